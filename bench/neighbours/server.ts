@@ -47,6 +47,7 @@ await startServer(
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),
+      subscriptionCheckout: Object.create(nothing),
       images: Object.create(nothing),
       marketplaceStats: Object.create(nothing),
       marketplaces: Object.create(nothing),

@@ -62,6 +62,7 @@ const edge: Edge = {
     }),
     billing: Object.create(nothing),
     catalogue: Object.create(nothing),
+    subscriptionCheckout: Object.create(nothing),
     images: Object.create(nothing),
     marketplaceStats: Object.create(nothing),
     marketplaces: Object.create(nothing),

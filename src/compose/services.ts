@@ -23,6 +23,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
+import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createProductServices } from '#services/billing/products.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
@@ -46,6 +47,7 @@ import { createPlatformServices } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { Services } from '#services/services.ts'
 import { createTokenServices } from '#services/tokens/tokens.ts'
+import { checkoutDeps } from './checkout.ts'
 import { openImageStorage } from './images.ts'
 import type { NetworkRuntime } from './networks.ts'
 import { createSandbox } from './sandbox.ts'
@@ -151,6 +153,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         ...createProductServices(common),
         ...createTierServices({ ...common, keys, billingTerms, liveChain: live.chain }),
       },
+      subscriptionCheckout: createCheckoutServices(checkoutDeps(parts, live, secrets)),
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {

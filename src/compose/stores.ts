@@ -3,6 +3,10 @@ import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
+import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import { createCheckoutStore as createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
@@ -32,9 +36,13 @@ export type Stores = ReturnType<typeof createStores>
 export const createStores = (db: Database) => ({
   accounts: createAccountStore(db.prisma),
   announcer: createAnnouncer(db),
+  approvals: createApprovalStore(db),
   audit: createAuditStore(db),
+  billing: createBillingStore(db),
   checkout: createCheckoutStore(db),
+  checkouts: createSubscriptionCheckoutStore(db),
   custodians: createCustodianStore(db.prisma),
+  delegations: createDelegationStore(db),
   deliveries: createDeliveryStore(db),
   deliveryLog: createDeliveryLog(db),
   depositAddresses: createDepositAddressStore(db),

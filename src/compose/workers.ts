@@ -6,9 +6,12 @@ import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED, TRANSFERS_DUE } from '
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Commitment } from '#core/chain/types.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
+import type { ApprovalStore } from '#ports/approvals.ts'
 import type { AuditStore } from '#ports/audit.ts'
+import type { BillingStore, DelegationStore } from '#ports/billing.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
+import type { CheckoutStore } from '#ports/checkouts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { HaltStore } from '#ports/halts.ts'
@@ -20,6 +23,7 @@ import type { Signer } from '#ports/signer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
+import { createWatchApprovals } from '#services/billing/checkout/watch-approvals.ts'
 import { createFinalityWatch } from '#services/detection/finality-watch.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
@@ -55,6 +59,10 @@ export type WorkerDeps = {
   readonly networks: readonly NetworkRuntime[]
   readonly intents: IntentWorkStore
   readonly transfers: TransferStore
+  readonly billing: BillingStore
+  readonly delegations: DelegationStore
+  readonly approvals: ApprovalStore
+  readonly checkouts: CheckoutStore
   readonly sources: DepositSourceStore
   readonly leases: LeaseStore
   readonly audit: AuditStore
@@ -193,8 +201,22 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     },
     onError,
   )
+  const watchApprovals = createWatchApprovals({
+    ...deps,
+    chainOf,
+    onError: (error, approval) => deps.onError(error, { approval }),
+  })
+  const approve = scheduledJob(
+    'approve',
+    network,
+    async () => {
+      await watchApprovals(network)
+      return { again: false }
+    },
+    onError,
+  )
   return {
-    jobs: Object.values(jobs),
+    jobs: [...Object.values(jobs), approve],
     leader,
     notices,
     blocks,

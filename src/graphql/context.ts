@@ -15,6 +15,7 @@ import type { Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
+import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Services } from '#services/services.ts'
@@ -29,7 +30,7 @@ export type Gate<P extends AnyPrincipal> = {
 }
 
 /** What businesses and buyers may ask for; what is for the operator alone is not among it. */
-export type PublicServices = Pick<Services, 'catalogue' | 'intents' | 'marketplaceStats'> & {
+export type PublicServices = Pick<Services, 'catalogue' | 'intents' | 'marketplaceStats' | 'subscriptionCheckout'> & {
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'tickerOf'>
@@ -145,6 +146,22 @@ export async function withSecret<T>(
   return await limits.proof(address, async () => {
     await limits.clientSecret(clientSecret)
     return await ask(services.intents)
+  })
+}
+
+/**
+ * Asks for the subscription checkout of a token, and counts the call. Throws `rate_limited`, and `checkout_not_found` for a
+ * missing token, which has no tally.
+ */
+export async function withCheckoutToken<T>(
+  { limits, services, address }: Context,
+  token: string,
+  ask: (checkouts: CheckoutServices) => Promise<T>,
+): Promise<T> {
+  if (token === '') throw new ServiceError('checkout_not_found')
+  return await limits.proof(address, async () => {
+    await limits.checkoutToken(token)
+    return await ask(services.subscriptionCheckout)
   })
 }
 

@@ -11,6 +11,8 @@ export type RateLimitSettings = {
   readonly liveKeyPerSecond: number
   readonly testKeyPerSecond: number
   readonly clientSecretPerSecond: number
+  /** Calls with the token of a hosted page of recurring billing. */
+  readonly checkoutTokenPerMinute: number
   readonly publicAddressPerMinute: number
   /** New sellers of a marketplace. Spec: "Limits". */
   readonly sellersPerTenSeconds: number
@@ -26,6 +28,7 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   liveKeyPerSecond: 100,
   testKeyPerSecond: 25,
   clientSecretPerSecond: 10,
+  checkoutTokenPerMinute: 30,
   publicAddressPerMinute: 60,
   sellersPerTenSeconds: 300,
   imagesPerMinute: 60,
@@ -41,6 +44,7 @@ export type Limits = {
   /** Throws like `key` when the tally is full, and else counts nothing. */
   requireRoom(keyId: string, network: Network): Promise<void>
   clientSecret(secret: string): Promise<void>
+  checkoutToken(token: string): Promise<void>
   address(address: string, points?: number): Promise<void>
   /** Counts a new seller of a marketplace. Throws `seller_rate_limited` with `retry_after_secs` as well. */
   newSeller(accountId: string): Promise<void>
@@ -62,6 +66,7 @@ export const NO_LIMITS: Limits = {
   key: allow,
   requireRoom: allow,
   clientSecret: allow,
+  checkoutToken: allow,
   address: allow,
   newSeller: allow,
   newImage: allow,
@@ -74,6 +79,7 @@ export function createLimits(settings: RateLimitSettings): Limits {
   const limiter = (points: number, duration: number) => new RateLimiterMemory({ points, duration })
   const keys = { live: limiter(settings.liveKeyPerSecond, 1), test: limiter(settings.testKeyPerSecond, 1) }
   const secrets = limiter(settings.clientSecretPerSecond, 1)
+  const checkoutTokens = limiter(settings.checkoutTokenPerMinute, 60)
   const addresses = limiter(settings.publicAddressPerMinute, 60)
   const newSellers = limiter(settings.sellersPerTenSeconds, 10)
   const newImages = limiter(settings.imagesPerMinute, 60)
@@ -86,6 +92,7 @@ export function createLimits(settings: RateLimitSettings): Limits {
     key: (keyId, network, points = 1) => charge(keys[network], keyId, points),
     requireRoom: (keyId, network) => requireRoom(keys[network], keyId),
     clientSecret: (secret) => count(secrets, digest(secret)),
+    checkoutToken: (token) => count(checkoutTokens, digest(token)),
     address: (address, points = 1) => charge(addresses, countedAs(address), points),
     newSeller: (accountId) => countSeller(newSellers, accountId),
     newImage: (accountId) => count(newImages, accountId),
@@ -109,8 +116,8 @@ const createProof =
     }
   }
 
-const isUnproved = (error: unknown): boolean =>
-  error instanceof ServiceError && (error.code === 'unauthenticated' || error.code === 'invalid_client_secret')
+const UNPROVED: ReadonlySet<string> = new Set(['unauthenticated', 'invalid_client_secret', 'checkout_not_found'])
+const isUnproved = (error: unknown): boolean => error instanceof ServiceError && UNPROVED.has(error.code)
 
 async function count(limiter: RateLimiterMemory, caller: string): Promise<void> {
   try {

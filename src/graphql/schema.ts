@@ -2,6 +2,7 @@
 import { builder } from '#graphql/builder.ts'
 import '#graphql/billing/product-changes.ts'
 import '#graphql/billing/products.ts'
+import '#graphql/billing/checkout.ts'
 import '#graphql/billing/tier-changes.ts'
 import '#graphql/billing/tiers.ts'
 import '#graphql/marketplace/audit-entry.ts'

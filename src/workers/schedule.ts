@@ -16,6 +16,7 @@ export const SCHEDULE = {
   finalize: EVERY_SECOND,
   transfer: EVERY_SECOND,
   deliver: EVERY_SECOND,
+  approve: EVERY_5_SECONDS,
   expire: EVERY_5_SECONDS,
   heartbeat: EVERY_5_SECONDS,
   stats: EVERY_5_SECONDS,

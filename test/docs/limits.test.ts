@@ -31,6 +31,7 @@ test.each([
   ['a live API key', `${rate.liveKeyPerSecond} a second`],
   ['a test API key', `${rate.testKeyPerSecond} a second`],
   ['a client secret', `${rate.clientSecretPerSecond} a second`],
+  ['a token of a subscription checkout', `${rate.checkoutTokenPerMinute} a minute`],
   ['images of a marketplace', `${rate.imagesPerMinute} a minute`],
   ['an image', `${MAX_IMAGE_BYTES / MB} MB, and ${shown(MAX_IMAGE_PIXELS)} pixels`],
   [

@@ -84,7 +84,10 @@ const asBase64 = (wire: Uint8Array) => {
 }
 
 /** Returns the transaction with the signature of its owner. */
-export async function signedBy(owner: KeyPairSigner, { transaction }: PreparedCheckout): Promise<Uint8Array> {
+export async function signedBy(
+  owner: KeyPairSigner,
+  { transaction }: Pick<PreparedCheckout, 'transaction'>,
+): Promise<Uint8Array> {
   const signature = await signBytes(owner.keyPair.privateKey, transaction.subarray(129))
   return Uint8Array.of(...transaction.subarray(0, 65), ...signature, ...transaction.subarray(129))
 }

@@ -58,6 +58,12 @@ const NO_SERVICES: Services = {
     findTier: notExpected('catalogue.findTier'),
     updateTier: notExpected('catalogue.updateTier'),
   },
+  subscriptionCheckout: {
+    readCheckout: notExpected('subscriptionCheckout.readCheckout'),
+    prepareCheckout: notExpected('subscriptionCheckout.prepareCheckout'),
+    activateCheckout: notExpected('subscriptionCheckout.activateCheckout'),
+    retryCheckout: notExpected('subscriptionCheckout.retryCheckout'),
+  },
   marketplaces: {
     find: notExpected('marketplaces.find'),
     update: notExpected('marketplaces.update'),
@@ -218,6 +224,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
       billing: { ...NO_SERVICES.billing, ...services.billing },
       catalogue: { ...NO_SERVICES.catalogue, ...services.catalogue },
+      subscriptionCheckout: { ...NO_SERVICES.subscriptionCheckout, ...services.subscriptionCheckout },
       marketplaces: { ...NO_SERVICES.marketplaces, ...services.marketplaces },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },

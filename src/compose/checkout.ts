@@ -1,0 +1,35 @@
+// Builds what the hosted checkout of subscriptions needs.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { random } from '#adapters/node/random.ts'
+import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import { createSigner } from '#adapters/solana/transactions/signer.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import { newestSignature } from '#services/transfers/known-signature.ts'
+import type { NetworkRuntime } from './networks.ts'
+import type { ServiceParts } from './services.ts'
+
+/** Returns null while recurring billing is disabled. */
+export function checkoutDeps(
+  { config, seed, stores, keys, clock }: ServiceParts,
+  { chain, feePayer }: NetworkRuntime,
+  secrets: Secrets,
+): CheckoutDeps | null {
+  const { subscriptions, settlement } = config
+  if (subscriptions === null) return null
+  return {
+    ...stores,
+    keys,
+    clock,
+    random,
+    secrets,
+    chainOf: () => chain,
+    commitment: settlement.commitment,
+    signer: createSigner(seed),
+    verify: verifyWalletSignature,
+    knownSignature: () => newestSignature(chain, feePayer),
+    subscriptionsPerWallet: subscriptions.perWallet,
+    sponsorLamportsPerDay: subscriptions.sponsorLamportsPerDay,
+    sleep: async (ms) => void (await sleep(ms)),
+  }
+}

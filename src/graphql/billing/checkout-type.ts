@@ -1,0 +1,139 @@
+// The checkout of a subscription as the person who subscribes sees it. Spec: "Hosted checkout".
+
+import type { RecoveryAction } from '#core/billing/charge.ts'
+import type { FirstCharge, FirstChargeStatus } from '#core/billing/first-charge.ts'
+import type { Product } from '#core/billing/product.ts'
+import type { SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { SubscriptionIntervalEnum } from '#graphql/billing/tier.ts'
+import { builder } from '#graphql/builder.ts'
+import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
+
+const StatusEnum = builder.enumType('SubscriptionCheckoutStatus', {
+  description: 'The status of a checkout.',
+  values: {
+    open: { description: 'A wallet can subscribe.' },
+    completed: { description: 'It has led to a subscription.' },
+    canceled: { description: 'The business has canceled it.' },
+    expired: { description: 'Its time is over.' },
+  } satisfies Record<SubscriptionIntentStatus, object>,
+})
+
+const ChargeStatusEnum = builder.enumType('FirstChargeStatus', {
+  description: 'The status of the first charge.',
+  values: {
+    pending: { description: 'It is being made.' },
+    succeeded: { description: 'It is final: the subscription is active.' },
+    failed: { description: 'It failed. `recoveryAction` says what helps.' },
+  } satisfies Record<FirstChargeStatus, object>,
+})
+
+const RecoveryEnum = builder.enumType('FirstChargeRecovery', {
+  description: 'What makes a failed charge possible again.',
+  values: {
+    retry: { description: 'Another try, once its cause is gone.' },
+    reapprove: { description: 'A new authorization by the wallet.' },
+    none: { description: 'Nothing that the subscriber can do.' },
+  } satisfies Record<RecoveryAction, object>,
+})
+
+export const FirstChargeType = builder.objectRef<FirstCharge>('FirstCharge').implement({
+  description: 'The charge of the first period.',
+  fields: (t) => ({
+    status: t.expose('status', { type: ChargeStatusEnum, description: 'Its status.' }),
+    failureCode: t.exposeString('failureCode', { nullable: true, description: 'Why the last try failed.' }),
+    failureMessage: t.exposeString('failureMessage', { nullable: true, description: 'The same for people.' }),
+    recoveryAction: t.expose('recoveryAction', {
+      type: RecoveryEnum,
+      nullable: true,
+      description: 'What makes it possible again. Null while it has not failed.',
+    }),
+    signature: t.expose('signature', { type: 'Signature', nullable: true, description: 'Its transaction.' }),
+    explorerUrl: t.exposeString('explorerUrl', { nullable: true, description: 'A page about the transaction.' }),
+  }),
+})
+
+const CheckoutProduct = builder.objectRef<Product>('CheckoutProduct').implement({
+  description: 'The product that is sold.',
+  fields: (t) => ({
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the product.' }),
+    name: t.exposeString('name', { description: 'The name of the product.' }),
+    description: t.exposeString('description', { nullable: true, description: 'The description of the product.' }),
+  }),
+})
+
+const CheckoutTier = builder.objectRef<Tier>('CheckoutTier').implement({
+  description: 'The price for each period.',
+  fields: (t) => ({
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the tier.' }),
+    name: t.exposeString('name', { description: 'The name of the tier.' }),
+    description: t.exposeString('description', { nullable: true, description: 'The description of the tier.' }),
+    priceUsdCents: t.expose('priceUsdCents', { type: 'UsdCents', description: 'The price of a period in US cents.' }),
+    interval: t.expose('interval', { type: SubscriptionIntervalEnum, description: 'The unit of the period.' }),
+    intervalCount: t.exposeInt('intervalCount', { description: 'The number of units in a period.' }),
+    authorizationPeriods: t.exposeInt('authorizationPeriods', { description: 'The periods that are authorized.' }),
+    mint: t.expose('mint', { type: 'Mint', description: 'The token of the charges.' }),
+    tokenProgram: t.expose('tokenProgram', { type: 'SolanaAddress', description: 'The program of the token.' }),
+    decimals: t.exposeInt('decimals', { description: 'The number of decimals of the token.' }),
+    unitBaseUnits: t.expose('unitBaseUnits', { type: 'BaseUnits', description: 'The charge of a period.' }),
+  }),
+})
+
+const TotalAuthorization = builder.objectRef<CheckoutView['totalAuthorization']>('TotalAuthorization').implement({
+  description: 'The charges of all periods that the wallet authorizes.',
+  fields: (t) => ({
+    usdCents: t.expose('usdCents', { type: 'Sum', description: 'In US cents.' }),
+    baseUnits: t.expose('baseUnits', { type: 'Sum', description: 'In base units of the token.' }),
+  }),
+})
+
+export const SubscriptionCheckout = builder.objectRef<CheckoutView>('SubscriptionCheckout').implement({
+  description: 'One checkout of a subscription.',
+  fields: (t) => ({
+    status: t.expose('status', { type: StatusEnum, description: 'The status of the checkout.' }),
+    subscriptionId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The id of the subscription. It is reserved when the checkout is prepared.',
+      resolve: ({ intent }) => intent.subscriptionId,
+    }),
+    firstCharge: t.expose('firstCharge', {
+      type: FirstChargeType,
+      nullable: true,
+      description: 'The first charge. Null before the checkout is completed.',
+    }),
+    merchantName: t.exposeString('merchantName', { description: 'The name of the business that buyers see.' }),
+    product: t.expose('product', { type: CheckoutProduct, description: 'The product.' }),
+    tier: t.expose('tier', { type: CheckoutTier, description: 'The price.' }),
+    totalAuthorization: t.expose('totalAuthorization', {
+      type: TotalAuthorization,
+      description: 'What the wallet authorizes.',
+    }),
+    mint: t.field({ type: 'Mint', description: 'The token of the charges.', resolve: ({ tier }) => tier.mint }),
+    subscriberWallet: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that the business gave, or that prepared the checkout last.',
+      resolve: ({ intent }) => intent.subscriberWallet,
+    }),
+    walletPinned: t.boolean({
+      description: 'Whether no other wallet may subscribe.',
+      resolve: ({ intent }) => intent.walletPinned,
+    }),
+    successUrl: t.string({
+      nullable: true,
+      description: 'The page of the business after the checkout.',
+      resolve: ({ intent }) => intent.successUrl,
+    }),
+    cancelUrl: t.string({
+      nullable: true,
+      description: 'The page of the business when the subscriber gives up.',
+      resolve: ({ intent }) => intent.cancelUrl,
+    }),
+    expiresAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The time at which an open checkout expires.',
+      resolve: ({ intent }) => intent.expiresAt,
+    }),
+  }),
+})

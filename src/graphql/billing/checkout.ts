@@ -1,0 +1,91 @@
+// The operations of a subscriber on the checkout of its token. Spec: "Hosted checkout".
+
+import { FirstChargeType, SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
+import { builder } from '#graphql/builder.ts'
+import { withCheckoutToken } from '#graphql/context.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+import type { ActivatedCheckout, PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
+
+const TOKEN = { required: true, description: 'The token of the checkout, from its URL.' } as const
+
+const PreparedType = builder.objectRef<PreparedCheckout>('PreparedSubscriptionCheckout').implement({
+  description: 'A transaction for the wallet to sign. The fee payer has signed it, so the wallet needs no SOL.',
+  fields: (t) => ({
+    subscriptionId: t.expose('subscriptionId', { type: 'UUID', description: 'The id of the subscription to be.' }),
+    requiresSignature: t.boolean({
+      description: 'Whether the wallet signs a transaction.',
+      resolve: () => true,
+    }),
+    transaction: t.string({
+      description: 'The transaction in base64.',
+      resolve: ({ transaction }) => Buffer.from(transaction).toString('base64'),
+    }),
+    amountBaseUnits: t.expose('amount', { type: 'BaseUnits', description: 'The new allowance of the token account.' }),
+    delegate: t.expose('delegate', { type: 'SolanaAddress', description: 'The key that may pull the allowance.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTimeISO', description: 'About when it can no longer be sent.' }),
+  }),
+})
+
+const ActivationStatus = builder.enumType('SubscriptionActivationStatus', {
+  description: 'What an activation has led to.',
+  values: {
+    completed: { description: 'The checkout is completed.' },
+    confirmation_pending: { description: 'The transaction is not final yet. Read the checkout again.' },
+  } satisfies Record<ActivatedCheckout['status'], object>,
+})
+
+const ActivatedType = builder.objectRef<ActivatedCheckout>('ActivatedSubscriptionCheckout').implement({
+  description: 'A checkout whose transaction was sent.',
+  fields: (t) => ({
+    status: t.expose('status', { type: ActivationStatus, description: 'Whether it is completed.' }),
+    subscriptionId: t.expose('subscriptionId', { type: 'UUID', description: 'The id of the subscription.' }),
+  }),
+})
+
+builder.queryField('subscriptionCheckout', (t) =>
+  t.field({
+    type: SubscriptionCheckout,
+    nullable: true,
+    description: `Finds the subscription checkout of a token. ${REFUSED}`,
+    args: { token: t.arg.string(TOKEN) },
+    resolve: async (_root, { token }, context) =>
+      await withCheckoutToken(context, token, (checkouts) => checkouts.readCheckout(token)),
+  }),
+)
+
+builder.mutationFields((t) => ({
+  prepareSubscriptionCheckout: t.field({
+    type: PreparedType,
+    nullable: true,
+    description: `Prepares the transaction by which a wallet authorizes the charges. A repeat returns the same one while it may land. ${REFUSED}`,
+    args: {
+      token: t.arg.string(TOKEN),
+      wallet: t.arg.string({ required: true, description: 'The address of the wallet.' }),
+    },
+    resolve: async (_root, { token, wallet }, context) =>
+      await withCheckoutToken(context, token, (checkouts) => checkouts.prepareCheckout(token, wallet)),
+  }),
+  activateSubscriptionCheckout: t.field({
+    type: ActivatedType,
+    nullable: true,
+    description: `Sends the transaction that the wallet has signed, and waits up to 15 seconds until it is final. A repeat is harmless. ${REFUSED}`,
+    args: {
+      token: t.arg.string(TOKEN),
+      subscriptionId: t.arg.string({ required: true, description: 'The id that `prepareSubscriptionCheckout` gave.' }),
+      transaction: t.arg.string({ required: true, description: 'The signed transaction in base64.' }),
+    },
+    resolve: async (_root, { token, subscriptionId, transaction }, context) => {
+      // Bytes that are not a transaction are refused like any other that was not prepared.
+      const given = { subscriptionId, transaction: Uint8Array.from(Buffer.from(transaction, 'base64')) }
+      return await withCheckoutToken(context, token, (checkouts) => checkouts.activateCheckout(token, given))
+    },
+  }),
+  retrySubscriptionCheckout: t.field({
+    type: FirstChargeType,
+    nullable: true,
+    description: `Tries a first charge that failed once more. ${REFUSED}`,
+    args: { token: t.arg.string(TOKEN) },
+    resolve: async (_root, { token }, context) =>
+      await withCheckoutToken(context, token, (checkouts) => checkouts.retryCheckout(token)),
+  }),
+}))
