@@ -48,6 +48,7 @@ await startServer(
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),
       subscriptionCheckout: Object.create(nothing),
+      subscriptions: Object.create(nothing),
       images: Object.create(nothing),
       marketplaceStats: Object.create(nothing),
       marketplaces: Object.create(nothing),

@@ -25,6 +25,7 @@ import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createProductServices } from '#services/billing/products.ts'
+import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
@@ -154,6 +155,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         ...createTierServices({ ...common, keys, billingTerms, liveChain: live.chain }),
       },
       subscriptionCheckout: createCheckoutServices(checkoutDeps(parts, live, secrets)),
+      subscriptions: createSubscriptionServices({ ...common, keys }),
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {

@@ -6,7 +6,7 @@ import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createCheckoutStore as createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
-import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
+import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
@@ -42,6 +42,7 @@ export const createStores = (db: Database) => ({
   checkout: createCheckoutStore(db),
   checkouts: createSubscriptionCheckoutStore(db),
   custodians: createCustodianStore(db.prisma),
+  delegationLookup: createDelegationLookup(db),
   delegations: createDelegationStore(db),
   deliveries: createDeliveryStore(db),
   deliveryLog: createDeliveryLog(db),

@@ -30,7 +30,10 @@ export type Gate<P extends AnyPrincipal> = {
 }
 
 /** What businesses and buyers may ask for; what is for the operator alone is not among it. */
-export type PublicServices = Pick<Services, 'catalogue' | 'intents' | 'marketplaceStats' | 'subscriptionCheckout'> & {
+export type PublicServices = Pick<
+  Services,
+  'catalogue' | 'subscriptions' | 'intents' | 'marketplaceStats' | 'subscriptionCheckout'
+> & {
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'tickerOf'>

@@ -1,12 +1,13 @@
 // Stored subscriptions with their charges, for the workers and services of billing. No edge gets this store.
 
+import type { Tenant } from '#core/accounts/account.ts'
 import type { ApprovalEnd } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import type { Slice } from '#core/billing/room.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { Network } from '#core/chain/types.ts'
+import type { Address, Network } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
 /** The facts of a subscription as they are stored. The service adds what its keys say: delegate and token accounts. */
@@ -43,6 +44,13 @@ export type BillingStore = {
     network: Network,
     options: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly PastDue[]>
+}
+
+/** Delegations as edges show them: what they contain is public on the chain. */
+export type DelegationLookup = {
+  find(id: string): Promise<Delegation | null>
+  /** Returns the delegations of a wallet by which the business charges it, the newest first. */
+  ofMerchant(tenant: Tenant, wallet: Address): Promise<readonly Delegation[]>
 }
 
 /** Delegations with the slices of their subscriptions. */

@@ -32,6 +32,14 @@ import { createProduct } from '#rest/subscriptions/products/create.ts'
 import { findProduct } from '#rest/subscriptions/products/find.ts'
 import { listProducts } from '#rest/subscriptions/products/list.ts'
 import { updateProduct } from '#rest/subscriptions/products/update.ts'
+import { cancelSubscription } from '#rest/subscriptions/subscriptions/cancel.ts'
+import { chargeNow } from '#rest/subscriptions/subscriptions/charge-now.ts'
+import { listCharges } from '#rest/subscriptions/subscriptions/charges.ts'
+import { findDelegation } from '#rest/subscriptions/subscriptions/delegation.ts'
+import { findSubscription } from '#rest/subscriptions/subscriptions/find.ts'
+import { listSubscriptions } from '#rest/subscriptions/subscriptions/list.ts'
+import { pauseSubscription } from '#rest/subscriptions/subscriptions/pause.ts'
+import { resumeSubscription } from '#rest/subscriptions/subscriptions/resume.ts'
 import { archiveTier } from '#rest/subscriptions/tiers/archive.ts'
 import { createTier } from '#rest/subscriptions/tiers/create.ts'
 import { findTier } from '#rest/subscriptions/tiers/find.ts'
@@ -81,4 +89,12 @@ export const ROUTES: readonly Endpoint[] = [
   findTier,
   updateTier,
   archiveTier,
+  listSubscriptions,
+  findSubscription,
+  cancelSubscription,
+  pauseSubscription,
+  resumeSubscription,
+  chargeNow,
+  listCharges,
+  findDelegation,
 ]

@@ -4,6 +4,7 @@ import type { AuditServices } from '#services/audit/audit-services.ts'
 import type { BillingServices } from '#services/billing/billing-services.ts'
 import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
+import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
 import type { ImageServices } from '#services/images/images.ts'
@@ -23,6 +24,7 @@ export type Services = {
   readonly billing: BillingServices
   readonly catalogue: CatalogueServices
   readonly subscriptionCheckout: CheckoutServices
+  readonly subscriptions: SubscriptionServices
   readonly marketplaceStats: MarketplaceStatsServices
   readonly marketplaces: MarketplaceServices
   readonly statsAudit: StatsAuditServices

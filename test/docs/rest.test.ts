@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { editedEntry } from '#core/billing/catalogue.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
@@ -23,6 +24,7 @@ import type { RangeStats } from '#services/marketplace/stats-services.ts'
 import { exampleProduct, exampleTier } from '../support/example-catalogue.ts'
 import { MINT } from '../support/example-intent.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
+import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import { emptyReads } from '../support/reads.ts'
 import { API_KEY, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
@@ -56,6 +58,14 @@ const underpaid: PaymentIntent = {
 const cancelled: PaymentIntent = { ...selected, status: 'cancelled' }
 const usdc = { asset: MINT, mint: MINT, symbol: 'USDC', decimals: 6 } as const
 const token = { network: 'live', feedKey: 'SOL', imageName: null, extensions: [], enabled: true } as const
+
+/** The example after a change that stops its billing. */
+const stoppedSubscription = (patch: Partial<BillingSubscription>): BillingSubscription => ({
+  ...exampleSubscription,
+  nextChargeAt: null,
+  updatedAt: LATER,
+  ...patch,
+})
 
 const NO_FIGURES = { ...statsOf([]), byAsset: [] }
 const EXAMPLE_FIGURES: Omit<RangeStats, 'from' | 'to'> = {
@@ -151,6 +161,8 @@ function startExampleService(): Promise<TestService> {
         account: { findMany: async () => [exampleSeller], findUnique: notFound, findUniqueOrThrow: notFound },
         auditEntry: { findMany: async () => [EXAMPLE_ENTRY] },
         paymentIntent: sellersPayments,
+        billingSubscription: listOf(exampleSubscription),
+        charge: listOf(exampleCharge),
         subscriptionProduct: listOf(exampleProduct),
         subscriptionTier: listOf(exampleTier),
       }),
@@ -198,6 +210,15 @@ function startExampleService(): Promise<TestService> {
         createTier: async () => exampleTier,
         findTier: async () => exampleTier,
         updateTier: async (_merchant, _id, patch) => editedEntry(exampleTier, patch, LATER),
+      },
+      subscriptions: {
+        findSubscription: async () => exampleSubscription,
+        cancelSubscription: async () => stoppedSubscription({ cancelAtPeriodEnd: true, canceledAt: LATER }),
+        pauseSubscription: async () => stoppedSubscription({ status: 'paused' }),
+        resumeSubscription: async () => exampleSubscription,
+        chargeNow: async () => exampleSubscription,
+        delegationOf: async () => exampleDelegation,
+        delegationOfWallet: async () => exampleDelegation,
       },
       marketplaces: {
         find: async () => EXAMPLE_TERMS,
@@ -294,7 +315,7 @@ afterAll(() => service.close())
 async function answerTo({ request }: Pick<Example, 'request'>): Promise<string> {
   const { method, path, headers, body } = readCurl(request)
   const response = await fetch(`${service.url}${path}`, { method, headers, ...(body !== undefined && { body }) })
-  expect([[200, 201].includes(response.status), request]).toEqual([true, request])
+  expect([[200, 201, 202].includes(response.status), request]).toEqual([true, request])
   return `${JSON.stringify(await response.json(), null, 2)}\n`.replaceAll(CLIENT_SECRET, 'cs_…')
 }
 
@@ -318,8 +339,10 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
   test('has an example that calls it', () => {
     const calls = examples.filter((one) => one.title === title).map(({ request }) => readCurl(request))
     expect(calls.length).toBeGreaterThan(0)
-    const ids = new RegExp([exampleSeller, swept, exampleProduct, exampleTier].map(({ id }) => id).join('|'))
-    const routeOf = (path: string) => path.split('?')[0]?.replace(ids, ':id')
+    const withIds = [exampleSeller, swept, exampleProduct, exampleTier, exampleSubscription]
+    const ids = new RegExp(withIds.map(({ id }) => id).join('|'))
+    const routeOf = (path: string) =>
+      path.split('?')[0]?.replace(ids, ':id').replace(exampleDelegation.wallet, ':wallet')
     for (const call of calls) expect(`${call.method} ${routeOf(call.path)}`).toBe(title)
   })
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { ROUTES } from '#rest/routes.ts'
+import { SELLER_WALLET } from '../support/example-seller.ts'
 import { failingReads } from '../support/reads.ts'
 import {
   type Answer,
@@ -52,6 +53,14 @@ const ACCEPTED: Readonly<Record<string, string | Blob | object>> = {
   'GET /subscription-tiers/:id': '',
   'PATCH /subscription-tiers/:id': { name: 'Yearly' },
   'POST /subscription-tiers/:id/archive': {},
+  'GET /subscriptions': '',
+  'GET /subscriptions/:id': '',
+  'POST /subscriptions/:id/cancel': {},
+  'POST /subscriptions/:id/pause': {},
+  'POST /subscriptions/:id/resume': {},
+  'POST /subscriptions/:id/charge-now': {},
+  'GET /subscriptions/:id/charges': '',
+  'GET /subscription-delegations/:wallet': '',
 }
 
 /** No product has an empty id, by which a route asks whether its caller may use it at all. */
@@ -101,6 +110,14 @@ beforeAll(async () => {
         findTier: fail,
         updateTier: fail,
       },
+      subscriptions: {
+        findSubscription: fail,
+        cancelSubscription: fail,
+        pauseSubscription: fail,
+        resumeSubscription: fail,
+        chargeNow: fail,
+        delegationOfWallet: fail,
+      },
       tokens: { allowed: fail },
       platform: {
         health: fail,
@@ -121,7 +138,7 @@ const UNPROVED: Record<string, string>[] = [{}, withKey('sk_live_wrong')]
 
 function ask(name: string, headers: Record<string, string> = withKey()): Promise<Answer> {
   const [method = '', route = ''] = name.split(' ')
-  const path = route.replace(':id', 'f47ac10b-58cc-4372-a567-0e02b2c3d479')
+  const path = route.replace(':id', 'f47ac10b-58cc-4372-a567-0e02b2c3d479').replace(':wallet', SELLER_WALLET)
   const request = ACCEPTED[name]
   if (request === undefined) throw new Error(`add a request for ${name}`)
   if (typeof request === 'string') return service.ask(method, path + request, headers)

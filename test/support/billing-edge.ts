@@ -3,6 +3,8 @@ import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import { createDelegationLookup } from '#adapters/prisma/billing/delegation-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -10,6 +12,7 @@ import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { KEY_SCOPES, type KeyScope, type Tenant } from '#core/accounts/account.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Address, Network } from '#core/chain/types.ts'
@@ -22,6 +25,7 @@ import { createDirectory } from '#services/accounts/directory.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
 import { createProductServices } from '#services/billing/products.ts'
+import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
 import { openTestDatabase } from './database.ts'
 import { MINT } from './example-intent.ts'
@@ -159,6 +163,12 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
       accounts: { authenticate },
       billing: createBillingServices(deps),
       catalogue: { ...createProductServices(deps), ...createTierServices(deps) },
+      subscriptions: createSubscriptionServices({
+        ...deps,
+        billing: createBillingStore(database),
+        delegationLookup: createDelegationLookup(database),
+        keys: createDepositKeys(new Uint8Array(64).fill(5)),
+      }),
       marketplaces,
     },
     reads: createTenantReads(prisma),

@@ -5,6 +5,8 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
   account: NOTHING,
   auditEntry: NOTHING,
+  billingSubscription: NOTHING,
+  charge: NOTHING,
   paymentIntent: NOTHING,
   subscriptionProduct: NOTHING,
   subscriptionTier: NOTHING,
@@ -24,6 +26,8 @@ export function failingReads(fail: () => Promise<never>): TenantReads {
   return emptyReads({
     account: failing,
     auditEntry: failing,
+    billingSubscription: failing,
+    charge: failing,
     paymentIntent: failing,
     subscriptionProduct: failing,
     subscriptionTier: failing,

@@ -64,6 +64,15 @@ const NO_SERVICES: Services = {
     activateCheckout: notExpected('subscriptionCheckout.activateCheckout'),
     retryCheckout: notExpected('subscriptionCheckout.retryCheckout'),
   },
+  subscriptions: {
+    findSubscription: notExpected('subscriptions.findSubscription'),
+    cancelSubscription: notExpected('subscriptions.cancelSubscription'),
+    pauseSubscription: notExpected('subscriptions.pauseSubscription'),
+    resumeSubscription: notExpected('subscriptions.resumeSubscription'),
+    chargeNow: notExpected('subscriptions.chargeNow'),
+    delegationOf: notExpected('subscriptions.delegationOf'),
+    delegationOfWallet: notExpected('subscriptions.delegationOfWallet'),
+  },
   marketplaces: {
     find: notExpected('marketplaces.find'),
     update: notExpected('marketplaces.update'),
@@ -225,6 +234,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       billing: { ...NO_SERVICES.billing, ...services.billing },
       catalogue: { ...NO_SERVICES.catalogue, ...services.catalogue },
       subscriptionCheckout: { ...NO_SERVICES.subscriptionCheckout, ...services.subscriptionCheckout },
+      subscriptions: { ...NO_SERVICES.subscriptions, ...services.subscriptions },
       marketplaces: { ...NO_SERVICES.marketplaces, ...services.marketplaces },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },

@@ -1,13 +1,21 @@
 // What an edge can read with Prisma: the rows of one business. No edge gets the client itself, so a query that names no
 // tenant does not compile. Each row is decoded once, to the same shape that services return.
 import { createProductReads, type ProductReads } from '#adapters/prisma/billing/product-reads.ts'
+import {
+  type ChargeReads,
+  createChargeReads,
+  createSubscriptionReads,
+  type SubscriptionReads,
+} from '#adapters/prisma/billing/subscription-reads.ts'
 import { createTierReads, type TierReads } from '#adapters/prisma/billing/tier-reads.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
 import { intentFromPrisma, type PrismaIntentRow } from '#adapters/prisma/payments/intent-columns.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Charge } from '#core/billing/charge.ts'
 import type { Product } from '#core/billing/product.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
@@ -19,6 +27,8 @@ import { mapInSteps } from '#lib/steps.ts'
 type Decoded = {
   readonly Account: Seller
   readonly AuditEntry: AuditEntry
+  readonly BillingSubscription: BillingSubscription
+  readonly Charge: Charge
   readonly PaymentIntent: PaymentIntent
   readonly SubscriptionProduct: Product
   readonly SubscriptionTier: Tier
@@ -42,6 +52,8 @@ export type TenantReads = MarketplaceReads & {
     /** Throws `intent_not_found`. */
     findUniqueOrThrow(args: Without<Prisma.PaymentIntentFindUniqueOrThrowArgs>): Promise<PaymentIntent>
   }
+  readonly billingSubscription: SubscriptionReads
+  readonly charge: ChargeReads
   readonly subscriptionProduct: ProductReads
   readonly subscriptionTier: TierReads
   $connect(): Promise<void>
@@ -52,7 +64,7 @@ type IntentDelegate = Pick<PrismaClient['paymentIntent'], 'findMany' | 'findUniq
 export function createTenantReads(
   prisma: { readonly paymentIntent: IntentDelegate } & Pick<
     PrismaClient,
-    'account' | 'auditEntry' | 'subscriptionProduct' | 'subscriptionTier'
+    'account' | 'auditEntry' | 'billingSubscription' | 'charge' | 'subscriptionProduct' | 'subscriptionTier'
   >,
 ): (tenant: Tenant) => TenantReads {
   return (tenant) => {
@@ -80,6 +92,8 @@ export function createTenantReads(
           return intent
         },
       },
+      billingSubscription: createSubscriptionReads(prisma, tenant),
+      charge: createChargeReads(prisma, tenant),
       subscriptionProduct: createProductReads(prisma, tenant),
       subscriptionTier: createTierReads(prisma, tenant),
       $connect: () => Promise.resolve(),

@@ -27,7 +27,7 @@ export type NewTerms = {
 
 type Refusal = { readonly kind: 'refused'; readonly code: ErrorCode; readonly context: ErrorContext }
 
-/** The outcome of a request before it is carried out. Spec: "A term change has one of three outcomes". */
+/** The outcome of a request before it is carried out. docs/billing.md, "Changes of terms". */
 export type TermChange =
   | { readonly kind: 'changed' | 'proof_required'; readonly terms: NewTerms }
   /** `total` is the allowance to approve, in base units: what is outstanding, and the new slice. */

@@ -33,6 +33,18 @@ export const SUBSCRIPTION_CHANGE_ERRORS = {
     meaning: 'The price of all authorized periods is more than 2^64 − 1 base units, the largest allowance.',
     remedy: 'Use a lower price, or fewer periods.',
   },
+  subscription_not_found: {
+    status: 404,
+    message: 'subscription not found',
+    meaning: 'The business has no subscription with this id.',
+    remedy: 'Check the id, and for whom the request acts.',
+  },
+  delegation_not_found: {
+    status: 404,
+    message: 'delegation not found',
+    meaning: 'The business has no subscription of this wallet.',
+    remedy: 'Check the wallet, and for whom the request acts.',
+  },
   subscription_incomplete: {
     status: 409,
     message: 'the first charge of the subscription is not final',

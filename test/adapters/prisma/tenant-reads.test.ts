@@ -57,9 +57,8 @@ describeOnBothEngines('the reads of a business', (open) => {
       setImmediate(countTurns)
       return Array.from({ length: page }, () => row)
     }) as unknown as typeof db.prisma.paymentIntent.findMany
-    const { account, auditEntry, subscriptionProduct, subscriptionTier, paymentIntent: payments } = db.prisma
-    const paymentIntents = { ...payments, findMany }
-    const counted = { account, auditEntry, subscriptionProduct, subscriptionTier, paymentIntent: paymentIntents }
+    const { paymentIntent: payments, ...others } = db.prisma
+    const counted = { ...others, paymentIntent: { ...payments, findMany } }
     const { paymentIntent } = createTenantReads(counted)(mine)
     const intents = await paymentIntent.findMany({})
     isRead = true

@@ -1,7 +1,8 @@
 // Delegations, as the engine reads the chain for them.
-import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { VersionConflict } from '#adapters/prisma/transfers/records.ts'
-import type { DelegationStore } from '#ports/billing.ts'
+import type { DelegationLookup, DelegationStore } from '#ports/billing.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
 import { DELEGATIONS } from './tables.ts'
 
@@ -27,6 +28,33 @@ export function createDelegationStore(db: Database): DelegationStore {
     },
   }
 }
+
+export function createDelegationLookup(db: Database): DelegationLookup {
+  return {
+    // The subscriptions of a page ask at one moment, and share one statement.
+    find: createBatcher(
+      async (ids: readonly string[]) => {
+        const rows = (await db.query(BY_ID, [ids])).map(DELEGATIONS.fromRow)
+        const found = new Map(rows.map((delegation) => [delegation.id, delegation]))
+        return ids.map((id) => found.get(id) ?? null)
+      },
+      { maxSize: 100, concurrency: 4, isSharedFailure: isDatabaseUnavailable },
+    ),
+
+    async ofMerchant({ network, accountId }, wallet) {
+      return (await db.query(OF_MERCHANT, [network, wallet, accountId])).map(DELEGATIONS.fromRow)
+    },
+  }
+}
+
+const BY_ID = `SELECT ${DELEGATIONS.columns} FROM delegations WHERE id = ANY ($1::uuid[])`
+
+const OF_MERCHANT = `
+SELECT ${DELEGATIONS.columns} FROM delegations
+WHERE network = $1::network_name AND wallet = $2 AND EXISTS (
+  SELECT FROM billing_subscriptions subscription
+  WHERE subscription.delegation_id = delegations.id AND subscription.account_id = $3::uuid)
+ORDER BY created_at DESC LIMIT 10`
 
 const STALE = `
 SELECT ${DELEGATIONS.columns} FROM delegations

@@ -1,4 +1,4 @@
-// A completed checkout becomes a subscription, with its first charge planned. Spec: "Hosted checkout".
+// A completed checkout becomes a subscription, with its first charge planned. docs/billing.md, "Subscriptions".
 import type { Delegation } from '#core/billing/delegation.ts'
 import { type Decision, moved, refused, startInsert } from '#core/billing/machine/change.ts'
 import { planCharge } from '#core/billing/machine/charging.ts'

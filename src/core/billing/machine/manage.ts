@@ -70,7 +70,7 @@ export function resume(
   return settleTimes(planDue(settleCoverage(active, facts, now), facts, context), facts, now)
 }
 
-/** Charges what is due, and resumes a paused subscription; nothing is charged early. Spec: POST /subscriptions/:id/charge-now. */
+/** Charges what is due, and resumes a paused subscription; nothing is charged early. */
 export function decideChargeNow(facts: BillingFacts, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
   const { now } = context
@@ -97,8 +97,7 @@ const exhausted = ({ subscription }: BillingFacts): Decision =>
   refused('authorization_exhausted', { status: subscription.status })
 
 /**
- * Stops billing permanently: at the end of the period, or at once. At once also where nothing is charged any more. Spec: POST
- * /subscriptions/:id/cancel.
+ * Stops billing permanently: at the end of the period, or at once. At once also where nothing is charged any more.
  */
 export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context: BillingContext): Decision {
   const { subscription } = facts
@@ -114,7 +113,7 @@ export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context:
 
 const STOPS_LATER: ReadonlySet<string> = new Set(['active', 'renewal_required', 'past_due'])
 
-/** Tries a first charge that failed once more. Spec: POST {pay_url}/s/:token/retry. */
+/** Tries a first charge that failed once more. */
 export function decideRetry(facts: BillingFacts, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
   if (subscription.status === 'failed') return refused('checkout_closed')

@@ -1,0 +1,67 @@
+// The subscriptions and charges that an edge can read with Prisma: those of one business. A single subscription is also found
+// by the marketplace of its seller.
+import { decoderOf } from '#adapters/prisma/billing/decode.ts'
+import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
+import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import { CHARGE_FIELDS, type Charge } from '#core/billing/charge.ts'
+import { type BillingSubscription, SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
+import { ServiceError } from '#core/errors.ts'
+
+export type SubscriptionReads = {
+  findMany(args: Without<Prisma.BillingSubscriptionFindManyArgs>): Promise<BillingSubscription[]>
+  findUnique(args: Without<Prisma.BillingSubscriptionFindUniqueArgs>): Promise<BillingSubscription | null>
+  /** Throws `subscription_not_found`. */
+  findUniqueOrThrow(args: Without<Prisma.BillingSubscriptionFindUniqueOrThrowArgs>): Promise<BillingSubscription>
+}
+
+export type ChargeReads = {
+  findMany(args: Without<Prisma.ChargeFindManyArgs>): Promise<Charge[]>
+  findUnique(args: Without<Prisma.ChargeFindUniqueArgs>): Promise<Charge | null>
+  /** Throws `subscription_not_found`. */
+  findUniqueOrThrow(args: Without<Prisma.ChargeFindUniqueOrThrowArgs>): Promise<Charge>
+}
+
+const subscriptionFromRow = decoderOf('billing_subscriptions', SUBSCRIPTION_FIELDS)
+const chargeFromRow = decoderOf('charges', CHARGE_FIELDS)
+
+export function createSubscriptionReads(
+  { billingSubscription }: Pick<PrismaClient, 'billingSubscription'>,
+  tenant: Tenant,
+): SubscriptionReads {
+  const findUnique: SubscriptionReads['findUnique'] = async ({ where }) => {
+    const row = await billingSubscription.findFirst({ where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] } })
+    return row === null ? null : subscriptionFromRow(row)
+  }
+  return {
+    async findMany({ where, ...args }) {
+      const { accountId, network } = tenant
+      const confined = { AND: [{ accountId, network }, where ?? {}] }
+      return (await billingSubscription.findMany({ ...args, where: confined })).map(subscriptionFromRow)
+    },
+    findUnique,
+    findUniqueOrThrow: async (args) => found(await findUnique(args)),
+  }
+}
+
+export function createChargeReads({ charge }: Pick<PrismaClient, 'charge'>, tenant: Tenant): ChargeReads {
+  const findUnique: ChargeReads['findUnique'] = async ({ where }) => {
+    const visible = { subscription: visibleTo(tenant) }
+    const row = await charge.findFirst({ where: { AND: [visible, { id: where.id ?? '' }] } })
+    return row === null ? null : chargeFromRow(row)
+  }
+  return {
+    async findMany({ where, ...args }) {
+      const { accountId, network } = tenant
+      const confined = { AND: [{ accountId, network }, where ?? {}] }
+      return (await charge.findMany({ ...args, where: confined })).map(chargeFromRow)
+    },
+    findUnique,
+    findUniqueOrThrow: async (args) => found(await findUnique(args)),
+  }
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new ServiceError('subscription_not_found')
+  return value
+}

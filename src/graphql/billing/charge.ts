@@ -1,0 +1,123 @@
+// A charge: the pull for one period of a subscription. Spec: "Subscription resources".
+import type { ChargeStatus, FailureCode, RecoveryAction } from '#core/billing/charge.ts'
+import { explorerUrlOf, recoveryActionOf } from '#core/billing/views.ts'
+import { guardBillingNode } from '#graphql/billing/merchant.ts'
+import { builder } from '#graphql/builder.ts'
+import { nodeKey } from '#graphql/node-key.ts'
+
+const ChargeStatusEnum = builder.enumType('ChargeStatus', {
+  description: 'The state of a charge.',
+  values: {
+    pending: { description: 'It is planned, and nothing was sent.' },
+    submitted: { description: 'A transaction of it may land.' },
+    succeeded: { description: 'Its transaction is final.' },
+    failed: { description: 'The last try failed for certain. Another may follow.' },
+    canceled: { description: 'It is not tried any more.' },
+  } satisfies Record<ChargeStatus, object>,
+})
+
+const FailureCodeEnum = builder.enumType('ChargeFailureCode', {
+  description: 'Why a try of a charge failed.',
+  values: {
+    insufficient_funds: { description: 'The token account holds too little.' },
+    account_frozen: { description: 'The issuer froze the token account.' },
+    chain_unavailable: { description: 'The chain did not take the transaction.' },
+    delegate_revoked: { description: 'The owner removed the allowance.' },
+    delegate_replaced: { description: 'The owner gave the account to another delegate.' },
+    allowance_insufficient: { description: 'The owner lowered the allowance.' },
+    account_closed: { description: 'The token account does not exist any more.' },
+    destination_unavailable: { description: 'The account of the business cannot receive.' },
+    platform_error: { description: 'The service could not make the charge.' },
+  } satisfies Record<FailureCode, object>,
+})
+
+const RecoveryActionEnum = builder.enumType('ChargeRecoveryAction', {
+  description: 'What makes a failed charge possible again.',
+  values: {
+    retry: { description: 'Time, or a refill of the wallet.' },
+    reapprove: { description: 'A new approval by the subscriber.' },
+    none: { description: 'Nothing that the subscriber can do.' },
+  } satisfies Record<RecoveryAction, object>,
+})
+
+guardBillingNode('Charge')
+
+export const ChargeNode = builder.prismaNode('Charge', {
+  description: 'The pull for one period of a subscription. Amounts are in base units of the mint.',
+  id: { field: 'id', description: 'The global id of the charge, for `node`.' },
+  findUnique: nodeKey,
+  // A missing or foreign node is null, not an error.
+  nullable: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'The id of the charge, as REST shows it.', resolve: ({ id }) => id }),
+    subscriptionId: t.field({
+      type: 'UUID',
+      description: 'The `uuid` of its subscription.',
+      resolve: ({ subscriptionId }) => subscriptionId,
+    }),
+    periodIndex: t.int({ description: 'Its period, counted from 0.', resolve: ({ periodIndex }) => periodIndex }),
+    delegationEpoch: t.int({
+      description: 'The epoch of the delegation that covers it.',
+      resolve: ({ delegationEpoch }) => delegationEpoch,
+    }),
+    mint: t.field({ type: 'Mint', description: 'The token.', resolve: ({ mint }) => mint }),
+    amount: t.field({ type: 'BaseUnits', description: 'What it pulls.', resolve: ({ amount }) => amount }),
+    feeAmount: t.field({
+      type: 'BaseUnits',
+      description: 'The part of the platform, rounded down.',
+      resolve: ({ feeAmount }) => feeAmount,
+    }),
+    netAmount: t.field({
+      type: 'BaseUnits',
+      description: 'The part of the business.',
+      resolve: ({ netAmount }) => netAmount,
+    }),
+    destinationAta: t.field({
+      type: 'SolanaAddress',
+      description: 'The token account of the business.',
+      resolve: ({ destinationAta }) => destinationAta,
+    }),
+    feeDestination: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The token account of the platform. Null without a fee.',
+      resolve: ({ feeDestination }) => feeDestination,
+    }),
+    status: t.field({ type: ChargeStatusEnum, description: 'Its state.', resolve: ({ status }) => status }),
+    signature: t.field({
+      type: 'Signature',
+      nullable: true,
+      description: 'The transaction that made it. Null until that is final.',
+      resolve: ({ signature }) => signature,
+    }),
+    explorerUrl: t.string({
+      nullable: true,
+      description: 'A page about the transaction, for people.',
+      resolve: ({ signature }) => explorerUrlOf(signature),
+    }),
+    failureCode: t.field({
+      type: FailureCodeEnum,
+      nullable: true,
+      description: 'Why the last try failed.',
+      resolve: ({ failureCode }) => failureCode,
+    }),
+    recoveryAction: t.field({
+      type: RecoveryActionEnum,
+      nullable: true,
+      description: 'What makes it possible again. Null while the last try did not fail.',
+      resolve: (charge) => recoveryActionOf(charge),
+    }),
+    attempts: t.int({ description: 'The number of tries that ended.', resolve: ({ attempts }) => attempts }),
+    createdAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The time at which it was planned.',
+      resolve: ({ createdAt }) => createdAt,
+    }),
+    settledAt: t.field({
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time of the block with its transaction.',
+      resolve: ({ settledAt }) => settledAt,
+    }),
+  }),
+})

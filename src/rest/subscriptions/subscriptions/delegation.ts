@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { RestSubscriptionDelegationDocument } from '#rest/documents.generated.ts'
+import { nodesOf } from '#rest/marketplace/page.ts'
+import { subscriptionEndpoint } from '#rest/subscriptions/subscription-endpoint.ts'
+
+export const findDelegation = subscriptionEndpoint({
+  method: 'GET',
+  path: '/subscription-delegations/:wallet',
+  document: RestSubscriptionDelegationDocument,
+  input: z.object({ wallet: z.string() }),
+  variables: ({ wallet }, seller) => ({ ...seller, wallet }),
+  reply: ({ delegation: { limit, ...delegation }, subscriptions }) => {
+    const own = nodesOf(subscriptions)
+    return { body: { delegation, subscriptions: own, count: own.length, limit } }
+  },
+})

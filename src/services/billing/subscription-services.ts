@@ -1,0 +1,28 @@
+// What a business does with its subscriptions. Spec: "Subscriptions (merchant; API key or dashboard session)".
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { Merchant } from '#services/billing/billing-services.ts'
+
+/**
+ * Every method throws `subscription_not_found`, for a malformed id and a subscription of another business too. Every change
+ * throws `subscription_incomplete` before the first charge is final, and `subscription_ended` after the end.
+ */
+export type SubscriptionServices = {
+  findSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
+  /** Stops billing at the end of the period, or at once. A repeat changes nothing. */
+  cancelSubscription(merchant: Merchant, id: string, atPeriodEnd: boolean): Promise<BillingSubscription>
+  /** Stops charging until it is resumed. A repeat changes nothing. Throws `subscription_canceling`. */
+  pauseSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
+  /** Lets charging go on, and clears a cancellation. Throws `authorization_exhausted`. */
+  resumeSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
+  /** Charges what is due. Throws `charge_in_progress`, `charge_already_scheduled` and `authorization_exhausted`. */
+  chargeNow(merchant: Merchant, id: string): Promise<BillingSubscription>
+  /** Returns the delegation of a subscription that was found for the caller. */
+  delegationOf(subscription: BillingSubscription): Promise<Delegation>
+  /**
+   * Returns the newest delegation of a wallet that has a subscription of the business. Throws `delegation_not_found` without
+   * one.
+   */
+  delegationOfWallet(merchant: Merchant, wallet: Address): Promise<Delegation>
+}

@@ -1,0 +1,213 @@
+// What the routes of subscriptions, charges and delegations answer to their business.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../../support/billing-edge.ts'
+import {
+  addDelegation,
+  addSubscriptionIntent,
+  addTier,
+  changeOf,
+  newSubscription,
+} from '../../../support/billing-rows.ts'
+import { withKey } from '../../../support/services.ts'
+
+let edge: BillingEdge
+let tier: Tier
+beforeAll(async () => {
+  edge = await startBillingEdge()
+  tier = await addTier(edge.database, edge.tenant)
+})
+afterAll(() => edge.close())
+
+const own = () => withKey(edge.keys.own)
+const get = async (path: string, headers = own()) => await edge.get(path, headers)
+const act = (id: string, action: string, body: object = {}) => edge.post(`/subscriptions/${id}/${action}`, body, own())
+
+/** An active subscription whose first charge has succeeded. */
+async function subscribe(on: Tier = tier, patch: Partial<BillingSubscription> = {}) {
+  const { database } = edge
+  const delegation = await addDelegation(database, on)
+  const { subscription, charge, transfer } = newSubscription(on, await addSubscriptionIntent(database, on), delegation)
+  const start = new Date(edge.world.now - 86_400_000)
+  const end = new Date(edge.world.now + 20 * 86_400_000)
+  const active = {
+    ...subscription,
+    status: 'active',
+    spentAmount: charge.amount,
+    anchor: start,
+    currentPeriodStart: start,
+    currentPeriodEnd: end,
+    nextChargePeriod: 1,
+    nextChargeAt: end,
+    dueAt: end,
+    activatedAt: start,
+    ...patch,
+  } as const
+  const paid = { ...charge, status: 'succeeded', attempts: 1, settledAt: start } as const
+  const change = { ...changeOf(null, active), charges: [paid], transfers: [transfer] }
+  if (!(await createBillingStore(database).apply(change, delegation))) throw new Error('not stored')
+  return { subscription: active, charge: paid, delegation, start: start.toISOString(), end: end.toISOString() }
+}
+
+const shownDelegation = (delegation: Delegation) => ({
+  subscriber_wallet: delegation.wallet,
+  mint: delegation.mint,
+  epoch: 1,
+  status: 'active',
+  authorized_total: 12_000_000,
+  token_account: delegation.tokenAccount,
+  chain_delegate: delegation.chainDelegate,
+  chain_allowance: 12_000_000,
+  chain_checked_at: delegation.chainCheckedAt?.toISOString(),
+  cleared_at: null,
+  updated_at: delegation.updatedAt.toISOString(),
+})
+
+it('a subscription is found with every field and its delegation', async () => {
+  const { subscription, delegation, start, end } = await subscribe()
+  const { status, body } = await get(`/subscriptions/${subscription.id}`)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    subscription: {
+      id: subscription.id,
+      tier_id: tier.id,
+      status: 'active',
+      subscriber_wallet: delegation.wallet,
+      mint: tier.mint,
+      unit_amount: 1_000_000,
+      periods: 12,
+      authorized_amount: 12_000_000,
+      spent_amount: 1_000_000,
+      remaining_amount: 11_000_000,
+      delegation_epoch: 1,
+      period_index: 0,
+      current_period_start: start,
+      current_period_end: end,
+      cancel_at_period_end: false,
+      manageable: true,
+      billing_stopped: false,
+      next_charge_at: end,
+      approve_signature: null,
+      metadata: { plan: 'gold' },
+      created_at: subscription.createdAt.toISOString(),
+      updated_at: subscription.updatedAt.toISOString(),
+      activated_at: start,
+      canceled_at: null,
+      ended_at: null,
+    },
+    delegation: shownDelegation(delegation),
+  })
+})
+
+it('the charges of a subscription are listed with every field, the newest first', async () => {
+  const { subscription, charge } = await subscribe()
+  const { status, body } = await get(`/subscriptions/${subscription.id}/charges`)
+  expect([status, body.next_cursor]).toEqual([200, null])
+  expect(body.charges).toEqual([
+    {
+      id: charge.id,
+      subscription_id: subscription.id,
+      period_index: 0,
+      delegation_epoch: 1,
+      mint: tier.mint,
+      amount: 1_000_000,
+      fee_amount: 10_000,
+      net_amount: 990_000,
+      destination_ata: tier.payoutAta,
+      fee_destination: charge.feeDestination,
+      status: 'succeeded',
+      signature: null,
+      explorer_url: null,
+      failure_code: null,
+      recovery_action: null,
+      attempts: 1,
+      created_at: charge.createdAt.toISOString(),
+      settled_at: charge.settledAt.toISOString(),
+    },
+  ])
+})
+
+it('a cancel keeps the period unless it says otherwise, and a repeat changes nothing', async () => {
+  const { subscription } = await subscribe()
+  const first = await edge.ask('POST', `/subscriptions/${subscription.id}/cancel`, own())
+  expect([first.status, first.body.subscription]).toMatchObject([
+    200,
+    { status: 'active', cancel_at_period_end: true, billing_stopped: true, next_charge_at: null },
+  ])
+  expect((await act(subscription.id, 'cancel')).body).toEqual(first.body)
+  const resumed = await act(subscription.id, 'resume')
+  expect(resumed.body.subscription).toMatchObject({ cancel_at_period_end: false, billing_stopped: false })
+  const ended = await act(subscription.id, 'cancel', { at_period_end: false })
+  expect(ended.body.subscription).toMatchObject({ status: 'canceled', manageable: false, billing_stopped: true })
+  expect(ended.body.subscription.ended_at).not.toBeNull()
+})
+
+it('a pause stops billing, and a resume lets it go on with the same calendar', async () => {
+  const { subscription, end } = await subscribe()
+  const paused = await act(subscription.id, 'pause')
+  expect([paused.status, paused.body.subscription]).toMatchObject([200, { status: 'paused', billing_stopped: true }])
+  expect((await act(subscription.id, 'pause')).body).toEqual(paused.body)
+  const resumed = await act(subscription.id, 'resume')
+  expect(resumed.body.subscription).toMatchObject({
+    status: 'active',
+    billing_stopped: false,
+    current_period_end: end,
+  })
+})
+
+it('charge-now answers 202 and plans the charge that is due', async () => {
+  const { subscription } = await subscribe(tier, {
+    status: 'paused',
+    nextChargePeriod: 0,
+    nextChargeAt: null,
+    dueAt: null,
+  })
+  await edge.database.prisma.charge.updateMany({
+    where: { subscriptionId: subscription.id },
+    data: { status: 'canceled' },
+  })
+  await edge.database.prisma.transfer.updateMany({ data: { status: 'failed' } })
+  const { status, body } = await act(subscription.id, 'charge-now')
+  expect([status, body.subscription]).toMatchObject([202, { status: 'active' }])
+  const charges = await get(`/subscriptions/${subscription.id}/charges`)
+  expect(charges.body.charges).toMatchObject([{ period_index: 0, status: 'pending' }])
+})
+
+it('lists are filtered by status, tier and wallet, and come in pages', async () => {
+  const other = await addTier(edge.database, edge.tenant)
+  const made = [await subscribe(other), await subscribe(other), await subscribe(other, { status: 'paused' })]
+  const ids = made.map(({ subscription }) => subscription.id)
+  const list = async (query: string) => (await get(`/subscriptions?${query}`)).body
+  const idsOf = ({ subscriptions }: { subscriptions: { id: string }[] }) => subscriptions.map(({ id }) => id)
+  expect(idsOf(await list(`tier_id=${other.id}`)).toSorted()).toEqual(ids.toSorted())
+  expect(idsOf(await list(`tier_id=${other.id}&status=paused`))).toEqual([ids[2]])
+  const [first] = made
+  expect(idsOf(await list(`subscriber_wallet=${first?.delegation.wallet}`))).toEqual([ids[0]])
+  expect(idsOf(await list('tier_id=none'))).toEqual([])
+  const page = await list(`tier_id=${other.id}&limit=2`)
+  expect(idsOf(page)).toHaveLength(2)
+  const rest = await list(`tier_id=${other.id}&limit=2&cursor=${encodeURIComponent(page.next_cursor)}`)
+  expect(rest.next_cursor).toBeNull()
+  expect([...idsOf(page), ...idsOf(rest)].toSorted()).toEqual(ids.toSorted())
+})
+
+it('a delegation is shown with the subscriptions of the business on it, and the limit of a wallet', async () => {
+  const { subscription, delegation } = await subscribe()
+  const { status, body } = await get(`/subscription-delegations/${delegation.wallet}`)
+  expect([status, body.delegation, body.count, body.limit]).toEqual([200, shownDelegation(delegation), 1, 50])
+  expect(body.subscriptions).toMatchObject([{ id: subscription.id }])
+})
+
+it('a marketplace manages the subscriptions of its seller by the header', async () => {
+  const sellerTier = await addTier(edge.database, { ...edge.tenant, accountId: edge.sellers.market })
+  const { subscription } = await subscribe(sellerTier)
+  const seller = onBehalfOf(edge.keys.market, edge.sellers.market)
+  expect((await get(`/subscriptions/${subscription.id}`, seller)).status).toBe(200)
+  expect((await get(`/subscriptions/${subscription.id}`)).status).toBe(404)
+  expect((await edge.post(`/subscriptions/${subscription.id}/pause`, {}, seller)).body.subscription.status).toBe(
+    'paused',
+  )
+})

@@ -1,0 +1,150 @@
+// What the routes of subscriptions refuse: each identifier with its status and its keys.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { type BillingEdge, startBillingEdge } from '../../../support/billing-edge.ts'
+import {
+  addDelegation,
+  addSubscriptionIntent,
+  addTier,
+  changeOf,
+  newSubscription,
+} from '../../../support/billing-rows.ts'
+import { withKey } from '../../../support/services.ts'
+
+let edge: BillingEdge
+let tier: Tier
+beforeAll(async () => {
+  edge = await startBillingEdge()
+  tier = await addTier(edge.database, edge.tenant)
+})
+afterAll(() => edge.close())
+
+const own = () => withKey(edge.keys.own)
+const act = (id: string, action: string, body: object = {}, key = edge.keys.own) =>
+  edge.post(`/subscriptions/${id}/${action}`, body, withKey(key))
+
+/** A subscription in a state. Its first charge is pending only while it is incomplete. */
+async function stored(patch: Partial<BillingSubscription>): Promise<string> {
+  const { database } = edge
+  const delegation = await addDelegation(database, tier)
+  const { subscription, charge, transfer } = newSubscription(
+    tier,
+    await addSubscriptionIntent(database, tier),
+    delegation,
+  )
+  const start = new Date(edge.world.now - 86_400_000)
+  const end = new Date(edge.world.now + 20 * 86_400_000)
+  const period = {
+    anchor: start,
+    currentPeriodStart: start,
+    currentPeriodEnd: end,
+    nextChargePeriod: 1,
+    nextChargeAt: end,
+  }
+  const after = { ...subscription, ...(patch.status === 'incomplete' ? {} : period), ...patch }
+  const status = patch.status === 'incomplete' ? 'pending' : 'succeeded'
+  const change = { ...changeOf(null, after), charges: [{ ...charge, status } as const], transfers: [transfer] }
+  if (!(await createBillingStore(database).apply(change, delegation))) throw new Error('not stored')
+  return after.id
+}
+
+describe('404', () => {
+  it('for a subscription that does not exist, is not an id, or is of another business', async () => {
+    const foreign = await stored({ status: 'active' })
+    for (const [id, key] of [
+      [randomUUID(), edge.keys.own],
+      ['42', edge.keys.own],
+      [foreign, edge.keys.other],
+    ] as const) {
+      const answers = [
+        await edge.get(`/subscriptions/${id}`, withKey(key)),
+        await edge.get(`/subscriptions/${id}/charges`, withKey(key)),
+        ...(await Promise.all(['cancel', 'pause', 'resume', 'charge-now'].map((action) => act(id, action, {}, key)))),
+      ]
+      for (const { status, body } of answers) expect([status, body]).toEqual([404, { error: 'subscription_not_found' }])
+    }
+  })
+
+  it('for a wallet without a subscription of the business', async () => {
+    const id = await stored({ status: 'active' })
+    const { subscriberWallet } = await edge.database.prisma.billingSubscription.findUniqueOrThrow({ where: { id } })
+    for (const [wallet, key] of [
+      [subscriberWallet, edge.keys.other],
+      ['nonsense', edge.keys.own],
+      [tier.mint, edge.keys.own],
+    ] as const) {
+      const { status, body } = await edge.get(`/subscription-delegations/${wallet}`, withKey(key))
+      expect([status, body]).toEqual([404, { error: 'delegation_not_found' }])
+    }
+  })
+})
+
+describe('409', () => {
+  it('while the first charge is not final', async () => {
+    const id = await stored({ status: 'incomplete' })
+    for (const action of ['cancel', 'pause', 'resume', 'charge-now']) {
+      const { status, body } = await act(id, action)
+      expect([status, body]).toEqual([409, { error: 'subscription_incomplete' }])
+    }
+  })
+
+  it('after the end, with the status', async () => {
+    const id = await stored({ status: 'canceled', nextChargeAt: null })
+    for (const action of ['cancel', 'pause', 'resume', 'charge-now']) {
+      const { status, body } = await act(id, action)
+      expect([status, body]).toEqual([409, { error: 'subscription_ended', status: 'canceled' }])
+    }
+  })
+
+  it('for a charge when nothing is due, with the time of the next one', async () => {
+    const id = await stored({ status: 'active' })
+    const { status, body } = await act(id, 'charge-now')
+    const { subscription } = (await edge.get(`/subscriptions/${id}`, own())).body
+    expect([status, body]).toEqual([
+      409,
+      { error: 'charge_already_scheduled', next_charge_at: subscription.next_charge_at },
+    ])
+  })
+
+  it('for a charge or a resume when the authorization is used up, with the status', async () => {
+    const exhausted = await stored({ status: 'exhausted', nextChargeAt: null })
+    const revoked = await stored({ status: 'revoked', nextChargeAt: null })
+    for (const [id, action, shown] of [
+      [exhausted, 'charge-now', 'exhausted'],
+      [revoked, 'charge-now', 'revoked'],
+      [revoked, 'resume', 'revoked'],
+    ] as const) {
+      const { status, body } = await act(id, action)
+      expect([status, body]).toEqual([409, { error: 'authorization_exhausted', status: shown }])
+    }
+  })
+
+  it('for a pause of a subscription that ends with its period', async () => {
+    const id = await stored({ status: 'active' })
+    await act(id, 'cancel')
+    const { status, body } = await act(id, 'pause')
+    expect([status, body]).toEqual([409, { error: 'subscription_canceling' }])
+  })
+})
+
+describe('400', () => {
+  it('for a status, a page size and a cursor that do not exist', async () => {
+    for (const [query, error] of [
+      ['status=gone', 'invalid_status'],
+      ['limit=0', 'invalid_limit'],
+      ['cursor=x', 'invalid_cursor'],
+    ]) {
+      const { status, body } = await edge.get(`/subscriptions?${query}`, own())
+      expect([status, body.error]).toEqual([400, error])
+    }
+  })
+
+  it('for a cancel whose at_period_end is no boolean', async () => {
+    const id = await stored({ status: 'active' })
+    const { status, body } = await act(id, 'cancel', { at_period_end: 'yes' })
+    expect([status, body]).toEqual([400, { error: 'invalid_request', field: 'at_period_end' }])
+  })
+})
