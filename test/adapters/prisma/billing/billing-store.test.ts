@@ -1,15 +1,19 @@
 // A decision about a subscription is applied completely or not at all, and only while its facts are unchanged.
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
+import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import type { BillingStore, DelegationStore } from '#ports/billing.ts'
+import type { TransferStore } from '#ports/transfers.ts'
 import {
   addDelegation,
   addSubscriptionIntent,
@@ -19,7 +23,7 @@ import {
   newSubscription,
 } from '../../../support/billing-rows.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
-import { FEE_PAYER, later, NOW, units } from '../../../support/payment.ts'
+import { addressNo, FEE_PAYER, later, NOW, signatureNo, units } from '../../../support/payment.ts'
 import { addBusiness } from '../../../support/stores.ts'
 
 const FEE_ENTRY = {
@@ -34,6 +38,7 @@ const FEE_ENTRY = {
 describeOnBothEngines('the store of subscriptions', (open) => {
   let db: Database
   let store: BillingStore
+  let transfers: TransferStore
   let delegations: DelegationStore
   let tier: Tier
   let intent: SubscriptionIntent
@@ -41,6 +46,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
   beforeAll(async () => {
     db = await open()
     store = createBillingStore(db)
+    transfers = createTransferStore(db)
     delegations = createDelegationStore(db)
   })
   beforeEach(async () => {
@@ -174,6 +180,84 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     await expect(store.apply(two, read)).rejects.toThrow('charges_open')
     const overdrawn = changeOf(subscription, { ...after, spentAmount: units(12_000_001n) })
     await expect(store.apply(overdrawn, read)).rejects.toThrow('billing_subscriptions_slice')
+  })
+
+  describe('a charge that is no longer wanted', () => {
+    const claim = async () => {
+      const [leased] = await transfers.claim('live', {
+        now: later(60),
+        leaseMs: 60_000,
+        queues: [{ kind: 'charge', most: 10 }],
+      })
+      if (leased === undefined) throw new Error('nothing is claimed')
+      return leased
+    }
+
+    /** Stores an unsigned attempt of the claimed transfer. */
+    const prepare = ({ transfer, lease }: LeasedTransfer) =>
+      transfers.prepareAttempt(lease, {
+        id: randomUUID(),
+        transferId: transfer.id,
+        number: 1,
+        source: transfer.source,
+        message: Uint8Array.of(1),
+        harvestWithheld: false,
+        lifetime: { kind: 'blockhash', blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+        knownSignature: signatureNo(1),
+        createdAt: NOW,
+      })
+
+    const withdraw = async (id: string): Promise<boolean> => {
+      const { subscription, delegation: read, charge } = await factsOf(id)
+      if (charge === null) throw new Error('no charge')
+      const statusOverride = {
+        transferId: charge.transfer.id,
+        status: 'failed',
+        reason: 'paused',
+        fence: null,
+      } as const
+      const change = changeOf(subscription, { ...subscription, version: subscription.version + 1 })
+      return await store.apply({ ...change, statusOverride }, read)
+    }
+
+    test('is withdrawn from a worker that has claimed it, and no attempt of it is stored any more', async () => {
+      const { id } = await complete()
+      const leased = await claim()
+      expect(await withdraw(id)).toBe(true)
+      expect((await factsOf(id)).charge?.transfer).toMatchObject({ status: 'failed', reason: 'paused' })
+      expect(await prepare(leased)).toBeNull()
+    })
+
+    test('is withdrawn while its attempt is unsigned, which is then never signed', async () => {
+      const { id } = await complete()
+      const leased = await claim()
+      const attempt = await prepare(leased)
+      expect((await factsOf(id)).charge?.live).toBe('prepared')
+      expect(await withdraw(id)).toBe(true)
+      expect((await factsOf(id)).charge).toMatchObject({ live: null, transfer: { status: 'failed' } })
+      const signature = signatureNo(71_000)
+      expect(await transfers.recordSigned(leased.lease, attempt?.id ?? '', Uint8Array.of(9), signature)).toBe(false)
+    })
+
+    test('is not withdrawn once its attempt is signed', async () => {
+      const { id } = await complete()
+      const leased = await claim()
+      const attempt = await prepare(leased)
+      await transfers.recordSigned(leased.lease, attempt?.id ?? '', Uint8Array.of(9), signatureNo(71_001))
+      expect(await withdraw(id)).toBe(false)
+      expect((await factsOf(id)).charge).toMatchObject({ live: 'signed', transfer: { status: 'in_progress' } })
+    })
+
+    test('is either withdrawn or signed, whichever comes first', async () => {
+      const { id } = await complete()
+      const leased = await claim()
+      const attempt = await prepare(leased)
+      const [isWithdrawn, isSigned] = await Promise.all([
+        withdraw(id),
+        transfers.recordSigned(leased.lease, attempt?.id ?? '', Uint8Array.of(9), signatureNo(71_002)),
+      ])
+      expect([isWithdrawn, isSigned].toSorted()).toEqual([false, true])
+    })
   })
 
   test('subscriptions are due in the order of their times, and those without one never', async () => {

@@ -141,6 +141,14 @@ describe('a change of tier', () => {
     })
   })
 
+  test('by an approve for nothing leaves an exhausted subscription exhausted, on the new tier', () => {
+    const world = SubscriptionWorld.active({ ...TIER, authorizationPeriods: 1 })
+    const agreed = { kind: 'change', agreed: termsIn(judge(world, change(DEARER))), next: termsOf(DEARER) } as const
+    world.runTo(FEBRUARY)
+    world.apply(decideTermChange(world.facts, agreed, APPROVE, world.context()))
+    expect(world.subscription).toMatchObject({ status: 'exhausted', tierId: 'dearer', authorizedAmount: 0n })
+  })
+
   test('by an approve applies whatever has changed, and never to more than was agreed', () => {
     const world = withAllowance(SubscriptionWorld.active(), 0n)
     const agreed = { kind: 'change', agreed: termsIn(judge(world, change(DEARER))), next: termsOf(DEARER) } as const
