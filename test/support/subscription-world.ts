@@ -8,6 +8,7 @@ import type { BillingChange, BillingEvent, Decision } from '#core/billing/machin
 import { decideCompletion } from '#core/billing/machine/completion.ts'
 import { decideDue } from '#core/billing/machine/due.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
+import { decideRevoked } from '#core/billing/machine/revoking.ts'
 import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
@@ -188,6 +189,15 @@ export class SubscriptionWorld {
   context(): BillingContext {
     this.#ids += 1
     return { now: this.now, newChargeId: `charge-${this.#ids}` }
+  }
+
+  /** The owner removes the delegate, and the account is read. Returns whether the subscription is stopped. */
+  revoke(): boolean {
+    const { delegation } = this.facts
+    this.facts = { ...this.facts, delegation: { ...delegation, chainDelegate: null, chainAllowance: ZERO } }
+    const isStopped = this.apply(decideRevoked(this.facts, this.context()))
+    this.facts = { ...this.facts, delegation }
+    return isStopped
   }
 
   /** Moves the clock without doing what is due: the service is down. */

@@ -1,8 +1,9 @@
 // Slices of a delegation, and the room for another slice. docs/billing.md, "Authorization".
+import type { Charge } from '#core/billing/charge.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
 import type { Address } from '#core/chain/types.ts'
-import { type BaseUnits, isBaseUnits, subtract, sumOf } from '#core/money/amounts.ts'
+import { type BaseUnits, isBaseUnits, subtract, sumOf, ZERO } from '#core/money/amounts.ts'
 
 /** The part of a delegation that belongs to one subscription. Amounts are in base units. */
 export type Slice = {
@@ -20,6 +21,15 @@ export const remainingAmount = ({
   authorizedAmount,
   spentAmount,
 }: Pick<BillingSubscription, 'authorizedAmount' | 'spentAmount'>): BaseUnits => subtract(authorizedAmount, spentAmount)
+
+/** Returns the slice of a subscription. `latest` is the charge of its latest period. */
+export const sliceOf = (subscription: BillingSubscription, latest: Charge | null): Slice => ({
+  subscriptionId: subscription.id,
+  status: subscription.status,
+  remaining: remainingAmount(subscription),
+  inFlight: latest?.status === 'submitted' ? latest.amount : ZERO,
+  createdAt: subscription.createdAt,
+})
 
 /**
  * Whether the remaining slice is outstanding. Only a renewal, which sets a new slice, charges an exhausted or a revoked

@@ -1,34 +1,10 @@
-// The amounts of a tier and of a charge in base units.
+// The split of a charge between business and platform.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { splitCharge, tierAmounts } from '#core/billing/price.ts'
-import { MAX_U64, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import { splitCharge } from '#core/billing/charge-split.ts'
+import { MAX_U64, makeBasisPoints } from '#core/money/amounts.ts'
 import { PLATFORM } from '../../support/charge.ts'
 import { units } from '../../support/payment.ts'
-
-describe('the amounts of a tier', () => {
-  test('a cent is 10^(decimals − 2) base units, and the total is the unit for every period', () => {
-    expect(tierAmounts(makeUsdCents(1_999), 6, 12)).toEqual({ unit: 19_990_000n, total: 239_880_000n })
-    expect(tierAmounts(makeUsdCents(1_999), 2, 1)).toEqual({ unit: 1_999n, total: 1_999n })
-  })
-
-  test('a total above 2^64 − 1 is refused', () => {
-    const cents = makeUsdCents(1)
-    expect(tierAmounts(cents, 22, 1)).toEqual({ refused: 'authorization_total_too_large' })
-    expect(tierAmounts(cents, 20, 18)).toEqual({ unit: 10n ** 18n, total: 18n * 10n ** 18n })
-    expect(tierAmounts(cents, 20, 19)).toEqual({ refused: 'authorization_total_too_large' })
-    expect(MAX_U64).toBeLessThan(19n * 10n ** 18n)
-  })
-
-  test.each([
-    [1, 12],
-    [6, 0],
-    [6.5, 12],
-    [6, 1.5],
-  ])('%d decimals with %d periods are not possible', (decimals, periods) => {
-    expect(() => tierAmounts(makeUsdCents(100), decimals, periods)).toThrow(RangeError)
-  })
-})
 
 describe('the split of a charge', () => {
   test('the fee is rounded down, and the rest goes to the business', () => {

@@ -1,10 +1,10 @@
 // What happens to the charge of a subscription: planned, tried again, canceled.
 import type { Charge } from '#core/billing/charge.ts'
+import { splitCharge } from '#core/billing/charge-split.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
 import { chargeableAt, firstToCharge, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
 import { type BillingChange, latestCharge, step, withCharge, withNewCharge } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
-import { splitCharge } from '#core/billing/price.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'

@@ -1,15 +1,24 @@
 // The effects of the token account on a subscription: the allowance is gone, or the wallet was refilled.
+
+import { judgeDelegation } from '#core/billing/delegation-state.ts'
 import { type Decision, moved, moveTo, startChange, UNCHANGED } from '#core/billing/machine/change.ts'
 import { cancelOpen, planAgain, settleTimes } from '#core/billing/machine/charging.ts'
 import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { sliceOf } from '#core/billing/room.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
-/** Stops a subscription that the allowance no longer covers. It is entitled until its period ends. */
+/**
+ * Stops a subscription that the allowance no longer covers, by the last reading of the token account. It is entitled until
+ * its period ends. `unchanged` when it is covered, because another one was stopped or the allowance was given again.
+ */
 export function decideRevoked(facts: BillingFacts, context: BillingContext): Decision {
-  const { subscription } = facts
+  const { subscription, charge, delegation, others, terms } = facts
   if (!SUBSCRIPTION_POLICY[subscription.status].isRevocable) return UNCHANGED
+  const slices = [...others, sliceOf(subscription, charge?.charge ?? null)]
+  const { uncovered } = judgeDelegation({ delegation, slices, delegate: terms.delegate.address }, context.now)
+  if (!uncovered.includes(subscription.id)) return UNCHANGED
   const canceled = cancelOpen(startChange(subscription), facts, REVOKED, context)
   return moved(moveTo(canceled, facts, 'revoked', NOTHING_DUE, context.now, 'subscription.revoked'))
 }

@@ -1,7 +1,6 @@
 // The first charge: until it is final the subscription is incomplete.
 import { describe, expect, test } from 'vitest'
 import { decideRetry } from '#core/billing/machine/manage.ts'
-import { decideRevoked } from '#core/billing/machine/revoking.ts'
 import { units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
@@ -87,7 +86,7 @@ describe('the first charge', () => {
     const world = SubscriptionWorld.incomplete().fail('delegate_revoked')
     expect(world.subscription).toMatchObject({ status: 'incomplete', nextChargeAt: null })
     expect(world.latest).toMatchObject({ status: 'failed', nextAttemptAt: null })
-    expect(decideRevoked(world.facts, world.context()).kind).toBe('unchanged')
+    expect(world.revoke()).toBe(false)
   })
 
   test('a payout that cannot receive is tried every hour', () => {

@@ -6,7 +6,7 @@ import { isOpen } from '#core/billing/entitlement.ts'
 import type { Decision } from '#core/billing/machine/change.ts'
 import { isUnderWay } from '#core/billing/machine/charging.ts'
 import { decideCancel, decideChargeNow, decidePause, decideResume, decideRetry } from '#core/billing/machine/manage.ts'
-import { decideRefilled, decideRevoked } from '#core/billing/machine/revoking.ts'
+import { decideRefilled } from '#core/billing/machine/revoking.ts'
 import { type AgreedOrder, decideTermChange } from '#core/billing/machine/terms.ts'
 import { chargeEventData, chargeFromJson, subscriptionEventData, subscriptionFromJson } from '#core/billing/payload.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
@@ -228,7 +228,7 @@ const SIMPLE: readonly Command[] = [
   command('resume', (course) => course.decide(decideResume(course.world.facts, context(course)))),
   command('charge now', (course) => course.decide(decideChargeNow(course.world.facts, context(course)))),
   command('retry', (course) => course.decide(decideRetry(course.world.facts, context(course)))),
-  command('revoke', (course) => course.decide(decideRevoked(course.world.facts, context(course)))),
+  command('revoke', ({ world }) => world.revoke()),
   command('refill', (course) => course.decide(decideRefilled(course.world.facts, units(MAX_U64), context(course)))),
   command('renew', (course) => course.order({ kind: 'renew' }, 'proof', course.world.facts.terms.tier)),
   command('renew by approve', (course) => course.order({ kind: 'renew' }, 'approve', course.world.facts.terms.tier)),

@@ -5,6 +5,7 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import { decideCancel, decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { decideRevoked } from '#core/billing/machine/revoking.ts'
 import type { SubscriptionStatus } from '#core/billing/subscription.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
 import { DAY, HOUR, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 type Decide = (facts: BillingFacts, context: BillingContext) => Decision
@@ -14,6 +15,11 @@ const cancelNow: Decide = (facts, context) => decideCancel(facts, false, context
 const decide = (world: SubscriptionWorld, how: Decide) => how(world.facts, world.context())
 function act(world: SubscriptionWorld, how: Decide): SubscriptionWorld {
   if (!world.apply(decide(world, how))) throw new Error('nothing changed')
+  return world
+}
+
+function revoke(world: SubscriptionWorld): SubscriptionWorld {
+  if (!world.revoke()) throw new Error('not revoked')
   return world
 }
 
@@ -29,7 +35,7 @@ const IN: Readonly<Record<SubscriptionStatus, () => SubscriptionWorld>> = {
   renewal_required: () => SubscriptionWorld.active(ONCE),
   past_due: () => due().fail('insufficient_funds'),
   paused: () => act(SubscriptionWorld.active(), decidePause),
-  revoked: () => act(SubscriptionWorld.active(), decideRevoked),
+  revoked: () => revoke(SubscriptionWorld.active()),
   exhausted: () => SubscriptionWorld.active(ONCE).runTo(FEBRUARY),
   canceled: () => act(SubscriptionWorld.active(), cancelNow),
   failed: () =>
@@ -285,36 +291,53 @@ describe('a cancellation', () => {
 })
 
 describe('a revoked subscription', () => {
-  test.each(['active', 'renewal_required', 'past_due'] as const)(
-    'was %s, and its unsent charge is canceled',
-    (status) => {
-      const world = act(IN[status](), decideRevoked)
-      expect(world.subscription).toMatchObject({
-        status: 'revoked',
-        pastDueSince: null,
-        dueAt: null,
-        nextChargeAt: null,
-      })
-      expect(world.eventTypes.at(-1)).toBe('subscription.revoked')
-      expect(['succeeded', 'canceled']).toContain(world.latest.status)
-    },
-  )
+  test.each([
+    ['active', due],
+    ['past_due', IN.past_due],
+    ['renewal_required', () => SubscriptionWorld.active({ ...TIER, authorizationPeriods: 2 }).runTo(FEBRUARY)],
+  ] as const)('was %s, and its unsent charge is canceled', (_status, make) => {
+    const world = revoke(make())
+    expect(world.subscription).toMatchObject({
+      status: 'revoked',
+      pastDueSince: null,
+      dueAt: null,
+      nextChargeAt: null,
+    })
+    expect(world.eventTypes.at(-1)).toBe('subscription.revoked')
+    expect(world.latest.status).toBe('canceled')
+  })
+
+  test('is not stopped when the allowance covers it after all', () => {
+    const { facts, now } = IN.active()
+    expect(decideRevoked(facts, { now, newChargeId: 'charge' }).kind).toBe('unchanged')
+    const { delegation } = facts
+    const lowered = (units: bigint): BillingFacts => ({
+      ...facts,
+      delegation: { ...delegation, chainAllowance: makeBaseUnits(units) },
+    })
+    expect(decideRevoked(lowered(110_000_000n), { now, newChargeId: 'charge' }).kind).toBe('unchanged')
+    expect(decideRevoked(lowered(109_999_999n), { now, newChargeId: 'charge' }).kind).toBe('moved')
+  })
+
+  test('is not one whose slice is spent: it needs no allowance', () => {
+    expect(IN.renewal_required().revoke()).toBe(false)
+  })
 
   test('keeps its period, in which it is entitled', () => {
     expect(IN.revoked().subscription.currentPeriodEnd).toEqual(FEBRUARY)
   })
 
   test('keeps what a charge under way pays', () => {
-    const world = act(due().submit(), decideRevoked).land()
+    const world = revoke(due().submit()).land()
     expect(world.subscription).toMatchObject({ status: 'revoked', spentAmount: 20_000_000n })
   })
 
   test.each(['incomplete', 'paused', 'exhausted', 'canceled', 'failed'] as const)('does not come from %s', (status) => {
-    expect(decide(IN[status](), decideRevoked).kind).toBe('unchanged')
+    expect(IN[status]().revoke()).toBe(false)
   })
 
   test('that was canceled at the end of its period ends with it', () => {
-    const world = act(act(IN.active(), cancelLater), decideRevoked)
+    const world = revoke(act(IN.active(), cancelLater))
     expect(world.runTo(FEBRUARY).subscription.status).toBe('canceled')
   })
 })

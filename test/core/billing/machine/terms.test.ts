@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decidePause } from '#core/billing/machine/manage.ts'
-import { decideRevoked } from '#core/billing/machine/revoking.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
 import type { Slice } from '#core/billing/room.ts'
 import { judgeTermChange, type TermChange, type TermConsent, type TermOrder } from '#core/billing/term-change.ts'
@@ -258,7 +257,7 @@ describe('a change that its status refuses', () => {
   }
   const revoked = () => {
     const world = SubscriptionWorld.active()
-    world.apply(decideRevoked(world.facts, world.context()))
+    world.revoke()
     return world
   }
 
@@ -337,7 +336,7 @@ describe('a renewal', () => {
   test('revives a revoked subscription, with all of its periods authorized or not', () => {
     const world = SubscriptionWorld.active({ ...DAILY, authorizationPeriods: 1 })
     apply(world, RENEW, PROOF)
-    world.apply(decideRevoked(world.facts, world.context()))
+    world.revoke()
     expect(judge(world, RENEW).kind).toBe('proof_required')
     apply(world, RENEW, PROOF)
     expect(world.subscription.status).toBe('active')
