@@ -21,7 +21,10 @@ export async function answerWithYoga<P extends AnyPrincipal, C extends Caller<P>
 ): Promise<void> {
   const reply = await yoga.handleNodeRequestAndResponse(request, response, context)
   response.statusCode = reply.status
-  reply.headers.forEach((value, name) => void response.setHeader(name, value))
+  // Node decides whether the connection stays open, by the request. Yoga gives every event stream `keep-alive`.
+  reply.headers.forEach((value, name) => {
+    if (name.toLowerCase() !== 'connection') response.setHeader(name, value)
+  })
   if (reply.body !== null && isStream(reply)) await eventStreams.send(reply.body, response)
   else response.end(await reply.text())
 }

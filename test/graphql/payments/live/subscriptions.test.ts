@@ -6,6 +6,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import { pendingIntent } from '../../../support/example-intent.ts'
 import { serverSentEvents, subscribe, webSocketClient } from '../../../support/graphql-client.ts'
+import { askRaw, sendRaw } from '../../../support/raw-http.ts'
 import { openWebSocket } from '../../../support/raw-websocket.ts'
 import {
   API_KEY,
@@ -320,6 +321,17 @@ describe('as server-sent events', () => {
     feed.push(at(3, 'paid'))
     expect((await events.next()).value).toEqual(update('paymentIntentUpdated', 3, 'paid'))
     await events.return(undefined)
+  })
+
+  it('the connection closes after the stream when the client asks for it, and stays open when it does not', async () => {
+    const { service } = await start()
+    const target = `/graphql?query=${encodeURIComponent('{ __typename }')}`
+    const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n`
+    const reply = await askRaw(service.port, `${head}Connection: close\r\n\r\n`)
+    expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close'])
+    expect(reply.body).toContain('event: complete')
+    const twice = await sendRaw(service.port, `${head}\r\n${head}Connection: close\r\n\r\n`)
+    expect(twice.match(/event: complete/g)).toHaveLength(2)
   })
 
   it('a feed that fails shows nothing of its cause', async () => {
