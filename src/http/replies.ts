@@ -1,11 +1,11 @@
 // Writes the replies of the edges: JSON, with the shape {error} for every status other than 2xx.
 import type { ServerResponse } from 'node:http'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { Refused } from '#graphql/executor.ts'
-import { BodyRefused } from '#http/body.ts'
+import { BodyRefused, ENCODINGS } from '#http/body.ts'
 import type { Reply } from '#http/endpoint.ts'
 import { UnreadableJson } from '#http/exact-json.ts'
 import { BadInput } from '#http/input.ts'
-import type { EdgeResponse } from '#http/locals.ts'
 
 export function send(response: ServerResponse, { status = 200, headers = {}, body }: Reply): void {
   response.statusCode = status
@@ -22,7 +22,7 @@ export const challenge = (response: ServerResponse): void =>
   void response.setHeader('WWW-Authenticate', 'Bearer realm="payments"')
 
 /** Answers 405 with the methods that the path has. */
-export function wrongMethod(methods: readonly string[]): (request: unknown, response: ServerResponse) => void {
+export function wrongMethod(methods: readonly string[]): RequestHandler {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   return (_request, response) => {
     response.setHeader('Allow', allow)
@@ -35,22 +35,34 @@ export const isUnreadable = (error: unknown): error is BadInput | UnreadableJson
 
 /** Answers an error that a handler threw. `report` receives a failure whose cause is not shown to the caller. */
 export const failures =
-  (report: (error: unknown, requestId: string) => void) =>
-  (error: unknown, response: EdgeResponse): void => {
-    // The reply has begun, and cannot be completed.
-    if (response.headersSent) response.destroy()
-    else if (isUnreadable(error)) sendError(response, 400, error.message)
-    else if (error instanceof BodyRefused) sendError(response, error.status, error.message)
-    else if (error instanceof Refused) sendRefusal(response, error)
-    else {
-      report(error, response.locals.requestId)
-      sendError(response, 500, 'internal error')
+  (report: (error: unknown, requestId: string) => void): ErrorRequestHandler =>
+  (error, _request, response, next) => {
+    // The reply has begun: express can only close the connection.
+    if (response.headersSent) return next(error)
+    if (isUnreadable(error)) return sendError(response, 400, error.message)
+    if (error instanceof Refused) {
+      const { code, status, message, shown, retryAfter } = error.shown
+      if (code === 'unauthenticated') challenge(response)
+      if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
+      return sendError(response, status, message, shown)
     }
+    const known = bodyErrorOf(error)
+    if (known === null) report(error, response.locals.requestId)
+    sendError(response, known?.status ?? 500, known?.message ?? 'internal error')
   }
 
-function sendRefusal(response: ServerResponse, refused: Refused): void {
-  const { code, status, message, shown, retryAfter } = refused.shown
-  if (code === 'unauthenticated') challenge(response)
-  if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
-  sendError(response, status, message, shown)
+const BODY_ERRORS: Readonly<Record<number, string>> = {
+  400: 'the body could not be read',
+  413: 'the body is too large',
+  415: ENCODINGS,
+}
+
+export type BodyError = { readonly status: number; readonly message: string }
+
+/** Returns what express's body reader or router refuses, in our words; null for any other error. */
+export function bodyErrorOf(error: unknown): BodyError | null {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return null
+  const { status } = error
+  if (error instanceof BodyRefused) return { status, message: error.message }
+  return status >= 400 && status < 500 ? { status, message: BODY_ERRORS[status] ?? 'bad request' } : null
 }

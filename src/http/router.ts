@@ -1,53 +1,59 @@
-// Serves endpoints: finds the endpoint of a request, reads the request, calls the executor, writes the reply. Express is
-// not between: it gives each request another prototype, which costs every later use of the request and its response.
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parse } from 'node:querystring'
+// Serves endpoints as an express router: reads the request, calls the executor, writes the reply.
+import type { ServerResponse } from 'node:http'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Caller } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
-import { BodyRefused, imageOf, readBytes, requireImageType, requireJsonType } from '#http/body.ts'
-import type { BodyKind, Credential, Endpoint, EndpointRequest } from '#http/endpoint.ts'
+import { declaredImage, imageOf, readBytes } from '#http/body.ts'
+import type { BodyKind, Credential, Endpoint, EndpointRequest, Method } from '#http/endpoint.ts'
 import { readJson } from '#http/exact-json.ts'
-import type { EdgeResponse } from '#http/locals.ts'
-import { createPaths } from '#http/paths.ts'
-import { isUnreadable, send, wrongMethod } from '#http/replies.ts'
+import { bodyErrorOf, isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
+import { isUtf8Type } from '#http/utf8.ts'
 
-/** Answers a request; returns null when its path is not one of the endpoints'. Rejects with what `failures` answers. */
-export type Router = (request: IncomingMessage, response: EdgeResponse) => Promise<void> | null
+const JSON_TYPES = ['application/json', '+json']
 
-type Params = Readonly<Record<string, string>>
-type Handler = (request: IncomingMessage, response: EdgeResponse, params: Params) => Promise<void>
-
-/** Paths with parameters are matched in the order of `endpoints`. */
+/** Paths are matched in the order of `endpoints`, so a fixed path goes before one with a parameter in its place. */
 export function createRouter(endpoints: readonly Endpoint[], executor: Executor): Router {
-  const routes = [...Map.groupBy(endpoints, ({ path }) => path)].map(
-    ([path, ofPath]) => [path, { path, handle: createRoute(ofPath, executor) }] as const,
-  )
-  const find = createPaths(new Map(routes))
-  return (request, response) => {
-    const found = find(pathOf(request))
-    if (found === null) return null
-    const { route, params } = found
-    response.locals.route = route.path
-    return route.handle(request, response, params)
+  const router = Router({ caseSensitive: true })
+  for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    const route = router.route(path).all((_request, response, next) => {
+      response.locals.route = path
+      next()
+    })
+    for (const endpoint of ofPath) {
+      route[VERBS[endpoint.method]](...FORMS[endpoint.takes], answer(endpoint, executor))
+    }
+    route.all(wrongMethod(ofPath.map(({ method }) => method)))
   }
+  return router
 }
 
-/** Returns a handler for the methods of one path. */
-function createRoute(endpoints: readonly Endpoint[], executor: Executor): Handler {
-  const handlers = new Map<string, Handler>(endpoints.map((one) => [one.method, createHandler(one, executor)]))
-  const refuse = wrongMethod(endpoints.map(({ method }) => method))
-  return async (request, response, params) => {
-    const handle = handlers.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''))
-    if (handle === undefined) refuse(request, response)
-    else await handle(request, response, params)
-  }
+const VERBS = {
+  GET: 'get',
+  POST: 'post',
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+} as const satisfies Record<Method, string>
+
+/** Refuses a body that is not declared as JSON. A request without a body passes: its input is refused later. */
+const jsonBody: RequestHandler = (request, response, next) => {
+  // A client that has nothing to send can say so, and then names no type.
+  const isEmpty = request.headers['content-length'] === '0' && request.headers['content-type'] === undefined
+  const isJson = request.is(JSON_TYPES) !== false && isUtf8Type(request.headers['content-type'])
+  if (isEmpty || isJson) next()
+  else sendError(response, 415, 'send the body as application/json, in UTF-8')
 }
 
-function createHandler(endpoint: Endpoint, executor: Executor): Handler {
+/** What checks the form of a body. JSON is read here as well. */
+const FORMS: Readonly<Record<BodyKind, readonly RequestHandler[]>> = {
+  json: [jsonBody, readBytes],
+  image: [declaredImage],
+  nothing: [],
+}
+
+function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
   const run = endpoint.prepare(executor)
-  const take = TAKE[endpoint.takes]
-  return async (request, response, params) => {
-    const bytes = await take(request)
+  return async (request, response) => {
     const caller = await identify(executor, endpoint.credential, {
       authorization: request.headers.authorization ?? null,
       address: response.locals.address,
@@ -55,31 +61,13 @@ function createHandler(endpoint: Endpoint, executor: Executor): Handler {
       signal: signalOf(response),
     })
     try {
-      send(response, await run(endpointRequest(request, params, bytes), caller))
+      send(response, await run(endpointRequest(request, response), caller))
     } catch (error) {
       // No resolver ran, so the call has not been counted yet.
-      if (isUnreadable(error) || error instanceof BodyRefused) await executor.count(caller)
+      if (isUnreadable(error) || bodyErrorOf(error) !== null) await executor.count(caller)
       throw error
     }
   }
-}
-
-const NO_BYTES = new Uint8Array()
-
-/**
- * Checks the form of a body before its sender is looked up, and reads JSON. A request without a body passes: its input is
- * refused later. Throws BodyRefused.
- */
-const TAKE: Readonly<Record<BodyKind, (request: IncomingMessage) => Promise<Uint8Array>>> = {
-  async json(request) {
-    requireJsonType(request)
-    return await readBytes(request)
-  },
-  async image(request) {
-    requireImageType(request)
-    return NO_BYTES
-  },
-  nothing: async () => NO_BYTES,
 }
 
 /** Aborts when the client disconnects before its reply is written. */
@@ -106,25 +94,16 @@ async function identify(
   }
 }
 
-const endpointRequest = (request: IncomingMessage, params: Params, bytes: Uint8Array): EndpointRequest => ({
-  params,
-  get query() {
-    return parse(queryOf(request))
-  },
-  /** An empty body is none. */
+const endpointRequest = (request: Request, response: Response): EndpointRequest => ({
+  params: request.params,
+  query: request.query,
   get body() {
-    return bytes.length > 0 ? readJson(bytes) : undefined
+    return bodyOf(request)
   },
-  image: () => imageOf(request),
-  header: (name) => request.headers[name]?.toString(),
+  image: () => imageOf(request, response),
+  header: (name) => request.get(name),
 })
 
-const pathOf = ({ url = '' }: IncomingMessage): string => {
-  const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
-}
-
-const queryOf = ({ url = '' }: IncomingMessage): string => {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start + 1)
-}
+/** An empty body is none. */
+const bodyOf = ({ body }: Request): unknown =>
+  body instanceof Uint8Array && body.length > 0 ? readJson(body) : undefined

@@ -1,4 +1,4 @@
-// Assembles the HTTP edge: what every request passes through, then REST, and GraphQL and other routes behind express.
+// Assembles the HTTP edge: the middleware of every request, then REST, GraphQL and the operator's routes.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
@@ -7,9 +7,8 @@ import type { OperatorEdge } from '#graphql/operator/context.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
 import { schema } from '#graphql/schema.ts'
-import type { EdgeResponse } from '#http/locals.ts'
+import { declaredImage } from '#http/body.ts'
 import { challenge, failures, sendError, wrongMethod } from '#http/replies.ts'
-import type { Router } from '#http/router.ts'
 import { createRestRouter } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
 import type { Edges } from '#server/edge.ts'
@@ -22,7 +21,7 @@ import type { Logger } from '#server/log.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
-import { type Finished, logRequest, requestIdOf, whenFinished } from '#server/requests.ts'
+import { type Finished, logRequest, setRequestId, whenFinished } from '#server/requests.ts'
 import { endWhenStalled } from '#server/slow-readers.ts'
 import { TOKEN_IMAGE_ROUTE, tokenImageHandlers } from '#server/token-image.ts'
 import { welcome } from '#server/welcome.ts'
@@ -71,23 +70,23 @@ export function createApp(parts: AppParts): App {
     contextOf: (caller: Caller, points: number) => contextFor(edge, caller, points),
   }
   const yoga = createGraphQL(endpoint)
-  const begin = createBegin(parts, metrics)
-  const app = createExpress()
+  const app = createBase(parts, metrics)
   if (settings.graphiql) app.get(GRAPHQL_PATH, graphiql(PUBLIC_PAGE, charge))
   app.all(GRAPHQL_PATH, graphqlHandler({ yoga, eventStreams }, endpoint))
   app
     .route(ROOT)
     .get(welcome(settings.version))
     .all(wrongMethod(['GET']))
-  const operatorApp = settings.operatorHasPort ? createExpress() : null
+  const operatorApp = settings.operatorHasPort ? createBase(parts, metrics) : null
   addOperatorRoutes(operatorApp ?? app, operator, { metrics, eventStreams, settings, charge })
   app
     .route(IMAGE_ROUTE)
     .get(serveImage(parts.images))
     .all(wrongMethod(['GET']))
+  app.use(createRestRouter({ executor }))
   return {
-    handler: listener(begin, createRestRouter({ executor }), app, parts),
-    operatorHandler: operatorApp && listener(begin, () => null, operatorApp, parts),
+    handler: listener(app, parts),
+    operatorHandler: operatorApp && listener(operatorApp, parts),
     yoga,
     metrics,
     eventStreams,
@@ -118,7 +117,7 @@ function addOperatorRoutes(
   const tokenImage = tokenImageHandlers(operator)
   app
     .route(TOKEN_IMAGE_ROUTE)
-    .put(tokenImage.put)
+    .put(declaredImage, tokenImage.put)
     .delete(tokenImage.remove)
     .all(wrongMethod(['PUT', 'DELETE']))
   app
@@ -127,51 +126,47 @@ function addOperatorRoutes(
     .all(wrongMethod(['GET']))
 }
 
-function createExpress(): Express {
+/** Returns an application with the middleware of every request and no route. */
+function createBase({ log, newId, settings }: AppParts, metrics: Metrics): Express {
+  const logFinished = logRequest(log)
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
-  return app
-}
-
-/** Begins a request: returns its response with locals, or null when it is answered already. */
-type Begin = (request: IncomingMessage, response: ServerResponse) => EdgeResponse | null
-
-/** Returns what every request passes through before its route. */
-function createBegin({ log, newId, settings }: AppParts, metrics: Metrics): Begin {
-  const logFinished = logRequest(log)
   const report = (finished: Finished, requestId: string): void => {
     logFinished(finished, requestId)
     metrics.observe(finished)
   }
-  return (request, plain) => {
-    readHead(request)
-    const requestId = requestIdOf(request, newId)
-    const address = clientAddress(request, settings.trustProxy)
-    const response = Object.assign(plain, { locals: { requestId, address, route: 'unmatched' } })
+  // One handler: each handler that express calls costs every request about as much as its work.
+  app.use((request, response, next) => {
+    setRequestId(request, response, newId)
     whenFinished(request, response, report)
     endWhenStalled(response, settings.writeTimeout)
-    response.setHeader('x-request-id', requestId)
     setCommonHeaders(response)
-    return answersPreflight(request, response) || refusesHead(request, response) ? null : response
+    response.locals.address = clientAddress(request, settings.trustProxy)
+    if (!answersPreflight(request, response) && !refusesHead(request, response)) next()
+  })
+  return app
+}
+
+/**
+ * Reads the head of a request first, and answers requests without a route and errors; express would answer them as
+ * HTML.
+ */
+function listener(app: Express, { report }: Pick<AppParts, 'report'>): RequestListener {
+  app.use((_request, response) => sendError(response, 404, 'not found'))
+  app.use(failures(report))
+  const answer: (request: IncomingMessage, response: ServerResponse, done: () => void) => void = app
+  return (request, response) => {
+    readHead(request)
+    answer(request, response, () => endBroken(response))
   }
 }
 
-/** Answers requests without a route and errors itself; express would answer them as HTML. */
-function listener(begin: Begin, rest: Router, app: Express, { report }: Pick<AppParts, 'report'>): RequestListener {
-  const fail = failures(report)
-  const answer: (request: IncomingMessage, response: ServerResponse, done: (error?: unknown) => void) => void = app
-  return (request, plain) => {
-    const response = begin(request, plain)
-    if (response === null) return
-    const answered = rest(request, response)
-    if (answered !== null) return void answered.catch((error: unknown) => fail(error, response))
-    answer(request, response, (error) => {
-      if (error === undefined || error === null) sendError(response, 404, 'not found')
-      else fail(error, response)
-    })
-  }
+/** Ends a reply that failed after it had begun. */
+function endBroken(response: ServerResponse): void {
+  if (response.headersSent) response.destroy()
+  else sendError(response, 500, 'internal error')
 }
 
 /** Counts against the tally of callers without a key. */

@@ -1,6 +1,7 @@
 // A GraphQL request over HTTP: its operation, and the media type of its answer.
-import type { Request } from 'express'
-import { BodyRefused, readBytes } from '#http/body.ts'
+import type { Request, RequestHandler, Response } from 'express'
+import { bytesOf } from '#http/body.ts'
+import { bodyErrorOf } from '#http/replies.ts'
 import { decodeUtf8, isUtf8Type } from '#http/utf8.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -61,11 +62,11 @@ const ANY_JSON = 'application/*'
 export const takesEvents = (request: Request): boolean => request.accepts([STREAM_TYPE]) !== false
 
 /**
- * Reads the operation from the body, which has at most `limit` bytes, or from the query string. Puts the parsed body on
- * the request. Throws BadRequest.
+ * Reads the operation from the body, with `read`, or from the query string. Replaces the body of the request by the parsed object. Throws
+ * BadRequest.
  */
-export async function readParams(request: Request, limit: number): Promise<Params> {
-  const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, limit)
+export async function readParams(request: Request, response: Response, read: RequestHandler): Promise<Params> {
+  const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, response, read)
   const { query, variables, operationName } = params
   if (typeof query !== 'string') throw new BadRequest(400, 'query is required, as a string')
   if (!isObjectOrNone(variables)) throw new BadRequest(400, 'variables is a JSON object')
@@ -96,19 +97,20 @@ function paramsOfUrl({ query }: Request): Unread {
   return { ...query, variables: json('variables'), extensions: json('extensions') }
 }
 
-async function paramsOfBody(request: Request, limit: number): Promise<Unread> {
-  const bytes = await readBody(request, limit)
+async function paramsOfBody(request: Request, response: Response, read: RequestHandler): Promise<Unread> {
+  const bytes = await readBody(request, response, read)
   const params = parse(decode(bytes))
   if (!isObject(params)) throw new BadRequest(400, 'the body is not a JSON object')
   request.body = params
   return params
 }
 
-async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+async function readBody(request: Request, response: Response, read: RequestHandler): Promise<Uint8Array> {
   try {
-    return await readBytes(request, limit)
+    return await bytesOf(read, request, response)
   } catch (error) {
-    throw error instanceof BodyRefused ? new BadRequest(error.status, error.message) : error
+    const known = bodyErrorOf(error)
+    throw known === null ? error : new BadRequest(known.status, known.message)
   }
 }
 

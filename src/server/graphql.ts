@@ -8,7 +8,7 @@ import type { Admission } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
-import { declaresLargeBody, MAX_BYTES, MAX_BYTES_WITH_IMAGE } from '#http/body.ts'
+import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
 import { challenge } from '#http/replies.ts'
 import { admitted, inTurns, pointsOf } from '#server/admitted.ts'
 import {
@@ -116,7 +116,7 @@ async function answer<P extends AnyPrincipal, C extends Caller<P>>(
   const isUpload = declaresLargeBody(request) && maySendImage(caller.principal)
   const end = isUpload ? await gate.uploads.begin(caller) : undefined
   try {
-    const admission = await admit(gate, caller, request, response, isUpload ? MAX_BYTES_WITH_IMAGE : MAX_BYTES)
+    const admission = await admit(gate, caller, request, response, isUpload ? readBytesWithImage : readBytes)
     if (admission === null) return
     // A stream can stay open for days, and keeps no image.
     if ('isSubscription' in admission && admission.isSubscription) end?.()
@@ -127,17 +127,17 @@ async function answer<P extends AnyPrincipal, C extends Caller<P>>(
 }
 
 /**
- * Reads a request whose body has at most `limit` bytes, and admits its document. Returns null when a refusal is sent. Drops
- * the parts of the request that the operation does not use, because an open stream keeps its request in memory.
+ * Reads the request with `read`, and admits its document. Returns null when a refusal is sent. Drops the parts of the request that
+ * the operation does not use, because an open stream keeps its request in memory.
  */
 async function admit(
   gate: Pick<Gate<AnyPrincipal>, 'admit'>,
   caller: Caller<AnyPrincipal>,
   request: Request,
   response: Response,
-  limit: number,
+  read: RequestHandler,
 ): Promise<Admission | null> {
-  const params = await readParams(request, limit)
+  const params = await readParams(request, response, read)
   // Yoga chooses its parser by this type, and knows fewer types than are accepted here.
   if (request.method === 'POST') request.headers['content-type'] = JSON_TYPE
   const admission = await gate.admit(caller, params)

@@ -2,6 +2,7 @@
 // by a cookie, so no page can use the rights of its visitor.
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import type { Request, Response } from 'express'
 import helmet from 'helmet'
 
 const EXPOSED = 'x-request-id, Retry-After, Idempotent-Replayed'
@@ -9,11 +10,11 @@ const USUAL_HEADERS = 'authorization, content-type, x-request-id, x-platform-on-
 const A_DAY = '86400'
 
 /** Answers a preflight request of a browser; returns false for every other request. */
-export function answersPreflight(request: IncomingMessage, response: ServerResponse): boolean {
+export function answersPreflight(request: Request, response: Response): boolean {
   if (request.method !== 'OPTIONS') return false
   response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
   response.setHeader('Access-Control-Allow-Headers', request.headers['access-control-request-headers'] ?? USUAL_HEADERS)
-  response.setHeader('Vary', 'Access-Control-Request-Headers')
+  response.vary('Access-Control-Request-Headers')
   response.setHeader('Access-Control-Max-Age', A_DAY)
   response.statusCode = 204
   response.end()
@@ -39,7 +40,7 @@ const COMMON: ReadonlyArray<readonly [name: string, value: string]> = [
 ]
 
 /** Sets the headers that every reply has. */
-export function setCommonHeaders(response: ServerResponse): void {
+export function setCommonHeaders(response: Response): void {
   for (const [name, value] of COMMON) response.setHeader(name, value)
 }
 

@@ -1,6 +1,6 @@
 // Gives every request an id, a line in the log and a measurement. None of them contains a query, a header or a body.
 import type { IncomingMessage } from 'node:http'
-import type { EdgeResponse } from '#http/locals.ts'
+import type { Request, Response } from 'express'
 import type { Logger } from '#server/log.ts'
 
 const SANE_ID = /^[\w.:-]{1,128}$/
@@ -9,6 +9,13 @@ const SANE_ID = /^[\w.:-]{1,128}$/
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>, newId: () => string): string {
   const sent = headers['x-request-id']
   return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId()
+}
+
+/** Gives the request its id, for the log and for the client. */
+export function setRequestId(request: Request, response: Response, newId: () => string): void {
+  const requestId = requestIdOf(request, newId)
+  response.locals.requestId = requestId
+  response.setHeader('x-request-id', requestId)
 }
 
 export type Finished = {
@@ -21,15 +28,15 @@ export type Finished = {
 
 /** Calls `report` when the reply is sent or the connection is closed. */
 export function whenFinished(
-  request: IncomingMessage,
-  response: EdgeResponse,
+  request: Request,
+  response: Response,
   report: (finished: Finished, requestId: string) => void,
 ): void {
   const start = performance.now()
   response.once('close', () => {
     const finished = {
-      method: request.method ?? '',
-      route: response.locals.route,
+      method: request.method,
+      route: typeof response.locals.route === 'string' ? response.locals.route : 'unmatched',
       // A connection that closed before its reply was whole has no status; 499 is what proxies log for it.
       status: response.writableFinished ? response.statusCode : 499,
       ms: Math.round((performance.now() - start) * 10) / 10,

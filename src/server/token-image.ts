@@ -1,5 +1,5 @@
 // PUT and DELETE /operator/tokens/NETWORK/ASSET/image: the image of a token, by the operator. decision 36.
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { isGivenAsset } from '#core/chain/public-key.ts'
 import { type Asset, NETWORKS, type Network, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -8,12 +8,12 @@ import type { Caller } from '#graphql/context.ts'
 import { Refused } from '#graphql/executor.ts'
 import type { OperatorEdge } from '#graphql/operator/context.ts'
 import type { OperatorPrincipal } from '#graphql/principal.ts'
-import { BodyRefused, imageOf, requireImageType } from '#http/body.ts'
-import { send } from '#http/replies.ts'
+import { imageOf } from '#http/body.ts'
+import { bodyErrorOf, send } from '#http/replies.ts'
 
 export const TOKEN_IMAGE_ROUTE = '/operator/tokens/:network/:asset/image'
 
-type Work = (request: Request, caller: Caller<OperatorPrincipal>) => Promise<Token>
+type Work = (request: Request, response: Response, caller: Caller<OperatorPrincipal>) => Promise<Token>
 
 /** Returns the handlers of the route. Each answers with the token, as `GET /allowed-tokens` shows it. */
 export function tokenImageHandlers({ identify, uploads, errors, services }: OperatorEdge): {
@@ -29,20 +29,19 @@ export function tokenImageHandlers({ identify, uploads, errors, services }: Oper
       const authorization = request.headers.authorization ?? null
       try {
         const principal = await identify(authorization, address)
-        const token = await work(request, { principal, authorization, address, requestId })
+        const token = await work(request, response, { principal, authorization, address, requestId })
         send(response, { body: bodyOf(token, images.urlOf(token.imageName)) })
       } catch (error) {
-        if (error instanceof BodyRefused) throw error
+        if (bodyErrorOf(error) !== null) throw error
         throw new Refused(errors.show(error, requestId), { cause: error })
       }
     }
   return {
-    put: handler(async (request, caller) => {
-      requireImageType(request)
+    put: handler(async (request, response, caller) => {
       const { network, asset } = tokenOf(request)
       const end = await uploads.begin(caller)
       try {
-        return await images.setTokenImage(network, asset, await imageOf(request))
+        return await images.setTokenImage(network, asset, await imageOf(request, response))
       } finally {
         end()
       }
