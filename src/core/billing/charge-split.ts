@@ -1,4 +1,4 @@
-// How a charge is divided between the business and the platform. Spec: "Charge".
+// How a charge is divided between the business and the platform. Spec: "Subscription resources".
 import type { Charge } from '#core/billing/charge.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { type BaseUnits, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'

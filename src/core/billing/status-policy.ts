@@ -4,7 +4,7 @@ import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 type Policy = {
   /** Charges are made as their times come. */
   readonly isCharging: boolean
-  /** The subscriber and the business can manage it. The interface calls it `manageable`. */
+  /** The subscriber and the business can manage it. Spec: "Subscription resources", `manageable`. */
   readonly isLive: boolean
   /** Nothing changes it any more. */
   readonly isFinal: boolean

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
+import { CHARGE_FIELDS } from '#core/billing/charge.ts'
+import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
+import { record } from '#core/codec.ts'
 import { renderEnvelope, type StoredEvent } from '#core/events/envelope.ts'
 import { API_VERSION, registerEventSubjects } from '#core/events/subjects.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import { intentEventData } from '#core/payments/payload.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
+import { SubscriptionWorld } from '../../support/subscription-world.ts'
 
 const event: StoredEvent = {
   id: '0d9a4a3e-5b63-4c8c-8d43-5f7c1f0a9b11',
@@ -44,8 +48,17 @@ test("a seller's event says so, with the name that the marketplace gave it", () 
   })
 })
 
+/** A snapshot of each other subject, by the first word of its types. */
+const BILLED = SubscriptionWorld.active()
+const ABOUT: Readonly<Record<string, { readonly subjectKind: string; readonly data: unknown }>> = {
+  webhook: { subjectKind: 'account', data: {} },
+  subscription: { subjectKind: 'subscription', data: record(SUBSCRIPTION_FIELDS).write(BILLED.subscription) },
+  charge: { subjectKind: 'charge', data: record(CHARGE_FIELDS).write(BILLED.latest) },
+}
+
 test.each(EVENT_SUBJECTS.types)('%s can be rendered', (type) => {
-  const about = type === 'webhook.test' ? { data: {}, subjectKind: 'account' } : {}
+  const [subjectKind = ''] = type.split('.')
+  const about = ABOUT[subjectKind] ?? {}
   expect(render({ ...event, type, ...about })).toMatchObject({ type, data: expect.any(Object) })
 })
 

@@ -70,7 +70,7 @@ export function resume(
   return settleTimes(planDue(settleCoverage(active, facts, now), facts, context), facts, now)
 }
 
-/** Charges what is due, and resumes a paused subscription; nothing is charged early. */
+/** Charges what is due, and resumes a paused subscription; nothing is charged early. docs/billing.md, "Subscriptions". */
 export function decideChargeNow(facts: BillingFacts, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
   const { now } = context
@@ -98,6 +98,7 @@ const exhausted = ({ subscription }: BillingFacts): Decision =>
 
 /**
  * Stops billing permanently: at the end of the period, or at once. At once also where nothing is charged any more.
+ * docs/billing.md, "Subscriptions".
  */
 export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context: BillingContext): Decision {
   const { subscription } = facts
@@ -113,7 +114,7 @@ export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context:
 
 const STOPS_LATER: ReadonlySet<string> = new Set(['active', 'renewal_required', 'past_due'])
 
-/** Tries a first charge that failed once more. */
+/** Tries a first charge that failed once more. Spec: "Hosted checkout". */
 export function decideRetry(facts: BillingFacts, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
   if (subscription.status === 'failed') return refused('checkout_closed')
