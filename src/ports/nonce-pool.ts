@@ -29,8 +29,8 @@ export type NoncePoolStore = {
    * null when there is none.
    */
   lease(network: Network, transferId: string, now: Date): Promise<Address | null>
-  /** Returns whether a transaction with this value of the account is final: then no other transaction with it can land. */
-  wasUsed(account: Address, value: Blockhash): Promise<boolean>
+  /** Returns the slot of the newest final transaction with this value of the account, also a failed one; null for none. */
+  usedIn(account: Address, value: Blockhash): Promise<bigint | null>
   /** Ends a creation, with its ledger entries. Returns false when the lease on the transfer is lost. */
   finish(lease: Lease, outcome: CreationOutcome): Promise<boolean>
 }

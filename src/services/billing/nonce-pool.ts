@@ -72,8 +72,9 @@ export async function nonceLifetime(
   if (account === null) return NO_NONCE
   const { slot, values } = await chainOf(network).nonces([account], commitment)
   const [nonce = null] = values
-  // A provider that lags still shows the value that the last transaction has consumed.
-  if (nonce === null || (await pool.wasUsed(account, nonce))) return NO_NONCE
+  if (nonce === null) return NO_NONCE
+  // A provider that lags still shows the value that an earlier transaction has consumed.
+  if (slot < ((await pool.usedIn(account, nonce)) ?? 0n)) return NO_NONCE
   return { kind: 'nonce', nonce, account, slot, authority: authorityOf(keys, network) }
 }
 

@@ -227,4 +227,7 @@ test('a value that a final transaction has consumed is not given to another tran
   const next = { id: randomUUID(), network: 'live' } as const
   expect(await nonceLifetime({ ...instance.nonces, chainOf: () => chain }, next)).toEqual(NO_NONCE)
   expect(await nonceLifetime(instance.nonces, next)).toMatchObject({ kind: 'nonce', account: addressAt(0) })
+  // The embedded chain leaves the value as it was when the transaction has failed: a newer view shows that.
+  const unused = { ...chain, nonces: async () => ({ ...lagging, slot: pulls.ledger.finalized }) }
+  expect(await nonceLifetime({ ...instance.nonces, chainOf: () => unused }, next)).toMatchObject({ kind: 'nonce' })
 })

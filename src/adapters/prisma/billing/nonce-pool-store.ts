@@ -1,7 +1,7 @@
 // The pool of durable nonce accounts.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
-import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { type AttemptState, Prisma } from '#adapters/prisma/generated/client.ts'
 import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
 import { finishTransfer } from '#adapters/prisma/transfers/outcomes.ts'
 import { writeTransfer } from '#adapters/prisma/transfers/records.ts'
@@ -9,6 +9,7 @@ import { NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
 
+const FINAL: AttemptState[] = ['final_ok', 'final_err']
 const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
 
 const STATE = `
@@ -61,13 +62,10 @@ export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
     return leased === undefined ? null : makeAddress(leased.address)
   },
 
-  async wasUsed(nonceAccount, blockhash) {
-    const where = {
-      nonceAccount,
-      blockhash,
-      state: { in: ['final_ok', 'final_err'] },
-    } satisfies Prisma.TransferAttemptWhereInput
-    return (await db.prisma.transferAttempt.findFirst({ where, select: { id: true } })) !== null
+  async usedIn(nonceAccount, blockhash) {
+    const where = { nonceAccount, blockhash, state: { in: FINAL } }
+    const { _max } = await db.prisma.transferAttempt.aggregate({ where, _max: { slot: true } })
+    return _max.slot
   },
 
   finish: (lease, { attempt, isReady, ...outcome }) =>
