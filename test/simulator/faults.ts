@@ -33,7 +33,12 @@ export const FAULTS = [
   'notice lost',
 ] as const
 /** Acts of people that the service has to support. */
-export const ACTS = ['sold for a seller', 'destination changed', 'release ordered'] as const
+export const ACTS = [
+  'sold for a seller',
+  'destination changed',
+  'payout changed while it settles',
+  'release ordered',
+] as const
 /** Acts of strangers with a few lamports. */
 export const STRANGERS = [
   'token dust, account closed',
@@ -107,8 +112,9 @@ const WORST: Readonly<Record<Fault, number>> = {
   'webhook refused': 0.3,
   'webhook answer lost': 0.2,
   'notice lost': 0.3,
-  'sold for a seller': 0.6,
+  'sold for a seller': 1,
   'destination changed': 0.5,
+  'payout changed while it settles': 0,
   'release ordered': 1,
   'token dust, account closed': 0.04,
   'dust in a rhythm': 0.12,

@@ -5,6 +5,7 @@ import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { keyActor } from '#core/marketplace/audit.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
+import type { CreateIntentInput } from '#services/payments/create.ts'
 import { createWallet, openHolding, paySol, payToken, signedTransaction, type Wallet } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
 import { type Instance, MAX_MARKETPLACE_FEE_BPS } from './instance.ts'
@@ -22,7 +23,7 @@ export type People = {
   /** Returns an instance that answers; waits while there is none. */
   readonly service: () => Promise<Instance>
   /** Receives the answers and requests of people. */
-  readonly monitor: Pick<Monitor, 'secrets' | 'onDemand' | 'payments' | 'sales'>
+  readonly monitor: Pick<Monitor, 'changes' | 'secrets' | 'onDemand' | 'payments' | 'sales'>
   readonly findings: Findings
 }
 
@@ -99,11 +100,30 @@ function relayed({ ground, stage }: People, relayer: Wallet): Instruction {
 }
 
 export type Order = {
+  readonly id: string
   readonly payee: Payee
   readonly index: number
   readonly address: Address
   /** Null where the answer to the create was lost: then no client has it. */
   readonly secret: string | null
+}
+
+/** Returns the request for a payment of 5 dollars at the usual rate. */
+export function orderFor(
+  { accountId, terms }: Payee,
+  accepted: readonly Asset[],
+  reference: string,
+): CreateIntentInput {
+  const isSeller = terms !== null
+  return {
+    amountUsdCents: makeUsdCents(500n),
+    acceptedAssets: accepted,
+    reference,
+    customer: isSeller ? { email: 'buyer@example.com' } : null,
+    applicationFeeBps: null,
+    onBehalfOf: isSeller ? accountId : null,
+    createdBy: keyActor(NETWORK, 'x7Qa', '203.0.113.9'),
+  }
 }
 
 export async function order(
@@ -114,22 +134,12 @@ export async function order(
   reference: string,
 ): Promise<Order | null> {
   const cents = makeUsdCents(BigInt(dice.pick([50, 500, 2_000, 12_345])))
-  const isSeller = payee.terms !== null
-  const applicationFeeBps = isSeller && dice.chance(0.3) ? dice.between(0, MAX_MARKETPLACE_FEE_BPS) : null
-  const made = await ask(people, dice, ({ intents }) =>
-    intents.create(payee.caller, {
-      amountUsdCents: cents,
-      acceptedAssets: accepted,
-      reference,
-      customer: isSeller ? { email: 'buyer@example.com' } : null,
-      applicationFeeBps,
-      onBehalfOf: isSeller ? payee.accountId : null,
-      createdBy: keyActor(NETWORK, 'x7Qa', '203.0.113.9'),
-    }),
-  )
+  const applicationFeeBps = payee.terms !== null && dice.chance(0.3) ? dice.between(0, MAX_MARKETPLACE_FEE_BPS) : null
+  const input = { ...orderFor(payee, accepted, reference), amountUsdCents: cents, applicationFeeBps }
+  const made = await ask(people, dice, ({ intents }) => intents.create(payee.caller, input))
   if (made === null || made instanceof ServiceError) return null
-  const { derivationIndex: index, address } = made.intent
+  const { id, derivationIndex: index, address } = made.intent
   if (made.clientSecret !== null) people.monitor.secrets.add(made.clientSecret)
   people.monitor.sales.set(index, { payee, feeBps: applicationFeeBps ?? payee.terms?.feeBps ?? null })
-  return { payee, index, address, secret: made.clientSecret }
+  return { id, payee, index, address, secret: made.clientSecret }
 }

@@ -59,7 +59,7 @@ export type Stage = {
   readonly feePayer: Address
   /** The lamports of the fee payer at the beginning. */
   readonly feePayerFunds: bigint
-  /** Two businesses; the first is a marketplace with a seller. */
+  /** Two marketplaces, and a seller of each. */
   readonly payees: readonly Payee[]
   /** Wallets that a payee may name next. */
   readonly spareWallets: Wallet[]
@@ -123,12 +123,13 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
   const shop = await openShop(stores, wallet(SOL_UNIT), dice)
   const secondShop = await openShop(stores, receiving(), dice)
   const seller = await openSeller(database.db, shop, receiving(), dice.chance(0.5) ? receiving().address : null, dice)
+  const otherSeller = await openSeller(database.db, secondShop, receiving(), null, dice.stream('other seller'))
   return {
     stores,
     keys,
     feePayer,
     feePayerFunds,
-    payees: [shop, secondShop, seller],
+    payees: [shop, secondShop, seller, otherSeller],
     spareWallets: Array.from({ length: 4 }, receiving),
     vault: wallet(SOL_UNIT),
     buyers,

@@ -5,8 +5,8 @@ import { ServiceError } from '#core/errors.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { freeze, holdingPlace, signedTransaction } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
-import { walletOf } from './payees.ts'
-import { ask, type Order, order, type People, pay } from './people.ts'
+import { type Payee, walletOf } from './payees.ts'
+import { ask, type Order, order, orderFor, type People, pay } from './people.ts'
 import { virtualNow } from './virtual-time.ts'
 
 const SECOND = 1_000
@@ -52,10 +52,12 @@ export async function live(people: People, dice: Dice, number: number): Promise<
     ground.scheduler.at(virtualNow() + dice.between(least, most), `story ${number}`)
   await wait(SECOND, MINUTE)
   if (dice.chance(0.2)) await pry(people, dice, made)
+  if (dice.chance(0.2)) await borrowSeller(people, dice, payee)
   const expected = await choose(people, dice, made, story === 'before selection' ? null : chosen)
   const scene = { people, dice, made, chosen, accepted, expected, wait }
   const moves = ground.faults.strikes('destination changed') ? dice.pick(['before', 'after'] as const) : null
   if (moves === 'before') await move(scene)
+  if (dice.stream('payout').chance(0.5)) void moveWhileSettling(scene)
   await act(scene, story)
   if (moves === 'after') {
     await wait(SECOND, HOUR)
@@ -192,6 +194,13 @@ async function move({ people, dice, made: { payee } }: Scene): Promise<boolean> 
   return true
 }
 
+/** The payee names another wallet as soon as its settlement is planned. */
+async function moveWhileSettling(scene: Scene): Promise<void> {
+  const { monitor, ground } = scene.people
+  await monitor.changes.onceSettling(scene.made.id)
+  if (await move(scene)) ground.faults.count('payout changed while it settles')
+}
+
 /** The payee names another wallet, and requests a sweep. */
 async function moveAndSweep(scene: Scene): Promise<void> {
   if (await move(scene)) await sweep(scene)
@@ -204,4 +213,14 @@ async function pry(people: People, dice: Dice, { payee, index }: Order): Promise
   const answer = await ask(people, dice, ({ intents }) => intents.findByIndex(other.caller, index))
   const isRefused = answer === null || (answer instanceof ServiceError && answer.code === 'intent_not_found')
   people.findings.check('no tenant reaches a payment of another', isRefused, () => `intent ${index}`)
+}
+
+/** Another marketplace sells for a seller that is not its own, and must be refused. */
+async function borrowSeller(people: People, dice: Dice, { caller }: Payee): Promise<void> {
+  const seller = people.stage.payees.find((one) => one.terms !== null && one.caller !== caller)
+  if (seller === undefined) return
+  const input = orderFor(seller, [SOL], `borrowed-${dice.between(0, 1_000_000)}`)
+  const made = await ask(people, dice, ({ intents }) => intents.create(caller, input))
+  const isRefused = made === null || (made instanceof ServiceError && made.code === 'seller_not_found')
+  people.findings.check('a marketplace sells for its own sellers', isRefused, () => `${seller.accountId} was sold for`)
 }

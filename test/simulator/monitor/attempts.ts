@@ -3,8 +3,8 @@
 // 2, 3 and 5.
 import type { Address, Lifetime, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import type { TransactionPlan } from '#core/transfers/plan.ts'
-import type { Attempt } from '#core/transfers/transfer.ts'
+import type { Leg, TransactionPlan } from '#core/transfers/plan.ts'
+import type { Attempt, NewTransfer } from '#core/transfers/transfer.ts'
 import { heightOf, SKIPPED, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import { signatureOf } from '../chain/landed.ts'
@@ -23,6 +23,9 @@ type Signed = {
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
 
+const textOfLegs = (legs: readonly Leg[]): string =>
+  legs.map(({ role, amount, destination }) => `${role} ${amount} to ${destination}`).join(', ')
+
 export function watchAttempts(
   { chain, faults, lookAt }: Pick<Ground, 'chain' | 'faults' | 'lookAt'>,
   findings: Findings,
@@ -32,7 +35,10 @@ export function watchAttempts(
   const prepared = new Map<string, Attempt & { readonly inPeace: boolean }>()
   const signed = new Map<Signature, Signed>()
   const stored = new Set<string>()
-  const firstPlans = new Map<string, string>()
+  /** The legs of each planned transfer, by its key. */
+  const frozen = new Map<string, string>()
+  /** The keys of the transfers that a worker has claimed, by id. */
+  const keys = new Map<string, string>()
   const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
   const mayStillLand = ({ signature, attempt }: Signed): boolean => {
@@ -41,18 +47,19 @@ export function watchAttempts(
     return heightOf(chain.finalized) <= endOf(attempt.lifetime)
   }
 
+  /** The legs of a transaction are the legs that were stored when its transfer was planned. */
+  const checkFrozen = ({ transferId }: Attempt, legs: readonly Leg[]): void => {
+    const key = keys.get(transferId) ?? transferId
+    const [planned, now] = [frozen.get(key), textOfLegs(legs)]
+    findings.check('legs never change', planned === now, () => `${key}: planned ${planned}, signed ${now}`)
+  }
+
   const onSigned = (plan: TransactionPlan, message: Uint8Array, wire: Uint8Array): void => {
     const attempt = prepared.get(nameOf(message))
     findings.check('nothing is signed that is not stored', attempt !== undefined, () => `a message of ${plan.source}`)
     if (attempt === undefined) return
     const signature = signatureOf(wire)
-    const first = firstPlans.get(attempt.transferId) ?? textOf(plan.kind === 'legs' ? plan.legs : plan.kind)
-    firstPlans.set(attempt.transferId, first)
-    findings.check(
-      'legs never change',
-      first === textOf(plan.kind === 'legs' ? plan.legs : plan.kind),
-      () => attempt.transferId,
-    )
+    if (plan.kind === 'legs') checkFrozen(attempt, plan.legs)
     for (const other of signed.values()) {
       if (other.signature === signature) continue
       const related = other.attempt.transferId === attempt.transferId || other.plan.source === plan.source
@@ -103,6 +110,11 @@ export function watchAttempts(
       const { transfers, signer } = ports
       return {
         transfers: replaced(transfers, {
+          async claim(network, options) {
+            const claimed = await transfers.claim(network, options)
+            for (const { transfer } of claimed) keys.set(transfer.id, transfer.key)
+            return claimed
+          },
           async prepareAttempt(lease, draft) {
             const attempt = await transfers.prepareAttempt(lease, draft)
             if (attempt !== null) prepared.set(nameOf(attempt.message), { ...attempt, inPeace: faults.over })
@@ -122,6 +134,11 @@ export function watchAttempts(
           },
         }),
       }
+    },
+
+    /** The legs of a transfer are frozen when it is planned. */
+    onPlanned(transfers: readonly NewTransfer[]): void {
+      for (const { key, legs } of transfers) frozen.set(key, textOfLegs(legs))
     },
 
     onSubmitted(wire: Uint8Array): void {

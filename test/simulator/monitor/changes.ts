@@ -20,6 +20,13 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
   const { chain } = ground
   const reached = new Map<Transition, number>()
   const statuses = new Map<string, IntentStatus>()
+  const settling = new Map<string, PromiseWithResolvers<void>>()
+
+  const settlingOf = (intentId: string): PromiseWithResolvers<void> => {
+    const known = settling.get(intentId) ?? Promise.withResolvers()
+    settling.set(intentId, known)
+    return known
+  }
 
   /** Each entry is the effect of a final transaction on that account. */
   const checkLedger = (entries: readonly NewLedgerEntry[]): void => {
@@ -150,9 +157,12 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
     reached,
     /** Pending until the first event. */
     statusOf: (intentId: string): IntentStatus => statuses.get(intentId) ?? 'pending',
+    /** Resolves when a settlement of the payment is planned for the first time. */
+    onceSettling: (intentId: string): Promise<void> => settlingOf(intentId).promise,
     checkLedger,
     onApplied(change: IntentChange): void {
       statuses.set(change.after.id, change.after.status)
+      if (change.after.status === 'settling') settlingOf(change.after.id).resolve()
       checkLedger(change.ledger)
       checkDeposits(change)
       checkPath(change)

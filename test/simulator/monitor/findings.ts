@@ -49,6 +49,7 @@ export const RULES = [
   'every deposit is shown',
   'only tokens that are not allowed are unaccepted',
   'no tenant reaches a payment of another',
+  'a marketplace sells for its own sellers',
   'no secret is stored',
   'work is bounded',
   'nothing fails unexpectedly',

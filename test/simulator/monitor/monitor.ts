@@ -1,5 +1,6 @@
 // Checks everything that is written, signed, sent and landed, at the moment it happens.
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { ChangeNoticeKind } from '../instance.ts'
@@ -71,6 +72,12 @@ export function createMonitor(
   const reportedEvents = watchReportedEvents(figures)
   const spend = watchSpend(ground.chain, stage, evidence, findings, attempts.rolesOf)
   const destinations = watchDestinations(findings)
+  /** A business is paid itself, or through a seller of its own marketplace. */
+  const checkSeller = ({ accountId }: Tenant, payeeId: string): void => {
+    const payee = stage.payees.find((one) => one.accountId === payeeId)
+    const isOwn = payee?.caller.accountId === accountId
+    findings.check('a marketplace sells for its own sellers', isOwn, () => `${accountId} for ${payeeId}`)
+  }
   let answer: ReadAnswer = () => Promise.reject(new Error('nothing is watched yet'))
 
   return {
@@ -103,6 +110,7 @@ export function createMonitor(
         intents: replaced(intents, {
           async create(tenant, draft) {
             const made = await intents.create(tenant, draft)
+            checkSeller(tenant, draft.accountId)
             if (!made.created) return made
             addresses.set(made.intent.id, made.intent.address)
             reportedEvents.onCreated(made.intent)
@@ -141,6 +149,7 @@ export function createMonitor(
                 `${events.map(({ type }) => ` ${type}`).join('')}${transfers.map(({ key, legs }) => ` + ${key} ${legs.map(({ role, amount }) => `${role} ${amount}`).join(', ')}`).join('')}`,
             )
             changes.onApplied(change)
+            attempts.onPlanned(transfers)
             reportedEvents.onApplied(change)
             destinations.onApplied(change)
             onChangeNotice(after.id, 'changed')

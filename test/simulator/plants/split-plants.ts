@@ -1,8 +1,11 @@
 // Mistakes in the split of a payment for a seller. Each transfer keeps its total, so the chain accepts it.
 
+import { type Account, tenantOf } from '#core/accounts/account.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
 
+import type { LeasedTransfer } from '#core/transfers/transfer.ts'
+import { replaced, type WorldPorts } from '../ports.ts'
 import { planned } from './alter.ts'
 import { shifted } from './legs.ts'
 import type { Plant } from './plant.ts'
@@ -23,6 +26,28 @@ const withoutWaived = (transfer: NewPaymentTransfer, { waived = [] }: IntentChan
   transfer.kind === 'sweep'
     ? { ...transfer, legs: shifted(transfer.legs, 'network_fee', () => totalOf(waived)) }
     : transfer
+
+/** Reads the payout address of a seller when a transfer is claimed, although its legs were frozen before. */
+const withCurrentPayout = async (
+  { accounts }: Pick<WorldPorts, 'accounts'>,
+  leased: LeasedTransfer,
+): Promise<LeasedTransfer> => {
+  const { transfer } = leased
+  const destination = (await accounts.find(transfer.accountId))?.sweepDestination ?? null
+  const legs = transfer.legs.map((leg) =>
+    leg.role === 'seller' ? { ...leg, destination: destination ?? leg.destination } : leg,
+  )
+  return { ...leased, transfer: { ...transfer, legs } }
+}
+
+/** Finds a seller in every marketplace. */
+const foundAnywhere = async ({ accounts }: Pick<WorldPorts, 'accounts'>, id: string): Promise<Account | null> => {
+  for (const account of await accounts.list()) {
+    const seller = await accounts.findSeller(tenantOf(account), id)
+    if (seller !== null) return seller
+  }
+  return null
+}
 
 export const SPLIT_PLANTS: readonly Plant[] = [
   {
@@ -45,5 +70,26 @@ export const SPLIT_PLANTS: readonly Plant[] = [
     name: 'waived-cut-lost',
     mistake: 'A waived cut is not added to the seller’s part: the fee payer gets it.',
     above: planned(withoutWaived),
+  },
+  {
+    name: 'payout-read-after-freezing',
+    mistake: 'A settlement goes to the current wallet of the seller, and not to the wallet of its plan.',
+    above: (ports) => ({
+      ...ports,
+      transfers: replaced(ports.transfers, {
+        async claim(network, options) {
+          const claimed = await ports.transfers.claim(network, options)
+          return await Promise.all(claimed.map((leased) => withCurrentPayout(ports, leased)))
+        },
+      }),
+    }),
+  },
+  {
+    name: 'foreign-seller-accepted',
+    mistake: 'A payment is created for a seller of another marketplace.',
+    above: (ports) => ({
+      ...ports,
+      accounts: replaced(ports.accounts, { findSeller: (_, id) => foundAnywhere(ports, id) }),
+    }),
   },
 ]
