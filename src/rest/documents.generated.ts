@@ -44,7 +44,7 @@ export type AuditFilter = {
 export type BillingSubscriptionFilter = {
   /** In this state. Every state when left out. */
   status?: BillingSubscriptionStatus | null | undefined;
-  /** Of this wallet. */
+  /** For this wallet. */
   subscriberWallet?: string | null | undefined;
   /** On the tier with this `uuid`. */
   tierId?: string | null | undefined;

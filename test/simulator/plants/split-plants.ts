@@ -33,7 +33,8 @@ const withCurrentPayout = async (
   leased: LeasedTransfer,
 ): Promise<LeasedTransfer> => {
   const { transfer } = leased
-  const destination = (await accounts.find(transfer.accountId))?.sweepDestination ?? null
+  const owner = transfer.accountId === null ? null : await accounts.find(transfer.accountId)
+  const destination = owner?.sweepDestination ?? null
   const legs = transfer.legs.map((leg) =>
     leg.role === 'seller' ? { ...leg, destination: destination ?? leg.destination } : leg,
   )
