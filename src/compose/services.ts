@@ -24,7 +24,9 @@ import { createAuditServices } from '#services/audit/audit.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
+import { createDomainServices } from '#services/billing/domains.ts'
 import { createProductServices } from '#services/billing/products.ts'
+import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
@@ -153,6 +155,8 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       catalogue: {
         ...createProductServices(common),
         ...createTierServices({ ...common, keys, billingTerms, liveChain: live.chain }),
+        ...createDomainServices(common),
+        ...createSubscriptionIntentServices({ ...common, billingTerms, payUrl: config.server.payUrl }),
       },
       subscriptionCheckout: createCheckoutServices(checkoutDeps(parts, live, secrets)),
       subscriptions: createSubscriptionServices({ ...common, keys }),

@@ -7,6 +7,8 @@ import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createCheckoutStore as createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
+import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
+import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
@@ -61,6 +63,8 @@ export const createStores = (db: Database) => ({
   statsAudit: createStatsAuditStore(db),
   statsRollups: createStatsRollupStore(db),
   settings: createSettingStore(db.prisma),
+  redirectDomains: createRedirectDomainStore(db),
+  subscriptionIntents: createSubscriptionIntentStore(db),
   subscriptionProducts: createSubscriptionProductStore(db),
   subscriptionTiers: createSubscriptionTierStore(db),
   tokens: createTokenStore(db.prisma),

@@ -93,6 +93,12 @@ export const ERROR_CODES = [
   'payout_destination_invalid',
   'platform_wallet_unconfigured',
   'marketplace_fee_unsupported',
+  'invalid_host',
+  'domain_not_found',
+  'invalid_tier_id',
+  'invalid_redirect_url',
+  'invalid_expires_in',
+  'intent_not_open',
   // changes of subscriptions
   'checkout_not_found',
   'wallet_not_permitted',
@@ -138,7 +144,7 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** Facts that belong to a refusal: shown only where the interface names them, logged always. No secret. */
-export type ErrorContext = Readonly<Record<string, string | number | boolean | readonly string[]>>
+export type ErrorContext = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
 /** The one error that services throw. `message` is internal; edges show the public text of `code`. */
 export class ServiceError extends Error {

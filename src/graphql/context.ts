@@ -34,7 +34,7 @@ export type PublicServices = Pick<
   Services,
   'catalogue' | 'subscriptions' | 'intents' | 'marketplaceStats' | 'subscriptionCheckout'
 > & {
-  readonly billing: Pick<Services['billing'], 'facts' | 'merchant'>
+  readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'tickerOf'>
   readonly marketplaces: Omit<MarketplaceServices, 'approve' | 'revoke' | 'show' | 'correctSeller'>

@@ -8,6 +8,7 @@ import { CHECKOUT_ERRORS, CREATE_ERRORS } from '#graphql/errors/payments.ts'
 import { REQUEST_ERRORS } from '#graphql/errors/requests.ts'
 import { SUBSCRIPTION_CHANGE_ERRORS } from '#graphql/errors/subscription-changes.ts'
 import { SUBSCRIPTION_CHECKOUT_ERRORS } from '#graphql/errors/subscription-checkout.ts'
+import { SUBSCRIPTION_INTENT_ERRORS } from '#graphql/errors/subscription-intents.ts'
 import { SUBSCRIPTION_ERRORS } from '#graphql/errors/subscriptions.ts'
 import { TIER_ERRORS } from '#graphql/errors/tiers.ts'
 
@@ -18,6 +19,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...MARKETPLACE_ERRORS,
   ...SUBSCRIPTION_ERRORS,
   ...TIER_ERRORS,
+  ...SUBSCRIPTION_INTENT_ERRORS,
   ...SUBSCRIPTION_CHECKOUT_ERRORS,
   ...SUBSCRIPTION_CHANGE_ERRORS,
   ...IMAGE_ERRORS,
@@ -36,6 +38,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Marketplaces', errors: MARKETPLACE_ERRORS },
   { title: 'Recurring billing and products', errors: SUBSCRIPTION_ERRORS },
   { title: 'Tiers', errors: TIER_ERRORS },
+  { title: 'Redirect domains and checkouts of a business', errors: SUBSCRIPTION_INTENT_ERRORS },
   { title: 'Checkout of subscriptions', errors: SUBSCRIPTION_CHECKOUT_ERRORS },
   { title: 'Changing subscriptions', errors: SUBSCRIPTION_CHANGE_ERRORS },
   { title: 'Images', errors: IMAGE_ERRORS },

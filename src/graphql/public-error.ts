@@ -60,11 +60,19 @@ function refusal(code: PublicCode, context: ErrorContext, name: FieldName): Show
     code,
     status,
     message: typeof message === 'string' ? message : message(context, name),
-    shown: Object.fromEntries(Object.entries(context).filter(([key]) => shows.includes(key))),
+    shown: Object.fromEntries(
+      Object.entries(context).flatMap(([key, value]) =>
+        shows.includes(key) ? [[key, shownAs(key, value, name)]] : [],
+      ),
+    ),
     retryAfter: typeof retryAfter === 'number' ? retryAfter : null,
     unexpected: false,
   }
 }
+
+/** A field is shown by its name at the caller's edge. */
+const shownAs = (key: string, value: ErrorContext[string], name: FieldName) =>
+  key === 'field' && typeof value === 'string' ? name(value) : value
 
 const SUGGESTION = / ?Did you mean .*\?$/s
 

@@ -8,6 +8,8 @@ export type Secrets = {
   issueApiKey(network: Network): IssuedSecret
   /** The client secret of an intent, `cs_…`. */
   issueClientSecret(): IssuedSecret
+  /** The token of a checkout of a subscription, `co_…`, which is a part of a URL. */
+  issueCheckoutToken(): IssuedSecret
   /** Returns the hash of a secret, which is stored, and by which a sent secret is found. */
   hash(secret: string): Uint8Array
   /** In constant time. */

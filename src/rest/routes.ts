@@ -27,6 +27,14 @@ import { sweep } from '#rest/payments/sweep.ts'
 import { allowedTokens } from '#rest/platform/allowed-tokens.ts'
 import { config } from '#rest/platform/config.ts'
 import { health } from '#rest/platform/health.ts'
+import { archiveDomain } from '#rest/subscriptions/domains/archive.ts'
+import { createDomain } from '#rest/subscriptions/domains/create.ts'
+import { findDomain } from '#rest/subscriptions/domains/find.ts'
+import { listDomains } from '#rest/subscriptions/domains/list.ts'
+import { cancelSubscriptionIntent } from '#rest/subscriptions/intents/cancel.ts'
+import { createSubscriptionIntent } from '#rest/subscriptions/intents/create.ts'
+import { findSubscriptionIntent } from '#rest/subscriptions/intents/find.ts'
+import { listSubscriptionIntents } from '#rest/subscriptions/intents/list.ts'
 import { archiveProduct } from '#rest/subscriptions/products/archive.ts'
 import { createProduct } from '#rest/subscriptions/products/create.ts'
 import { findProduct } from '#rest/subscriptions/products/find.ts'
@@ -89,6 +97,14 @@ export const ROUTES: readonly Endpoint[] = [
   findTier,
   updateTier,
   archiveTier,
+  createDomain,
+  listDomains,
+  findDomain,
+  archiveDomain,
+  createSubscriptionIntent,
+  listSubscriptionIntents,
+  findSubscriptionIntent,
+  cancelSubscriptionIntent,
   listSubscriptions,
   findSubscription,
   cancelSubscription,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseConfig } from '#config/config.ts'
+import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
 import { INTERVAL_LIMITS } from '#core/billing/tier.ts'
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
 import { MAX_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
@@ -81,6 +82,10 @@ test.each([
   ['a ping without an answer', `${sockets.heartbeatMs / 1_000} seconds`],
   ['the closing handshake', `${sockets.closeTimeoutMs / 1_000} seconds`],
   ['price of a tier for a period', `${shown(Number(parseConfig({}).subscriptions?.maxPriceUsdCents))} US cents`],
+  [
+    'time until a checkout expires',
+    `${EXPIRES_IN.min} to ${shown(EXPIRES_IN.max)} seconds, ${shown(EXPIRES_IN.default)} by`,
+  ],
   ['intervals of a period', `${INTERVAL_LIMITS.day} days, ${INTERVAL_LIMITS.week} weeks`],
   ['intervals of a period', `${INTERVAL_LIMITS.month} months, ${INTERVAL_LIMITS.year} year`],
   ['token selections of one payment', `${MAX_SELECTIONS} in 5 minutes`],

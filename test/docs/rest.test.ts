@@ -21,7 +21,7 @@ import { ROUTES } from '#rest/routes.ts'
 import type { BillingFacts } from '#services/billing/billing-services.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { RangeStats } from '#services/marketplace/stats-services.ts'
-import { exampleProduct, exampleTier } from '../support/example-catalogue.ts'
+import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
 import { MINT } from '../support/example-intent.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
@@ -109,6 +109,7 @@ const EXAMPLE_ENTRY: AuditEntry = {
   changes: { sweep_destination: [SELLER_WALLET, merchant] },
   createdAt: LATER,
 }
+const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
 const EXAMPLE_BILLING: BillingFacts = {
   mint: MINT,
   tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
@@ -163,6 +164,8 @@ function startExampleService(): Promise<TestService> {
         paymentIntent: sellersPayments,
         billingSubscription: listOf(exampleSubscription),
         charge: listOf(exampleCharge),
+        redirectDomain: listOf(exampleDomain),
+        subscriptionIntent: listOf(exampleIntent),
         subscriptionProduct: listOf(exampleProduct),
         subscriptionTier: listOf(exampleTier),
       }),
@@ -202,6 +205,7 @@ function startExampleService(): Promise<TestService> {
       billing: {
         facts: async () => EXAMPLE_BILLING,
         merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }),
+        now: () => LATER,
       },
       catalogue: {
         createProduct: async () => ({ product: exampleProduct, created: true }),
@@ -210,6 +214,16 @@ function startExampleService(): Promise<TestService> {
         createTier: async () => exampleTier,
         findTier: async () => exampleTier,
         updateTier: async (_merchant, _id, patch) => editedEntry(exampleTier, patch, LATER),
+        createDomain: async () => ({ domain: exampleDomain, created: true }),
+        findDomain: async () => exampleDomain,
+        archiveDomain: async () => ({ ...exampleDomain, active: false, updatedAt: LATER }),
+        createIntent: async () => ({
+          intent: exampleIntent,
+          checkoutToken: CHECKOUT_TOKEN,
+          checkoutUrl: `https://pay.example.com/s/${CHECKOUT_TOKEN}`,
+        }),
+        findIntent: async () => exampleIntent,
+        cancelIntent: async () => ({ ...exampleIntent, status: 'canceled', canceledAt: LATER, updatedAt: LATER }),
       },
       subscriptions: {
         findSubscription: async () => exampleSubscription,
@@ -316,7 +330,9 @@ async function answerTo({ request }: Pick<Example, 'request'>): Promise<string> 
   const { method, path, headers, body } = readCurl(request)
   const response = await fetch(`${service.url}${path}`, { method, headers, ...(body !== undefined && { body }) })
   expect([[200, 201, 202].includes(response.status), request]).toEqual([true, request])
-  return `${JSON.stringify(await response.json(), null, 2)}\n`.replaceAll(CLIENT_SECRET, 'cs_…')
+  return `${JSON.stringify(await response.json(), null, 2)}\n`
+    .replaceAll(CLIENT_SECRET, 'cs_…')
+    .replaceAll(CHECKOUT_TOKEN, 'co_…')
 }
 
 test('each endpoint has a section, in the order of the routes, and there is no other', () => {
@@ -339,7 +355,15 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
   test('has an example that calls it', () => {
     const calls = examples.filter((one) => one.title === title).map(({ request }) => readCurl(request))
     expect(calls.length).toBeGreaterThan(0)
-    const withIds = [exampleSeller, swept, exampleProduct, exampleTier, exampleSubscription]
+    const withIds = [
+      exampleSeller,
+      swept,
+      exampleProduct,
+      exampleTier,
+      exampleDomain,
+      exampleIntent,
+      exampleSubscription,
+    ]
     const ids = new RegExp(withIds.map(({ id }) => id).join('|'))
     const routeOf = (path: string) =>
       path.split('?')[0]?.replace(ids, ':id').replace(exampleDelegation.wallet, ':wallet')

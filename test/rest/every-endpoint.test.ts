@@ -61,6 +61,14 @@ const ACCEPTED: Readonly<Record<string, string | Blob | object>> = {
   'POST /subscriptions/:id/charge-now': {},
   'GET /subscriptions/:id/charges': '',
   'GET /subscription-delegations/:wallet': '',
+  'POST /subscription-domains': { host: 'shop.example.com' },
+  'GET /subscription-domains': '',
+  'GET /subscription-domains/:id': '',
+  'POST /subscription-domains/:id/archive': {},
+  'POST /subscription-intents': { tier_id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' },
+  'GET /subscription-intents': '',
+  'GET /subscription-intents/:id': '',
+  'POST /subscription-intents/:id/cancel': {},
 }
 
 /** No product has an empty id, by which a route asks whether its caller may use it at all. */
@@ -101,7 +109,10 @@ beforeAll(async () => {
         setSellerLogo: fail,
         archiveSeller: fail,
       },
-      billing: { merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }) },
+      billing: {
+        merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }),
+        now: () => new Date(0),
+      },
       catalogue: {
         createProduct: fail,
         findProduct: (_merchant, id) => notFoundOr(id, fail),
@@ -109,6 +120,12 @@ beforeAll(async () => {
         createTier: fail,
         findTier: fail,
         updateTier: fail,
+        createDomain: fail,
+        findDomain: fail,
+        archiveDomain: fail,
+        createIntent: fail,
+        findIntent: fail,
+        cancelIntent: fail,
       },
       subscriptions: {
         findSubscription: fail,

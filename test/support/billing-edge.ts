@@ -5,6 +5,8 @@ import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createDelegationLookup } from '#adapters/prisma/billing/delegation-store.ts'
+import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
+import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -24,7 +26,9 @@ import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
+import { createDomainServices } from '#services/billing/domains.ts'
 import { createProductServices } from '#services/billing/products.ts'
+import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
 import { openTestDatabase } from './database.ts'
@@ -147,6 +151,10 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     },
     subscriptionProducts: createSubscriptionProductStore(database),
     subscriptionTiers: createSubscriptionTierStore(database),
+    redirectDomains: createRedirectDomainStore(database),
+    subscriptionIntents: createSubscriptionIntentStore(database),
+    secrets,
+    payUrl: 'https://pay.example.com',
     keys: { tokenAccountOf: async (...of: Parameters<typeof associatedTokenAddress>) => associatedTokenAddress(...of) },
     liveChain: chainOf(world),
   }
@@ -162,7 +170,12 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     services: {
       accounts: { authenticate },
       billing: createBillingServices(deps),
-      catalogue: { ...createProductServices(deps), ...createTierServices(deps) },
+      catalogue: {
+        ...createProductServices(deps),
+        ...createTierServices(deps),
+        ...createDomainServices(deps),
+        ...createSubscriptionIntentServices(deps),
+      },
       subscriptions: createSubscriptionServices({
         ...deps,
         billing: createBillingStore(database),

@@ -1,5 +1,7 @@
-// A product and its tier as examples.
+// A product, its tier, a redirect domain and a checkout as examples.
 import type { Product } from '#core/billing/product.ts'
+import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
+import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
@@ -39,4 +41,32 @@ export const exampleTier: Tier = {
   archivedAt: null,
   createdAt: new Date('2026-11-20T12:00:00Z'),
   updatedAt: new Date('2026-11-20T12:00:00Z'),
+}
+
+export const exampleDomain: RedirectDomain = {
+  id: 'd2a1f6c3-0b57-4a0c-9c8e-6f2d1e7b4a90',
+  accountId: exampleProduct.accountId,
+  host: 'shop.example.com',
+  active: true,
+  createdAt: new Date('2026-11-20T12:00:00Z'),
+  updatedAt: new Date('2026-11-20T12:00:00Z'),
+}
+
+export const exampleIntent: SubscriptionIntent = {
+  id: '7e5b9c02-3f41-4d6a-8b1e-2a9c0d4f6e73',
+  accountId: exampleProduct.accountId,
+  tierId: exampleTier.id,
+  status: 'open',
+  subscriberWallet: null,
+  walletPinned: false,
+  successUrl: 'https://shop.example.com/thanks',
+  cancelUrl: null,
+  subscriptionId: null,
+  metadata: { order: 17 },
+  version: 1,
+  expiresAt: new Date('2026-11-21T12:00:00Z'),
+  createdAt: new Date('2026-11-20T12:00:00Z'),
+  updatedAt: new Date('2026-11-20T12:00:00Z'),
+  completedAt: null,
+  canceledAt: null,
 }

@@ -8,6 +8,8 @@ export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
   billingSubscription: NOTHING,
   charge: NOTHING,
   paymentIntent: NOTHING,
+  redirectDomain: NOTHING,
+  subscriptionIntent: NOTHING,
   subscriptionProduct: NOTHING,
   subscriptionTier: NOTHING,
   $connect: async () => {},
@@ -29,6 +31,8 @@ export function failingReads(fail: () => Promise<never>): TenantReads {
     billingSubscription: failing,
     charge: failing,
     paymentIntent: failing,
+    redirectDomain: failing,
+    subscriptionIntent: failing,
     subscriptionProduct: failing,
     subscriptionTier: failing,
   })

@@ -49,6 +49,7 @@ const NO_SERVICES: Services = {
     facts: async () => null,
     merchant: notExpected('billing.merchant'),
     problems: notExpected('billing.problems'),
+    now: notExpected('billing.now'),
   },
   catalogue: {
     createProduct: notExpected('catalogue.createProduct'),
@@ -57,6 +58,12 @@ const NO_SERVICES: Services = {
     createTier: notExpected('catalogue.createTier'),
     findTier: notExpected('catalogue.findTier'),
     updateTier: notExpected('catalogue.updateTier'),
+    createDomain: notExpected('catalogue.createDomain'),
+    findDomain: notExpected('catalogue.findDomain'),
+    archiveDomain: notExpected('catalogue.archiveDomain'),
+    createIntent: notExpected('catalogue.createIntent'),
+    findIntent: notExpected('catalogue.findIntent'),
+    cancelIntent: notExpected('catalogue.cancelIntent'),
   },
   subscriptionCheckout: {
     readCheckout: notExpected('subscriptionCheckout.readCheckout'),

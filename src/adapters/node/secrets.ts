@@ -15,6 +15,7 @@ export function createSecrets(random: Pick<Random, 'bytes'>): Secrets {
   return {
     issueApiKey: (network) => issue(`sk_${network}_`),
     issueClientSecret: () => issue('cs_'),
+    issueCheckoutToken: () => issue('co_'),
     hash: sha256,
     equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
   }

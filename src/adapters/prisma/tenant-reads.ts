@@ -1,5 +1,7 @@
 // What an edge can read with Prisma: the rows of one business. No edge gets the client itself, so a query that names no
 // tenant does not compile. Each row is decoded once, to the same shape that services return.
+import { createDomainReads, type DomainReads } from '#adapters/prisma/billing/domain-reads.ts'
+import { createSubscriptionIntentReads, type SubscriptionIntentReads } from '#adapters/prisma/billing/intent-reads.ts'
 import { createProductReads, type ProductReads } from '#adapters/prisma/billing/product-reads.ts'
 import {
   type ChargeReads,
@@ -15,7 +17,9 @@ import { intentFromPrisma, type PrismaIntentRow } from '#adapters/prisma/payment
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Charge } from '#core/billing/charge.ts'
 import type { Product } from '#core/billing/product.ts'
+import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
@@ -30,6 +34,8 @@ type Decoded = {
   readonly BillingSubscription: BillingSubscription
   readonly Charge: Charge
   readonly PaymentIntent: PaymentIntent
+  readonly RedirectDomain: RedirectDomain
+  readonly SubscriptionIntent: SubscriptionIntent
   readonly SubscriptionProduct: Product
   readonly SubscriptionTier: Tier
 }
@@ -54,6 +60,8 @@ export type TenantReads = MarketplaceReads & {
   }
   readonly billingSubscription: SubscriptionReads
   readonly charge: ChargeReads
+  readonly redirectDomain: DomainReads
+  readonly subscriptionIntent: SubscriptionIntentReads
   readonly subscriptionProduct: ProductReads
   readonly subscriptionTier: TierReads
   $connect(): Promise<void>
@@ -64,7 +72,14 @@ type IntentDelegate = Pick<PrismaClient['paymentIntent'], 'findMany' | 'findUniq
 export function createTenantReads(
   prisma: { readonly paymentIntent: IntentDelegate } & Pick<
     PrismaClient,
-    'account' | 'auditEntry' | 'billingSubscription' | 'charge' | 'subscriptionProduct' | 'subscriptionTier'
+    | 'account'
+    | 'auditEntry'
+    | 'billingSubscription'
+    | 'charge'
+    | 'redirectDomain'
+    | 'subscriptionIntent'
+    | 'subscriptionProduct'
+    | 'subscriptionTier'
   >,
 ): (tenant: Tenant) => TenantReads {
   return (tenant) => {
@@ -94,6 +109,8 @@ export function createTenantReads(
       },
       billingSubscription: createSubscriptionReads(prisma, tenant),
       charge: createChargeReads(prisma, tenant),
+      redirectDomain: createDomainReads(prisma, tenant),
+      subscriptionIntent: createSubscriptionIntentReads(prisma, tenant),
       subscriptionProduct: createProductReads(prisma, tenant),
       subscriptionTier: createTierReads(prisma, tenant),
       $connect: () => Promise.resolve(),

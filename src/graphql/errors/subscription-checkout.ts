@@ -11,7 +11,7 @@ export const SUBSCRIPTION_CHECKOUT_ERRORS = {
   invalid_subscriber_wallet: {
     status: 400,
     message: 'the wallet must be an address',
-    meaning: 'The wallet is not an address of the network.',
+    meaning: 'The wallet is not an address, or one that only a program can sign for.',
     remedy: 'Send the address of the wallet in base58.',
     shows: ['field'],
   },

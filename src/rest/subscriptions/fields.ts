@@ -13,6 +13,10 @@ export const immutable = (identifier: string) => z.undefined(identifier).optiona
 /** A count that GraphQL can hold. */
 export const count = (identifier: string) => z.int(identifier).max(2 ** 31 - 1, identifier)
 
+/** A time that is out of range in place of what is no time: the service refuses it with the range. */
+const NO_TIME = 0
+export const seconds = z.unknown().transform((given) => count('').safeParse(given).data ?? NO_TIME)
+
 export const pageParameters = {
   limit: z
     .string('invalid_limit')

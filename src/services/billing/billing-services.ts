@@ -48,6 +48,8 @@ export type BillingServices = {
    * caller, and `marketplace_disabled` for a change by a marketplace that is revoked. Spec: "Authentication".
    */
   merchant(request: MerchantRequest): Promise<Merchant>
+  /** The time of the service, by which a checkout expires. */
+  now(): Date
   /** Returns what the operator must put right before tiers can be created: sentences for people. */
   problems(): Promise<readonly string[]>
 }

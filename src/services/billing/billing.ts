@@ -3,6 +3,7 @@ import { tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { AccountStore } from '#ports/accounts.ts'
+import type { Clock } from '#ports/clock.ts'
 import type {
   BillingFacts,
   BillingServices,
@@ -15,6 +16,7 @@ import { BILLING_NETWORK, problemsOf, type TermsDeps } from './terms.ts'
 
 export type BillingDeps = TermsDeps & {
   readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
+  readonly clock: Clock
 }
 
 const NO_FEE = makeBasisPoints(0)
@@ -23,6 +25,7 @@ export function createBillingServices(deps: BillingDeps): BillingServices {
   return {
     facts: async () => (deps.billingTerms === null ? null : await factsOf(deps, deps.billingTerms)),
 
+    now: () => deps.clock.now(),
     problems: () => problemsOf(deps),
 
     async merchant({ tenant, scopes, scope, onBehalfOf }) {

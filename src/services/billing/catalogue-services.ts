@@ -1,7 +1,10 @@
-// What a business sells by subscription: products, and the tiers that price them. Spec: "Subscriptions (merchant; API key or dashboard session)".
+// What a business sells by subscription: products, the tiers that price them, and checkouts of tiers. Spec: "Subscriptions (merchant; API key or dashboard session)".
 import type { CataloguePatch } from '#core/billing/catalogue.ts'
+import type { SubscriptionIntentInput } from '#core/billing/new-subscription-intent.ts'
 import type { TierInput } from '#core/billing/new-tier.ts'
 import type { Product, ProductInput } from '#core/billing/product.ts'
+import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
+import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 
@@ -34,4 +37,36 @@ export type TierServices = {
   updateTier(merchant: Merchant, id: string, patch: CataloguePatch): Promise<Tier>
 }
 
-export type CatalogueServices = ProductServices & TierServices
+export type DomainServices = {
+  /** Registers a host, or makes the registered one active again. Throws `invalid_host`. */
+  createDomain(
+    merchant: Merchant,
+    host: string,
+  ): Promise<{ readonly domain: RedirectDomain; readonly created: boolean }>
+  /** Throws `domain_not_found`, for a malformed id and a domain of another business too, as the next does. */
+  findDomain(merchant: Merchant, id: string): Promise<RedirectDomain>
+  /** Makes a domain inactive: later checkouts cannot redirect there. A repeat changes nothing. */
+  archiveDomain(merchant: Merchant, id: string): Promise<RedirectDomain>
+}
+
+/** A checkout after its creation. The token is shown here, and never again. */
+export type CreatedSubscriptionIntent = {
+  readonly intent: SubscriptionIntent
+  readonly checkoutToken: string
+  readonly checkoutUrl: string
+}
+
+export type SubscriptionIntentServices = {
+  /**
+   * Creates a checkout of a tier. Throws `invalid_tier_id`, `invalid_subscriber_wallet`, `invalid_redirect_url`,
+   * `invalid_expires_in`, `tier_not_found`, `product_archived`, `tier_archived`, `tier_mint_mismatch`, and
+   * `subscription_service_unavailable` while the settlement mint cannot be used.
+   */
+  createIntent(merchant: Merchant, input: SubscriptionIntentInput): Promise<CreatedSubscriptionIntent>
+  /** Throws `intent_not_found`, for a malformed id and a checkout of another business too, as the next does. */
+  findIntent(merchant: Merchant, id: string): Promise<SubscriptionIntent>
+  /** Cancels an open checkout; a canceled one stays as it is. Throws `intent_not_open` for any other. */
+  cancelIntent(merchant: Merchant, id: string): Promise<SubscriptionIntent>
+}
+
+export type CatalogueServices = ProductServices & TierServices & DomainServices & SubscriptionIntentServices

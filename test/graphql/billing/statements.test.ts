@@ -26,7 +26,16 @@ INSERT INTO subscription_tiers (id, account_id, product_id, name, price_usd_cent
 SELECT gen_random_uuid(), $1::uuid, $2::uuid, 'Tier', 100, 'month', 1, 12, $3, $3, 6, 1000000, $3, $3, 0, at, at
 FROM generate_series(1, $4::int) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
 
+/** Checkouts of one tier by numbers: one in a thousand is canceled, one in a thousand completed; all others are stored as open. */
+const ADD_INTENTS = `
+INSERT INTO subscription_intents (id, account_id, tier_id, status, token_hash, wallet_pinned, expires_at, created_at, updated_at)
+SELECT gen_random_uuid(), $1::uuid, $2::uuid,
+  CASE number % 1000 WHEN 1 THEN 'canceled' WHEN 2 THEN 'completed' ELSE 'open' END,
+  uuid_send(gen_random_uuid()), false, at + interval '1 day', at, at
+FROM generate_series(1, $3::int) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '10 minutes' AS at) times`
+
 let database: Database
+let tierId: string
 let productId: string
 let statements: Statement[]
 let edge: BillingEdge
@@ -37,7 +46,11 @@ beforeAll(async () => {
   await database.query(ADD_PRODUCTS, [edge.tenant.accountId, COUNT])
   productId = (await edge.post('/subscription-products', { name: 'Coffee' }, withKey(edge.keys.own))).body.id
   await database.query(ADD_TIERS, [edge.tenant.accountId, productId, MINT, COUNT])
-  await database.query('ANALYZE subscription_products, subscription_tiers')
+  const terms = { name: 'Monthly', price_usd_cents: 1_500, interval: 'month' }
+  const tier = await edge.post(`/subscription-products/${productId}/tiers`, terms, withKey(edge.keys.own))
+  tierId = tier.body.id
+  await database.query(ADD_INTENTS, [edge.tenant.accountId, tierId, COUNT])
+  await database.query('ANALYZE subscription_products, subscription_tiers, subscription_intents')
   // The key is looked up once.
   await edge.get('/subscription-products', withKey(edge.keys.own))
 })
@@ -99,5 +112,66 @@ describe('the list of tiers', () => {
     statements.splice(0)
     expect((await edge.graphql(document, {}, withKey(edge.keys.own))).body.errors).toBeUndefined()
     expect(statements).toHaveLength(3)
+  })
+})
+
+describe('the list of checkouts', () => {
+  const index = (columns: string) => [`subscription_intents_${columns}_created_at_id_idx`]
+  const list = async (query: string) => {
+    const shapes = await ask(`/subscription-intents?${query}`)
+    expect(shapes).toHaveLength(1)
+    return { shape: shapes[0], indexes: await indexesOf(database, statements.at(-1)) }
+  }
+
+  it('is one statement for a page of any size', async () => {
+    const { shape, indexes } = await list('limit=1')
+    expect((await list('limit=100')).shape).toBe(shape)
+    expect(shape).toMatchInlineSnapshot(
+      `"SELECT … FROM "subscription_intents" WHERE "subscription_intents"."account_id" = $1 ORDER BY "subscription_intents"."created_at" DESC, "subscription_intents"."id" DESC LIMIT $2 OFFSET $3"`,
+    )
+    expect(indexes).toEqual(index('account_id'))
+  })
+
+  it.each(['canceled', 'completed'])('finds the few of a status by its index: %s', async (status) => {
+    expect((await list(`status=${status}&limit=20`)).indexes).toEqual(index('account_id_status'))
+    const ofTier = `status=${status}&tier_id=${tierId}&limit=20`
+    expect((await list(ofTier)).indexes.join()).toMatch(
+      /^subscription_intents_(account|tier)_id_status_created_at_id_idx$/,
+    )
+  })
+
+  it.each(['open', 'expired'])('is read in the order of an index: %s', async (status) => {
+    expect((await list(`status=${status}&limit=20`)).indexes.join()).toMatch(
+      /^subscription_intents_.*created_at_id_idx$/,
+    )
+  })
+
+  it('reads no expired checkout for the open ones: the time of their creation is bounded', async () => {
+    const { shape } = await list('status=open')
+    expect(shape).toMatchInlineSnapshot(
+      `"SELECT … FROM "subscription_intents" WHERE ("subscription_intents"."account_id" = $1 AND "subscription_intents"."status" = $2 AND "subscription_intents"."expires_at" > $3 AND "subscription_intents"."created_at" > $4) ORDER BY "subscription_intents"."created_at" DESC, "subscription_intents"."id" DESC LIMIT $5 OFFSET $6"`,
+    )
+  })
+
+  it('of a tier begins in the index of the tier', async () => {
+    const other = '9e0c7a41-5d0f-4f1e-8a51-3f6f0b6d2c10'
+    expect((await list(`tier_id=${other}`)).indexes).toEqual(index('tier_id'))
+  })
+
+  it('is two statements more for the tiers of its entries and their products', async () => {
+    const document = '{ subscriptionIntents(first: 20) { edges { node { status tier { name product { name } } } } } }'
+    statements.splice(0)
+    expect((await edge.graphql(document, {}, withKey(edge.keys.own))).body.errors).toBeUndefined()
+    expect(statements).toHaveLength(3)
+  })
+})
+
+describe('the list of redirect domains', () => {
+  it('is one statement', async () => {
+    expect(await ask('/subscription-domains?active=true')).toMatchInlineSnapshot(`
+      [
+        "SELECT … FROM "redirect_domains" WHERE ("redirect_domains"."account_id" = $1 AND "redirect_domains"."active" = $2) ORDER BY "redirect_domains"."created_at" DESC, "redirect_domains"."id" DESC LIMIT $3 OFFSET $4",
+      ]
+    `)
   })
 })

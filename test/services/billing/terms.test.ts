@@ -16,6 +16,7 @@ const services = (token: Token | null, terms: Partial<BillingTerms> | null = {})
   createBillingServices({
     accounts: { findMarketplace: notAsked, findSeller: notAsked },
     directory: { tokens: async () => new Map(token === null ? [] : [[token.asset, token]]) },
+    clock: { now: notAsked },
     billingTerms: terms === null ? null : { ...BILLING_TERMS, ...terms },
   })
 

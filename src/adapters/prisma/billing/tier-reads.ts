@@ -50,7 +50,7 @@ export function createTierReads(
 const relations = (include: Prisma.SubscriptionTierInclude | null | undefined) =>
   ({ include: { product: include?.product ? { omit: PRODUCT_OMIT } : false } }) as const
 
-const readTier = (row: object & { readonly product?: object | undefined }): ReadTier => ({
+export const readTier = (row: object & { readonly product?: object | undefined }): ReadTier => ({
   ...tierFromRow(row),
   ...(row.product !== undefined && { product: productFromRow(row.product) }),
 })

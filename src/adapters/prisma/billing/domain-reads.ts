@@ -1,0 +1,38 @@
+// The redirect domains that an edge can read with Prisma: those of one business. A single domain is also found by the
+// marketplace of its seller.
+import { domainFromRow } from '#adapters/prisma/billing/domain-store.ts'
+import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
+import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
+import type { Tenant } from '#core/accounts/account.ts'
+import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
+import { ServiceError } from '#core/errors.ts'
+
+export type DomainReads = {
+  findMany(args: Without<Prisma.RedirectDomainFindManyArgs>): Promise<RedirectDomain[]>
+  findUnique(args: Without<Prisma.RedirectDomainFindUniqueArgs>): Promise<RedirectDomain | null>
+  /** Throws `domain_not_found`. */
+  findUniqueOrThrow(args: Without<Prisma.RedirectDomainFindUniqueOrThrowArgs>): Promise<RedirectDomain>
+}
+
+export function createDomainReads(
+  { redirectDomain }: Pick<PrismaClient, 'redirectDomain'>,
+  tenant: Tenant,
+): DomainReads {
+  const findUnique: DomainReads['findUnique'] = async ({ where }) => {
+    const row = await redirectDomain.findFirst({ where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] } })
+    return row === null ? null : domainFromRow(row)
+  }
+  return {
+    async findMany({ where, ...args }) {
+      const { accountId } = tenant
+      const rows = await redirectDomain.findMany({ ...args, where: { AND: [{ accountId }, where ?? {}] } })
+      return rows.map(domainFromRow)
+    },
+    findUnique,
+    async findUniqueOrThrow(args) {
+      const domain = await findUnique(args)
+      if (domain === null) throw new ServiceError('domain_not_found')
+      return domain
+    },
+  }
+}

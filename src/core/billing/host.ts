@@ -1,0 +1,44 @@
+// Hosts of redirects: what a business may register, and which URLs lead there. Spec: "Limits".
+import { hasAtMost, isCleanText } from '#core/text.ts'
+
+const MAX_HOST = 253
+const MAX_URL = 2_048
+
+/** Letters, digits, hyphens and dots of any script: no scheme, port, path, wildcard, user name or escape. */
+const PLAIN = /^[\p{L}\p{M}\p{N}.-]+$/u
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const IPV4 = /^\d+(?:\.\d+){3}$/
+
+/**
+ * Returns a host in lower case and punycode. Null for what is no public host name: an address, a single label, a name below
+ * `localhost`, and everything that is more or less than a name.
+ */
+export function normalHost(text: string): string | null {
+  if (!hasAtMost(MAX_HOST, text) || !PLAIN.test(text)) return null
+  const host = URL.parse(`https://${text}`)?.hostname ?? ''
+  return isPublicName(host) ? host : null
+}
+
+/** `host` is as URL gives it: in lower case and punycode, and an address of any notation as four numbers. */
+function isPublicName(host: string): boolean {
+  const labels = host.split('.')
+  return (
+    host.length <= MAX_HOST &&
+    labels.length > 1 &&
+    labels.every((label) => LABEL.test(label)) &&
+    !IPV4.test(host) &&
+    labels.at(-1) !== 'localhost'
+  )
+}
+
+/**
+ * Returns the host to which a URL of a redirect leads. Null for a URL that is refused whatever is registered: not https, with a
+ * port, a user name or a password, with white space, or to a host that cannot be registered.
+ */
+export function redirectHost(text: string): string | null {
+  if (!hasAtMost(MAX_URL, text) || !isCleanText(text) || /\s/u.test(text)) return null
+  const url = URL.parse(text)
+  if (url === null || url.protocol !== 'https:' || url.port !== '') return null
+  if (url.username !== '' || url.password !== '' || !isPublicName(url.hostname)) return null
+  return url.hostname
+}

@@ -1,0 +1,82 @@
+// A new checkout: the rules of its fields. Spec: "Limits".
+import { redirectHost } from '#core/billing/host.ts'
+import { EXPIRES_IN, type SubscriptionIntent } from '#core/billing/subscription-intent.ts'
+import { isOnCurve } from '#core/chain/curve.ts'
+import { bytesOfAddress, isPublicKey } from '#core/chain/public-key.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { ErrorCode, ErrorContext } from '#core/errors.ts'
+import type { Metadata } from '#core/metadata.ts'
+
+/** What a business gives for a new checkout, as it was sent. */
+export type SubscriptionIntentInput = {
+  readonly tierId: string
+  /** Pins the checkout to this wallet. */
+  readonly subscriberWallet: string | null
+  readonly successUrl: string | null
+  readonly cancelUrl: string | null
+  /** In seconds. */
+  readonly expiresIn: number
+  readonly metadata: Metadata
+}
+
+export type IntentRefusal = { readonly code: ErrorCode; readonly context: ErrorContext }
+
+/** A URL of a redirect, by its name in REST, and the host that must be a domain of the business. */
+export type Redirect = { readonly field: 'success_url' | 'cancel_url'; readonly host: string }
+
+/** What an input that keeps the rules asks for. */
+export type CheckedIntent = { readonly wallet: Address | null; readonly redirects: readonly Redirect[] }
+
+export const refusedRedirect = (field: Redirect['field']): IntentRefusal => ({
+  code: 'invalid_redirect_url',
+  context: { field },
+})
+
+/** Returns the first rule that an input breaks, or what it asks for. */
+export function checkIntent(input: SubscriptionIntentInput): IntentRefusal | CheckedIntent {
+  const { expiresIn, subscriberWallet, successUrl, cancelUrl } = input
+  if (!Number.isInteger(expiresIn) || expiresIn < EXPIRES_IN.min || expiresIn > EXPIRES_IN.max)
+    return {
+      code: 'invalid_expires_in',
+      context: { min_expires_in: EXPIRES_IN.min, max_expires_in: EXPIRES_IN.max },
+    }
+  const wallet = subscriberWallet === null ? null : walletOf(subscriberWallet)
+  if (wallet === undefined) return { code: 'invalid_subscriber_wallet', context: { field: 'subscriber_wallet' } }
+  const redirects: Redirect[] = []
+  for (const [field, url] of [
+    ['success_url', successUrl],
+    ['cancel_url', cancelUrl],
+  ] as const) {
+    const host = url === null ? undefined : redirectHost(url)
+    if (host === null) return refusedRedirect(field)
+    if (host !== undefined) redirects.push({ field, host })
+  }
+  return { wallet, redirects }
+}
+
+/** Returns the address of a wallet that can sign. An address off the curve is a program's, which signs no approve. */
+const walletOf = (text: string): Address | undefined =>
+  isPublicKey(text) && isOnCurve(bytesOfAddress(text)) ? text : undefined
+
+export const newSubscriptionIntent = (
+  input: SubscriptionIntentInput,
+  wallet: Address | null,
+  of: { readonly id: string; readonly accountId: string; readonly at: Date },
+): SubscriptionIntent => ({
+  id: of.id,
+  accountId: of.accountId,
+  tierId: input.tierId,
+  status: 'open',
+  subscriberWallet: wallet,
+  walletPinned: wallet !== null,
+  successUrl: input.successUrl,
+  cancelUrl: input.cancelUrl,
+  subscriptionId: null,
+  metadata: input.metadata,
+  version: 1,
+  expiresAt: new Date(of.at.getTime() + input.expiresIn * 1_000),
+  createdAt: of.at,
+  updatedAt: of.at,
+  completedAt: null,
+  canceledAt: null,
+})

@@ -1,0 +1,89 @@
+// The redirect domains of a business: the list, and the operations on them.
+import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
+import { newestFirst } from '#graphql/billing/list.ts'
+import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
+import { RedirectDomainNode } from '#graphql/billing/redirect-domain.ts'
+import { builder } from '#graphql/builder.ts'
+import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+
+// Any string, because a text that is no domain's id gets the one answer that no domain has it.
+const ID = { required: true, description: 'The `uuid` of the domain.' } as const
+
+builder.queryField('redirectDomains', (t) =>
+  t.connection(
+    {
+      type: RedirectDomainNode,
+      nullable: true,
+      description: `The redirect domains of the business, the newest first. ${REFUSED} ${PAGE_SIZES}`,
+      args: {
+        active: t.arg.boolean({ description: 'Active ones only, or inactive ones only. Both when left out.' }),
+        onBehalfOf: t.arg.string(ON_BEHALF_OF),
+      },
+      resolve: async (_root, { active, onBehalfOf, ...args }, context) => {
+        const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
+        const where = typeof active === 'boolean' ? { active } : {}
+        return await newestFirst(
+          context,
+          merchant,
+          { name: 'redirectDomains', filter: where, args },
+          ({ sides, ...page }) =>
+            context.reads(merchant.tenant).redirectDomain.findMany({ ...page, where: { AND: [where, ...sides] } }),
+        )
+      },
+    },
+    ...connectionNames('RedirectDomain'),
+  ),
+)
+
+builder.queryField('redirectDomain', (t) =>
+  t.field({
+    type: RedirectDomainNode,
+    nullable: true,
+    description: `Finds a redirect domain of the business by its id. ${REFUSED}`,
+    args: { id: t.arg.string(ID), onBehalfOf: t.arg.string(ON_BEHALF_OF) },
+    resolve: async (_root, { id, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
+      return await context.services.catalogue.findDomain(merchant, id)
+    },
+  }),
+)
+
+const CreatedRedirectDomain = builder
+  .objectRef<{ readonly domain: RedirectDomain; readonly created: boolean }>('CreatedRedirectDomain')
+  .implement({
+    description: 'A redirect domain after its registration.',
+    fields: (t) => ({
+      domain: t.field({ type: RedirectDomainNode, description: 'The domain.', resolve: ({ domain }) => domain }),
+      created: t.exposeBoolean('created', { description: 'False when the host was registered already.' }),
+    }),
+  })
+
+builder.mutationFields((t) => ({
+  createRedirectDomain: t.field({
+    type: CreatedRedirectDomain,
+    nullable: true,
+    description: `Registers a host, or makes the registered one active again. ${REFUSED}`,
+    args: {
+      host: t.arg.string({
+        required: true,
+        description: 'The host alone: no scheme, port, path, wildcard or address. At most 253 characters.',
+      }),
+      onBehalfOf: t.arg.string(ON_BEHALF_OF),
+    },
+    resolve: async (_root, { host, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.catalogue.createDomain(merchant, host)
+    },
+  }),
+  archiveRedirectDomain: t.field({
+    type: RedirectDomainNode,
+    nullable: true,
+    description: `Makes a domain inactive: new checkouts cannot redirect there. A repeat changes nothing. ${REFUSED}`,
+    args: { id: t.arg.string(ID), onBehalfOf: t.arg.string(ON_BEHALF_OF) },
+    resolve: async (_root, { id, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.catalogue.archiveDomain(merchant, id)
+    },
+  }),
+}))

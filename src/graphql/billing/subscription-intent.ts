@@ -1,0 +1,97 @@
+// A checkout of a subscription, as its business sees it. Spec: "Subscription resources".
+import { type SubscriptionIntentStatus, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import { guardBillingNode } from '#graphql/billing/merchant.ts'
+import { builder } from '#graphql/builder.ts'
+import { nodeKey } from '#graphql/node-key.ts'
+
+export const SubscriptionIntentStatusEnum = builder.enumType('SubscriptionIntentStatus', {
+  description: 'The status of a checkout.',
+  values: {
+    open: { description: 'A subscriber can complete it.' },
+    completed: { description: 'It led to a subscription.' },
+    canceled: { description: 'The business canceled it.' },
+    expired: { description: 'Its time is over.' },
+  } satisfies Record<SubscriptionIntentStatus, object>,
+})
+
+guardBillingNode('SubscriptionIntent')
+
+export const SubscriptionIntentNode = builder.prismaNode('SubscriptionIntent', {
+  description: 'One checkout of a tier. A subscriber opens it by its token and completes it with a wallet.',
+  id: { field: 'id', description: 'The global id of the checkout, for `node`.' },
+  findUnique: nodeKey,
+  // A missing or foreign node is null, not an error.
+  nullable: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'The id of the checkout, as REST shows it.', resolve: ({ id }) => id }),
+    tier: t.relation('tier', { description: 'The tier that it sells.' }),
+    tierId: t.field({
+      type: 'UUID',
+      description: 'The `uuid` of the tier that it sells.',
+      resolve: ({ tierId }) => tierId,
+    }),
+    status: t.field({
+      type: SubscriptionIntentStatusEnum,
+      description: 'Its status at this moment.',
+      resolve: (intent, _args, { services }) => subscriptionIntentStatus(intent, services.billing.now()),
+    }),
+    subscriberWallet: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The wallet that may complete it when it is pinned, else the last that began. Null before.',
+      resolve: ({ subscriberWallet }) => subscriberWallet,
+    }),
+    walletPinned: t.boolean({
+      description: 'Whether the business gave the wallet, so that no other wallet can complete it.',
+      resolve: ({ walletPinned }) => walletPinned,
+    }),
+    successUrl: t.string({
+      nullable: true,
+      description: 'Where the subscriber goes after completing it.',
+      resolve: ({ successUrl }) => successUrl,
+    }),
+    cancelUrl: t.string({
+      nullable: true,
+      description: 'Where the subscriber goes instead of completing it.',
+      resolve: ({ cancelUrl }) => cancelUrl,
+    }),
+    subscriptionId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The `uuid` of the subscription. Null until it is completed.',
+      resolve: ({ status, subscriptionId }) => (status === 'completed' ? subscriptionId : null),
+    }),
+    metadata: t.field({
+      type: 'JSONObject',
+      description: 'Data of the business, as it was given.',
+      resolve: ({ metadata }) => metadata,
+    }),
+    expiresAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The time at which it expires when it is not completed.',
+      resolve: ({ expiresAt }) => expiresAt,
+    }),
+    createdAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The time of its creation.',
+      resolve: ({ createdAt }) => createdAt,
+    }),
+    updatedAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The time of the last change.',
+      resolve: ({ updatedAt }) => updatedAt,
+    }),
+    completedAt: t.field({
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time at which it was completed.',
+      resolve: ({ completedAt }) => completedAt,
+    }),
+    canceledAt: t.field({
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'The time at which it was canceled.',
+      resolve: ({ canceledAt }) => canceledAt,
+    }),
+  }),
+})

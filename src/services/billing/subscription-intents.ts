@@ -1,0 +1,112 @@
+// Checkouts as a business creates, reads and cancels them. A subscriber opens one by the token in its URL.
+import {
+  checkIntent,
+  newSubscriptionIntent,
+  type Redirect,
+  refusedRedirect,
+} from '#core/billing/new-subscription-intent.ts'
+import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Clock } from '#ports/clock.ts'
+import type { Random } from '#ports/random.ts'
+import type { RedirectDomainStore } from '#ports/redirect-domains.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { SubscriptionIntentStore } from '#ports/subscription-intents.ts'
+import type { SubscriptionProductStore } from '#ports/subscription-products.ts'
+import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
+import type { Merchant } from '#services/billing/billing-services.ts'
+import type { SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
+import { requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+import { isUuid } from '#services/uuid.ts'
+
+export type SubscriptionIntentDeps = TermsDeps & {
+  readonly subscriptionProducts: Pick<SubscriptionProductStore, 'find'>
+  readonly subscriptionTiers: Pick<SubscriptionTierStore, 'find'>
+  readonly subscriptionIntents: SubscriptionIntentStore
+  readonly redirectDomains: Pick<RedirectDomainStore, 'active'>
+  readonly secrets: Pick<Secrets, 'issueCheckoutToken'>
+  /** {pay_url}, without a slash at the end. */
+  readonly payUrl: string
+  readonly random: Pick<Random, 'uuid'>
+  readonly clock: Clock
+}
+
+export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): SubscriptionIntentServices {
+  const { subscriptionIntents: intents, clock } = deps
+  const find = async ({ tenant }: Merchant, id: string): Promise<SubscriptionIntent> => {
+    const intent = isUuid(id) ? await intents.find(tenant, id) : null
+    if (intent === null) throw new ServiceError('intent_not_found')
+    return intent
+  }
+  return {
+    async createIntent(merchant, input) {
+      if (!isUuid(input.tierId)) throw new ServiceError('invalid_tier_id', { field: 'tier_id' })
+      const checked = checkIntent(input)
+      if ('code' in checked) throw new ServiceError(checked.code, checked.context)
+      await requireTier(deps, merchant, input.tierId)
+      await requireDomains(deps, merchant, checked.redirects)
+      const { tenant } = merchant
+      const of = { id: deps.random.uuid(), accountId: tenant.accountId, at: clock.now() }
+      const intent = newSubscriptionIntent(input, checked.wallet, of)
+      const { secret, hash } = deps.secrets.issueCheckoutToken()
+      if (!(await intents.create(tenant, intent, hash))) throw new ServiceError('tier_archived')
+      return { intent, checkoutToken: secret, checkoutUrl: `${deps.payUrl}/s/${secret}` }
+    },
+
+    findIntent: find,
+
+    cancelIntent: (merchant, id) =>
+      retryWhenChanged(async () => {
+        const intent = await find(merchant, id)
+        const now = clock.now()
+        const status = subscriptionIntentStatus(intent, now)
+        if (status === 'canceled') return intent
+        if (status !== 'open')
+          throw new ServiceError('intent_not_open', {
+            status,
+            subscription_id: status === 'completed' ? intent.subscriptionId : null,
+          })
+        const { version } = intent
+        const canceled = {
+          ...intent,
+          status: 'canceled',
+          canceledAt: now,
+          updatedAt: now,
+          version: version + 1,
+        } as const
+        return (await intents.replace(merchant.tenant, canceled, version)) ? canceled : CHANGED_MEANWHILE
+      }),
+  }
+}
+
+/** Throws `tier_not_found`, `product_archived`, `tier_archived`, `tier_mint_mismatch`, and as `settlementMint` does. */
+async function requireTier(deps: SubscriptionIntentDeps, { tenant }: Merchant, id: string): Promise<Tier> {
+  const tier = await deps.subscriptionTiers.find(tenant, id)
+  if (tier === null) throw new ServiceError('tier_not_found')
+  const product = await deps.subscriptionProducts.find(tenant, tier.productId)
+  if (product?.archivedAt != null) throw new ServiceError('product_archived')
+  if (tier.archivedAt !== null) throw new ServiceError('tier_archived')
+  const { mint } = requireTerms(deps)
+  if (tier.mint !== mint) throw new ServiceError('tier_mint_mismatch', { tier_mint: tier.mint, platform_mint: mint })
+  await settlementMint(deps)
+  return tier
+}
+
+/** Throws `invalid_redirect_url` for a host that is no active domain of the business. */
+async function requireDomains(
+  { redirectDomains }: SubscriptionIntentDeps,
+  { tenant }: Merchant,
+  redirects: readonly Redirect[],
+): Promise<void> {
+  if (redirects.length === 0) return
+  const active = await redirectDomains.active(
+    tenant,
+    redirects.map(({ host }) => host),
+  )
+  const strange = redirects.find(({ host }) => !active.has(host))
+  if (strange === undefined) return
+  const { code, context } = refusedRedirect(strange.field)
+  throw new ServiceError(code, context)
+}
