@@ -129,7 +129,6 @@ export const ERROR_CODES = [
   'tier_mint_mismatch',
   'nothing_to_renew',
   'subscription_changed',
-  'subscription_not_found',
   'delegation_not_found',
   // what we stand on
   'price_feed_unreachable',

@@ -20,6 +20,26 @@ import { schema } from '#graphql/schema.ts'
  */
 const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'id', 'sellerId', 'after', 'before'])
 
+/**
+ * Texts of recurring billing. Its services judge them, because each refusal has an identifier of its own: a blank name, key,
+ * host, wallet or URL is `invalid_…`, and nothing has a blank id or token. test/rest/subscriptions states each.
+ */
+const JUDGED_BY_SERVICES = new Set([
+  'name',
+  'description',
+  'externalId',
+  'host',
+  'wallet',
+  'subscriberWallet',
+  'successUrl',
+  'cancelUrl',
+  'productId',
+  'tierId',
+  'subscriptionId',
+  'token',
+  'transaction',
+])
+
 /** The types that GraphQL itself adds to every schema. */
 const BUILT_IN = new Set(['Boolean', 'Float', 'ID', 'Int', 'String'])
 
@@ -58,7 +78,7 @@ describe.each([
       return isObjectType(type) ? Object.values(type.getFields()).flatMap(({ args }) => args) : []
     })
     const plain = inputs.filter(({ type }) => getNamedType(type).name === 'String').map(({ name }) => name)
-    expect(plain.filter((name) => !NOT_KEYS.has(name))).toEqual([])
+    expect(plain.filter((name) => !NOT_KEYS.has(name) && !JUDGED_BY_SERVICES.has(name))).toEqual([])
   })
 
   it('has only types that an operation reaches', () => {

@@ -36,8 +36,8 @@ export const SUBSCRIPTION_CHANGE_ERRORS = {
   subscription_not_found: {
     status: 404,
     message: 'subscription not found',
-    meaning: 'The business has no subscription with this id.',
-    remedy: 'Check the id, and for whom the request acts.',
+    meaning: 'The business has no subscription with this id, or the checkout has another one.',
+    remedy: 'Check the id, and for whom the request acts. In a checkout it is the one that `prepare` gave.',
   },
   delegation_not_found: {
     status: 404,

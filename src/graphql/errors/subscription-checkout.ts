@@ -58,10 +58,4 @@ export const SUBSCRIPTION_CHECKOUT_ERRORS = {
     meaning: 'The prepared transaction has not landed in time, and cannot land any more.',
     remedy: 'Prepare again, and sign the new transaction.',
   },
-  subscription_not_found: {
-    status: 404,
-    message: 'subscription not found',
-    meaning: 'There is no subscription with this id here.',
-    remedy: 'Check the id: in a checkout it is the one that `prepare` gave.',
-  },
 } satisfies PublicErrors
