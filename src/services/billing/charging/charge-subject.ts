@@ -8,7 +8,7 @@ import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
 import { type Commitment, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
-import type { Delay, TransferView } from '#core/transfers/preflight.ts'
+import { type Delay, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
@@ -58,6 +58,9 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
   }
 }
 
+/** The lease is lost, or the period has not begun. With a lost lease, giving back changes nothing. */
+const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }
+
 /** Marks the charge as submitted, or lets it fail without a transaction, before the attempt is prepared. */
 async function check(
   deps: ChargeSubjectDeps,
@@ -77,7 +80,7 @@ async function check(
       verdict.is === 'go'
         ? decideSubmitted(facts, lease, contextOf(deps))
         : decideFailed(facts, lease, verdict.code, contextOf(deps))
-    if (decision.kind !== 'moved') return 'handled'
+    if (decision.kind !== 'moved') return NOT_NOW
     if (!(await deps.billing.apply(decision.change, facts.delegation))) return CHANGED_MEANWHILE
     return submits(decision) ? 'go' : 'handled'
   })
@@ -89,12 +92,13 @@ const mayCreatePayout = async (billing: BillingStore, accountId: string, now: Da
 /** Applies a change that follows from what the chain did. Another worker may have booked it already. */
 function write(
   deps: ChargeSubjectDeps,
-  { subject }: Transfer,
+  { id, subject }: Transfer,
   decide: (facts: BillingFacts) => BillingChange,
 ): Promise<void> {
   return retryWhenChanged(async () => {
     const stored = await deps.billing.factsOfCharge(subject.id)
     if (stored === null) throw new Error(`no subscription has the charge ${subject.id}`)
+    if (stored.charge?.transfer.id !== id) throw new Error(`charge ${subject.id} is not the latest of its subscription`)
     if (!mayBook(stored)) return undefined
     const facts = await completeFacts(deps, stored)
     return (await deps.billing.apply(decide(facts), facts.delegation)) ? undefined : CHANGED_MEANWHILE
