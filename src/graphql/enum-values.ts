@@ -1,4 +1,7 @@
 // The values of enums that both schemas have, each with its meaning.
+import type { ChargeStatus, FailureCode, RecoveryAction } from '#core/billing/charge.ts'
+import type { DelegationStatus } from '#core/billing/delegation.ts'
+import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
@@ -38,3 +41,50 @@ export const HEALTH_STATUS_VALUES = {
   degraded: { description: 'It works in part, or late.' },
   down: { description: 'It does not work.' },
 } satisfies Meanings<Health['status']>
+
+export const CHARGE_STATUS_VALUES = {
+  pending: { description: 'It is planned, and nothing was sent.' },
+  submitted: { description: 'A transaction of it may land.' },
+  succeeded: { description: 'Its transaction is final.' },
+  failed: { description: 'The last try failed for certain. Another may follow.' },
+  canceled: { description: 'It is not tried any more.' },
+} satisfies Meanings<ChargeStatus>
+
+export const FAILURE_CODE_VALUES = {
+  insufficient_funds: { description: 'The token account holds too little.' },
+  account_frozen: { description: 'The issuer froze the token account.' },
+  chain_unavailable: { description: 'The chain did not take the transaction.' },
+  delegate_revoked: { description: 'The owner removed the allowance.' },
+  delegate_replaced: { description: 'The owner gave the account to another delegate.' },
+  allowance_insufficient: { description: 'The owner lowered the allowance.' },
+  account_closed: { description: 'The token account does not exist any more.' },
+  destination_unavailable: { description: 'The account of the business cannot receive.' },
+  platform_error: { description: 'The service could not make the charge.' },
+} satisfies Meanings<FailureCode>
+
+export const RECOVERY_ACTION_VALUES = {
+  retry: { description: 'Time, or a refill of the wallet.' },
+  reapprove: { description: 'A new approval by the subscriber.' },
+  none: { description: 'Nothing that the subscriber can do.' },
+} satisfies Meanings<RecoveryAction>
+
+export const SUBSCRIPTION_STATUS_VALUES = {
+  incomplete: { description: 'The first charge is not final.' },
+  active: { description: 'It is charged each period.' },
+  renewal_required: { description: 'The last authorized period has begun.' },
+  past_due: { description: 'A charge failed, and is tried again.' },
+  paused: { description: 'Nothing is charged until it is resumed.' },
+  canceled: { description: 'It has ended.' },
+  revoked: { description: 'The allowance does not cover it any more.' },
+  exhausted: { description: 'Everything that was authorized is spent.' },
+  failed: { description: 'The first charge never succeeded.' },
+} satisfies Meanings<SubscriptionStatus>
+
+export const DELEGATION_STATUS_VALUES = {
+  pending: { description: 'No approve is final yet.' },
+  active: { description: 'It covers the subscriptions that are charged.' },
+  exhausted: { description: 'It was spent to zero.' },
+  revoked: { description: 'The owner removed or lowered it.' },
+  replaced: { description: 'The owner gave the account to another delegate.' },
+  cleared: { description: 'Nothing is outstanding any more.' },
+} satisfies Meanings<DelegationStatus>

@@ -1,43 +1,23 @@
 // A charge: the pull for one period of a subscription. Spec: "Subscription resources".
-import type { ChargeStatus, FailureCode, RecoveryAction } from '#core/billing/charge.ts'
 import { explorerUrlOf, recoveryActionOf } from '#core/billing/views.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder } from '#graphql/builder.ts'
+import { CHARGE_STATUS_VALUES, FAILURE_CODE_VALUES, RECOVERY_ACTION_VALUES } from '#graphql/enum-values.ts'
 import { nodeKey } from '#graphql/node-key.ts'
 
 const ChargeStatusEnum = builder.enumType('ChargeStatus', {
   description: 'The state of a charge.',
-  values: {
-    pending: { description: 'It is planned, and nothing was sent.' },
-    submitted: { description: 'A transaction of it may land.' },
-    succeeded: { description: 'Its transaction is final.' },
-    failed: { description: 'The last try failed for certain. Another may follow.' },
-    canceled: { description: 'It is not tried any more.' },
-  } satisfies Record<ChargeStatus, object>,
+  values: CHARGE_STATUS_VALUES,
 })
 
 const FailureCodeEnum = builder.enumType('ChargeFailureCode', {
   description: 'Why a try of a charge failed.',
-  values: {
-    insufficient_funds: { description: 'The token account holds too little.' },
-    account_frozen: { description: 'The issuer froze the token account.' },
-    chain_unavailable: { description: 'The chain did not take the transaction.' },
-    delegate_revoked: { description: 'The owner removed the allowance.' },
-    delegate_replaced: { description: 'The owner gave the account to another delegate.' },
-    allowance_insufficient: { description: 'The owner lowered the allowance.' },
-    account_closed: { description: 'The token account does not exist any more.' },
-    destination_unavailable: { description: 'The account of the business cannot receive.' },
-    platform_error: { description: 'The service could not make the charge.' },
-  } satisfies Record<FailureCode, object>,
+  values: FAILURE_CODE_VALUES,
 })
 
 const RecoveryActionEnum = builder.enumType('ChargeRecoveryAction', {
   description: 'What makes a failed charge possible again.',
-  values: {
-    retry: { description: 'Time, or a refill of the wallet.' },
-    reapprove: { description: 'A new approval by the subscriber.' },
-    none: { description: 'Nothing that the subscriber can do.' },
-  } satisfies Record<RecoveryAction, object>,
+  values: RECOVERY_ACTION_VALUES,
 })
 
 guardBillingNode('Charge')

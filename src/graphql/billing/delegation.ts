@@ -1,17 +1,11 @@
 // The allowance that a token account of a wallet gives the service. Spec: "Subscription resources".
-import type { Delegation, DelegationStatus } from '#core/billing/delegation.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
 import { builder } from '#graphql/builder.ts'
+import { DELEGATION_STATUS_VALUES } from '#graphql/enum-values.ts'
 
 const DelegationStatusEnum = builder.enumType('SubscriptionDelegationStatus', {
   description: 'Whether the allowance covers what is outstanding.',
-  values: {
-    pending: { description: 'No approve is final yet.' },
-    active: { description: 'It covers the subscriptions that are charged.' },
-    exhausted: { description: 'It was spent to zero.' },
-    revoked: { description: 'The owner removed or lowered it.' },
-    replaced: { description: 'The owner gave the account to another delegate.' },
-    cleared: { description: 'Nothing is outstanding any more.' },
-  } satisfies Record<DelegationStatus, object>,
+  values: DELEGATION_STATUS_VALUES,
 })
 
 export const SubscriptionDelegation = builder.objectRef<Delegation>('SubscriptionDelegation').implement({

@@ -1,25 +1,15 @@
 // A subscription of a wallet to a tier. Spec: "Subscription resources".
 import { remainingAmount } from '#core/billing/room.ts'
-import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 import { isBillingStopped, isManageable } from '#core/billing/views.ts'
 import { SubscriptionDelegation } from '#graphql/billing/delegation.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder } from '#graphql/builder.ts'
+import { SUBSCRIPTION_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { nodeKey } from '#graphql/node-key.ts'
 
 export const SubscriptionStatusEnum = builder.enumType('BillingSubscriptionStatus', {
   description: 'The state of a subscription.',
-  values: {
-    incomplete: { description: 'The first charge is not final.' },
-    active: { description: 'It is charged each period.' },
-    renewal_required: { description: 'The last authorized period has begun.' },
-    past_due: { description: 'A charge failed, and is tried again.' },
-    paused: { description: 'Nothing is charged until it is resumed.' },
-    canceled: { description: 'It has ended.' },
-    revoked: { description: 'The allowance does not cover it any more.' },
-    exhausted: { description: 'Everything that was authorized is spent.' },
-    failed: { description: 'The first charge never succeeded.' },
-  } satisfies Record<SubscriptionStatus, object>,
+  values: SUBSCRIPTION_STATUS_VALUES,
 })
 
 guardBillingNode('BillingSubscription')
