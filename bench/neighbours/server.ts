@@ -49,6 +49,7 @@ await startServer(
       catalogue: Object.create(nothing),
       subscriptionCheckout: Object.create(nothing),
       subscriptions: Object.create(nothing),
+      operatorBilling: Object.create(nothing),
       images: Object.create(nothing),
       marketplaceStats: Object.create(nothing),
       marketplaces: Object.create(nothing),

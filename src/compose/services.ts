@@ -25,6 +25,7 @@ import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createDomainServices } from '#services/billing/domains.ts'
+import { createOperatorBillingServices } from '#services/billing/operator-billing.ts'
 import { createProductServices } from '#services/billing/products.ts'
 import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
@@ -160,6 +161,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       },
       subscriptionCheckout: createCheckoutServices(checkoutDeps(parts, live, secrets)),
       subscriptions: createSubscriptionServices({ ...common, keys }),
+      operatorBilling: createOperatorBillingServices({ ...common, keys }),
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {

@@ -9,6 +9,7 @@ import { createCheckoutStore as createSubscriptionCheckoutStore } from '#adapter
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
+import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
@@ -58,6 +59,7 @@ export const createStores = (db: Database) => ({
   marketplaces: createMarketplaceStore(db),
   networks: createNetworkStore(db.prisma),
   operator: createOperatorStore(db),
+  operatorBilling: createOperatorBillingStore(db),
   sellers: createSellerStore(db),
   sources: createDepositSourceStore(db),
   statsAudit: createStatsAuditStore(db),

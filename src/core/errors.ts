@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   'held_money_not_final',
   'release_in_progress',
   'transfer_not_retryable',
+  'charge_not_retryable',
   'transfer_unconfirmed',
   // marketplaces
   'marketplace_disabled',
@@ -58,6 +59,7 @@ export const ERROR_CODES = [
   'account_not_found',
   'key_not_found',
   'transfer_not_found',
+  'charge_not_found',
   'delivery_not_found',
   'too_many_rotations',
   'halt_not_found',

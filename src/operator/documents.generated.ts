@@ -21,6 +21,70 @@ export type AllowTokenInput = {
   ticker: string;
 };
 
+/** The state of a subscription. */
+export type BillingSubscriptionStatus =
+  /** It is charged each period. */
+  | 'active'
+  /** It has ended. */
+  | 'canceled'
+  /** Everything that was authorized is spent. */
+  | 'exhausted'
+  /** The first charge never succeeded. */
+  | 'failed'
+  /** The first charge is not final. */
+  | 'incomplete'
+  /** A charge failed, and is tried again. */
+  | 'past_due'
+  /** Nothing is charged until it is resumed. */
+  | 'paused'
+  /** The last authorized period has begun. */
+  | 'renewal_required'
+  /** The allowance does not cover it any more. */
+  | 'revoked';
+
+/** Why a try of a charge failed. */
+export type ChargeFailureCode =
+  /** The token account does not exist any more. */
+  | 'account_closed'
+  /** The issuer froze the token account. */
+  | 'account_frozen'
+  /** The owner lowered the allowance. */
+  | 'allowance_insufficient'
+  /** The chain did not take the transaction. */
+  | 'chain_unavailable'
+  /** The owner gave the account to another delegate. */
+  | 'delegate_replaced'
+  /** The owner removed the allowance. */
+  | 'delegate_revoked'
+  /** The account of the business cannot receive. */
+  | 'destination_unavailable'
+  /** The token account holds too little. */
+  | 'insufficient_funds'
+  /** The service could not make the charge. */
+  | 'platform_error';
+
+/** What makes a failed charge possible again. */
+export type ChargeRecoveryAction =
+  /** Nothing that the subscriber can do. */
+  | 'none'
+  /** A new approval by the subscriber. */
+  | 'reapprove'
+  /** Time, or a refill of the wallet. */
+  | 'retry';
+
+/** The state of a charge. */
+export type ChargeStatus =
+  /** It is not tried any more. */
+  | 'canceled'
+  /** The last try failed for certain. Another may follow. */
+  | 'failed'
+  /** It is planned, and nothing was sent. */
+  | 'pending'
+  /** A transaction of it may land. */
+  | 'submitted'
+  /** Its transaction is final. */
+  | 'succeeded';
+
 /** The fields to change, at least one. A field that is left out is untouched; null clears it. */
 export type CorrectSellerInput = {
   /** The name that buyers see. */
@@ -165,6 +229,21 @@ export type ReleaseHeldInput = {
   /** The wallet that gets all of it. */
   to: string;
 };
+
+/** Whether an allowance covers what is outstanding. */
+export type SubscriptionDelegationStatus =
+  /** It covers the subscriptions that are charged. */
+  | 'active'
+  /** Nothing is outstanding any more. */
+  | 'cleared'
+  /** It was spent to zero. */
+  | 'exhausted'
+  /** No approve is final yet. */
+  | 'pending'
+  /** The owner gave the account to another delegate. */
+  | 'replaced'
+  /** The owner removed or lowered it. */
+  | 'revoked';
 
 /** How far a transfer is. */
 export type TransferStatus =
@@ -474,6 +553,52 @@ export type CorrectSellerMutationVariables = Exact<{
 
 export type CorrectSellerMutation = { correctSeller: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
+export type ChargeFieldsFragment = { id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null };
+
+export type SubscriptionFieldsFragment = { id: string, accountId: string, tierId: string, network: Network, status: BillingSubscriptionStatus, wallet: string, mint: string, unitAmount: string, authorizedAmount: string, spentAmount: string, remainingAmount: string, periodIndex: number, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, cancelAtPeriodEnd: boolean, pastDueSince: string | null, dueAt: string | null, createdAt: string, endedAt: string | null };
+
+export type ListSubscriptionsQueryVariables = Exact<{
+  status?: BillingSubscriptionStatus | null | undefined;
+  accountId?: string | null | undefined;
+  wallet?: string | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListSubscriptionsQuery = { subscriptions: Array<{ id: string, accountId: string, tierId: string, network: Network, status: BillingSubscriptionStatus, wallet: string, mint: string, unitAmount: string, authorizedAmount: string, spentAmount: string, remainingAmount: string, periodIndex: number, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, cancelAtPeriodEnd: boolean, pastDueSince: string | null, dueAt: string | null, createdAt: string, endedAt: string | null }> };
+
+export type ShowSubscriptionQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ShowSubscriptionQuery = { subscription: { id: string, accountId: string, tierId: string, network: Network, status: BillingSubscriptionStatus, wallet: string, mint: string, unitAmount: string, authorizedAmount: string, spentAmount: string, remainingAmount: string, periodIndex: number, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, cancelAtPeriodEnd: boolean, pastDueSince: string | null, dueAt: string | null, createdAt: string, endedAt: string | null, delegation: { id: string, status: SubscriptionDelegationStatus, tokenAccount: string, epoch: number, authorizedTotal: string, chainDelegate: string | null, chainAllowance: string, chainCheckedAt: string | null }, charges: Array<{ id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null }> } };
+
+export type ListChargesQueryVariables = Exact<{
+  status?: ChargeStatus | null | undefined;
+  subscriptionId?: string | null | undefined;
+  accountId?: string | null | undefined;
+  wallet?: string | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type ListChargesQuery = { charges: Array<{ id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null }> };
+
+export type ShowChargeQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ShowChargeQuery = { charge: { id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null } };
+
+export type RetryChargeMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetryChargeMutation = { retryCharge: { id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null } };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -636,6 +761,57 @@ export const MarketplaceFieldsFragmentDoc = new TypedDocumentString(`
   sellersTotal
 }
     `, {"fragmentName":"MarketplaceFields"}) as unknown as TypedDocumentString<MarketplaceFieldsFragment, unknown>;
+export const ChargeFieldsFragmentDoc = new TypedDocumentString(`
+    fragment ChargeFields on Charge {
+  id
+  subscriptionId
+  accountId
+  network
+  wallet
+  mint
+  periodIndex
+  periodStart
+  periodEnd
+  amount
+  netAmount
+  feeAmount
+  destinationAta
+  feeDestination
+  status
+  failureCode
+  recoveryAction
+  reason
+  attempts
+  nextAttemptAt
+  signature
+  createdAt
+  settledAt
+}
+    `, {"fragmentName":"ChargeFields"}) as unknown as TypedDocumentString<ChargeFieldsFragment, unknown>;
+export const SubscriptionFieldsFragmentDoc = new TypedDocumentString(`
+    fragment SubscriptionFields on BillingSubscription {
+  id
+  accountId
+  tierId
+  network
+  status
+  wallet
+  mint
+  unitAmount
+  authorizedAmount
+  spentAmount
+  remainingAmount
+  periodIndex
+  currentPeriodStart
+  currentPeriodEnd
+  nextChargeAt
+  cancelAtPeriodEnd
+  pastDueSince
+  dueAt
+  createdAt
+  endedAt
+}
+    `, {"fragmentName":"SubscriptionFields"}) as unknown as TypedDocumentString<SubscriptionFieldsFragment, unknown>;
 export const CreateAccountDocument = new TypedDocumentString(`
     mutation CreateAccount($input: CreateAccountInput!) {
   createAccount(input: $input) {
@@ -1260,3 +1436,201 @@ export const CorrectSellerDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<CorrectSellerMutation, CorrectSellerMutationVariables>;
+export const ListSubscriptionsDocument = new TypedDocumentString(`
+    query ListSubscriptions($status: BillingSubscriptionStatus, $accountId: UUID, $wallet: SolanaAddress, $limit: Int) {
+  subscriptions(
+    status: $status
+    accountId: $accountId
+    wallet: $wallet
+    limit: $limit
+  ) {
+    ...SubscriptionFields
+  }
+}
+    fragment SubscriptionFields on BillingSubscription {
+  id
+  accountId
+  tierId
+  network
+  status
+  wallet
+  mint
+  unitAmount
+  authorizedAmount
+  spentAmount
+  remainingAmount
+  periodIndex
+  currentPeriodStart
+  currentPeriodEnd
+  nextChargeAt
+  cancelAtPeriodEnd
+  pastDueSince
+  dueAt
+  createdAt
+  endedAt
+}`) as unknown as TypedDocumentString<ListSubscriptionsQuery, ListSubscriptionsQueryVariables>;
+export const ShowSubscriptionDocument = new TypedDocumentString(`
+    query ShowSubscription($id: UUID!) {
+  subscription(id: $id) {
+    ...SubscriptionFields
+    delegation {
+      id
+      status
+      tokenAccount
+      epoch
+      authorizedTotal
+      chainDelegate
+      chainAllowance
+      chainCheckedAt
+    }
+    charges {
+      ...ChargeFields
+    }
+  }
+}
+    fragment ChargeFields on Charge {
+  id
+  subscriptionId
+  accountId
+  network
+  wallet
+  mint
+  periodIndex
+  periodStart
+  periodEnd
+  amount
+  netAmount
+  feeAmount
+  destinationAta
+  feeDestination
+  status
+  failureCode
+  recoveryAction
+  reason
+  attempts
+  nextAttemptAt
+  signature
+  createdAt
+  settledAt
+}
+fragment SubscriptionFields on BillingSubscription {
+  id
+  accountId
+  tierId
+  network
+  status
+  wallet
+  mint
+  unitAmount
+  authorizedAmount
+  spentAmount
+  remainingAmount
+  periodIndex
+  currentPeriodStart
+  currentPeriodEnd
+  nextChargeAt
+  cancelAtPeriodEnd
+  pastDueSince
+  dueAt
+  createdAt
+  endedAt
+}`) as unknown as TypedDocumentString<ShowSubscriptionQuery, ShowSubscriptionQueryVariables>;
+export const ListChargesDocument = new TypedDocumentString(`
+    query ListCharges($status: ChargeStatus, $subscriptionId: UUID, $accountId: UUID, $wallet: SolanaAddress, $limit: Int) {
+  charges(
+    status: $status
+    subscriptionId: $subscriptionId
+    accountId: $accountId
+    wallet: $wallet
+    limit: $limit
+  ) {
+    ...ChargeFields
+  }
+}
+    fragment ChargeFields on Charge {
+  id
+  subscriptionId
+  accountId
+  network
+  wallet
+  mint
+  periodIndex
+  periodStart
+  periodEnd
+  amount
+  netAmount
+  feeAmount
+  destinationAta
+  feeDestination
+  status
+  failureCode
+  recoveryAction
+  reason
+  attempts
+  nextAttemptAt
+  signature
+  createdAt
+  settledAt
+}`) as unknown as TypedDocumentString<ListChargesQuery, ListChargesQueryVariables>;
+export const ShowChargeDocument = new TypedDocumentString(`
+    query ShowCharge($id: UUID!) {
+  charge(id: $id) {
+    ...ChargeFields
+  }
+}
+    fragment ChargeFields on Charge {
+  id
+  subscriptionId
+  accountId
+  network
+  wallet
+  mint
+  periodIndex
+  periodStart
+  periodEnd
+  amount
+  netAmount
+  feeAmount
+  destinationAta
+  feeDestination
+  status
+  failureCode
+  recoveryAction
+  reason
+  attempts
+  nextAttemptAt
+  signature
+  createdAt
+  settledAt
+}`) as unknown as TypedDocumentString<ShowChargeQuery, ShowChargeQueryVariables>;
+export const RetryChargeDocument = new TypedDocumentString(`
+    mutation RetryCharge($id: UUID!) {
+  retryCharge(id: $id) {
+    ...ChargeFields
+  }
+}
+    fragment ChargeFields on Charge {
+  id
+  subscriptionId
+  accountId
+  network
+  wallet
+  mint
+  periodIndex
+  periodStart
+  periodEnd
+  amount
+  netAmount
+  feeAmount
+  destinationAta
+  feeDestination
+  status
+  failureCode
+  recoveryAction
+  reason
+  attempts
+  nextAttemptAt
+  signature
+  createdAt
+  settledAt
+}`) as unknown as TypedDocumentString<RetryChargeMutation, RetryChargeMutationVariables>;

@@ -8,6 +8,7 @@ import { serviceUrl } from './arguments.ts'
 import { createAsk } from './client.ts'
 import { addAccountCommands } from './commands/account.ts'
 import { addAuditCommand } from './commands/audit.ts'
+import { addChargeCommands } from './commands/charge.ts'
 import { addCustodianCommands } from './commands/custodian.ts'
 import { addHaltCommands } from './commands/halt.ts'
 import { addHeldCommands } from './commands/held.ts'
@@ -16,6 +17,7 @@ import { addMarketplaceCommands } from './commands/marketplace.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
 import { addSellerCommands } from './commands/seller.ts'
 import { addStatusCommand } from './commands/status.ts'
+import { addSubscriptionCommands } from './commands/subscription.ts'
 import { addTokenCommands } from './commands/token.ts'
 import { addTransferCommands } from './commands/transfer.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
@@ -65,6 +67,8 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   addHeldCommands(program, shell)
   addSandboxCommands(program, shell)
   addTransferCommands(program, shell)
+  addSubscriptionCommands(program, shell)
+  addChargeCommands(program, shell)
   addWebhookCommands(program, shell)
   try {
     await program.parseAsync(args, { from: 'user' })

@@ -4,6 +4,7 @@ import type { AuditServices } from '#services/audit/audit-services.ts'
 import type { BillingServices } from '#services/billing/billing-services.ts'
 import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
+import type { OperatorBillingServices } from '#services/billing/operator-billing-services.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
@@ -25,6 +26,7 @@ export type Services = {
   readonly catalogue: CatalogueServices
   readonly subscriptionCheckout: CheckoutServices
   readonly subscriptions: SubscriptionServices
+  readonly operatorBilling: OperatorBillingServices
   readonly marketplaceStats: MarketplaceStatsServices
   readonly marketplaces: MarketplaceServices
   readonly statsAudit: StatsAuditServices

@@ -5,6 +5,7 @@ import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
+import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import {
   asOperator,
   CLIENT_SECRET,
@@ -158,6 +159,8 @@ const status = {
   alerts: ['Look at this.'],
 } as const
 
+const charge = { ...exampleCharge, wallet: MERCHANT, reason: 'Waiting for a free durable nonce.' }
+
 /** The arguments of each operation, as the services received them. */
 const asked: unknown[] = []
 const tell =
@@ -194,6 +197,14 @@ beforeAll(async () => {
         priceProblem: tell('no feed knows it'),
       },
       images: { setTokenImage: tell(token) },
+      operatorBilling: {
+        subscriptions: tell([exampleSubscription]),
+        subscription: tell(exampleSubscription),
+        charges: tell([charge]),
+        charge: tell(charge),
+        retryCharge: tell({ ...charge, status: 'pending' as const }),
+      },
+      subscriptions: { delegationOf: async () => exampleDelegation },
       custodians: { list: tell([custodian]), save: tell([custodian]), remove: tell(true) },
       platform: {
         transfers: tell([transfer]),
@@ -383,6 +394,29 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { removeCustodian(network: test, address: "${MERCHANT}") }`,
     asks: ['test', MERCHANT],
     answers: true,
+  },
+  subscriptions: {
+    document: `{ subscriptions(status: past_due, accountId: "${ID}", wallet: "${MERCHANT}", limit: 5) {
+      id status remainingAmount delegation { status } } }`,
+    asks: { status: 'past_due', accountId: ID, wallet: MERCHANT, limit: 5 },
+    answers: [{ id: exampleSubscription.id, delegation: { status: exampleDelegation.status } }],
+  },
+  subscription: {
+    document: `{ subscription(id: "${ID}") { id wallet } }`,
+    asks: ID,
+    answers: { id: exampleSubscription.id, wallet: exampleSubscription.subscriberWallet },
+  },
+  charges: {
+    document: `{ charges(status: failed, subscriptionId: "${ID}", accountId: "${ID}", wallet: "${MERCHANT}") {
+      id amount reason recoveryAction } }`,
+    asks: { status: 'failed', subscriptionId: ID, accountId: ID, wallet: MERCHANT, limit: 20 },
+    answers: [{ id: charge.id, amount: charge.amount.toString(), reason: charge.reason, recoveryAction: null }],
+  },
+  charge: { document: `{ charge(id: "${ID}") { wallet } }`, asks: ID, answers: { wallet: MERCHANT } },
+  retryCharge: {
+    document: `mutation { retryCharge(id: "${ID}") { status } }`,
+    asks: ID,
+    answers: { status: 'pending' },
   },
   halts: {
     document: '{ halts(network: live, open: false) { intentIndex faults { kind amount } clearedAt } }',

@@ -10,6 +10,7 @@ import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
 import type { Services } from '#services/services.ts'
+import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import { credential, OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
 import { type Outcome, spawnProgram } from '../support/spawned-program.ts'
 
@@ -32,6 +33,14 @@ const token = {
   feedKey: 'USDC',
   imageName: null,
   enabled: true,
+} as const
+const charge = {
+  ...exampleCharge,
+  wallet: WALLET,
+  status: 'failed',
+  failureCode: 'destination_unavailable',
+  reason: 'The account is frozen.',
+  signature: null,
 } as const
 const custodian = { network: 'live', address: WALLET, label: 'An exchange, hot wallet' } as const
 const transfer = {
@@ -198,6 +207,17 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     transfers: noted('transfers', [transfer]),
     retryTransfer: noted('retryTransfer', { ...transfer, status: 'planned', reason: null } as const),
   },
+  operatorBilling: {
+    subscriptions: noted('subscriptions', [exampleSubscription]),
+    subscription: noted('subscription', exampleSubscription),
+    charges: noted('charges', [charge]),
+    charge: noted('charge', charge),
+    retryCharge: async (id) =>
+      id === ID
+        ? { ...charge, status: 'pending' }
+        : refusing('charge_not_retryable', { reason: 'The charge is canceled.' })(),
+  },
+  subscriptions: { delegationOf: async () => exampleDelegation },
   custodians: {
     list: noted('custodians', [custodian]),
     save: noted('saveCustodians', [custodian]),
@@ -391,6 +411,40 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(await json('transfer', 'retry', ID)).toEqual({ transfer: expect.objectContaining({ status: 'planned' }) })
   })
 
+  it('subscription', async () => {
+    const wire = expect.objectContaining({
+      id: exampleSubscription.id,
+      status: exampleSubscription.status,
+      unit_amount: Number(exampleSubscription.unitAmount),
+      remaining_amount: Number(exampleSubscription.authorizedAmount - exampleSubscription.spentAmount),
+    })
+    const filter = ['--status', 'past_due', '--account', ID, '--wallet', WALLET]
+    expect(await json('subscription', 'list', ...filter)).toEqual({ subscriptions: [wire] })
+    expect(called.subscriptions).toEqual([{ status: 'past_due', accountId: ID, wallet: WALLET, limit: 20 }])
+    expect(await json('subscription', 'show', ID)).toMatchObject({
+      subscription: {
+        id: exampleSubscription.id,
+        delegation: { status: exampleDelegation.status, chain_allowance: Number(exampleDelegation.chainAllowance) },
+        charges: [{ id: charge.id }],
+      },
+    })
+  })
+
+  it('charge', async () => {
+    const wire = expect.objectContaining({
+      id: charge.id,
+      failure_code: 'destination_unavailable',
+      recovery_action: 'none',
+      amount: Number(charge.amount),
+      reason: 'The account is frozen.',
+    })
+    const filter = ['--status', 'failed', '--subscription', ID, '--account', ID, '--wallet', WALLET]
+    expect(await json('charge', 'list', ...filter)).toEqual({ charges: [wire] })
+    expect(called.charges).toEqual([{ status: 'failed', subscriptionId: ID, accountId: ID, wallet: WALLET, limit: 20 }])
+    expect(await json('charge', 'show', ID)).toEqual({ charge: wire })
+    expect(await json('charge', 'retry', ID)).toEqual({ charge: expect.objectContaining({ status: 'pending' }) })
+  })
+
   it('custodian', async () => {
     const { network, ...wallet } = custodian
     expect(await json('custodian', 'list')).toEqual({ custodians: [custodian] })
@@ -516,6 +570,15 @@ describe('for people', () => {
     const status = (await operator('status')).out
     expect(status).toContain('1152921504.606846977 SOL')
     expect(status).toMatch(/found in blocks, read to slot 1152921504606846976, since .*: polling would cost 600 calls/)
+  })
+
+  it('a subscription is shown with its allowance and its charges', async () => {
+    const { out } = await operator('subscription', 'show', ID)
+    expect(out).toMatch(new RegExp(`^Subscription ${exampleSubscription.id}`))
+    expect(out).toMatch(/^Its allowance is active$/m)
+    expect(out).toMatch(/^charge +subscription +period +status +base units +next try +why$/m)
+    expect(out).toMatch(/ failed .* destination_unavailable: The account is frozen\.$/m)
+    expect((await operator('charge', 'show', ID)).out).toMatch(/what helps +none/)
   })
 
   it('an empty text clears a field, and a field that is not named stays', async () => {
@@ -657,6 +720,11 @@ describe('a failure with --json is one JSON object on stderr, with the same exit
     ],
   ])('%s', async (_case, args, exitCode, code, message) => {
     await expectError(args, exitCode, { code, message })
+  })
+
+  it('a charge that cannot be tried again', async () => {
+    const message = /^this charge cannot be tried again \(reason: The charge is canceled\.\)$/
+    await expectError(['charge', 'retry', account.id], 1, { code: 'charge_not_retryable', message })
   })
 
   it('a refusal shows its facts in its message', async () => {

@@ -80,6 +80,13 @@ const NO_SERVICES: Services = {
     delegationOf: notExpected('subscriptions.delegationOf'),
     delegationOfWallet: notExpected('subscriptions.delegationOfWallet'),
   },
+  operatorBilling: {
+    subscriptions: notExpected('operatorBilling.subscriptions'),
+    subscription: notExpected('operatorBilling.subscription'),
+    charges: notExpected('operatorBilling.charges'),
+    charge: notExpected('operatorBilling.charge'),
+    retryCharge: notExpected('operatorBilling.retryCharge'),
+  },
   marketplaces: {
     find: notExpected('marketplaces.find'),
     update: notExpected('marketplaces.update'),
@@ -242,6 +249,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       catalogue: { ...NO_SERVICES.catalogue, ...services.catalogue },
       subscriptionCheckout: { ...NO_SERVICES.subscriptionCheckout, ...services.subscriptionCheckout },
       subscriptions: { ...NO_SERVICES.subscriptions, ...services.subscriptions },
+      operatorBilling: { ...NO_SERVICES.operatorBilling, ...services.operatorBilling },
       marketplaces: { ...NO_SERVICES.marketplaces, ...services.marketplaces },
       tokens: { ...NO_SERVICES.tokens, ...services.tokens },
       marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },

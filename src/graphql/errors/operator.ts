@@ -20,6 +20,12 @@ export const OPERATOR_ERRORS = {
     meaning: 'No transfer has this id.',
     remedy: 'List the transfers.',
   },
+  charge_not_found: {
+    status: 404,
+    message: 'charge not found',
+    meaning: 'No charge has this id.',
+    remedy: 'List the charges.',
+  },
   delivery_not_found: {
     status: 404,
     message: 'webhook delivery not found',
@@ -43,6 +49,13 @@ export const OPERATOR_ERRORS = {
     message: 'only a failed or held transfer can be retried',
     meaning: 'The transfer is neither failed nor held.',
     remedy: 'Read its status.',
+  },
+  charge_not_retryable: {
+    status: 409,
+    message: 'this charge cannot be tried again',
+    meaning: 'The charge has ended, its time is over, or the subscriber must approve again. `reason` says which.',
+    remedy: 'Read the charge and its subscription.',
+    shows: ['reason'],
   },
   nothing_held: {
     status: 409,

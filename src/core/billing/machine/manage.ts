@@ -1,4 +1,5 @@
-// What the business or the subscriber does with a running subscription: pause, resume, charge now, cancel.
+// What people do with a subscription: pause, resume, charge now, cancel, and another try of a failed charge.
+import { type Charge, RECOVERY } from '#core/billing/charge.ts'
 import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
@@ -16,6 +17,9 @@ import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/c
 import { cancelNow } from '#core/billing/machine/due.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { refusalOf } from '#core/billing/machine/refusals.ts'
+import { givenUpAt } from '#core/billing/machine/schedule.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
 
 /** Stops charging until a person resumes it. A charge under way goes on. A repeat changes nothing. */
 export function decidePause(facts: BillingFacts, context: BillingContext): Decision {
@@ -121,4 +125,32 @@ export function decideRetry(facts: BillingFacts, context: BillingContext): Decis
   if (subscription.status !== 'incomplete' || own === null) return refused('checkout_completed')
   if (own.charge.status !== 'failed') return refused('charge_in_progress', { charge_id: own.charge.id })
   return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
+}
+
+/**
+ * Tries a failed charge again, at the request of the operator. Refuses while it is under way, and when another try cannot be
+ * made: it has ended, its time is over, or the subscriber must approve again. The charge keeps its transfer, so that a retry
+ * never pulls twice.
+ */
+export function decideChargeRetry(facts: BillingFacts, chargeId: string, context: BillingContext): Decision {
+  const { subscription, charge: own } = facts
+  // Every charge before the latest has succeeded or is canceled.
+  if (own?.charge.id !== chargeId) return notRetryable('The charge has ended.')
+  const { status } = own.charge
+  if (status === 'pending' || status === 'submitted') return refused('charge_in_progress', { charge_id: chargeId })
+  const obstacle = obstacleOfRetry(subscription, own.charge, context.now)
+  if (obstacle !== null) return notRetryable(obstacle)
+  return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
+}
+
+const notRetryable = (reason: string): Decision => refused('charge_not_retryable', { reason })
+
+/** Returns why a charge that is not under way cannot be tried again, in a sentence; null when it can. */
+function obstacleOfRetry(subscription: BillingSubscription, charge: Charge, now: Date): string | null {
+  if (charge.status !== 'failed') return `The charge is ${charge.status}.`
+  if (!SUBSCRIPTION_POLICY[subscription.status].isCharging) return `The subscription is ${subscription.status}.`
+  if (charge.failureCode !== null && RECOVERY[charge.failureCode] === 'reapprove')
+    return 'The subscriber must approve again.'
+  const until = givenUpAt(subscription, charge)
+  return until !== null && until <= now ? 'The time of the charge is over.' : null
 }

@@ -26,6 +26,13 @@ export function lapsesAt({ status }: Pick<BillingSubscription, 'status'>, charge
   return waits ? charge.periodEnd : null
 }
 
+/** Returns when a failed charge is given up: with its period, with dunning, or with the subscription; null without a limit. */
+export function givenUpAt(subscription: BillingSubscription, charge: Charge): Date | null {
+  if (subscription.status === 'incomplete') return incompleteUntil(subscription)
+  const endsAt = subscription.cancelAtPeriodEnd ? currentPeriod(subscription).end : null
+  return earliest(dunningUntil(subscription), lapsesAt(subscription, charge), endsAt)
+}
+
 /** `latest` is the charge of the latest period. */
 export function scheduleOf(subscription: BillingSubscription, latest: Charge | null): Schedule {
   const open = latest !== null && isOpen(latest) ? latest : null

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
-import { decideCancel, decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import {
+  decideCancel,
+  decideChargeNow,
+  decideChargeRetry,
+  decidePause,
+  decideResume,
+} from '#core/billing/machine/manage.ts'
 import { decideRevoked } from '#core/billing/machine/revoking.ts'
 import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
@@ -339,5 +345,76 @@ describe('a revoked subscription', () => {
   test('that was canceled at the end of its period ends with it', () => {
     const world = revoke(act(IN.active(), cancelLater))
     expect(world.runTo(FEBRUARY).subscription.status).toBe('canceled')
+  })
+})
+
+describe('a retry by the operator', () => {
+  const retry = (world: SubscriptionWorld, id = world.latest.id) => decideChargeRetry(world.facts, id, world.context())
+  const refusedBecause = (reason: string) => ({ kind: 'refused', code: 'charge_not_retryable', context: { reason } })
+
+  test.each(['destination_unavailable', 'platform_error', 'insufficient_funds', 'chain_unavailable'] as const)(
+    'plans the same transfer again after %s',
+    (code) => {
+      const world = due().fail(code)
+      const { transfer } = world.own
+      expect(world.apply(retry(world))).toBe(true)
+      expect(world.latest).toMatchObject({ status: 'pending', failureCode: null })
+      expect(world.own.transfer).toMatchObject({ id: transfer.id, key: transfer.key, status: 'planned' })
+      expect(world.charge().pulls.map(({ periodIndex }) => periodIndex)).toEqual([0, 1])
+    },
+  )
+
+  test('is refused while the charge is under way, and so a second retry too', () => {
+    const world = due()
+    const inProgress = { kind: 'refused', code: 'charge_in_progress', context: { charge_id: world.latest.id } }
+    expect(retry(world)).toEqual(inProgress)
+    world.submit()
+    expect(retry(world)).toEqual(inProgress)
+    world.abandon().giveUp()
+    world.apply(retry(world))
+    expect(retry(world)).toEqual(inProgress)
+  })
+
+  test('is refused for a charge that has ended', () => {
+    const world = due().charge()
+    expect(retry(world)).toEqual(refusedBecause('The charge is succeeded.'))
+    expect(retry(world, 'an earlier charge')).toEqual(refusedBecause('The charge has ended.'))
+    const stopped = act(due().fail('insufficient_funds'), decidePause)
+    expect(retry(stopped)).toEqual(refusedBecause('The charge is canceled.'))
+  })
+
+  test('is refused when the subscriber must approve again', () => {
+    const world = SubscriptionWorld.incomplete().fail('delegate_revoked')
+    expect(retry(world)).toEqual(refusedBecause('The subscriber must approve again.'))
+  })
+
+  test.each<[string, () => SubscriptionWorld]>([
+    [
+      'its period has ended',
+      () =>
+        due()
+          .fail('destination_unavailable')
+          .wait(40 * DAY),
+    ],
+    [
+      'dunning has ended',
+      () =>
+        due()
+          .fail('insufficient_funds')
+          .wait(7 * DAY),
+    ],
+    [
+      'the first 23 hours are over',
+      () =>
+        SubscriptionWorld.incomplete()
+          .fail('insufficient_funds')
+          .wait(23 * HOUR),
+    ],
+    [
+      'the subscription ends with a period that is over',
+      () => act(due().fail('destination_unavailable'), cancelLater).wait(31 * DAY),
+    ],
+  ])('is refused once %s, before a worker has seen that', (_case, build) => {
+    expect(retry(build())).toEqual(refusedBecause('The time of the charge is over.'))
   })
 })

@@ -1,0 +1,72 @@
+// The operator's queries of subscriptions and charges, across all businesses.
+import { decoderOf } from '#adapters/prisma/billing/decode.ts'
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { CHARGE_FIELDS } from '#core/billing/charge.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
+
+const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ChargeOrderByWithRelationInput[]
+const WITH_WALLET = { subscription: { select: { subscriberWallet: true } } } satisfies Prisma.ChargeInclude
+type ChargeRow = Prisma.ChargeGetPayload<{ include: typeof WITH_WALLET }>
+
+const subscriptionFromRow = decoderOf('billing_subscriptions', SUBSCRIPTION_FIELDS)
+const chargeFromRow = decoderOf('charges', CHARGE_FIELDS)
+
+export function createOperatorBillingStore({ prisma }: Pick<Database, 'prisma'>): OperatorBillingStore {
+  const withReasons = async (rows: readonly ChargeRow[]): Promise<readonly ListedCharge[]> => {
+    const subjectId = { in: rows.map(({ id }) => id) }
+    const transfers = await prisma.transfer.findMany({
+      where: { subjectKind: CHARGE, subjectId },
+      select: { subjectId: true, reason: true },
+    })
+    const reasons = new Map(transfers.map((transfer) => [transfer.subjectId, transfer.reason]))
+    return rows.map(({ subscription, ...row }) => ({
+      ...chargeFromRow(row),
+      wallet: makeAddress(subscription.subscriberWallet),
+      reason: reasons.get(row.id) ?? null,
+    }))
+  }
+  return {
+    async subscriptions({ status, accountId, wallet, limit }) {
+      const rows = await prisma.billingSubscription.findMany({
+        where: {
+          ...(status !== null && { status }),
+          ...(accountId !== null && { accountId }),
+          ...(wallet !== null && { subscriberWallet: wallet }),
+        },
+        orderBy: NEWEST_FIRST,
+        take: limit,
+      })
+      return rows.map(subscriptionFromRow)
+    },
+
+    async subscription(id) {
+      const row = await prisma.billingSubscription.findUnique({ where: { id } })
+      return row === null ? null : subscriptionFromRow(row)
+    },
+
+    async charges({ status, subscriptionId, accountId, wallet, limit }) {
+      const rows = await prisma.charge.findMany({
+        where: {
+          ...(status !== null && { status }),
+          ...(subscriptionId !== null && { subscriptionId }),
+          ...(accountId !== null && { accountId }),
+          ...(wallet !== null && { subscription: { subscriberWallet: wallet } }),
+        },
+        orderBy: NEWEST_FIRST,
+        take: limit,
+        include: WITH_WALLET,
+      })
+      return await withReasons(rows)
+    },
+
+    async charge(id) {
+      const row = await prisma.charge.findUnique({ where: { id }, include: WITH_WALLET })
+      const [charge] = row === null ? [] : await withReasons([row])
+      return charge ?? null
+    },
+  }
+}
