@@ -5,6 +5,7 @@ import type { ApprovalEnd } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import type { WalletProof } from '#core/billing/proof/challenge.ts'
 import type { Slice } from '#core/billing/room.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import type { Address, Network } from '#core/chain/types.ts'
@@ -19,6 +20,11 @@ export type PastDue = Pick<Delegation, 'wallet' | 'mint' | 'tokenAccount'> & {
   readonly unitAmount: BaseUnits
 }
 
+/** The consent of the wallet that a change takes effect by: its approve ends, or its signed text is used up. */
+export type GivenConsent =
+  | { readonly by: 'approve'; readonly end: ApprovalEnd }
+  | { readonly by: 'proof'; readonly proof: WalletProof }
+
 export type BillingStore = {
   /** Returns the facts in the order asked, each of one moment; null for a subscription that does not exist. */
   facts(subscriptionId: string): Promise<StoredFacts | null>
@@ -28,12 +34,12 @@ export type BillingStore = {
    * Writes a change in one transaction: subscription, charges, transfers, delegation, checkout, ledger, events and notice. Every
    * change of a delegation's slices queues at its row. Returns false, with nothing written, when the subscription, the
    * checkout or the delegation has changed since it was read. `delegation` is the delegation that the decision was made by.
-   * `approval` ends the approve whose final transaction is the reason of the change; false, too, when it has ended.
+   * The same transaction writes the consent; false, too, when its approve has ended, or its text cannot be used any more.
    */
   apply(
     change: BillingChange,
     delegation: Pick<Delegation, 'id' | 'version'>,
-    approval?: ApprovalEnd | null,
+    consent?: GivenConsent | null,
   ): Promise<boolean>
   /** Returns subscriptions that are due, the longest due first. */
   due(network: Network, now: Date, limit: number): Promise<readonly string[]>

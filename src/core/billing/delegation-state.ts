@@ -39,6 +39,15 @@ export function beginEpoch(
 }
 
 /**
+ * Begins the first epoch by the allowance that the last reading shows: the wallet has given it by itself. Every other
+ * delegation stays as it is.
+ */
+export const adoptAllowance = (delegation: Delegation, now: Date): Delegation =>
+  delegation.epoch > 0
+    ? delegation
+    : { ...delegation, status: 'active', epoch: 1, authorizedTotal: delegation.chainAllowance, updatedAt: now }
+
+/**
  * Takes a final pull into account. A reading from before the pull still shows its amount: without this, it would look like
  * room. The chain removes a delegate whose allowance reaches zero.
  */

@@ -3,12 +3,12 @@ import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
-import type { ApprovalEnd } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import type { BillingStore } from '#ports/billing.ts'
+import type { BillingStore, GivenConsent } from '#ports/billing.ts'
+import { useChallenge } from './challenge-store.ts'
 import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS } from './tables.ts'
@@ -18,8 +18,8 @@ export function createBillingStore(db: Database): BillingStore {
   return {
     ...createFactsReader(db),
 
-    apply: (change, delegation, approval = null) =>
-      commit(db, (tx) => writeState(tx, change, delegation, approval), commitOf(change)),
+    apply: (change, delegation, consent = null) =>
+      commit(db, (tx) => writeState(tx, change, delegation, consent), commitOf(change)),
 
     async due(network, now, limit) {
       const rows = await db.query<{ id: string }>(DUE, [network, now, limit])
@@ -76,10 +76,10 @@ async function writeState(
   tx: Tx,
   { before, after, charges, delegation, checkout }: BillingChange,
   read: Pick<Delegation, 'id' | 'version'>,
-  approval: ApprovalEnd | null,
+  consent: GivenConsent | null,
 ): Promise<void> {
   await lockDelegation(tx, read)
-  if (approval !== null) await writeApprovalEnd(tx, approval)
+  if (consent !== null) await writeConsent(tx, consent)
   if (delegation !== null)
     await DELEGATIONS.update(tx, { ...delegation.after, version: read.version + 1 }, read.version + 1)
   if (checkout !== null) await SUBSCRIPTION_INTENTS.update(tx, checkout.after, checkout.before.version)
@@ -89,6 +89,12 @@ async function writeState(
     if (charge.version === 1) await CHARGES.insert(tx, charge)
     else await CHARGES.update(tx, charge, charge.version - 1)
   }
+}
+
+/** Throws VersionConflict when the approve has ended, or the signed text cannot be used any more. */
+async function writeConsent(tx: Tx, consent: GivenConsent): Promise<void> {
+  if (consent.by === 'approve') await writeApprovalEnd(tx, consent.end)
+  else if (!(await useChallenge(tx, consent.proof))) throw new VersionConflict()
 }
 
 /** Locks the row and raises its version. Throws VersionConflict when it has changed since it was read. */

@@ -1,10 +1,11 @@
 // A completed checkout becomes a subscription, with its first charge planned. docs/billing.md, "Subscriptions".
 import type { Delegation } from '#core/billing/delegation.ts'
-import { type Decision, moved, refused, startInsert } from '#core/billing/machine/change.ts'
+import { adoptAllowance, judgeDelegation } from '#core/billing/delegation-state.ts'
+import { type Decision, moved, refused, startInsert, withDelegation } from '#core/billing/machine/change.ts'
 import { planCharge } from '#core/billing/machine/charging.ts'
 import type { BillingContext, BillingTerms } from '#core/billing/machine/facts.ts'
 import { scheduleOf } from '#core/billing/machine/schedule.ts'
-import { hasRoom, type Slice } from '#core/billing/room.ts'
+import { hasRoom, type Slice, sliceOf } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
@@ -17,6 +18,7 @@ export type Completion = {
   readonly receiverAccountId: string
   readonly wallet: Address
   readonly terms: BillingTerms
+  /** For a signed text: with a reading of this moment. */
   readonly delegation: Delegation
   /** The slices of the other subscriptions of the delegation. */
   readonly others: readonly Slice[]
@@ -27,10 +29,13 @@ export type Completion = {
 }
 
 /**
- * Completes the checkout. A signed text needs room at this moment; an approve has made its own. Refuses a checkout that is not
- * open; an approve that was sent in time completes it after its expiry too.
+ * Completes the checkout. A signed text needs room at this moment, and the change has the delegation with its new slice; an
+ * approve has made its own room, and the caller begins the epoch. Refuses a checkout that is not open; an approve that was sent
+ * in time completes it after its expiry too.
  */
-export function decideCompletion(completion: Completion, context: BillingContext): Decision {
+export function decideCompletion(given: Completion, context: BillingContext): Decision {
+  const completion =
+    given.consent.by === 'proof' ? { ...given, delegation: adoptAllowance(given.delegation, context.now) } : given
   const { checkout, terms, delegation, others, consent } = completion
   const { now } = context
   const status = subscriptionIntentStatus(checkout, now)
@@ -43,12 +48,16 @@ export function decideCompletion(completion: Completion, context: BillingContext
     return refused('authorization_required')
   const planned = planCharge(startInsert(subscription), terms, { index: 0, start: now, end: null }, context)
   const after = { ...subscription, ...scheduleOf(subscription, planned.charges.at(-1) ?? null) }
-  return moved({
+  const change = {
     ...planned,
     after,
-    events: [{ type: 'subscription.created', subscription: after }, ...planned.events],
+    events: [{ type: 'subscription.created', subscription: after } as const, ...planned.events],
     checkout: { before: checkout, after: completed(completion, now) },
-  })
+  }
+  if (consent.by === 'approve') return moved(change)
+  const slices = [...others, sliceOf(after, null)]
+  const judged = judgeDelegation({ delegation, slices, delegate: terms.delegate.address }, now)
+  return moved(withDelegation(change, given.delegation, judged.delegation))
 }
 
 function subscriptionOf(

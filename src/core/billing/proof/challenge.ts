@@ -106,9 +106,10 @@ export function faultOf(
   const { purpose, network, wallet, subjectId } = challenge
   const isHere =
     purpose === place.purpose && network === place.network && wallet === place.wallet && subjectId === place.subjectId
-  if (!isHere || !isSame(challenge.tokenHash, place.tokenHash)) return 'elsewhere'
-  return isSame(challenge.termsHash, termsHash) ? null : 'other_terms'
+  if (!isHere || !isSameBytes(challenge.tokenHash, place.tokenHash)) return 'elsewhere'
+  return isSameBytes(challenge.termsHash, termsHash) ? null : 'other_terms'
 }
 
-const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+/** Returns whether both are the same bytes, or both are null. */
+export const isSameBytes = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
   a === null || b === null ? a === b : a.length === b.length && a.every((byte, at) => byte === b[at])

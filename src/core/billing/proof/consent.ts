@@ -1,6 +1,6 @@
 // What a wallet consents to: the terms, and the sentence that states them for people.
 import { quotedName } from '#core/billing/proof/ascii-name.ts'
-import type { Interval } from '#core/billing/tier.ts'
+import type { Interval, Tier } from '#core/billing/tier.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { oneOf } from '#core/json.ts'
 import { type BaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
@@ -33,6 +33,31 @@ export type ChargeConsent = {
 
 export type RecoveryConsent = { readonly purpose: 'recover'; readonly network: Network; readonly wallet: Address }
 export type Consent = ChargeConsent | RecoveryConsent
+
+/**
+ * Returns the consent to `total` base units: the charges of so many periods of a tier. `merchant`: the name that the buyer
+ * sees.
+ */
+export const consentToCharges = (
+  {
+    tier,
+    ...given
+  }: Pick<ChargeConsent, 'purpose' | 'network' | 'wallet' | 'subscriptionId' | 'merchant' | 'periods'> & {
+    readonly tier: Tier
+  },
+  total: BaseUnits,
+): ChargeConsent => ({
+  ...given,
+  accountId: tier.accountId,
+  tierId: tier.id,
+  mint: tier.mint,
+  decimals: tier.decimals,
+  priceUsdCents: tier.priceUsdCents,
+  unitAmount: tier.unitBaseUnits,
+  interval: tier.interval,
+  intervalCount: tier.intervalCount,
+  total,
+})
 
 /** The terms as they are stored and hashed: a flat record of texts and whole numbers. */
 export type Terms = Readonly<Record<string, string | number>>

@@ -105,7 +105,7 @@ async function book(
   if (decision.kind !== 'moved')
     return done(await deps.approvals.end(end, { ledger, delegation: { before: delegation, after: begun } }))
   const change = withDelegation({ ...decision.change, ledger }, delegation, begun)
-  return done(await deps.billing.apply(change, delegation, end))
+  return done(await deps.billing.apply(change, delegation, { by: 'approve', end }))
 }
 
 const done = (applied: boolean): undefined | typeof CHANGED_MEANWHILE => (applied ? undefined : CHANGED_MEANWHILE)

@@ -104,6 +104,20 @@ describe('a completed checkout', () => {
     expect(decide({ delegation, consent }).kind).toBe('moved')
   })
 
+  test('a signed text makes the delegation active, so that its allowance is checked regularly', () => {
+    for (const status of ['pending', 'cleared', 'revoked'] as const) {
+      const { delegation } = completed({ delegation: { ...DELEGATION, status, clearedAt: START } })
+      expect(delegation?.after).toMatchObject({ status: 'active', epoch: 1, clearedAt: null })
+    }
+  })
+
+  test('an allowance that the wallet gave by itself begins the first epoch', () => {
+    const own = { ...DELEGATION, status: 'pending', epoch: 0, authorizedTotal: units(0n) } as const
+    const { after, delegation } = completed({ delegation: own })
+    expect(delegation?.after).toMatchObject({ status: 'active', epoch: 1, authorizedTotal: own.chainAllowance })
+    expect(after.delegationEpoch).toBe(1)
+  })
+
   test.each([
     ['completed', 'checkout_completed'],
     ['canceled', 'checkout_closed'],
