@@ -12,10 +12,10 @@ import type { ServiceParts } from './services.ts'
 /** Returns null while recurring billing is disabled. */
 export function checkoutDeps(
   { config, seed, stores, keys, clock }: ServiceParts,
-  { chain, feePayer }: NetworkRuntime,
+  { chain, feePayer, genesisHash }: NetworkRuntime,
   secrets: Secrets,
 ): CheckoutDeps | null {
-  const { subscriptions, settlement } = config
+  const { subscriptions, settlement, server } = config
   if (subscriptions === null) return null
   return {
     ...stores,
@@ -27,6 +27,8 @@ export function checkoutDeps(
     commitment: settlement.commitment,
     signer: createSigner(seed),
     verify: verifyWalletSignature,
+    payUrl: server.payUrl,
+    genesisHashOf: async () => genesisHash,
     knownSignature: () => newestSignature(chain, feePayer),
     subscriptionsPerWallet: subscriptions.perWallet,
     sponsorLamportsPerDay: subscriptions.sponsorLamportsPerDay,

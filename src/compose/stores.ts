@@ -5,6 +5,7 @@ import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
 import { createCheckoutStore as createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
@@ -42,6 +43,7 @@ export const createStores = (db: Database) => ({
   approvals: createApprovalStore(db),
   audit: createAuditStore(db),
   billing: createBillingStore(db),
+  challenges: createChallengeStore(db),
   checkout: createCheckoutStore(db),
   checkouts: createSubscriptionCheckoutStore(db),
   custodians: createCustodianStore(db.prisma),

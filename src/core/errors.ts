@@ -110,6 +110,7 @@ export const ERROR_CODES = [
   'account_frozen',
   'authorization_pending',
   'invalid_signature',
+  'incomplete_proof',
   'blockhash_expired',
   'subscription_not_found',
   'checkout_completed',

@@ -1,10 +1,10 @@
 // Stored approves of checkouts. No edge gets this store.
 import type { Approval, ApprovalEnd, NewApproval } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
+import type { DecidedCheckout } from './checkouts.ts'
 
 /** An approve with the delegation that it changes. */
 export type DelegatedApproval = { readonly approval: Approval; readonly delegation: Delegation }
@@ -24,13 +24,7 @@ export type ApprovalStore = {
    */
   prepare(
     approval: NewApproval,
-    decided: {
-      readonly delegation: Delegation
-      /** The version of the delegation that was read. */
-      readonly version: number
-      readonly checkout: { readonly before: SubscriptionIntent; readonly after: SubscriptionIntent } | null
-      readonly perDay: Lamports
-    },
+    decided: DecidedCheckout & { readonly perDay: Lamports },
   ): Promise<'stored' | 'moved_on' | 'over_budget'>
   /** Stores the transaction with the signature of its owner, before it is sent. Returns false when it cannot land any more. */
   recordSigned(id: string, wire: Uint8Array, now: Date): Promise<boolean>

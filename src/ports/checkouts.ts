@@ -19,12 +19,23 @@ export type StoredCheckout = {
   readonly firstCharge: Charge | null
 }
 
+/** What an authorization is decided by: each part is written only over what was read. */
+export type DecidedCheckout = {
+  /** With a reading of its token account. */
+  readonly delegation: Delegation
+  /** The version of the delegation that was read. */
+  readonly version: number
+  readonly checkout: { readonly before: SubscriptionIntent; readonly after: SubscriptionIntent } | null
+}
+
 export type CheckoutStore = {
   /** Returns the checkout whose token has this hash. */
   findByToken(tokenHash: Uint8Array): Promise<StoredCheckout | null>
   find(intentId: string): Promise<StoredCheckout | null>
   /** Returns the delegation of the wallet for the mint. A new one is stored as it is given. */
   delegationOf(wanted: Delegation): Promise<Delegation>
+  /** Stores a decision that needs no approve. Returns false, with nothing written, when something has changed since it was read. */
+  reserve(decided: DecidedCheckout): Promise<boolean>
   /** Returns how many subscriptions of the wallet are incomplete or live. */
   countOfWallet(network: Network, wallet: Address): Promise<number>
 }

@@ -38,6 +38,9 @@ const JUDGED_BY_SERVICES = new Set([
   'subscriptionId',
   'token',
   'transaction',
+  'nonce',
+  'signature',
+  'signedMessage',
 ])
 
 /** The types that GraphQL itself adds to every schema. */

@@ -6,13 +6,15 @@ import { getFreezeAccountInstruction } from '@solana-program/token'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
+import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
 import { createCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
-import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
+import type { CheckoutServices, PreparedApprove, PreparedProof } from '#services/billing/checkout/checkout-services.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { createWatchApprovals } from '#services/billing/checkout/watch-approvals.ts'
 import { addSubscriptionIntent } from './billing-rows.ts'
@@ -28,6 +30,10 @@ export async function startCheckoutWorld() {
     ...parts,
     checkouts: createCheckoutStore(db),
     approvals: createApprovalStore(db),
+    challenges: createChallengeStore(db),
+    random,
+    payUrl: 'https://pay.example.com/pay',
+    genesisHashOf: async () => MAINNET_GENESIS_HASH,
     secrets,
     verify: verifyWalletSignature,
     knownSignature: async () => world.known,
@@ -83,10 +89,35 @@ const asBase64 = (wire: Uint8Array) => {
   return text
 }
 
+type Preparing = Pick<CheckoutServices, 'prepareCheckout'>
+
+/** Prepares a checkout for a wallet whose allowance has no room. */
+export async function prepareApprove(services: Preparing, token: string, wallet: Address): Promise<PreparedApprove> {
+  const prepared = await services.prepareCheckout(token, wallet)
+  if (!prepared.requiresSignature) throw new Error('the allowance has room')
+  return prepared
+}
+
+/** Prepares a checkout for a wallet whose allowance has room. */
+export async function prepareProof(services: Preparing, token: string, wallet: Address): Promise<PreparedProof> {
+  const prepared = await services.prepareCheckout(token, wallet)
+  if (prepared.requiresSignature) throw new Error('the allowance has no room')
+  return prepared
+}
+
+/** Returns the answer of a wallet to a challenge. */
+export async function answered(
+  owner: KeyPairSigner,
+  { challenge: { nonce, message } }: { readonly challenge: Pick<PreparedProof['challenge'], 'nonce' | 'message'> },
+) {
+  const signature = await signBytes(owner.keyPair.privateKey, new TextEncoder().encode(message))
+  return { wallet: owner.address, nonce, signature: Buffer.from(signature).toString('base64') }
+}
+
 /** Returns the transaction with the signature of its owner. */
 export async function signedBy(
   owner: KeyPairSigner,
-  { transaction }: Pick<PreparedCheckout, 'transaction'>,
+  { transaction }: Pick<PreparedApprove, 'transaction'>,
 ): Promise<Uint8Array> {
   const signature = await signBytes(owner.keyPair.privateKey, transaction.subarray(129))
   return Uint8Array.of(...transaction.subarray(0, 65), ...signature, ...transaction.subarray(129))

@@ -69,6 +69,7 @@ const NO_SERVICES: Services = {
     readCheckout: notExpected('subscriptionCheckout.readCheckout'),
     prepareCheckout: notExpected('subscriptionCheckout.prepareCheckout'),
     activateCheckout: notExpected('subscriptionCheckout.activateCheckout'),
+    confirmCheckout: notExpected('subscriptionCheckout.confirmCheckout'),
     retryCheckout: notExpected('subscriptionCheckout.retryCheckout'),
   },
   subscriptions: {

@@ -1,6 +1,7 @@
 // The operations of a subscriber on the checkout of its token. Spec: "Hosted checkout".
 
 import { FirstChargeType, SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
+import { PROOF, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder } from '#graphql/builder.ts'
 import { withCheckoutToken } from '#graphql/context.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
@@ -9,20 +10,42 @@ import type { ActivatedCheckout, PreparedCheckout } from '#services/billing/chec
 const TOKEN = { required: true, description: 'The token of the checkout, from its URL.' } as const
 
 const PreparedType = builder.objectRef<PreparedCheckout>('PreparedSubscriptionCheckout').implement({
-  description: 'A transaction for the wallet to sign. The fee payer has signed it, so the wallet needs no SOL.',
+  description:
+    'What the wallet signs: a transaction, which the fee payer has signed so that the wallet needs no SOL, or a text.',
   fields: (t) => ({
     subscriptionId: t.expose('subscriptionId', { type: 'UUID', description: 'The id of the subscription to be.' }),
-    requiresSignature: t.boolean({
-      description: 'Whether the wallet signs a transaction.',
-      resolve: () => true,
+    requiresSignature: t.exposeBoolean('requiresSignature', {
+      description: 'Whether the wallet signs a transaction. Otherwise it signs the text of `challenge`.',
     }),
     transaction: t.string({
+      nullable: true,
       description: 'The transaction in base64.',
-      resolve: ({ transaction }) => Buffer.from(transaction).toString('base64'),
+      resolve: (prepared) => (prepared.requiresSignature ? Buffer.from(prepared.transaction).toString('base64') : null),
     }),
-    amountBaseUnits: t.expose('amount', { type: 'BaseUnits', description: 'The new allowance of the token account.' }),
-    delegate: t.expose('delegate', { type: 'SolanaAddress', description: 'The key that may pull the allowance.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTimeISO', description: 'About when it can no longer be sent.' }),
+    amountBaseUnits: t.field({
+      type: 'BaseUnits',
+      nullable: true,
+      description: 'The new allowance of the token account.',
+      resolve: (prepared) => (prepared.requiresSignature ? prepared.amount : null),
+    }),
+    delegate: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The key that may pull the allowance.',
+      resolve: (prepared) => (prepared.requiresSignature ? prepared.delegate : null),
+    }),
+    expiresAt: t.field({
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'About when the transaction can no longer be sent.',
+      resolve: (prepared) => (prepared.requiresSignature ? prepared.expiresAt : null),
+    }),
+    challenge: t.field({
+      type: WalletChallenge,
+      nullable: true,
+      description: 'The text. Null when the wallet signs a transaction.',
+      resolve: (prepared) => (prepared.requiresSignature ? null : prepared.challenge),
+    }),
   }),
 })
 
@@ -35,7 +58,7 @@ const ActivationStatus = builder.enumType('SubscriptionActivationStatus', {
 })
 
 const ActivatedType = builder.objectRef<ActivatedCheckout>('ActivatedSubscriptionCheckout').implement({
-  description: 'A checkout whose transaction was sent.',
+  description: 'A checkout whose transaction was sent, or whose text was signed.',
   fields: (t) => ({
     status: t.expose('status', { type: ActivationStatus, description: 'Whether it is completed.' }),
     subscriptionId: t.expose('subscriptionId', { type: 'UUID', description: 'The id of the subscription.' }),
@@ -57,7 +80,7 @@ builder.mutationFields((t) => ({
   prepareSubscriptionCheckout: t.field({
     type: PreparedType,
     nullable: true,
-    description: `Prepares the transaction by which a wallet authorizes the charges. A repeat returns the same one while it may land. ${REFUSED}`,
+    description: `Prepares what a wallet signs to authorize the charges. A repeat returns the same transaction while it may land. ${REFUSED}`,
     args: {
       token: t.arg.string(TOKEN),
       wallet: t.arg.string({ required: true, description: 'The address of the wallet.' }),
@@ -79,6 +102,20 @@ builder.mutationFields((t) => ({
       const given = { subscriptionId, transaction: Uint8Array.from(Buffer.from(transaction, 'base64')) }
       return await withCheckoutToken(context, token, (checkouts) => checkouts.activateCheckout(token, given))
     },
+  }),
+  confirmSubscriptionCheckout: t.field({
+    type: ActivatedType,
+    nullable: true,
+    description: `Completes the checkout by the text that the wallet has signed. A repeat answers the same. ${REFUSED}`,
+    args: {
+      token: t.arg.string(TOKEN),
+      wallet: t.arg.string({ required: true, description: 'The address of the wallet.' }),
+      nonce: t.arg.string(PROOF.nonce),
+      signature: t.arg.string(PROOF.signature),
+      signedMessage: t.arg.string(PROOF.signedMessage),
+    },
+    resolve: async (_root, { token, ...given }, context) =>
+      await withCheckoutToken(context, token, (checkouts) => checkouts.confirmCheckout(token, given)),
   }),
   retrySubscriptionCheckout: t.field({
     type: FirstChargeType,

@@ -49,8 +49,15 @@ export const SUBSCRIPTION_CHECKOUT_ERRORS = {
   invalid_signature: {
     status: 400,
     message: 'the signature is not valid here',
-    meaning: 'It is not the prepared transaction, byte for byte, with a valid signature of the wallet.',
-    remedy: 'Let the wallet sign exactly what was prepared.',
+    meaning:
+      'It is not the prepared transaction, byte for byte, with a valid signature of the wallet; or the signed text is unknown, expired, used, or was given for something else.',
+    remedy: 'Let the wallet sign exactly what was prepared. After five wrong signatures of a text, prepare again.',
+  },
+  incomplete_proof: {
+    status: 400,
+    message: 'send the nonce and the signature',
+    meaning: 'The nonce or the signature of a wallet proof is missing.',
+    remedy: 'Send both, as the wallet answered the challenge.',
   },
   blockhash_expired: {
     status: 409,

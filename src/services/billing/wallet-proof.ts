@@ -5,6 +5,7 @@ import {
   CHALLENGE_MS,
   type ChallengeFault,
   faultOf,
+  isSameBytes,
   MAX_A_MINUTE,
   MINUTE_MS,
   type ProofPlace,
@@ -94,6 +95,16 @@ export type ProofAnswer = {
   readonly signedMessage: string | null
 }
 
+/** The parts of an answer as a caller sends them. */
+export type GivenAnswer = { readonly [Part in keyof ProofAnswer]?: string | null | undefined }
+
+/** Returns null when there is no answer at all. Throws `incomplete_proof` when the nonce or the signature is missing. */
+export function answerOf({ nonce, signature, signedMessage }: GivenAnswer): ProofAnswer | null {
+  if (!nonce && !signature && !signedMessage) return null
+  if (!nonce || !signature) throw new ServiceError('incomplete_proof')
+  return { nonce, signature, signedMessage: signedMessage ?? null }
+}
+
 export type ProofFault = ChallengeFault | 'unknown' | 'not_signed' | 'other_text'
 
 /**
@@ -117,6 +128,17 @@ export async function verifyAnswer(
     return signed
   }
   return { ...signed, nonceHash, at: now }
+}
+
+/** Returns whether the nonce is that of a proof which this page has used up: the request is a repeat of one that succeeded. */
+export async function isUsedHere(
+  { challenges, secrets }: Pick<WalletProofDeps, 'challenges' | 'secrets'>,
+  { token, subjectId }: ProofPage,
+  nonce: string,
+): Promise<boolean> {
+  const challenge = await challenges.find(secrets.hash(nonce))
+  if (challenge === null || challenge.usedAt === null || challenge.subjectId !== subjectId) return false
+  return isSameBytes(challenge.tokenHash, token === null ? null : secrets.hash(token))
 }
 
 function readSigned(

@@ -5,7 +5,7 @@ import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { SOL } from '../../support/chain.ts'
 import { UNIT } from '../../support/charging-world.ts'
-import { signedBy, startCheckoutWorld } from '../../support/checkout-world.ts'
+import { answered, signedBy, startCheckoutWorld } from '../../support/checkout-world.ts'
 import { startTestService, type TestService } from '../../support/services.ts'
 import { until } from '../../support/until.ts'
 
@@ -66,7 +66,8 @@ test('a subscriber reads, prepares and activates a checkout by its token', async
   const signed = await signedBy(owner, { transaction: Uint8Array.from(Buffer.from(prepared.transaction, 'base64')) })
   const transaction = Buffer.from(signed).toString('base64')
   await until(async () => {
-    const { data } = await ask(ACTIVATE, { token, id: prepared.subscriptionId, transaction })
+    const { data, errors } = await ask(ACTIVATE, { token, id: prepared.subscriptionId, transaction })
+    expect(errors).toBeUndefined()
     return data.activateSubscriptionCheckout.status === 'completed'
   }, 20_000)
   expect((await ask(READ, { token })).data.subscriptionCheckout).toMatchObject({
@@ -76,6 +77,31 @@ test('a subscriber reads, prepares and activates a checkout by its token', async
     firstCharge: { status: 'pending' },
   })
   expect(await world.tools.solOf(owner.address)).toBe(SOL)
+})
+
+const CONFIRM = `mutation ($token: String!, $wallet: String!, $nonce: String, $signature: String) {
+  confirmSubscriptionCheckout(token: $token, wallet: $wallet, nonce: $nonce, signature: $signature) { status subscriptionId } }`
+const PREPARE_TEXT = `mutation ($token: String!, $wallet: String!) { prepareSubscriptionCheckout(token: $token, wallet: $wallet) {
+  subscriptionId requiresSignature transaction amountBaseUnits delegate expiresAt
+  challenge { nonce message expiresAt input { domain statement chainId nonce expirationTime resources } } } }`
+
+test('a subscriber whose allowance has room confirms with a signed text', async () => {
+  const tier = await world.tier(await world.addBusiness())
+  const owner = await world.wallet(20n * UNIT, 12n * UNIT)
+  const { token } = await world.open(tier)
+  const prepared = (await ask(PREPARE_TEXT, { token, wallet: owner.address })).data.prepareSubscriptionCheckout
+  const { challenge } = prepared
+  expect(prepared).toMatchObject({ requiresSignature: false, transaction: null, amountBaseUnits: null, delegate: null })
+  expect(challenge.input).toMatchObject({ domain: 'pay.example.com', nonce: challenge.nonce })
+  const answer = await answered(owner, prepared)
+  const incomplete = await ask(CONFIRM, { ...answer, token, signature: null })
+  expect(incomplete.errors[0].extensions.code).toBe('incomplete_proof')
+  const { data } = await ask(CONFIRM, { ...answer, token })
+  expect(data.confirmSubscriptionCheckout).toEqual({ status: 'completed', subscriptionId: prepared.subscriptionId })
+  expect((await ask(READ, { token })).data.subscriptionCheckout).toMatchObject({
+    status: 'completed',
+    firstCharge: { status: 'pending' },
+  })
 })
 
 test('a token has 30 requests a minute', async () => {

@@ -6,8 +6,9 @@ import type { NewApproval } from '#core/billing/approval.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import { APPROVAL_INCLUDE, approvalFromRow, delegatedFromRow, LIVE_STATES } from './approval-row.ts'
-import { DELEGATIONS, SUBSCRIPTION_INTENTS } from './tables.ts'
+import { DELEGATIONS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
+import { writeDecided } from './write-decided.ts'
 
 /** Rolls the transaction back: the sponsor has spent as much as it may. */
 class OverBudget extends Error {}
@@ -44,11 +45,10 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
       return rows.map(delegatedFromRow)
     },
 
-    async prepare(approval, { delegation, version, checkout, perDay }) {
+    async prepare(approval, { perDay, ...decided }) {
       try {
         await prisma.$transaction(async (tx) => {
-          await DELEGATIONS.update(tx, { ...delegation, version: version + 1 }, version)
-          if (checkout !== null) await SUBSCRIPTION_INTENTS.update(tx, checkout.after, checkout.before.version)
+          await writeDecided(tx, decided)
           await requireBudget(tx, approval, perDay)
           await tx.approval.create({ data: columnsOf(approval) })
         })

@@ -1,9 +1,11 @@
 // Checkouts of subscriptions with what they are for, each read in one statement and so of one moment.
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import { PRODUCT_FIELDS } from '#core/billing/product.ts'
 import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
 import { readTable } from './table.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
+import { writeDecided } from './write-decided.ts'
 
 const PRODUCTS = readTable('subscription_products', PRODUCT_FIELDS)
 
@@ -27,6 +29,16 @@ export function createCheckoutStore(db: Database): CheckoutStore {
         skipDuplicates: true,
       })
       return DELEGATIONS.fromRow(await find())
+    },
+
+    async reserve(decided) {
+      try {
+        await db.prisma.$transaction((tx) => writeDecided(tx, decided))
+        return true
+      } catch (error) {
+        if (error instanceof VersionConflict) return false
+        throw error
+      }
     },
 
     async countOfWallet(network, wallet) {

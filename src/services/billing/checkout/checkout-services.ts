@@ -5,6 +5,7 @@ import type { SubscriptionIntent, SubscriptionIntentStatus } from '#core/billing
 import type { Tier } from '#core/billing/tier.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
+import type { Challenge, GivenAnswer } from '#services/billing/wallet-proof.ts'
 
 export type CheckoutView = {
   readonly intent: SubscriptionIntent
@@ -19,7 +20,8 @@ export type CheckoutView = {
 }
 
 /** A transaction for the wallet: it sets the allowance, and has the signature of the fee payer. */
-export type PreparedCheckout = {
+export type PreparedApprove = {
+  readonly requiresSignature: true
   readonly subscriptionId: string
   readonly transaction: Uint8Array
   /** The new allowance of the wallet's token account. */
@@ -28,6 +30,15 @@ export type PreparedCheckout = {
   /** About when the transaction can no longer be sent. */
   readonly expiresAt: Date
 }
+
+/** A text for the wallet to sign: its allowance has room, so the signed text is the whole consent. */
+export type PreparedProof = {
+  readonly requiresSignature: false
+  readonly subscriptionId: string
+  readonly challenge: Challenge
+}
+
+export type PreparedCheckout = PreparedApprove | PreparedProof
 
 export type ActivatedCheckout = {
   readonly status: 'completed' | 'confirmation_pending'
@@ -39,10 +50,10 @@ export type CheckoutServices = {
   /** A completed, expired or canceled checkout can still be read. */
   readCheckout(token: string): Promise<CheckoutView>
   /**
-   * Returns the transaction by which the wallet gives the allowance; the same one while it may still land. Throws
-   * `checkout_completed`, `checkout_expired`, `checkout_closed`, `invalid_subscriber_wallet`, `wallet_not_permitted`,
+   * Returns a text for the wallet to sign when its allowance has room. Otherwise returns the transaction by which the wallet
+   * gives a larger one; the same transaction while it may still land. Throws `checkout_completed`, `checkout_expired`, `checkout_closed`, `invalid_subscriber_wallet`, `wallet_not_permitted`,
    * `wallet_limit_reached`, `no_token_account`, `account_frozen`, `authorization_pending`, `authorization_total_too_large`,
-   * `rate_limited` when the fee payer has spent its budget, and `chain_unavailable`.
+   * `rate_limited` when the fee payer has spent its budget or the wallet has got too many texts, and `chain_unavailable`.
    */
   prepareCheckout(token: string, wallet: string): Promise<PreparedCheckout>
   /**
@@ -54,6 +65,11 @@ export type CheckoutServices = {
     token: string,
     given: { readonly subscriptionId: string; readonly transaction: Uint8Array },
   ): Promise<ActivatedCheckout>
+  /**
+   * Completes the checkout by the signed text. A repeat answers the same. Throws as `prepareCheckout` does, and
+   * `incomplete_proof`, `invalid_signature`, and `authorization_required` when the allowance has no room any more.
+   */
+  confirmCheckout(token: string, given: GivenAnswer & { readonly wallet: string }): Promise<ActivatedCheckout>
   /** Tries a first charge that failed once more. Throws `checkout_completed` after its success, and `charge_in_progress`. */
   retryCheckout(token: string): Promise<FirstCharge>
 }

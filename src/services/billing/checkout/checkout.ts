@@ -2,6 +2,7 @@
 import { ServiceError } from '#core/errors.ts'
 import { activateCheckout } from './activate.ts'
 import type { CheckoutServices } from './checkout-services.ts'
+import { confirmCheckout } from './confirm.ts'
 import { type CheckoutDeps, checkoutOf } from './deps.ts'
 import { prepareCheckout } from './prepare.ts'
 import { viewOf } from './read.ts'
@@ -20,6 +21,7 @@ export function createCheckoutServices(deps: CheckoutDeps | null): CheckoutServi
     },
     prepareCheckout: async (token, wallet) => await prepareCheckout(enabled(), token, wallet),
     activateCheckout: async (token, given) => await activateCheckout(enabled(), token, given),
+    confirmCheckout: async (token, given) => await confirmCheckout(enabled(), token, given),
     retryCheckout: async (token) => await retryCheckout(enabled(), token),
   }
 }

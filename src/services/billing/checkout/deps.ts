@@ -1,5 +1,4 @@
 // What the steps of a checkout need, and the checkout of a token.
-import type { VerifySignature } from '#core/billing/approve.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Commitment, Network, Signature } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -8,9 +7,9 @@ import type { ApprovalStore } from '#ports/approvals.ts'
 import type { DelegationStore } from '#ports/billing.ts'
 import type { ApproveCompiler, BalanceReader, ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
-import type { Secrets } from '#ports/secrets.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { DecideDeps } from '#services/billing/decide.ts'
+import type { WalletProofDeps } from '#services/billing/wallet-proof.ts'
 
 export type ApprovalChain = Submitter & ExpiryProver & Pick<HistoryReader, 'transaction'>
 
@@ -23,19 +22,18 @@ export type SettleDeps = DecideDeps & {
   readonly commitment: Commitment
 }
 
-export type CheckoutDeps = Omit<SettleDeps, 'chainOf'> & {
-  readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & ApproveCompiler
-  readonly signer: Pick<Signer, 'sponsor'>
-  readonly verify: VerifySignature
-  readonly secrets: Pick<Secrets, 'hash'>
-  /** Returns a final transaction that every provider with a sufficient history knows. */
-  readonly knownSignature: (network: Network) => Promise<Signature>
-  /** Live subscriptions of one wallet. */
-  readonly subscriptionsPerWallet: number
-  /** The most that the fee payer spends in 24 hours on approves. */
-  readonly sponsorLamportsPerDay: Lamports
-  readonly sleep: (ms: number) => Promise<void>
-}
+export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
+  WalletProofDeps & {
+    readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & ApproveCompiler
+    readonly signer: Pick<Signer, 'sponsor'>
+    /** Returns a final transaction that every provider with a sufficient history knows. */
+    readonly knownSignature: (network: Network) => Promise<Signature>
+    /** Live subscriptions of one wallet. */
+    readonly subscriptionsPerWallet: number
+    /** The most that the fee payer spends in 24 hours on approves. */
+    readonly sponsorLamportsPerDay: Lamports
+    readonly sleep: (ms: number) => Promise<void>
+  }
 
 /** Throws `checkout_not_found`. */
 export async function checkoutOf(

@@ -1,22 +1,24 @@
-// Prepares the transaction by which a wallet lets the service pull the charges of a subscription. docs/billing.md,
-// "Authorization".
+// Prepares the authorization of a checkout: a text for the wallet to sign where its allowance has room, otherwise the
+// transaction that gives a larger one. docs/billing.md, "Authorization".
 import { type Approval, type NewApproval, planOfApproval } from '#core/billing/approval.ts'
 import type { ApprovePlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import { takeReading } from '#core/billing/delegation-state.ts'
 import { approveTotal } from '#core/billing/room.ts'
-import { isPublicKey } from '#core/chain/public-key.ts'
-import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type BaseUnits, isBaseUnits, ZERO } from '#core/money/amounts.ts'
-import type { StoredCheckout } from '#ports/checkouts.ts'
-
+import {
+  afterStep,
+  type Basis,
+  consentOf,
+  coversSlice,
+  delegationOf,
+  permitted,
+  preparedFor,
+  readBasis,
+} from '#services/billing/checkout/basis.ts'
 import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
-import { observeApprovals, settleApproval } from '#services/billing/checkout/settle-approval.ts'
 import { delegateOf } from '#services/billing/decide.ts'
-import { readAllowances } from '#services/billing/read-allowances.ts'
-import { BILLING_NETWORK } from '#services/billing/terms.ts'
+import { issueChallenge } from '#services/billing/wallet-proof.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 /** A blockhash lives for 150 blocks, of at least 0.4 seconds each. */
@@ -32,7 +34,10 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     const owner = permitted(checkout, wallet)
     const delegation = await delegationOf(deps, checkout, owner)
     const live = await deps.approvals.live(delegation.id)
-    if (live === null) return await prepareApprove(deps, checkout, delegation)
+    if (live === null) {
+      const basis = await readBasis(deps, checkout, delegation)
+      return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, basis)
+    }
     const stillLive = await afterStep(deps, live)
     if (stillLive === null) return CHANGED_MEANWHILE
     if (stillLive.intentId !== checkout.intent.id) throw new ServiceError('authorization_pending')
@@ -40,72 +45,39 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
   })
 }
 
-/** Throws `invalid_subscriber_wallet`, and `wallet_not_permitted` where the business gave another wallet. */
-function permitted({ intent }: StoredCheckout, wallet: string): Address {
-  if (!isPublicKey(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
-  if (intent.walletPinned && intent.subscriberWallet !== wallet) throw new ServiceError('wallet_not_permitted')
-  return wallet
-}
-
-/** Returns the approve after a step of it; null when it has ended. */
-async function afterStep(deps: CheckoutDeps, live: Approval): Promise<Approval | null> {
-  const [observed] = await observeApprovals(deps.chainOf(live.network), [live])
-  if (observed !== undefined) await settleApproval(deps, { approval: live }, observed)
-  return await deps.approvals.live(live.delegationId)
-}
-
-async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout, wallet: Address): Promise<Delegation> {
-  const { mint, tokenProgram, decimals } = tier
-  const now = deps.clock.now()
-  return await deps.checkouts.delegationOf({
-    id: deps.random.uuid(),
-    network: BILLING_NETWORK,
-    wallet,
-    mint,
-    tokenProgram,
-    decimals,
-    tokenAccount: await deps.keys.tokenAccountOf(wallet, mint, tokenProgram),
-    status: 'pending',
-    epoch: 0,
-    authorizedTotal: ZERO,
-    chainSlot: null,
-    chainDelegate: null,
-    chainAllowance: ZERO,
-    chainCheckedAt: null,
-    clearedAt: null,
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-  })
+/** Asks for a signed text. The room is judged again when it is confirmed. */
+async function prepareProof(
+  deps: CheckoutDeps,
+  token: string,
+  { checkout, delegation, read }: Basis,
+): Promise<PreparedCheckout | typeof CHANGED_MEANWHILE> {
+  const { wallet, version } = delegation
+  const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, wallet)
+  if (!(await deps.checkouts.reserve({ delegation: read, version, checkout: prepared }))) return CHANGED_MEANWHILE
+  const page = { token, subjectId: checkout.intent.id }
+  const challenge = await issueChallenge(deps, page, consentOf(checkout, wallet, subscriptionId))
+  return { requiresSignature: false, subscriptionId, challenge }
 }
 
 /** Decides by the token account as it is now. Everything that was read is judged again when one of it changes. */
 async function prepareApprove(
   deps: CheckoutDeps,
-  { intent, tier }: StoredCheckout,
-  delegation: Delegation,
+  { checkout, delegation, read, others, slice }: Basis,
 ): Promise<PreparedCheckout | typeof CHANGED_MEANWHILE> {
   const { network, wallet } = delegation
-  const limit = deps.subscriptionsPerWallet
-  if ((await deps.checkouts.countOfWallet(network, wallet)) >= limit)
-    throw new ServiceError('wallet_limit_reached', { limit })
-  const read = await readAccount(deps, delegation)
-  const total = totalOf(
-    tier.unitBaseUnits * BigInt(tier.authorizationPeriods),
-    await deps.delegations.slices(delegation.id),
-  )
+  const total = approveTotal(slice, others)
+  if (typeof total === 'object') throw new ServiceError('authorization_total_too_large')
   const chain = deps.chainOf(network)
   const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
   const plan = planOfApproval({ network, total, lifetime }, delegation)
   const { message, fee } = chain.compileApprove(plan)
   const { signature, wire } = await sponsor(deps, plan, message)
-  const now = deps.clock.now()
-  const subscriptionId = intent.subscriptionId ?? deps.random.uuid()
+  const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, wallet)
   const approval: NewApproval = {
     id: deps.random.uuid(),
     network,
     delegationId: delegation.id,
-    intentId: intent.id,
+    intentId: checkout.intent.id,
     subscriptionId,
     total,
     message,
@@ -113,33 +85,17 @@ async function prepareApprove(
     lifetime,
     knownSignature,
     spendCost: fee,
-    createdAt: now,
+    createdAt: deps.clock.now(),
   }
-  const after = { ...intent, subscriberWallet: wallet, subscriptionId, version: intent.version + 1, updatedAt: now }
   const outcome = await deps.approvals.prepare(approval, {
     delegation: read,
     version: delegation.version,
-    checkout: { before: intent, after },
+    checkout: prepared,
     perDay: deps.sponsorLamportsPerDay,
   })
   if (outcome === 'moved_on') return CHANGED_MEANWHILE
   if (outcome === 'over_budget') throw new ServiceError('rate_limited', { retry_after_seconds: BUDGET_WAIT_SECONDS })
   return preparedOf(deps, approval, wire)
-}
-
-/** Returns the delegation with a fresh reading. Throws `no_token_account` or `account_frozen`. */
-async function readAccount(deps: CheckoutDeps, delegation: Delegation): Promise<Delegation> {
-  const [reading] = await readAllowances(deps.chainOf(delegation.network), [delegation], deps.commitment)
-  if (reading === undefined || reading.state.is === 'missing') throw new ServiceError('no_token_account')
-  if (reading.state.frozen) throw new ServiceError('account_frozen')
-  return takeReading(delegation, reading, deps.clock.now())
-}
-
-/** Throws `authorization_total_too_large`. */
-function totalOf(slice: bigint, others: Parameters<typeof approveTotal>[1]): BaseUnits {
-  const total = isBaseUnits(slice) ? approveTotal(slice, others) : null
-  if (total === null || typeof total === 'object') throw new ServiceError('authorization_total_too_large')
-  return total
 }
 
 /** The same message gives the same bytes. */
@@ -159,6 +115,7 @@ const preparedOf = (
   { subscriptionId, network, total, createdAt }: NewApproval,
   transaction: Uint8Array,
 ): PreparedCheckout => ({
+  requiresSignature: true,
   subscriptionId,
   transaction,
   amount: total,

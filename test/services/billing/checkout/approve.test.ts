@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
-import { signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
+import { prepareApprove, signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
 import { until } from '../../../support/until.ts'
 
 let world: Awaited<ReturnType<typeof startCheckoutWorld>>
@@ -22,7 +22,7 @@ const statusOf = async (token: string) => (await world.services.readCheckout(tok
 async function prepared(allowance = 0n) {
   const owner = await world.wallet(20n * UNIT, allowance)
   const checkout = await world.open(tier)
-  return { owner, ...checkout, offer: await world.services.prepareCheckout(checkout.token, owner.address) }
+  return { owner, ...checkout, offer: await prepareApprove(world.services, checkout.token, owner.address) }
 }
 
 async function activate(token: string, given: { subscriptionId: string; transaction: Uint8Array }): Promise<void> {
@@ -113,7 +113,7 @@ test('a second checkout of the wallet waits for the first, and then authorizes b
     refused('authorization_pending'),
   )
   await activate(token, { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) })
-  const next = await world.services.prepareCheckout(second.token, owner.address)
+  const next = await prepareApprove(world.services, second.token, owner.address)
   expect(next.amount).toBe(24n * UNIT)
   await activate(second.token, { subscriptionId: next.subscriptionId, transaction: await signedBy(owner, next) })
   expect((await world.facts(next.subscriptionId)).delegation).toMatchObject({ epoch: 2, chainAllowance: 24n * UNIT })
@@ -137,7 +137,7 @@ test('a transaction that can no longer land is dead by proof, and another one is
   }, 60_000)
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused('blockhash_expired'))
-  const next = await world.services.prepareCheckout(token, owner.address)
+  const next = await prepareApprove(world.services, token, owner.address)
   expect(next.subscriptionId).toBe(offer.subscriptionId)
   expect(next.transaction).not.toEqual(offer.transaction)
   await activate(token, { subscriptionId: next.subscriptionId, transaction: await signedBy(owner, next) })

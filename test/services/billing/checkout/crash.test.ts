@@ -4,7 +4,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { UNIT } from '../../../support/charging-world.ts'
-import { signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
+import { prepareApprove, signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
 import { until } from '../../../support/until.ts'
 
 let world: Awaited<ReturnType<typeof startCheckoutWorld>>
@@ -63,9 +63,9 @@ test.each(CASES)('a process killed $moment $step leaves a checkout that complete
   const owner = await world.wallet(20n * UNIT, 0n)
   const { token, id } = await world.open(tier)
   const killed = killedAt(step, moment)
-  const offer = await killed
-    .prepareCheckout(token, owner.address)
-    .catch(() => world.services.prepareCheckout(token, owner.address))
+  const offer = await prepareApprove(killed, token, owner.address).catch(() =>
+    prepareApprove(world.services, token, owner.address),
+  )
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   await killed.activateCheckout(token, given).catch(ignoreKill)
   await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
@@ -78,7 +78,7 @@ test.each(CASES)('a process killed $moment $step leaves a checkout that complete
 test('the worker sends what a killed process has stored', async () => {
   const owner = await world.wallet(20n * UNIT, 0n)
   const { token } = await world.open(tier)
-  const offer = await world.services.prepareCheckout(token, owner.address)
+  const offer = await prepareApprove(world.services, token, owner.address)
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   const killed = killedAt('recordSigned', 'after')
   await expect(killed.activateCheckout(token, given)).rejects.toThrow(Killed)
@@ -94,7 +94,7 @@ test('a first charge that failed is tried again at once', async () => {
   await expect(world.services.retryCheckout(token)).rejects.toEqual(
     expect.objectContaining({ code: 'authorization_required' }),
   )
-  const offer = await world.services.prepareCheckout(token, owner.address)
+  const offer = await prepareApprove(world.services, token, owner.address)
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
   await expect(world.services.retryCheckout(token)).rejects.toBeInstanceOf(ServiceError)

@@ -1,0 +1,123 @@
+// What an authorization of a checkout by a wallet is decided by: `prepare` and `confirm` read the same. docs/billing.md,
+// "Authorization".
+import type { Approval } from '#core/billing/approval.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import { takeReading } from '#core/billing/delegation-state.ts'
+import { consentToCharges } from '#core/billing/proof/consent.ts'
+import { hasRoom, type Slice } from '#core/billing/room.ts'
+import { isPublicKey } from '#core/chain/public-key.ts'
+import type { Address } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { type BaseUnits, isBaseUnits, ZERO } from '#core/money/amounts.ts'
+import type { StoredCheckout } from '#ports/checkouts.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import { observeApprovals, settleApproval } from '#services/billing/checkout/settle-approval.ts'
+import { delegateOf } from '#services/billing/decide.ts'
+import { readAllowances } from '#services/billing/read-allowances.ts'
+import { BILLING_NETWORK } from '#services/billing/terms.ts'
+
+export type Basis = {
+  readonly checkout: StoredCheckout
+  /** As it is stored. */
+  readonly delegation: Delegation
+  /** With a reading of its token account of this moment. */
+  readonly read: Delegation
+  /** The slices of the delegation. */
+  readonly others: readonly Slice[]
+  /** The new slice, in base units. */
+  readonly slice: BaseUnits
+}
+
+/** Throws `invalid_subscriber_wallet`, and `wallet_not_permitted` where the business gave another wallet. */
+export function permitted({ intent }: StoredCheckout, wallet: string): Address {
+  if (!isPublicKey(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
+  if (intent.walletPinned && intent.subscriberWallet !== wallet) throw new ServiceError('wallet_not_permitted')
+  return wallet
+}
+
+/** Returns the delegation of the wallet, and stores it when it is new. */
+export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout, wallet: Address): Promise<Delegation> {
+  const { mint, tokenProgram, decimals } = tier
+  const now = deps.clock.now()
+  return await deps.checkouts.delegationOf({
+    id: deps.random.uuid(),
+    network: BILLING_NETWORK,
+    wallet,
+    mint,
+    tokenProgram,
+    decimals,
+    tokenAccount: await deps.keys.tokenAccountOf(wallet, mint, tokenProgram),
+    status: 'pending',
+    epoch: 0,
+    authorizedTotal: ZERO,
+    chainSlot: null,
+    chainDelegate: null,
+    chainAllowance: ZERO,
+    chainCheckedAt: null,
+    clearedAt: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  })
+}
+
+/** Returns the approve after a step of it; null when it has ended. */
+export async function afterStep(deps: CheckoutDeps, live: Approval): Promise<Approval | null> {
+  const [observed] = await observeApprovals(deps.chainOf(live.network), [live])
+  if (observed !== undefined) await settleApproval(deps, { approval: live }, observed)
+  return await deps.approvals.live(live.delegationId)
+}
+
+/**
+ * Reads the token account as it is now. A decision by the result is written only while the delegation has its version.
+ * Throws `wallet_limit_reached`, `no_token_account`, `account_frozen`, `authorization_total_too_large` and
+ * `chain_unavailable`.
+ */
+export async function readBasis(deps: CheckoutDeps, checkout: StoredCheckout, delegation: Delegation): Promise<Basis> {
+  const { network, wallet } = delegation
+  const limit = deps.subscriptionsPerWallet
+  if ((await deps.checkouts.countOfWallet(network, wallet)) >= limit)
+    throw new ServiceError('wallet_limit_reached', { limit })
+  const { unitBaseUnits, authorizationPeriods } = checkout.tier
+  const slice = unitBaseUnits * BigInt(authorizationPeriods)
+  if (!isBaseUnits(slice)) throw new ServiceError('authorization_total_too_large')
+  const read = await readAccount(deps, delegation)
+  return { checkout, delegation, read, others: await deps.delegations.slices(delegation.id), slice }
+}
+
+async function readAccount(deps: CheckoutDeps, delegation: Delegation): Promise<Delegation> {
+  const [reading] = await readAllowances(deps.chainOf(delegation.network), [delegation], deps.commitment)
+  if (reading === undefined || reading.state.is === 'missing') throw new ServiceError('no_token_account')
+  if (reading.state.frozen) throw new ServiceError('account_frozen')
+  return takeReading(delegation, reading, deps.clock.now())
+}
+
+/** Whether the allowance on the chain covers the new slice, so that a signed text is enough. */
+export const coversSlice = (deps: Pick<CheckoutDeps, 'keys'>, { slice, others, read }: Basis): boolean =>
+  hasRoom(slice, others, read, delegateOf(deps, read.network).address)
+
+/** Returns the change of a checkout that is prepared for the wallet. The id of its subscription is reserved once. */
+export function preparedFor(deps: CheckoutDeps, { intent }: StoredCheckout, wallet: Address) {
+  const subscriptionId = intent.subscriptionId ?? deps.random.uuid()
+  const updatedAt = deps.clock.now()
+  const after = { ...intent, subscriberWallet: wallet, subscriptionId, version: intent.version + 1, updatedAt }
+  return { subscriptionId, checkout: { before: intent, after } }
+}
+
+/** Returns what the wallet consents to with a signed text. Throws `authorization_total_too_large`. */
+export function consentOf({ tier, merchantName }: StoredCheckout, wallet: Address, subscriptionId: string) {
+  const total = tier.unitBaseUnits * BigInt(tier.authorizationPeriods)
+  if (!isBaseUnits(total)) throw new ServiceError('authorization_total_too_large')
+  return consentToCharges(
+    {
+      purpose: 'checkout',
+      network: BILLING_NETWORK,
+      wallet,
+      subscriptionId,
+      merchant: merchantName,
+      tier,
+      periods: tier.authorizationPeriods,
+    },
+    total,
+  )
+}

@@ -1,0 +1,115 @@
+// Completes a checkout by a text that the wallet has signed: its allowance has room, so nothing is sent to the chain.
+// docs/billing.md, "Wallet proofs".
+import { decideCompletion } from '#core/billing/machine/completion.ts'
+import type { WalletProof } from '#core/billing/proof/challenge.ts'
+import type { Address } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { StoredCheckout } from '#ports/checkouts.ts'
+import {
+  afterStep,
+  type Basis,
+  consentOf,
+  delegationOf,
+  permitted,
+  readBasis,
+} from '#services/billing/checkout/basis.ts'
+import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
+import { type CheckoutDeps, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
+import { contextOf, termsOf } from '#services/billing/decide.ts'
+import {
+  answerOf,
+  type GivenAnswer,
+  isUsedHere,
+  type ProofAnswer,
+  verifyAnswer,
+} from '#services/billing/wallet-proof.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+
+/** Implements `CheckoutServices.confirmCheckout`. Every try verifies the answer again: it may have been used or burned. */
+export function confirmCheckout(
+  deps: CheckoutDeps,
+  token: string,
+  { wallet, ...given }: GivenAnswer & { readonly wallet: string },
+): Promise<ActivatedCheckout> {
+  return retryWhenChanged(async () => {
+    const checkout = await checkoutOf(deps, token)
+    const owner = permitted(checkout, wallet)
+    const answer = answerOf(given)
+    if (answer === null) throw new ServiceError('incomplete_proof')
+    const repeated = await repeatOf(deps, token, checkout, answer)
+    if (repeated !== null) return repeated
+    requireOpen(checkout, deps.clock.now())
+    const { subscriptionId } = checkout.intent
+    if (subscriptionId === null) throw new ServiceError('invalid_signature', { rule: 'nothing was prepared' })
+    const proof = await verified(deps, token, checkout, { owner, subscriptionId, answer })
+    if (proof === CHANGED_MEANWHILE) return proof
+    const basis = await basisOf(deps, checkout, owner)
+    return basis === CHANGED_MEANWHILE ? basis : await complete(deps, basis, subscriptionId, proof)
+  })
+}
+
+/** Returns the answer of the request that has completed the checkout with the same nonce; null when there was none. */
+async function repeatOf(
+  deps: CheckoutDeps,
+  token: string,
+  { intent: { id, status, subscriptionId } }: StoredCheckout,
+  { nonce }: ProofAnswer,
+): Promise<ActivatedCheckout | null> {
+  if (status !== 'completed' || subscriptionId === null) return null
+  const isRepeat = await isUsedHere(deps, { token, subjectId: id }, nonce)
+  return isRepeat ? { status: 'completed', subscriptionId } : null
+}
+
+/** Throws `invalid_signature`. */
+async function verified(
+  deps: CheckoutDeps,
+  token: string,
+  checkout: StoredCheckout,
+  { owner, subscriptionId, answer }: { owner: Address; subscriptionId: string; answer: ProofAnswer },
+): Promise<WalletProof | typeof CHANGED_MEANWHILE> {
+  const page = { token, subjectId: checkout.intent.id }
+  const proof = await verifyAnswer(deps, page, consentOf(checkout, owner, subscriptionId), answer)
+  if (!('refused' in proof)) return proof
+  // Another request with the same answer has completed the checkout since it was read.
+  if (proof.refused === 'used' && (await isUsedHere(deps, page, answer.nonce))) return CHANGED_MEANWHILE
+  throw new ServiceError('invalid_signature', { rule: proof.refused })
+}
+
+/** Throws `authorization_pending` while an approve of the delegation may still land: it would replace the allowance. */
+async function basisOf(
+  deps: CheckoutDeps,
+  checkout: StoredCheckout,
+  owner: Address,
+): Promise<Basis | typeof CHANGED_MEANWHILE> {
+  const delegation = await delegationOf(deps, checkout, owner)
+  const live = await deps.approvals.live(delegation.id)
+  if (live === null) return await readBasis(deps, checkout, delegation)
+  if ((await afterStep(deps, live)) !== null) throw new ServiceError('authorization_pending')
+  return CHANGED_MEANWHILE
+}
+
+/** Completes the checkout and uses the proof up in one transaction, under the lock of the delegation. */
+async function complete(
+  deps: CheckoutDeps,
+  { checkout, delegation, read, others }: Basis,
+  subscriptionId: string,
+  proof: WalletProof,
+): Promise<ActivatedCheckout | typeof CHANGED_MEANWHILE> {
+  const decision = decideCompletion(
+    {
+      checkout: checkout.intent,
+      subscriptionId,
+      receiverAccountId: checkout.receiverAccountId,
+      wallet: delegation.wallet,
+      terms: await termsOf(deps, delegation.network, checkout.tier),
+      delegation: read,
+      others,
+      consent: { by: 'proof' },
+    },
+    contextOf(deps),
+  )
+  if (decision.kind === 'refused') throw new ServiceError(decision.code, decision.context)
+  if (decision.kind === 'unchanged') throw new Error('a completion always changes its checkout')
+  const applied = await deps.billing.apply(decision.change, delegation, { by: 'proof', proof })
+  return applied ? { status: 'completed', subscriptionId } : CHANGED_MEANWHILE
+}
