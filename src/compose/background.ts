@@ -44,6 +44,8 @@ export async function startWork(
     delegations: stores.delegations,
     approvals: stores.approvals,
     checkouts: stores.checkouts,
+    noncePool: stores.noncePool,
+    isBillingOn: config.subscriptions !== null,
     sources: stores.sources,
     leases: stores.leases,
     audit: stores.audit,

@@ -10,6 +10,7 @@ import { createCheckoutStore as createSubscriptionCheckoutStore } from '#adapter
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
+import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
 import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
@@ -60,6 +61,7 @@ export const createStores = (db: Database) => ({
   marketplaceStats: createMarketplaceStatsStore(db),
   marketplaces: createMarketplaceStore(db),
   networks: createNetworkStore(db.prisma),
+  noncePool: createNoncePoolStore(db),
   operator: createOperatorStore(db),
   operatorBilling: createOperatorBillingStore(db),
   sellers: createSellerStore(db),

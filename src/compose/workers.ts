@@ -2,16 +2,19 @@
 
 import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { DELIVERIES_DUE, INTENT_CHANGED, INTENTS_CREATED, TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
+import {
+  CLOCK_MOVED,
+  DELIVERIES_DUE,
+  INTENT_CHANGED,
+  INTENTS_CREATED,
+  TRANSFERS_DUE,
+} from '#adapters/prisma/engine/notices.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Commitment } from '#core/chain/types.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
-import type { ApprovalStore } from '#ports/approvals.ts'
 import type { AuditStore } from '#ports/audit.ts'
-import type { BillingStore, DelegationStore } from '#ports/billing.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
-import type { CheckoutStore } from '#ports/checkouts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { HaltStore } from '#ports/halts.ts'
@@ -23,7 +26,6 @@ import type { Signer } from '#ports/signer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
-import { createWatchApprovals } from '#services/billing/checkout/watch-approvals.ts'
 import { createFinalityWatch } from '#services/detection/finality-watch.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
@@ -42,6 +44,7 @@ import { coalesced } from '#workers/job.ts'
 import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader, type Leader } from '#workers/leader.ts'
 import { type ScheduledJob, startSchedule } from '#workers/schedule.ts'
+import { type BillingWorkDeps, buildBilling } from './billing-work.ts'
 import { buildDetection } from './detection.ts'
 import type { NetworkRuntime } from './networks.ts'
 
@@ -53,16 +56,12 @@ const NOTICES_COALESCE_MS = 300
 const RECONCILE_CALLS_PER_MINUTE = 30
 const MIN_RECONCILE_ROUND_MS = 60_000
 
-export type WorkerDeps = {
+export type WorkerDeps = BillingWorkDeps & {
   readonly db: Database
   readonly instanceId: string
   readonly networks: readonly NetworkRuntime[]
   readonly intents: IntentWorkStore
   readonly transfers: TransferStore
-  readonly billing: BillingStore
-  readonly delegations: DelegationStore
-  readonly approvals: ApprovalStore
-  readonly checkouts: CheckoutStore
   readonly sources: DepositSourceStore
   readonly leases: LeaseStore
   readonly audit: AuditStore
@@ -121,9 +120,10 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     deps.db.listen(TRANSFERS_DUE, () => everyone({ kind: 'planned' })),
   ])
   const schedule = startSchedule(jobs)
+  const unlistenClock = await deps.db.listen(CLOCK_MOVED, schedule.wake)
   return {
     async stop() {
-      await Promise.all(unlisten.map((end) => end()))
+      await Promise.all([...unlisten, unlistenClock].map((end) => end()))
       await schedule.stop()
       await Promise.all(running.flatMap(({ notices, blocks }) => [notices.close(), blocks.close()]))
       await Promise.all(running.map(({ leader }) => leader.resign().catch(() => {})))
@@ -165,7 +165,8 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     finality: finality.notices,
     onFinality: () => jobs.scan.wake(),
   })
-  const subjects = registerSubjects(subjectsOfPayments(deps))
+  const billing = buildBilling(deps, runtime, leader, onError)
+  const subjects = registerSubjects([...subjectsOfPayments(deps), ...billing.subjects])
   const prepare = createAttemptPreparer({ ...deps, subjects, chainOf, feePayerOf, onError: onTransferError })
   const jobs = networkJobs(
     {
@@ -201,22 +202,8 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     },
     onError,
   )
-  const watchApprovals = createWatchApprovals({
-    ...deps,
-    chainOf,
-    onError: (error, approval) => deps.onError(error, { approval }),
-  })
-  const approve = scheduledJob(
-    'approve',
-    network,
-    async () => {
-      await watchApprovals(network)
-      return { again: false }
-    },
-    onError,
-  )
   return {
-    jobs: [...Object.values(jobs), approve],
+    jobs: [...Object.values(jobs), ...billing.jobs],
     leader,
     notices,
     blocks,

@@ -9,7 +9,7 @@ import { createJob, createOverlappingJob, type JobOptions, type OverlappingJobOp
 import type { Leader } from './leader.ts'
 import type { JobName, ScheduledJob } from './schedule.ts'
 
-const IDLE = { again: false }
+export const IDLE = { again: false }
 
 export type OnJobError = JobOptions['onError']
 
@@ -33,6 +33,15 @@ export const overlappingJob = (
   kind,
   ...createOverlappingJob({ name: kind, runOnce, onError }),
 })
+
+/** Returns a round that only the leader runs. */
+export const asLeader =
+  (leader: Pick<Leader, 'lead'>, run: () => Promise<unknown>): JobOptions['runOnce'] =>
+  async () => {
+    const { leads } = await leader.lead()
+    if (leads) await run()
+    return IDLE
+  }
 
 /** Finds deposits: by addresses, and on networks that read blocks by blocks as well. */
 export type Watching = {
@@ -63,13 +72,7 @@ export type NetworkWork = {
 /** Only the leader detects, finalizes, expires and reconciles. Every worker moves transfers, each under its own lease. */
 export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Record<NetworkJob, ScheduledJob>> {
   const { network, leader, watcher } = work
-  const asLeader =
-    (run: () => Promise<unknown>): JobOptions['runOnce'] =>
-    async () => {
-      const { leads } = await leader.lead()
-      if (leads) await run()
-      return IDLE
-    }
+  const byLeader = (run: () => Promise<unknown>) => asLeader(leader, run)
   const job = (kind: JobName, runOnce: JobOptions['runOnce']) => scheduledJob(kind, network, runOnce, onError)
 
   return {
@@ -89,29 +92,29 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
     }),
     backlog: job(
       'backlog',
-      asLeader(async () => {
+      byLeader(async () => {
         if (watcher.loaded) await watcher.readBacklog()
       }),
     ),
     reload: job(
       'reload',
-      asLeader(async () => {
+      byLeader(async () => {
         if (watcher.loaded) await watcher.catchUp()
       }),
     ),
     finalize: job(
       'finalize',
-      asLeader(async () => watcher.checkAgain((await work.finalize(network)).dropped)),
+      byLeader(async () => watcher.checkAgain((await work.finalize(network)).dropped)),
     ),
     settle: job(
       'settle',
-      asLeader(() => work.settle(network)),
+      byLeader(() => work.settle(network)),
     ),
     expire: job(
       'expire',
-      asLeader(() => work.expire(network)),
+      byLeader(() => work.expire(network)),
     ),
-    reconcile: job('reconcile', asLeader(work.reconcile)),
+    reconcile: job('reconcile', byLeader(work.reconcile)),
     // A round that claimed as many as it may has probably left some. Transfers that are planned while a round runs are
     // claimed by the next round, which runs at the same time: leases keep the two apart.
     transfer: scheduledJob('transfer', network, () => work.advance(network), onError, TRANSFER_ROUNDS_AT_ONCE),

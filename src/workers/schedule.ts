@@ -8,7 +8,7 @@ const EVERY_10_SECONDS = '*/10 * * * * *'
 const EVERY_MINUTE = '0 * * * * *'
 const EVERY_HOUR = '0 0 * * * *'
 
-/** The cron expression of each job, by its name without the network. A job without one is woken by notices only. */
+/** The cron expression of each job, by its name without the network. A job without one is woken by other work only. */
 export const SCHEDULE = {
   detect: EVERY_SECOND,
   backlog: EVERY_SECOND,
@@ -17,6 +17,8 @@ export const SCHEDULE = {
   transfer: EVERY_SECOND,
   deliver: EVERY_SECOND,
   approve: EVERY_5_SECONDS,
+  due: EVERY_5_SECONDS,
+  delegations: EVERY_5_SECONDS,
   expire: EVERY_5_SECONDS,
   heartbeat: EVERY_5_SECONDS,
   stats: EVERY_5_SECONDS,
@@ -24,20 +26,37 @@ export const SCHEDULE = {
   probe: EVERY_10_SECONDS,
   reconcile: EVERY_5_SECONDS,
   reload: EVERY_MINUTE,
+  refill: EVERY_MINUTE,
   prune: EVERY_HOUR,
+  nonces: null,
 } as const
 export type JobName = keyof typeof SCHEDULE
 
 export type ScheduledJob = Job & { readonly kind: JobName }
 
-/** Starts the schedule. `stop` ends it, and resolves after the rounds that are running. */
-export function startSchedule(jobs: readonly ScheduledJob[]): { stop(): Promise<void> } {
+export type Schedule = {
+  /** Wakes every scheduled job now: the clock was moved, and anything may be due. */
+  wake(): void
+  /** Ends the schedule, and resolves after the rounds that are running. */
+  stop(): Promise<void>
+}
+
+/** Starts the schedule: each job runs now, and then by its expression. */
+export function startSchedule(jobs: readonly ScheduledJob[]): Schedule {
   // A wake that a busy machine missed needs no log line: the next one makes up for it.
-  const tasks = jobs.map((job) =>
-    cron.schedule(SCHEDULE[job.kind], () => job.wake(), { name: job.name, suppressMissedWarning: true }),
+  const scheduled = jobs.flatMap((job) => {
+    const expression = SCHEDULE[job.kind]
+    return expression === null ? [] : [{ job, expression }]
+  })
+  const tasks = scheduled.map(({ job, expression }) =>
+    cron.schedule(expression, () => job.wake(), { name: job.name, suppressMissedWarning: true }),
   )
-  for (const job of jobs) job.wake()
+  const wake = (): void => {
+    for (const { job } of scheduled) job.wake()
+  }
+  wake()
   return {
+    wake,
     async stop() {
       await Promise.all(tasks.map((task) => task.destroy()))
       await Promise.all(jobs.map((job) => job.stop()))

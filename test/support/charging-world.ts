@@ -90,7 +90,7 @@ export async function startChargingWorld() {
     if (nonce == null) throw new Error('the nonce account does not exist')
     return { kind: 'nonce', nonce, account, slot, authority: NONCE_AUTHORITY }
   }
-  const subjects = registerSubjects([createChargeSubject({ ...common, nonceOf })])
+  const subjects = registerSubjects([createChargeSubject({ ...common, isOn: true, nonceOf })])
   const engine = { ...common, transfers, subjects, feePayerOf: () => FEE_PAYER }
   const advance = createTransferAdvancer({
     ...engine,

@@ -3,8 +3,21 @@ import { expect, test } from 'vitest'
 import { SCHEDULE, type ScheduledJob, startSchedule } from '#workers/schedule.ts'
 import { until } from '../support/until.ts'
 
-test.each(Object.entries(SCHEDULE))('%s has a cron expression: %s', (_, expression) => {
+const EXPRESSIONS = Object.entries(SCHEDULE).flatMap(([kind, expression]) =>
+  expression === null ? [] : [[kind, expression] as const],
+)
+
+test.each(EXPRESSIONS)('%s has a cron expression: %s', (_, expression) => {
   expect(cron.validate(expression)).toBe(true)
+})
+
+test('only the pool of nonces has no expression: it grows when a charge finds none', () => {
+  const rest = Object.keys(SCHEDULE).filter((kind) => !EXPRESSIONS.some(([one]) => one === kind))
+  expect(rest).toEqual(['nonces'])
+})
+
+test('a due charge is taken within 30 seconds: the job runs every 5 seconds', () => {
+  expect(SCHEDULE.due).toBe('*/5 * * * * *')
 })
 
 test('the jobs that move money run every second', () => {
@@ -12,11 +25,30 @@ test('the jobs that move money run every second', () => {
 })
 
 test('jobs are woken at the start and by the clock, until they are stopped', async () => {
+  const { job, wakes, stops } = counted('transfer')
+  const schedule = startSchedule([job])
+  expect(wakes()).toBe(1)
+  await until(() => wakes() >= 2)
+  await schedule.stop()
+  expect(stops()).toBe(1)
+})
+
+test('a move of the clock wakes every job that the clock wakes', async () => {
+  const [refill, nonces] = [counted('refill'), counted('nonces')]
+  const schedule = startSchedule([refill.job, nonces.job])
+  const before = refill.wakes()
+  schedule.wake()
+  expect(refill.wakes()).toBeGreaterThan(before)
+  expect(nonces.wakes()).toBe(0)
+  await schedule.stop()
+})
+
+function counted(kind: ScheduledJob['kind']) {
   let wakes = 0
   let stops = 0
   const job: ScheduledJob = {
-    kind: 'transfer',
-    name: 'transfer:live',
+    kind,
+    name: `${kind}:live`,
     wake() {
       wakes += 1
     },
@@ -24,9 +56,5 @@ test('jobs are woken at the start and by the clock, until they are stopped', asy
       stops += 1
     },
   }
-  const schedule = startSchedule([job])
-  expect(wakes).toBe(1)
-  await until(() => wakes >= 2)
-  await schedule.stop()
-  expect(stops).toBe(1)
-})
+  return { job, wakes: () => wakes, stops: () => stops }
+}

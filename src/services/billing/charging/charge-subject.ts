@@ -20,11 +20,15 @@ const MOST_IN_A_ROUND = 128
 const DAY_MS = 86_400_000
 /** The fee payer creates a token account for a business at most once in this time. */
 const PAYOUT_ACCOUNT_MS = 30 * DAY_MS
+/** Short, so that charges begin soon after billing is enabled again. */
+const DISABLED_MS = 20_000
 
 export type ChargeSubjectDeps = DecideDeps & {
   readonly billing: BillingStore
   readonly chainOf: (network: Network) => BalanceReader
   readonly commitment: Commitment
+  /** false while recurring billing is disabled: no attempt begins, and those that may land still end. */
+  readonly isOn: boolean
   /** Returns the durable nonce that the transfer keeps until the chain has consumed its value, or a delay. */
   readonly nonceOf: (transfer: Transfer) => Promise<Lifetime | Delay>
 }
@@ -42,6 +46,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     overBudget: async () => 'go',
 
     async readChecks() {
+      if (!deps.isOn) return async () => DISABLED
       const mayCreate = onceFor((accountId: string) => mayCreatePayout(billing, accountId, clock.now()))
       return (one, view) => check(deps, one, view, mayCreate)
     },
@@ -57,6 +62,8 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     },
   }
 }
+
+const DISABLED: Delay = { reason: 'Recurring billing is disabled.', afterMs: DISABLED_MS }
 
 /** The lease is lost, or the period has not begun. With a lost lease, giving back changes nothing. */
 const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }

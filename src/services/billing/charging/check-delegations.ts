@@ -10,7 +10,7 @@ import type { BalanceReader } from '#ports/chain.ts'
 import { contextOf, type DecideDeps, decideSubscription, delegateOf } from '#services/billing/decide.ts'
 import { type AllowanceReading, readAllowances } from '#services/billing/read-allowances.ts'
 
-/** The oldest readings first: a round of these pages every few seconds reads 100,000 delegations in less than 10 minutes. */
+/** The oldest readings first, in 20 calls: a round every 5 seconds reads 100,000 delegations in 250 seconds. */
 const MOST_IN_A_ROUND = 2_000
 const CONCURRENT = 8
 
@@ -23,13 +23,13 @@ type CheckDeps = DecideDeps & {
 }
 
 /** Runs one bounded round over the delegations whose last reading is older than `olderThanMs`. */
-export type CheckDelegations = (network: Network) => Promise<{ readonly again: boolean }>
+export type CheckDelegations = (network: Network) => Promise<void>
 
 export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): CheckDelegations {
   return async (network) => {
     const before = new Date(deps.clock.now().getTime() - olderThanMs)
     const stale = await deps.delegations.stale(network, before, MOST_IN_A_ROUND)
-    if (stale.length === 0) return { again: false }
+    if (stale.length === 0) return
     const readings = await readAllowances(deps.chainOf(network), stale, deps.commitment)
     await forEachParallel(
       stale.map((delegation, at) => ({ delegation, reading: readings[at] })),
@@ -42,7 +42,6 @@ export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): Ch
         }
       },
     )
-    return { again: stale.length === MOST_IN_A_ROUND }
   }
 }
 

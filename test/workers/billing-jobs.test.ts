@@ -1,0 +1,81 @@
+// The jobs of recurring billing: on which instance each runs, and what rests while billing is disabled.
+import { beforeEach, expect, test } from 'vitest'
+import { type BillingWork, billingJobs } from '#workers/billing-jobs.ts'
+import type { Leader } from '#workers/leader.ts'
+import { only } from '../support/only.ts'
+
+let leads: boolean
+let done: string[]
+let more: number[]
+let errors: unknown[]
+
+beforeEach(() => {
+  leads = true
+  done = []
+  more = []
+  errors = []
+})
+
+const noteAndRest = (what: string) => async () => {
+  done.push(what)
+}
+
+function build(patch: Partial<BillingWork> = {}) {
+  return billingJobs(
+    {
+      network: 'live',
+      leader: only<Leader>('leader', { lead: async () => ({ leads, took: false }) }),
+      watchApprovals: noteAndRest('approve'),
+      async growPool() {
+        done.push('nonces')
+        return more.shift() ?? 0
+      },
+      charging: {
+        async runDue() {
+          done.push('due')
+          return { again: (more.shift() ?? 0) > 0 }
+        },
+        refill: noteAndRest('refill'),
+        checkDelegations: noteAndRest('delegations'),
+      },
+      ...patch,
+    },
+    (error) => errors.push(error),
+  )
+}
+
+/** Wakes every job and waits until the rounds have ended. */
+async function runAll({ jobs }: ReturnType<typeof build>): Promise<readonly string[]> {
+  done = []
+  for (const job of jobs) job.wake()
+  for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate)
+  expect(errors).toEqual([])
+  return done.toSorted()
+}
+
+test('the leader charges; another instance only grows the pool, for the charges that it prepares', async () => {
+  const work = build()
+  expect(await runAll(work)).toEqual(['approve', 'delegations', 'due', 'nonces', 'refill'])
+  leads = false
+  expect(await runAll(work)).toEqual(['nonces'])
+})
+
+test('while billing is disabled nothing is planned, and approves that may land are still watched', async () => {
+  expect(await runAll(build({ charging: null }))).toEqual(['approve', 'nonces'])
+})
+
+test('a round of due subscriptions is followed by another one while more are due', async () => {
+  const { jobs } = build()
+  more = [1, 1]
+  jobs.find(({ kind }) => kind === 'due')?.wake()
+  for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate)
+  expect(done).toEqual(['due', 'due', 'due'])
+})
+
+test('a charge that finds no nonce has the pool grown until it is large enough', async () => {
+  const { growPool } = build()
+  more = [16, 4]
+  growPool()
+  for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate)
+  expect(done).toEqual(['nonces', 'nonces', 'nonces'])
+})
