@@ -90,7 +90,15 @@ export async function startChargingWorld() {
     if (nonce == null) throw new Error('the nonce account does not exist')
     return { kind: 'nonce', nonce, account, slot, authority: NONCE_AUTHORITY }
   }
-  const subjects = registerSubjects([createChargeSubject({ ...common, isOn: true, nonceOf })])
+  let isOn = true
+  const charges = createChargeSubject({
+    ...common,
+    nonceOf,
+    get isOn() {
+      return isOn
+    },
+  })
+  const subjects = registerSubjects([charges])
   const engine = { ...common, transfers, subjects, feePayerOf: () => FEE_PAYER }
   const advance = createTransferAdvancer({
     ...engine,
@@ -214,6 +222,11 @@ export async function startChargingWorld() {
       return facts
     },
 
+    /** Enables or disables recurring billing, as a restart with another setting does. */
+    turn: (on: boolean): void => {
+      isOn = on
+    },
+
     /** One round of everything. The waits between two checks of the chain are not tested here. */
     round,
     refill: () => refill('live'),
@@ -239,7 +252,7 @@ export async function startChargingWorld() {
   }
 
   async function round(): Promise<void> {
-    await runDue('live')
+    if (isOn) await runDue('live')
     await db.query('UPDATE transfers SET next_attempt_at = $1, lease_until = NULL', [new Date(0)])
     await advance('live')
   }

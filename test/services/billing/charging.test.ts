@@ -152,3 +152,18 @@ test('a subscription that is canceled at the end of its period is not charged ag
   expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(11n * UNIT)
   expect(world.errors).toEqual([])
 })
+
+test('while billing is disabled no attempt begins, and a transaction under way still ends', async () => {
+  const [underWay, waiting] = [await world.wallet(UNIT, 12n * UNIT), await world.wallet(UNIT, 12n * UNIT)]
+  const first = await world.subscribe(tier, underWay)
+  await world.round()
+  const second = await world.subscribe(tier, waiting)
+  world.turn(false)
+  await world.workUntil(paid(first, 0))
+  for (let again = 0; again < 3; again += 1) await world.round()
+  expect(await chargeOf(second)).toMatchObject({ status: 'pending', attempts: 0 })
+  expect(await world.tools.tokensOf(waiting.address, world.mint)).toBe(UNIT)
+  world.turn(true)
+  await world.workUntil(paid(second, 0))
+  expect(world.errors).toEqual([])
+})
