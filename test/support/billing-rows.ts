@@ -1,5 +1,6 @@
 // Subscriptions for tests of stores and services: the rows that one refers to, and its values.
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { DELEGATIONS } from '#adapters/prisma/billing/tables.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tenant } from '#core/accounts/account.ts'
@@ -19,10 +20,10 @@ const DOLLAR = 1_000_000n
 export const DELEGATE = { address: addressNo(9_501), key: { network: 'live', branch: 'delegate' } } as const
 const BILLING_MINT = addressNo(9_502)
 
-/** Stores a product with a tier of one dollar a month. */
+/** Stores a tier of one dollar a month, with a new product unless one is given. */
 export async function addTier(db: Database, { accountId }: Tenant, patch: Partial<Tier> = {}): Promise<Tier> {
-  const product = { id: randomUUID(), accountId, name: 'Newsletter', createdAt: NOW, updatedAt: NOW }
-  await db.prisma.subscriptionProduct.create({ data: product })
+  const product = { id: patch.productId ?? randomUUID(), accountId, name: 'Newsletter', createdAt: NOW, updatedAt: NOW }
+  if (patch.productId === undefined) await db.prisma.subscriptionProduct.create({ data: product })
   const tier: Tier = {
     id: randomUUID(),
     accountId,
@@ -150,6 +151,40 @@ export function newSubscription(tier: Tier, intent: SubscriptionIntent, delegati
     endedAt: null,
   }
   return { subscription, ...chargeOf(subscription, tier, delegation, 0) }
+}
+
+/**
+ * Stores a subscription with its first charge. The charge has succeeded a day before `now`, in milliseconds, and the period goes
+ * on for 20 days; while the subscription is incomplete, the charge is pending.
+ */
+export async function addSubscription(
+  db: Database,
+  tier: Tier,
+  now: number,
+  patch: Partial<BillingSubscription> = {},
+  delegated: Partial<Delegation> = {},
+) {
+  const delegation = await addDelegation(db, tier, delegated)
+  const { subscription, charge, transfer } = newSubscription(tier, await addSubscriptionIntent(db, tier), delegation)
+  const start = new Date(now - 86_400_000)
+  const end = new Date(now + 20 * 86_400_000)
+  const active = {
+    status: 'active',
+    spentAmount: charge.amount,
+    anchor: start,
+    currentPeriodStart: start,
+    currentPeriodEnd: end,
+    nextChargePeriod: 1,
+    nextChargeAt: end,
+    dueAt: end,
+    activatedAt: start,
+  } as const
+  const isIncomplete = patch.status === 'incomplete'
+  const stored = { ...subscription, ...(isIncomplete ? {} : active), ...patch }
+  const paid = { ...charge, status: 'succeeded', attempts: 1, settledAt: start } as const
+  const change = { ...changeOf(null, stored), charges: [isIncomplete ? charge : paid], transfers: [transfer] }
+  if (!(await createBillingStore(db).apply(change, delegation))) throw new Error('not stored')
+  return { subscription: stored, charge: paid, delegation, start, end }
 }
 
 /** Returns the charge of a period, and its transfer. */

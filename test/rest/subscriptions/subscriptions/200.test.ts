@@ -1,17 +1,10 @@
 // What the routes of subscriptions, charges and delegations answer to their business.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../../support/billing-edge.ts'
-import {
-  addDelegation,
-  addSubscriptionIntent,
-  addTier,
-  changeOf,
-  newSubscription,
-} from '../../../support/billing-rows.ts'
+import { addSubscription, addTier } from '../../../support/billing-rows.ts'
 import { withKey } from '../../../support/services.ts'
 
 let edge: BillingEdge
@@ -28,28 +21,8 @@ const act = (id: string, action: string, body: object = {}) => edge.post(`/subsc
 
 /** An active subscription whose first charge has succeeded. */
 async function subscribe(on: Tier = tier, patch: Partial<BillingSubscription> = {}) {
-  const { database } = edge
-  const delegation = await addDelegation(database, on)
-  const { subscription, charge, transfer } = newSubscription(on, await addSubscriptionIntent(database, on), delegation)
-  const start = new Date(edge.world.now - 86_400_000)
-  const end = new Date(edge.world.now + 20 * 86_400_000)
-  const active = {
-    ...subscription,
-    status: 'active',
-    spentAmount: charge.amount,
-    anchor: start,
-    currentPeriodStart: start,
-    currentPeriodEnd: end,
-    nextChargePeriod: 1,
-    nextChargeAt: end,
-    dueAt: end,
-    activatedAt: start,
-    ...patch,
-  } as const
-  const paid = { ...charge, status: 'succeeded', attempts: 1, settledAt: start } as const
-  const change = { ...changeOf(null, active), charges: [paid], transfers: [transfer] }
-  if (!(await createBillingStore(database).apply(change, delegation))) throw new Error('not stored')
-  return { subscription: active, charge: paid, delegation, start: start.toISOString(), end: end.toISOString() }
+  const { start, end, ...stored } = await addSubscription(edge.database, on, edge.world.now, patch)
+  return { ...stored, start: start.toISOString(), end: end.toISOString() }
 }
 
 const shownDelegation = (delegation: Delegation) => ({

@@ -1,17 +1,10 @@
 // What the routes of subscriptions refuse: each identifier with its status and its keys.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { type BillingEdge, startBillingEdge } from '../../../support/billing-edge.ts'
-import {
-  addDelegation,
-  addSubscriptionIntent,
-  addTier,
-  changeOf,
-  newSubscription,
-} from '../../../support/billing-rows.ts'
+import { addSubscription, addTier } from '../../../support/billing-rows.ts'
 import { withKey } from '../../../support/services.ts'
 
 let edge: BillingEdge
@@ -27,29 +20,8 @@ const act = (id: string, action: string, body: object = {}, key = edge.keys.own)
   edge.post(`/subscriptions/${id}/${action}`, body, withKey(key))
 
 /** A subscription in a state. Its first charge is pending only while it is incomplete. */
-async function stored(patch: Partial<BillingSubscription>): Promise<string> {
-  const { database } = edge
-  const delegation = await addDelegation(database, tier)
-  const { subscription, charge, transfer } = newSubscription(
-    tier,
-    await addSubscriptionIntent(database, tier),
-    delegation,
-  )
-  const start = new Date(edge.world.now - 86_400_000)
-  const end = new Date(edge.world.now + 20 * 86_400_000)
-  const period = {
-    anchor: start,
-    currentPeriodStart: start,
-    currentPeriodEnd: end,
-    nextChargePeriod: 1,
-    nextChargeAt: end,
-  }
-  const after = { ...subscription, ...(patch.status === 'incomplete' ? {} : period), ...patch }
-  const status = patch.status === 'incomplete' ? 'pending' : 'succeeded'
-  const change = { ...changeOf(null, after), charges: [{ ...charge, status } as const], transfers: [transfer] }
-  if (!(await createBillingStore(database).apply(change, delegation))) throw new Error('not stored')
-  return after.id
-}
+const stored = async (patch: Partial<BillingSubscription>): Promise<string> =>
+  (await addSubscription(edge.database, tier, edge.world.now, patch)).subscription.id
 
 describe('404', () => {
   it('for a subscription that does not exist, is not an id, or is of another business', async () => {
