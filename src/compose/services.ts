@@ -160,8 +160,8 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         ...createSubscriptionIntentServices({ ...common, billingTerms, payUrl: config.server.payUrl }),
       },
       subscriptionCheckout: createCheckoutServices(checkoutDeps(parts, live, secrets)),
-      subscriptions: createSubscriptionServices({ ...common, keys }),
       operatorBilling: createOperatorBillingServices({ ...common, keys }),
+      subscriptions: createSubscriptionServices({ ...common, keys, payUrl: config.server.payUrl }),
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {

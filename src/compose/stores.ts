@@ -12,6 +12,7 @@ import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
 import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
+import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
@@ -69,6 +70,7 @@ export const createStores = (db: Database) => ({
   statsAudit: createStatsAuditStore(db),
   statsRollups: createStatsRollupStore(db),
   settings: createSettingStore(db.prisma),
+  portalSessions: createPortalSessionStore(db),
   redirectDomains: createRedirectDomainStore(db),
   subscriptionIntents: createSubscriptionIntentStore(db),
   subscriptionProducts: createSubscriptionProductStore(db),

@@ -10,6 +10,8 @@ export type Secrets = {
   issueClientSecret(): IssuedSecret
   /** The token of a checkout of a subscription, `co_…`, which is a part of a URL. */
   issueCheckoutToken(): IssuedSecret
+  /** The token of a link to the portal of a subscription, `po_…`, which is a part of a URL. */
+  issuePortalToken(): IssuedSecret
   /** Returns the hash of a secret, which is stored, and by which a sent secret is found. */
   hash(secret: string): Uint8Array
   /** In constant time. */

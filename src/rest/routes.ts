@@ -41,12 +41,14 @@ import { findProduct } from '#rest/subscriptions/products/find.ts'
 import { listProducts } from '#rest/subscriptions/products/list.ts'
 import { updateProduct } from '#rest/subscriptions/products/update.ts'
 import { cancelSubscription } from '#rest/subscriptions/subscriptions/cancel.ts'
+import { changeTier } from '#rest/subscriptions/subscriptions/change-tier.ts'
 import { chargeNow } from '#rest/subscriptions/subscriptions/charge-now.ts'
 import { listCharges } from '#rest/subscriptions/subscriptions/charges.ts'
 import { findDelegation } from '#rest/subscriptions/subscriptions/delegation.ts'
 import { findSubscription } from '#rest/subscriptions/subscriptions/find.ts'
 import { listSubscriptions } from '#rest/subscriptions/subscriptions/list.ts'
 import { pauseSubscription } from '#rest/subscriptions/subscriptions/pause.ts'
+import { createPortalLink } from '#rest/subscriptions/subscriptions/portal-link.ts'
 import { resumeSubscription } from '#rest/subscriptions/subscriptions/resume.ts'
 import { archiveTier } from '#rest/subscriptions/tiers/archive.ts'
 import { createTier } from '#rest/subscriptions/tiers/create.ts'
@@ -107,10 +109,12 @@ export const ROUTES: readonly Endpoint[] = [
   cancelSubscriptionIntent,
   listSubscriptions,
   findSubscription,
+  changeTier,
   cancelSubscription,
   pauseSubscription,
   resumeSubscription,
   chargeNow,
+  createPortalLink,
   listCharges,
   findDelegation,
 ]

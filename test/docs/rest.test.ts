@@ -109,6 +109,7 @@ const EXAMPLE_ENTRY: AuditEntry = {
   changes: { sweep_destination: [SELLER_WALLET, merchant] },
   createdAt: LATER,
 }
+const PORTAL_TOKEN = `po_${'x'.repeat(43)}`
 const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
 const EXAMPLE_BILLING: BillingFacts = {
   mint: MINT,
@@ -231,6 +232,14 @@ function startExampleService(): Promise<TestService> {
         pauseSubscription: async () => stoppedSubscription({ status: 'paused' }),
         resumeSubscription: async () => exampleSubscription,
         chargeNow: async () => exampleSubscription,
+        changeTier: async () => exampleSubscription,
+        createPortalLink: async () => ({
+          subscriptionId: exampleSubscription.id,
+          portalUrl: `https://pay.example.com/m/${PORTAL_TOKEN}`,
+          expiresAt: new Date(exampleSubscription.updatedAt.getTime() + 86_400_000),
+          origin: 'merchant',
+          mayIncrease: false,
+        }),
         delegationOf: async () => exampleDelegation,
         delegationOfWallet: async () => exampleDelegation,
       },
@@ -333,6 +342,7 @@ async function answerTo({ request }: Pick<Example, 'request'>): Promise<string> 
   return `${JSON.stringify(await response.json(), null, 2)}\n`
     .replaceAll(CLIENT_SECRET, 'cs_…')
     .replaceAll(CHECKOUT_TOKEN, 'co_…')
+    .replaceAll(PORTAL_TOKEN, 'po_…')
 }
 
 test('each endpoint has a section, in the order of the routes, and there is no other', () => {

@@ -7,6 +7,7 @@ import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createDelegationLookup } from '#adapters/prisma/billing/delegation-store.ts'
 import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
+import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -179,6 +180,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
       subscriptions: createSubscriptionServices({
         ...deps,
         billing: createBillingStore(database),
+        portalSessions: createPortalSessionStore(database),
         delegationLookup: createDelegationLookup(database),
         keys: createDepositKeys(new Uint8Array(64).fill(5)),
       }),

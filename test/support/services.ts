@@ -78,6 +78,8 @@ const NO_SERVICES: Services = {
     pauseSubscription: notExpected('subscriptions.pauseSubscription'),
     resumeSubscription: notExpected('subscriptions.resumeSubscription'),
     chargeNow: notExpected('subscriptions.chargeNow'),
+    changeTier: notExpected('subscriptions.changeTier'),
+    createPortalLink: notExpected('subscriptions.createPortalLink'),
     delegationOf: notExpected('subscriptions.delegationOf'),
     delegationOfWallet: notExpected('subscriptions.delegationOfWallet'),
   },

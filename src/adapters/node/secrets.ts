@@ -16,6 +16,7 @@ export function createSecrets(random: Pick<Random, 'bytes'>): Secrets {
     issueApiKey: (network) => issue(`sk_${network}_`),
     issueClientSecret: () => issue('cs_'),
     issueCheckoutToken: () => issue('co_'),
+    issuePortalToken: () => issue('po_'),
     hash: sha256,
     equal: (a, b) => a.length === b.length && timingSafeEqual(a, b),
   }

@@ -1,11 +1,34 @@
 // What a business does with its subscriptions.
+import type { PortalOrigin } from '#core/billing/portal-session.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { BillingSubscriptionNode } from '#graphql/billing/subscription.ts'
 import { builder } from '#graphql/builder.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
+import type { PortalLink } from '#services/billing/portal/links.ts'
 
 // Any string, because a text that is no subscription's id gets the one answer that no subscription has it.
 const ID = { required: true, description: 'The `uuid` of the subscription.' } as const
+
+const PortalOriginEnum = builder.enumType('PortalOrigin', {
+  description: 'Who made a link to the portal.',
+  values: {
+    merchant: { description: 'The business.' },
+    recovery: { description: 'The subscriber, with a proof of the wallet.' },
+  } satisfies Record<PortalOrigin, object>,
+})
+
+const PortalLinkType = builder.objectRef<PortalLink>('PortalLink').implement({
+  description: 'A link to the portal of a subscription.',
+  fields: (t) => ({
+    subscriptionId: t.expose('subscriptionId', { type: 'UUID', description: 'The `uuid` of the subscription.' }),
+    portalUrl: t.exposeString('portalUrl', {
+      description: 'The page for the subscriber. Shown here and never again: only the hash of its token is stored.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTimeISO', description: 'Until when it can be used.' }),
+    origin: t.expose('origin', { type: PortalOriginEnum, description: 'Who made it.' }),
+    mayIncrease: t.exposeBoolean('mayIncrease', { description: 'Whether its holder may raise what is charged.' }),
+  }),
+})
 
 builder.mutationFields((t) => ({
   cancelBillingSubscription: t.field({
@@ -44,6 +67,32 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, onBehalfOf }, context) => {
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
       return await context.services.subscriptions.resumeSubscription(merchant, id)
+    },
+  }),
+  changeBillingSubscriptionTier: t.field({
+    type: BillingSubscriptionNode,
+    nullable: true,
+    description:
+      `Changes the tier from the next charge on. The current period stays as it was paid. A change that raises what is ` +
+      `charged needs the wallet of the subscriber, and is refused. ${REFUSED}`,
+    args: {
+      id: t.arg.string(ID),
+      tierId: t.arg.string({ required: true, description: 'The `uuid` of the new tier, of the same product.' }),
+      onBehalfOf: t.arg.string(ON_BEHALF_OF),
+    },
+    resolve: async (_root, { id, tierId, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.subscriptions.changeTier(merchant, id, tierId)
+    },
+  }),
+  createPortalLink: t.field({
+    type: PortalLinkType,
+    nullable: true,
+    description: `Makes a link to the portal for the subscriber, valid for 24 hours. Its holder cannot raise what is charged. ${REFUSED}`,
+    args: { id: t.arg.string(ID), onBehalfOf: t.arg.string(ON_BEHALF_OF) },
+    resolve: async (_root, { id, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.subscriptions.createPortalLink(merchant, id)
     },
   }),
   chargeBillingSubscriptionNow: t.field({

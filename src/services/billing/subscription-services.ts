@@ -3,6 +3,7 @@ import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
+import type { PortalLink } from '#services/billing/portal/links.ts'
 
 /**
  * Every method throws `subscription_not_found`, for a malformed id and a subscription of another business too. Every change
@@ -18,6 +19,14 @@ export type SubscriptionServices = {
   resumeSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
   /** Charges what is due. Throws `charge_in_progress`, `charge_already_scheduled` and `authorization_exhausted`. */
   chargeNow(merchant: Merchant, id: string): Promise<BillingSubscription>
+  /**
+   * Changes the tier from the next charge on. Throws `wallet_proof_required` for a change that raises, `tier_not_found`,
+   * `invalid_tier_id`, `same_tier`, `different_product`, `tier_archived`, `tier_mint_mismatch`, `subscription_paused`,
+   * `subscription_canceling` and `authorization_exhausted`.
+   */
+  changeTier(merchant: Merchant, id: string, tierId: string): Promise<BillingSubscription>
+  /** Returns a link to the portal for 24 hours. Its holder cannot raise what is charged. */
+  createPortalLink(merchant: Merchant, id: string): Promise<PortalLink>
   /** Returns the delegation of a subscription that was found for the caller. */
   delegationOf(subscription: BillingSubscription): Promise<Delegation>
   /**

@@ -1,31 +1,56 @@
 // Subscriptions, as the business that they belong to reads and manages them.
-import type { Decision } from '#core/billing/machine/change.ts'
+import { type Decision, refused } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import { refusalOf } from '#core/billing/machine/refusals.ts'
+import { decideTermChange } from '#core/billing/machine/terms.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { judgeTermChange } from '#core/billing/term-change.ts'
+import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegationLookup } from '#ports/billing.ts'
+import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
-import { contextOf, type DecideDeps, decideSubscription } from '#services/billing/decide.ts'
+import { contextOf, type DecideDeps, decideSubscription, termsOf } from '#services/billing/decide.ts'
+import { issueLinks, type LinkDeps } from '#services/billing/portal/links.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
 import { isUuid } from '#services/uuid.ts'
 
-export type SubscriptionDeps = DecideDeps & { readonly delegationLookup: DelegationLookup }
+export type SubscriptionDeps = DecideDeps &
+  LinkDeps & {
+    readonly delegationLookup: DelegationLookup
+    readonly subscriptionTiers: Pick<SubscriptionTierStore, 'find'>
+  }
 
 export function createSubscriptionServices(deps: SubscriptionDeps): SubscriptionServices {
   const { billing, delegationLookup } = deps
+  const findSubscription: SubscriptionServices['findSubscription'] = async (merchant, id) => {
+    const facts = isUuid(id) ? await billing.facts(id) : null
+    if (facts === null || !isOf(merchant, facts.subscription)) throw notFound()
+    return facts.subscription
+  }
   return {
-    async findSubscription(merchant, id) {
-      const facts = isUuid(id) ? await billing.facts(id) : null
-      if (facts === null || !isOf(merchant, facts.subscription)) throw notFound()
-      return facts.subscription
-    },
+    findSubscription,
 
     cancelSubscription: (merchant, id, atPeriodEnd) =>
       change(deps, merchant, id, (facts, context) => decideCancel(facts, atPeriodEnd, context)),
     pauseSubscription: (merchant, id) => change(deps, merchant, id, decidePause),
     resumeSubscription: (merchant, id) => change(deps, merchant, id, decideResume),
     chargeNow: (merchant, id) => change(deps, merchant, id, decideChargeNow),
+
+    changeTier: (merchant, id, tierId) =>
+      change(deps, merchant, id, async (facts, context) =>
+        decideTierChange(deps, facts, await tierOf(deps, merchant, tierId), context),
+      ),
+
+    async createPortalLink(merchant, id) {
+      const subscription = await findSubscription(merchant, id)
+      const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended')
+      if (refusal !== null) throw new ServiceError(refusal.code, refusal.context)
+      const [link] = await issueLinks(deps, 'merchant', [subscription.id])
+      if (link === undefined) throw new Error('a link for each subscription')
+      return link
+    },
 
     async delegationOf({ delegationId }) {
       const delegation = await delegationLookup.find(delegationId)
@@ -51,7 +76,7 @@ async function change(
   deps: DecideDeps,
   merchant: Merchant,
   id: string,
-  decide: (facts: BillingFacts, context: BillingContext) => Decision,
+  decide: (facts: BillingFacts, context: BillingContext) => Decision | Promise<Decision>,
 ): Promise<BillingSubscription> {
   if (!isUuid(id)) throw notFound()
   const after = await decideSubscription(deps, id, (facts) => {
@@ -60,4 +85,30 @@ async function change(
   })
   if (after === null) throw notFound()
   return after
+}
+
+/** Throws `invalid_tier_id` and `tier_not_found`. */
+async function tierOf(
+  { subscriptionTiers }: Pick<SubscriptionDeps, 'subscriptionTiers'>,
+  { tenant }: Merchant,
+  tierId: string,
+): Promise<Tier> {
+  if (!isUuid(tierId)) throw new ServiceError('invalid_tier_id', { field: 'tier_id' })
+  const tier = await subscriptionTiers.find(tenant, tierId)
+  if (tier === null) throw new ServiceError('tier_not_found')
+  return tier
+}
+
+/** A business has no proof of the wallet, so it cannot raise. */
+async function decideTierChange(
+  deps: SubscriptionDeps,
+  facts: BillingFacts,
+  tier: Tier,
+  context: BillingContext,
+): Promise<Decision> {
+  const judged = judgeTermChange(facts, { kind: 'change', tier }, context.now)
+  if (judged.kind === 'refused') return judged
+  if (judged.kind !== 'changed') return refused('wallet_proof_required')
+  const next = await termsOf(deps, facts.subscription.network, tier)
+  return decideTermChange(facts, { kind: 'change', agreed: judged.terms, next }, { by: 'nothing' }, context)
 }
