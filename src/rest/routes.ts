@@ -1,4 +1,4 @@
-// Every {base_url} endpoint, in the order of the spec's section "Endpoints".
+// Every endpoint, in the order of the spec's section "Endpoints". {pay_url} is a path of its own.
 import type { Endpoint } from '#http/endpoint.ts'
 import { archiveSeller } from '#rest/marketplace/archive-seller.ts'
 import { listAuditEntries } from '#rest/marketplace/audit.ts'
@@ -27,6 +27,11 @@ import { sweep } from '#rest/payments/sweep.ts'
 import { allowedTokens } from '#rest/platform/allowed-tokens.ts'
 import { config } from '#rest/platform/config.ts'
 import { health } from '#rest/platform/health.ts'
+import { activateSubscriptionCheckout } from '#rest/subscriptions/checkout/activate.ts'
+import { confirmSubscriptionCheckout } from '#rest/subscriptions/checkout/confirm.ts'
+import { prepareSubscriptionCheckout } from '#rest/subscriptions/checkout/prepare.ts'
+import { readSubscriptionCheckout } from '#rest/subscriptions/checkout/read.ts'
+import { retrySubscriptionCheckout } from '#rest/subscriptions/checkout/retry.ts'
 import { archiveDomain } from '#rest/subscriptions/domains/archive.ts'
 import { createDomain } from '#rest/subscriptions/domains/create.ts'
 import { findDomain } from '#rest/subscriptions/domains/find.ts'
@@ -117,4 +122,10 @@ export const ROUTES: readonly Endpoint[] = [
   createPortalLink,
   listCharges,
   findDelegation,
+  // Hosted checkout, by the token in the path
+  readSubscriptionCheckout,
+  prepareSubscriptionCheckout,
+  activateSubscriptionCheckout,
+  confirmSubscriptionCheckout,
+  retrySubscriptionCheckout,
 ]

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { editedEntry } from '#core/billing/catalogue.ts'
+import { firstChargeOf } from '#core/billing/first-charge.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
@@ -22,6 +23,7 @@ import type { BillingFacts } from '#services/billing/billing-services.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { RangeStats } from '#services/marketplace/stats-services.ts'
 import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
+import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../support/example-checkout.ts'
 import { MINT } from '../support/example-intent.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
@@ -226,6 +228,15 @@ function startExampleService(): Promise<TestService> {
         findIntent: async () => exampleIntent,
         cancelIntent: async () => ({ ...exampleIntent, status: 'canceled', canceledAt: LATER, updatedAt: LATER }),
       },
+      subscriptionCheckout: {
+        readCheckout: async () => exampleCheckout,
+        prepareCheckout: async (_token, wallet) =>
+          wallet === exampleCheckout.intent.subscriberWallet ? examplePreparedProof : examplePreparedApprove,
+        activateCheckout: async (_token, { subscriptionId }) => ({ status: 'completed', subscriptionId }),
+        confirmCheckout: async () => ({ status: 'completed', subscriptionId: exampleSubscription.id }),
+        retryCheckout: async () =>
+          firstChargeOf({ ...exampleCharge, status: 'pending', failureCode: null, signature: null }),
+      },
       subscriptions: {
         findSubscription: async () => exampleSubscription,
         cancelSubscription: async () => stoppedSubscription({ cancelAtPeriodEnd: true, canceledAt: LATER }),
@@ -316,7 +327,10 @@ function readCurl(command: string) {
   const words = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
     ([, literal, quoted, bare]) =>
       literal ??
-      (quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '').replace('$KEY', API_KEY).replace('$SECRET', CLIENT_SECRET),
+      (quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '')
+        .replace('$KEY', API_KEY)
+        .replace('$SECRET', CLIENT_SECRET)
+        .replace('$TOKEN', CHECKOUT_TOKEN),
   )
   const after = (flag: string): readonly string[] =>
     words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
@@ -353,7 +367,7 @@ const CREDENTIALS: Readonly<Record<Credential, RegExp>> = {
   key: /Credential: an API key\./,
   optional_key: /Credential: an optional API key\./,
   counted_key: /Credential: none\./,
-  none: /Credential: (?:none|a\sclient secret)\./,
+  none: /Credential: (?:none|a\sclient secret|the\stoken\sin\sthe\spath)\./,
 }
 
 describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
@@ -376,7 +390,11 @@ describe.each(ROUTES)('$method $path', ({ method, path, credential }) => {
     ]
     const ids = new RegExp(withIds.map(({ id }) => id).join('|'))
     const routeOf = (path: string) =>
-      path.split('?')[0]?.replace(ids, ':id').replace(exampleDelegation.wallet, ':wallet')
+      path
+        .split('?')[0]
+        ?.replace(ids, ':id')
+        .replace(exampleDelegation.wallet, ':wallet')
+        .replace(CHECKOUT_TOKEN, ':token')
     for (const call of calls) expect(`${call.method} ${routeOf(call.path)}`).toBe(title)
   })
 })

@@ -28,3 +28,23 @@ export const pageParameters = {
 
 /** `search`, or `q` for short. */
 export const searchParameters = { search: text.optional(), q: text.optional() }
+
+/** A wallet that asks on a hosted page. A missing one is refused like a malformed one. */
+export const wallet = z.string('invalid_subscriber_wallet')
+/** A signed transaction in base64. */
+export const transaction = z.string('invalid_signature')
+
+/** The answer of a wallet to a challenge. The service judges which parts may be missing. */
+export const proofFields = {
+  nonce: z.string('incomplete_proof').nullish(),
+  signature: z.string('incomplete_proof').nullish(),
+  signed_message: z.string('incomplete_proof').nullish(),
+}
+
+type ProofFields = { readonly [Name in keyof typeof proofFields]?: string | null | undefined }
+
+export const proofAnswer = ({ nonce, signature, signed_message }: ProofFields) => ({
+  nonce: nonce ?? null,
+  signature: signature ?? null,
+  signedMessage: signed_message ?? null,
+})

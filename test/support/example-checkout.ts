@@ -1,0 +1,49 @@
+// A checkout of a subscription as its page shows it, and what a wallet signs for it.
+import { signInText } from '#core/billing/proof/sign-in.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { CheckoutView, PreparedApprove, PreparedProof } from '#services/billing/checkout/checkout-services.ts'
+import { exampleIntent, exampleProduct, exampleTier } from './example-catalogue.ts'
+
+const wallet = makeAddress('7RXtDPWyeUhJpUg9Cnw1Nuhn1kRtWTLXQuZGAMk9wQCV')
+const subscriptionId = '3c5f2a90-77b1-4c0e-9d65-8a1f4b7e2d33'
+
+export const exampleCheckout: CheckoutView = {
+  intent: { ...exampleIntent, subscriberWallet: wallet, subscriptionId },
+  status: 'open',
+  merchantName: 'Corner Shop',
+  product: exampleProduct,
+  tier: exampleTier,
+  totalAuthorization: { usdCents: 18_000n, baseUnits: 180_000_000n },
+  firstCharge: null,
+}
+
+/** The transaction is shortened: an example has no use for its bytes. */
+export const examplePreparedApprove: PreparedApprove = {
+  requiresSignature: true,
+  subscriptionId,
+  transaction: Uint8Array.of(2, 17, 203, 44),
+  amount: makeBaseUnits(180_000_000),
+  delegate: makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'),
+  expiresAt: new Date('2026-11-20T12:01:00Z'),
+}
+
+const input = {
+  domain: 'pay.example.com',
+  address: wallet,
+  statement: 'Authorize [Corner Shop] to charge 15.00 USD every month, 180.00 USD in total for 12 charges.',
+  uri: 'https://pay.example.com/pay/s',
+  version: '1',
+  chainId: 'mainnet',
+  nonce: '5f1c0d9ab2e84c7f9d3ea6b0c4d8e217',
+  issuedAt: '2026-11-20T12:00:00.000Z',
+  expirationTime: '2026-11-20T12:10:00.000Z',
+  requestId: 'c1d2e3f4-0a1b-4c2d-8e3f-5a6b7c8d9e0f',
+  resources: [`urn:uuid:${subscriptionId}`, `urn:sha256:${'0f'.repeat(32)}`],
+} as const
+
+export const examplePreparedProof: PreparedProof = {
+  requiresSignature: false,
+  subscriptionId,
+  challenge: { nonce: input.nonce, message: signInText(input), input, expiresAt: new Date(input.expirationTime) },
+}
