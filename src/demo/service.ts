@@ -6,6 +6,9 @@ import type { DemoFacts } from '#sandbox/demo-facts.ts'
 /** A sentence for the person who runs the demo. */
 export class DemoError extends Error {}
 
+/** Shows a line with the time that has passed. */
+export type Say = (line: string) => void
+
 const ANSWER_WITHIN_MS = 15_000
 /** How often a silent connection is pinged, and how long it may take to answer. */
 const PING_EVERY_MS = 3_000
