@@ -1,5 +1,6 @@
 // `npm run demo`: one payment from create to swept, with live status over the websocket and a verified webhook at the end.
-// With --marketplace it is a payment for a seller, and its settlement is split.
+// With --marketplace it is a payment for a seller, and its settlement is split. With --subscription it is a subscription,
+// over several periods.
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { environment } from '#config/environment.ts'
@@ -9,12 +10,14 @@ import { DemoReceiver } from './receiver.ts'
 import { openSeller } from './seller.ts'
 import { DemoError, operatorClient, restClient, type Say } from './service.ts'
 import { type DemoShop, openShop, outdated } from './shop.ts'
+import { runSubscription } from './subscription.ts'
 
-const options: { asset: string; cents: string; marketplace?: true } = new Command('demo')
+const options: { asset: string; cents: string; marketplace?: true; subscription?: true } = new Command('demo')
   .description('Pays one order on the service that `npm start` runs, and shows every step.')
   .option('--asset <ticker>', 'the asset that the buyer pays with: SOL, or a demo token', 'SOL')
   .option('--cents <n>', 'the price in US cents', '1999')
   .option('--marketplace', 'pays a seller of a marketplace in SOL, and shows how the payment is split')
+  .option('--subscription', 'subscribes a wallet, moves the clock over several periods, and shows each charge')
   .showSuggestionAfterError(false)
   .parse()
   .opts()
@@ -23,8 +26,8 @@ const env = environment()
 const started = performance.now()
 const say: Say = (line) => console.log(`${((performance.now() - started) / 1_000).toFixed(1).padStart(5)} s  ${line}`)
 
-/** A payment takes about twenty seconds. */
-const GIVE_UP_MS = 180_000
+/** A payment takes about twenty seconds, a subscription with its periods about two minutes. */
+const GIVE_UP_MS = options.subscription ? 600_000 : 180_000
 
 /** Throws on options that no service can answer. */
 function checkOptions(): void {
@@ -32,6 +35,10 @@ function checkOptions(): void {
   // A token payment settles whole to the seller.
   if (options.marketplace && options.asset !== 'SOL')
     throw new DemoError('--marketplace shows a split payment, which is in SOL: leave out --asset.')
+  if (options.subscription && (options.marketplace || options.asset !== 'SOL'))
+    throw new DemoError(
+      '--subscription is charged in the stablecoin of the platform: leave out --asset and --marketplace.',
+    )
 }
 
 async function main(): Promise<void> {
@@ -50,11 +57,12 @@ async function main(): Promise<void> {
   try {
     const { asset } = options
     const cents = Number(options.cents)
-    const pay = async (): Promise<void> => {
+    const run = async (): Promise<void> => {
+      if (options.subscription) return await runSubscription({ say, cents, facts, receiver, shop, rest, operator })
       const seller = options.marketplace ? await openSeller(operator, rest, shop) : null
       await payOneOrder({ say, cents, asset, facts, dataDir, token, receiver, shop, rest, seller })
     }
-    await Promise.race([pay(), rotated(dataDir, receiver, shop), interrupted()])
+    await Promise.race([run(), rotated(dataDir, receiver, shop), interrupted()])
   } finally {
     // The next demo listens on another port.
     await operator.setWebhookUrl(shop.account_id, null).catch(() => false)
@@ -72,11 +80,11 @@ function rotated(dataDir: string, receiver: DemoReceiver, shop: DemoShop): Promi
   })
 }
 
-/** Rejects when the process receives a signal to end, or when the payment takes too long. */
+/** Rejects when the process receives a signal to end, or when the demo takes too long. */
 function interrupted(): Promise<never> {
   return new Promise((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new DemoError('Stopped.')))
-    const late = `The payment is not done after ${GIVE_UP_MS / 1_000} seconds: npm run -s operator -- status says more.`
+    const late = `The demo is not done after ${GIVE_UP_MS / 1_000} seconds: npm run -s operator -- status says more.`
     setTimeout(() => reject(new DemoError(late)), GIVE_UP_MS)
   })
 }

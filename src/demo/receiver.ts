@@ -7,7 +7,7 @@ import { z } from 'zod'
 const envelope = z.object({
   type: z.string(),
   account: z.looseObject({ name: z.string(), is_seller: z.boolean() }),
-  data: z.looseObject({ status: z.string(), derivation_index: z.number() }),
+  data: z.looseObject({ status: z.string(), derivation_index: z.number().optional() }),
 })
 export type VerifiedWebhook = z.infer<typeof envelope>
 

@@ -9,7 +9,8 @@ export class DemoError extends Error {}
 /** Shows a line with the time that has passed. */
 export type Say = (line: string) => void
 
-const ANSWER_WITHIN_MS = 15_000
+/** Longer than the longest answer: an activation waits 15 seconds for the chain. */
+const ANSWER_WITHIN_MS = 20_000
 /** How often a silent connection is pinged, and how long it may take to answer. */
 const PING_EVERY_MS = 3_000
 
@@ -69,6 +70,10 @@ export type OperatorClient = {
   setWebhookUrl(accountId: string, url: string | null): Promise<boolean>
   /** Makes the account a marketplace, with `feeBps` as its rate. */
   approveMarketplace(accountId: string, feeBps: number): Promise<void>
+  /** Gives the wallet base units of a demo token. */
+  fund(wallet: string, mint: string, amount: bigint): Promise<void>
+  /** Moves the clock of the sandbox and of its chain. Returns the time after the move. */
+  advanceClock(seconds: number): Promise<Date>
 }
 
 const answered = z.object({
@@ -87,6 +92,9 @@ const SET_WEBHOOK_URL =
 const APPROVE = `mutation Demo($accountId: UUID!, $terms: MarketplaceTermsInput) {
   approveMarketplace(accountId: $accountId, terms: $terms) { status }
 }`
+const FUND = 'mutation Demo($input: FaucetInput!) { faucet(input: $input) { signature } }'
+const ADVANCE = 'mutation Demo($seconds: Int!) { advanceClock(seconds: $seconds) { now } }'
+const moved = z.object({ advanceClock: z.object({ now: z.coerce.date() }) })
 
 export function operatorClient(facts: DemoFacts, token: string): OperatorClient {
   const ask = async (query: string, variables: object): Promise<z.infer<typeof answered>> => {
@@ -115,6 +123,15 @@ export function operatorClient(facts: DemoFacts, token: string): OperatorClient 
     async approveMarketplace(accountId, feeBps) {
       const { errors = [] } = await ask(APPROVE, { accountId, terms: { defaultFeeBps: feeBps } })
       for (const { message } of errors) throw refusal(message)
+    },
+    async fund(address, asset, amount) {
+      const { errors = [] } = await ask(FUND, { input: { network: 'live', address, asset, amount: String(amount) } })
+      for (const { message } of errors) throw refusal(message)
+    },
+    async advanceClock(seconds) {
+      const { data, errors = [] } = await ask(ADVANCE, { seconds })
+      for (const { message } of errors) throw refusal(message)
+      return moved.parse(data).advanceClock.now
     },
   }
 }

@@ -218,11 +218,14 @@ describe('--marketplace', () => {
   })
 })
 
-it.each([[['--cents', '0']], [['--cents', 'ten']], [['--marketplace', '--asset', 'USDC']], [['--market']]])(
-  '%j is refused in one line, before a business is opened',
-  async (args) => {
-    const { shops } = await startStandIn(() => {})
-    expect(await runDemo(...args)).toEqual({ code: 1, err: expect.stringMatching(/^.*--.+$/), out: '' })
-    expect(shops.opened).toBe(0)
-  },
-)
+it.each([
+  [['--cents', '0']],
+  [['--cents', 'ten']],
+  [['--marketplace', '--asset', 'USDC']],
+  [['--subscription', '--marketplace']],
+  [['--market']],
+])('%j is refused in one line, before a business is opened', async (args) => {
+  const { shops } = await startStandIn(() => {})
+  expect(await runDemo(...args)).toEqual({ code: 1, err: expect.stringMatching(/^.*--.+$/), out: '' })
+  expect(shops.opened).toBe(0)
+})

@@ -1,5 +1,7 @@
 // Subscriptions on a real Solana runtime, through the service as it runs: checkouts by their token, charges by the workers,
 // periods by the sandbox's clock, and every change as a signed webhook.
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -234,6 +236,29 @@ it('a charge that fails makes the subscription past due, and is made when the wa
   ])
   expect(await balanceOf(wallet.address)).toBe(0n)
   await until(async () => ['subscription.past_due', 'charge.failed'].every((type) => typesOf(id).has(type)), WAIT_MS)
+})
+
+it('the demo shows charges, a failure with its recovery, and the end of the subscription', async () => {
+  const main = new URL('../../src/demo/main.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [main, '--subscription', '--cents', '250'], {
+    env: { PATH: process.env.PATH, DATA_DIR: story.dataDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: STORY_TIMEOUT_MS,
+  })
+  const shown = await text(child.stdout)
+  const lines = shown.split('\n').map((line) => line.replace(/^ *[\d.]+ s {2}/, ''))
+  const steps = lines.filter((line) => /^(charged|failed|refilled|canceled|done)/.test(line))
+  expect(steps.map((line) => line.replace(/transaction \w{60,}$/, 'transaction'))).toEqual([
+    'charged   period 0: 2.5 USDD, transaction',
+    'charged   period 1: 2.5 USDD, transaction',
+    'failed    period 2: insufficient_funds, nothing was sent; recovery: retry',
+    'refilled  the wallet has 10 USDD; the service looks for it every minute',
+    'charged   period 2: 2.5 USDD, transaction',
+    'charged   period 3: 2.5 USDD, transaction',
+    'canceled  at the end of the period; until then the subscriber keeps the coffee',
+    'done      the subscription is canceled; 4 periods were charged, each of them once',
+  ])
+  expect(lines).toContain('webhook   subscription.past_due, signature verified')
 })
 
 async function expectOneCharge({ id, wallet }: Subscriber): Promise<void> {
