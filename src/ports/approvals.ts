@@ -1,4 +1,4 @@
-// Stored approves of checkouts. No edge gets this store.
+// Stored approves. No edge gets this store.
 import type { Approval, ApprovalEnd, NewApproval } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Network } from '#core/chain/types.ts'

@@ -41,6 +41,8 @@ export type BillingStore = {
     delegation: Pick<Delegation, 'id' | 'version'>,
     consent?: GivenConsent | null,
   ): Promise<boolean>
+  /** Returns a tier, also an archived one. */
+  tier(id: string): Promise<Tier | null>
   /** Returns subscriptions that are due, the longest due first. */
   due(network: Network, now: Date, limit: number): Promise<readonly string[]>
   /** Returns whether the fee payer has paid for a token account of the business in a charge since then. */

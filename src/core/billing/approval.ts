@@ -2,6 +2,7 @@
 // docs/billing.md, "Sponsored transactions".
 import type { ApprovePlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
+import type { NewTerms, TermOrder } from '#core/billing/term-change.ts'
 import type { Address, BlockhashLifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
 import { ledgerOf } from '#core/transfers/ledger.ts'
@@ -18,12 +19,22 @@ export const isLiveApproval = ({ state }: Pick<Approval, 'state'>): boolean => s
 /** The kind of the ledger entries of an approve, and of its subject. */
 export const APPROVAL = 'approval'
 
+/** What takes effect when an approve is final: a checkout is completed, or the terms of a running subscription change. */
+export type ApprovalPurpose = { readonly kind: 'checkout'; readonly intentId: string } | TermChangePurpose
+
+export type TermChangePurpose = {
+  readonly kind: TermOrder['kind']
+  /** The version of the subscription that the change was judged by. */
+  readonly subscriptionVersion: number
+  readonly agreed: NewTerms
+}
+
 export type Approval = {
   readonly id: string
   readonly network: Network
   readonly delegationId: string
-  /** The checkout that it completes. */
-  readonly intentId: string
+  readonly purpose: ApprovalPurpose
+  /** The subscription, also when a checkout has only reserved its id. */
   readonly subscriptionId: string
   /** The new allowance in base units. */
   readonly total: BaseUnits

@@ -8,7 +8,9 @@ import { refusalOf } from '#core/billing/machine/refusals.ts'
 import { approveTotal, hasRoom, remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { unitsCodec } from '#core/chain/codecs.ts'
 import type { Signature } from '#core/chain/types.ts'
+import { type Decoded, integer, uuid } from '#core/codec.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import { type BaseUnits, isBaseUnits } from '#core/money/amounts.ts'
 
@@ -16,14 +18,16 @@ import { type BaseUnits, isBaseUnits } from '#core/money/amounts.ts'
 export type TermOrder = { readonly kind: 'change'; readonly tier: Tier } | { readonly kind: 'renew' }
 
 /** The terms that a change leads to: what the subscriber signs. */
-export type NewTerms = {
-  readonly tierId: string
-  readonly unitAmount: BaseUnits
+export type NewTerms = Decoded<typeof NEW_TERMS_FIELDS>
+
+export const NEW_TERMS_FIELDS = {
+  tierId: uuid,
+  unitAmount: unitsCodec,
   /** The periods that can be charged from now on, an unpaid one included. */
-  readonly periods: number
+  periods: integer,
   /** The new slice, in base units. An unpaid charge is in it at its own amount: a change applies from the next one. */
-  readonly slice: BaseUnits
-}
+  slice: unitsCodec,
+} as const
 
 type Refusal = { readonly kind: 'refused'; readonly code: ErrorCode; readonly context: ErrorContext }
 

@@ -1,9 +1,11 @@
 // An approve as its row.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { APPROVAL_STATES, type Approval, LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
+import { APPROVAL_STATES, type Approval, type ApprovalPurpose, LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
 import { DELEGATION_FIELDS } from '#core/billing/delegation.ts'
+import { NEW_TERMS_FIELDS, type NewTerms } from '#core/billing/term-change.ts'
 import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
-import { oneOf } from '#core/json.ts'
+import { type Codec, type Encoded, record } from '#core/codec.ts'
+import { isRecord, misread, oneOf } from '#core/json.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import { decoderOf } from './decode.ts'
@@ -17,13 +19,12 @@ const readState = oneOf(APPROVAL_STATES)
 const delegationFromRow = decoderOf('delegations', DELEGATION_FIELDS)
 
 export function approvalFromRow(row: Row): Approval {
-  const { id, network, delegationId, intentId, subscriptionId, wire, createdAt } = row
-  if (intentId === null) throw new RangeError(`approval ${id} has no checkout`)
+  const { id, network, delegationId, subscriptionId, wire, createdAt } = row
   return {
     id,
     network,
     delegationId,
-    intentId,
+    purpose: purposeFromRow(row),
     subscriptionId,
     wire,
     createdAt,
@@ -39,6 +40,36 @@ export function approvalFromRow(row: Row): Approval {
     state: readState(row.state, 'approvals.state'),
     spendCost: makeLamports(row.spendCost),
   }
+}
+
+type PurposeColumns = Pick<Row, 'intentId' | 'subscriptionVersion'> & { readonly terms: Prisma.InputJsonObject }
+
+const NEW_TERMS: Codec<NewTerms, Encoded<typeof NEW_TERMS_FIELDS>> = record(NEW_TERMS_FIELDS)
+const readKind = oneOf(['checkout', 'change', 'renew'])
+
+/** Returns the columns of a purpose. `terms` names the kind, with the terms of a change. */
+export const purposeColumns = (purpose: ApprovalPurpose): PurposeColumns =>
+  purpose.kind === 'checkout'
+    ? { intentId: purpose.intentId, subscriptionVersion: null, terms: { purpose: purpose.kind } }
+    : {
+        intentId: null,
+        subscriptionVersion: purpose.subscriptionVersion,
+        terms: { purpose: purpose.kind, agreed: NEW_TERMS.write(purpose.agreed) },
+      }
+
+function purposeFromRow({
+  id,
+  intentId,
+  subscriptionVersion,
+  terms,
+}: Pick<Row, 'id' | 'intentId' | 'subscriptionVersion' | 'terms'>): ApprovalPurpose {
+  const place = `approval ${id}`
+  if (!isRecord(terms)) return misread(place, terms)
+  const { purpose, agreed } = terms
+  const kind = readKind(purpose, place)
+  if (kind === 'checkout') return intentId === null ? misread(place, intentId) : { kind, intentId }
+  if (subscriptionVersion === null) return misread(place, subscriptionVersion)
+  return { kind, subscriptionVersion, agreed: NEW_TERMS.read(agreed, place) }
 }
 
 export const delegatedFromRow = ({

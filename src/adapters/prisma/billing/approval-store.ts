@@ -5,7 +5,7 @@ import { type Tx, VersionConflict, writeLedger } from '#adapters/prisma/transfer
 import type { NewApproval } from '#core/billing/approval.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
-import { APPROVAL_INCLUDE, approvalFromRow, delegatedFromRow, LIVE_STATES } from './approval-row.ts'
+import { APPROVAL_INCLUDE, approvalFromRow, delegatedFromRow, LIVE_STATES, purposeColumns } from './approval-row.ts'
 import { DELEGATIONS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
 import { writeDecided } from './write-decided.ts'
@@ -92,9 +92,9 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
 const isDuplicate = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
 
-const columnsOf = ({ lifetime, signature, total, message, ...approval }: NewApproval) => ({
+const columnsOf = ({ lifetime, signature, total, message, purpose, ...approval }: NewApproval) => ({
   ...approval,
-  terms: { purpose: 'checkout' },
+  ...purposeColumns(purpose),
   total: total.toString(),
   message: Uint8Array.from(message),
   feePayerSignature: signature,

@@ -11,7 +11,7 @@ import type { BillingStore, GivenConsent } from '#ports/billing.ts'
 import { useChallenge } from './challenge-store.ts'
 import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
-import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS } from './tables.ts'
+import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
 
 export function createBillingStore(db: Database): BillingStore {
@@ -20,6 +20,11 @@ export function createBillingStore(db: Database): BillingStore {
 
     apply: (change, delegation, consent = null) =>
       commit(db, (tx) => writeState(tx, change, delegation, consent), commitOf(change)),
+
+    async tier(id) {
+      const [row] = await db.query(TIER, [id])
+      return row === undefined ? null : TIERS.fromRow(row)
+    },
 
     async due(network, now, limit) {
       const rows = await db.query<{ id: string }>(DUE, [network, now, limit])
@@ -43,6 +48,8 @@ export function createBillingStore(db: Database): BillingStore {
     },
   }
 }
+
+const TIER = `SELECT ${TIERS.columns} FROM subscription_tiers WHERE id = $1::uuid`
 
 const DUE = `
 SELECT id FROM billing_subscriptions WHERE network = $1::network_name AND due_at <= $2 ORDER BY due_at LIMIT $3::int`

@@ -3,8 +3,7 @@ import type { FirstCharge } from '#core/billing/first-charge.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntent, SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { Address } from '#core/chain/types.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import type { OfferedApprove } from '#services/billing/approvals/offer.ts'
 import type { Challenge, GivenAnswer } from '#services/billing/wallet-proof.ts'
 
 export type CheckoutView = {
@@ -19,17 +18,7 @@ export type CheckoutView = {
   readonly firstCharge: FirstCharge | null
 }
 
-/** A transaction for the wallet: it sets the allowance, and has the signature of the fee payer. */
-export type PreparedApprove = {
-  readonly requiresSignature: true
-  readonly subscriptionId: string
-  readonly transaction: Uint8Array
-  /** The new allowance of the wallet's token account. */
-  readonly amount: BaseUnits
-  readonly delegate: Address
-  /** About when the transaction can no longer be sent. */
-  readonly expiresAt: Date
-}
+export type PreparedApprove = { readonly requiresSignature: true } & Omit<OfferedApprove, 'approvalId'>
 
 /** A text for the wallet to sign: its allowance has room, so the signed text is the whole consent. */
 export type PreparedProof = {

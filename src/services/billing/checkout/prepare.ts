@@ -1,10 +1,10 @@
 // Prepares the authorization of a checkout: a text for the wallet to sign where its allowance has room, otherwise the
 // transaction that gives a larger one. docs/billing.md, "Authorization".
-import { type Approval, type NewApproval, planOfApproval } from '#core/billing/approval.ts'
-import type { ApprovePlan } from '#core/billing/approve.ts'
-import type { Delegation } from '#core/billing/delegation.ts'
+import type { Approval } from '#core/billing/approval.ts'
 import { approveTotal } from '#core/billing/room.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { StoredCheckout } from '#ports/checkouts.ts'
+import { offerAgain, offerApprove } from '#services/billing/approvals/offer.ts'
 import {
   afterStep,
   type Basis,
@@ -17,14 +17,8 @@ import {
 } from '#services/billing/checkout/basis.ts'
 import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
-import { delegateOf } from '#services/billing/decide.ts'
 import { issueChallenge } from '#services/billing/wallet-proof.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
-
-/** A blockhash lives for 150 blocks, of at least 0.4 seconds each. */
-const LIFETIME_MS = 60_000
-/** The budget is that of 24 hours: some of it becomes free all the time. */
-const BUDGET_WAIT_SECONDS = 600
 
 /** Implements `CheckoutServices.prepareCheckout`. */
 export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: string): Promise<PreparedCheckout> {
@@ -40,8 +34,8 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     }
     const stillLive = await afterStep(deps, live)
     if (stillLive === null) return CHANGED_MEANWHILE
-    if (stillLive.intentId !== checkout.intent.id) throw new ServiceError('authorization_pending')
-    return await shown(deps, stillLive, delegation)
+    if (!isFor(stillLive, checkout)) throw new ServiceError('authorization_pending')
+    return { requiresSignature: true, ...(await offerAgain(deps, stillLive, delegation)) }
   })
 }
 
@@ -64,61 +58,18 @@ async function prepareApprove(
   deps: CheckoutDeps,
   { checkout, delegation, read, others, slice }: Basis,
 ): Promise<PreparedCheckout | typeof CHANGED_MEANWHILE> {
-  const { network, wallet } = delegation
   const total = approveTotal(slice, others)
   if (typeof total === 'object') throw new ServiceError('authorization_total_too_large')
-  const chain = deps.chainOf(network)
-  const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
-  const plan = planOfApproval({ network, total, lifetime }, delegation)
-  const { message, fee } = chain.compileApprove(plan)
-  const { signature, wire } = await sponsor(deps, plan, message)
-  const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, wallet)
-  const approval: NewApproval = {
-    id: deps.random.uuid(),
-    network,
-    delegationId: delegation.id,
-    intentId: checkout.intent.id,
+  const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, delegation.wallet)
+  const offer = await offerApprove(deps, {
+    purpose: { kind: 'checkout', intentId: checkout.intent.id },
     subscriptionId,
     total,
-    message,
-    signature,
-    lifetime,
-    knownSignature,
-    spendCost: fee,
-    createdAt: deps.clock.now(),
-  }
-  const outcome = await deps.approvals.prepare(approval, {
-    delegation: read,
-    version: delegation.version,
-    checkout: prepared,
-    perDay: deps.sponsorLamportsPerDay,
+    delegation,
+    decided: { delegation: read, version: delegation.version, checkout: prepared },
   })
-  if (outcome === 'moved_on') return CHANGED_MEANWHILE
-  if (outcome === 'over_budget') throw new ServiceError('rate_limited', { retry_after_seconds: BUDGET_WAIT_SECONDS })
-  return preparedOf(deps, approval, wire)
+  return offer === CHANGED_MEANWHILE ? offer : { requiresSignature: true, ...offer }
 }
 
-/** The same message gives the same bytes. */
-async function sponsor({ signer }: Pick<CheckoutDeps, 'signer'>, plan: ApprovePlan, message: Uint8Array) {
-  const signing = await signer.sponsor(plan, message)
-  if ('refused' in signing) throw new Error(`the sponsor refused an approve: ${signing.refused}`)
-  return signing
-}
-
-async function shown(deps: CheckoutDeps, approval: Approval, delegation: Delegation): Promise<PreparedCheckout> {
-  const { wire } = await sponsor(deps, planOfApproval(approval, delegation), approval.message)
-  return preparedOf(deps, approval, wire)
-}
-
-const preparedOf = (
-  deps: Pick<CheckoutDeps, 'keys'>,
-  { subscriptionId, network, total, createdAt }: NewApproval,
-  transaction: Uint8Array,
-): PreparedCheckout => ({
-  requiresSignature: true,
-  subscriptionId,
-  transaction,
-  amount: total,
-  delegate: delegateOf(deps, network).address,
-  expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
-})
+const isFor = ({ purpose }: Approval, { intent }: StoredCheckout): boolean =>
+  purpose.kind === 'checkout' && purpose.intentId === intent.id

@@ -1,13 +1,22 @@
-// One step of an approve that may still land: send it again, complete its checkout when it is final, or prove that it cannot
-// land. docs/billing.md, "Sponsored transactions".
-import { type Approval, endOfTransaction, isLiveApproval, ledgerOfApproval } from '#core/billing/approval.ts'
+// One step of an approve that may still land: send it again, carry out what it is for when it is final, or prove that it
+// cannot land. docs/billing.md, "Sponsored transactions".
+import {
+  type Approval,
+  endOfTransaction,
+  isLiveApproval,
+  ledgerOfApproval,
+  type TermChangePurpose,
+} from '#core/billing/approval.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
 import { beginEpoch } from '#core/billing/delegation-state.ts'
-import { withDelegation } from '#core/billing/machine/change.ts'
+import { type Decision, withDelegation } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
+import type { BillingContext } from '#core/billing/machine/facts.ts'
+import { decideTermChange } from '#core/billing/machine/terms.ts'
 import { hasReached, type ObservedTransaction, type SignatureStatus } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
-import { contextOf, termsOf } from '#services/billing/decide.ts'
+import { contextOf, delegateOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import type { SettleDeps } from './deps.ts'
 
@@ -70,7 +79,7 @@ async function finish(deps: SettleDeps, approval: Approval): Promise<void> {
   await retryWhenChanged(() => book(deps, approval.id, transaction))
 }
 
-/** Books the final transaction of an approve, and with it the completion of its checkout, in one database transaction. */
+/** Books the final transaction of an approve, and with it what it is for, in one database transaction. */
 async function book(
   deps: SettleDeps,
   approvalId: string,
@@ -78,34 +87,74 @@ async function book(
 ): Promise<undefined | typeof CHANGED_MEANWHILE> {
   const found = await deps.approvals.find(approvalId)
   if (found === null || !isLiveApproval(found.approval)) return undefined
-  const { approval, delegation } = found
+  const { approval } = found
   const context = contextOf(deps)
   const end = endOfTransaction(approval, transaction, context.now)
   const ledger = ledgerOfApproval(approval, transaction)
   if (end.state === 'final_err') return done(await deps.approvals.end(end, { ledger, delegation: null }))
-  const checkout = await deps.checkouts.find(approval.intentId)
+  const { before, after, decision } = await effectOf(deps, found, transaction.slot, context)
+  // What it was for has ended meanwhile: the wallet gave an allowance of which nothing is used.
+  if (decision.kind !== 'moved') return done(await deps.approvals.end(end, { ledger, delegation: { before, after } }))
+  const change = withDelegation({ ...decision.change, ledger }, before, after)
+  return done(await deps.billing.apply(change, before, { by: 'approve', end }))
+}
+
+/** The delegation before and after the new epoch, and what becomes of the subscription. */
+type Effect = { readonly before: Delegation; readonly after: Delegation; readonly decision: Decision }
+
+function effectOf(
+  deps: SettleDeps,
+  { approval, delegation }: DelegatedApproval,
+  slot: bigint,
+  context: BillingContext,
+): Promise<Effect> {
+  const { network, total, purpose } = approval
+  const delegate = delegateOf(deps, network).address
+  const begin = (before: Delegation) => beginEpoch(before, { delegate, total, slot }, context.now)
+  return purpose.kind === 'checkout'
+    ? completionBy(deps, approval, purpose.intentId, { before: delegation, after: begin(delegation) }, context)
+    : termChangeBy(deps, approval, purpose, begin, context)
+}
+
+async function completionBy(
+  deps: SettleDeps,
+  approval: Approval,
+  intentId: string,
+  { before, after }: Omit<Effect, 'decision'>,
+  context: BillingContext,
+): Promise<Effect> {
+  const checkout = await deps.checkouts.find(intentId)
   if (checkout === null) throw new Error(`approval ${approval.id} has no checkout`)
-  const terms = await termsOf(deps, approval.network, checkout.tier)
-  const approve = { delegate: terms.delegate.address, total: approval.total, slot: transaction.slot }
-  const begun = beginEpoch(delegation, approve, context.now)
   const decision = decideCompletion(
     {
       checkout: checkout.intent,
       subscriptionId: approval.subscriptionId,
       receiverAccountId: checkout.receiverAccountId,
-      wallet: delegation.wallet,
-      terms,
-      delegation,
-      others: await deps.delegations.slices(delegation.id),
-      consent: { by: 'approve', signature: approval.signature, epoch: begun.epoch },
+      wallet: before.wallet,
+      terms: await termsOf(deps, approval.network, checkout.tier),
+      delegation: before,
+      others: await deps.delegations.slices(before.id),
+      consent: { by: 'approve', signature: approval.signature, epoch: after.epoch },
     },
     context,
   )
-  // The checkout was canceled, or completed by another wallet: the wallet gave an allowance of which nothing is used.
-  if (decision.kind !== 'moved')
-    return done(await deps.approvals.end(end, { ledger, delegation: { before: delegation, after: begun } }))
-  const change = withDelegation({ ...decision.change, ledger }, delegation, begun)
-  return done(await deps.billing.apply(change, delegation, { by: 'approve', end }))
+  return { before, after, decision }
+}
+
+async function termChangeBy(
+  deps: SettleDeps,
+  { id, subscriptionId, network, signature }: Approval,
+  { kind, agreed }: TermChangePurpose,
+  begin: (before: Delegation) => Delegation,
+  context: BillingContext,
+): Promise<Effect> {
+  const [facts, tier] = await Promise.all([readFacts(deps, subscriptionId), deps.billing.tier(agreed.tierId)])
+  if (facts === null || tier === null) throw new Error(`approval ${id} has no subscription or no tier`)
+  const next = kind === 'change' ? await termsOf(deps, network, tier) : facts.terms
+  const after = begin(facts.delegation)
+  const consent = { by: 'approve', signature, epoch: after.epoch } as const
+  const decision = decideTermChange(facts, { kind, agreed, next }, consent, context)
+  return { before: facts.delegation, after, decision }
 }
 
 const done = (applied: boolean): undefined | typeof CHANGED_MEANWHILE => (applied ? undefined : CHANGED_MEANWHILE)

@@ -1,0 +1,100 @@
+// Offers an approve to a wallet: stores it, and returns the transaction with the signature of the fee payer. docs/billing.md,
+// "Sponsored transactions".
+import { type Approval, type ApprovalPurpose, type NewApproval, planOfApproval } from '#core/billing/approval.ts'
+import type { ApprovePlan } from '#core/billing/approve.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { Address } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import type { DecidedCheckout } from '#ports/checkouts.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import { delegateOf } from '#services/billing/decide.ts'
+import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
+
+/** A blockhash lives for 150 blocks, of at least 0.4 seconds each. */
+const LIFETIME_MS = 60_000
+/** The budget is that of 24 hours: some of it becomes free all the time. */
+const BUDGET_WAIT_SECONDS = 600
+
+/** A transaction for the wallet: it sets the allowance, and has the signature of the fee payer. */
+export type OfferedApprove = {
+  readonly approvalId: string
+  readonly subscriptionId: string
+  readonly transaction: Uint8Array
+  /** The new allowance of the wallet's token account. */
+  readonly amount: BaseUnits
+  readonly delegate: Address
+  /** About when the transaction can no longer be sent. */
+  readonly expiresAt: Date
+}
+
+export type WantedApprove = {
+  readonly purpose: ApprovalPurpose
+  readonly subscriptionId: string
+  /** The new allowance. */
+  readonly total: BaseUnits
+  /** The delegation as it is stored; `decided` has it with a reading of this moment. */
+  readonly delegation: Delegation
+  readonly decided: DecidedCheckout
+}
+
+/** Stores what was decided with the approve. Throws `rate_limited` when the fee payer has spent its budget. */
+export async function offerApprove(
+  deps: CheckoutDeps,
+  { purpose, subscriptionId, total, delegation, decided }: WantedApprove,
+): Promise<OfferedApprove | typeof CHANGED_MEANWHILE> {
+  const { network } = delegation
+  const chain = deps.chainOf(network)
+  const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
+  const plan = planOfApproval({ network, total, lifetime }, delegation)
+  const { message, fee } = chain.compileApprove(plan)
+  const { signature, wire } = await sponsor(deps, plan, message)
+  const approval: NewApproval = {
+    id: deps.random.uuid(),
+    network,
+    delegationId: delegation.id,
+    purpose,
+    subscriptionId,
+    total,
+    message,
+    signature,
+    lifetime,
+    knownSignature,
+    spendCost: fee,
+    createdAt: deps.clock.now(),
+  }
+  const outcome = await deps.approvals.prepare(approval, { ...decided, perDay: deps.sponsorLamportsPerDay })
+  if (outcome === 'moved_on') return CHANGED_MEANWHILE
+  if (outcome === 'over_budget') throw new ServiceError('rate_limited', { retry_after_seconds: BUDGET_WAIT_SECONDS })
+  return offered(deps, approval, wire)
+}
+
+/** Returns an approve that is stored and may still land once more. */
+export async function offerAgain(
+  deps: CheckoutDeps,
+  approval: Approval,
+  delegation: Delegation,
+): Promise<OfferedApprove> {
+  const { wire } = await sponsor(deps, planOfApproval(approval, delegation), approval.message)
+  return offered(deps, approval, wire)
+}
+
+/** The same message gives the same bytes. */
+export async function sponsor({ signer }: Pick<CheckoutDeps, 'signer'>, plan: ApprovePlan, message: Uint8Array) {
+  const signing = await signer.sponsor(plan, message)
+  if ('refused' in signing) throw new Error(`the sponsor refused an approve: ${signing.refused}`)
+  return signing
+}
+
+const offered = (
+  deps: Pick<CheckoutDeps, 'keys'>,
+  { id, subscriptionId, network, total, createdAt }: NewApproval,
+  transaction: Uint8Array,
+): OfferedApprove => ({
+  approvalId: id,
+  subscriptionId,
+  transaction,
+  amount: total,
+  delegate: delegateOf(deps, network).address,
+  expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
+})

@@ -1,0 +1,52 @@
+// Sends an approve that the owner of a wallet has signed, and waits for its end.
+import { type Approval, isLiveApproval, planOfApproval } from '#core/billing/approval.ts'
+import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { DelegatedApproval } from '#ports/approvals.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import { observeApprovals, sendApproval, settleApproval } from '#services/billing/checkout/settle-approval.ts'
+import { sponsor } from './offer.ts'
+
+/** 15 seconds in all. */
+const CHECKS = 30
+const CHECK_MS = 500
+
+/**
+ * Stores the transaction and sends it, unless it cannot land any more. Throws `invalid_signature` for anything but the
+ * stored message with the signature of its owner.
+ */
+export async function sendSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<void> {
+  const { approval } = found
+  const wire = await accepted(deps, found, given)
+  if (isLiveApproval(approval) && (await deps.approvals.recordSigned(approval.id, wire, deps.clock.now())))
+    await sendApproval(deps, approval, wire)
+}
+
+async function accepted(
+  deps: CheckoutDeps,
+  { approval, delegation }: DelegatedApproval,
+  given: Uint8Array,
+): Promise<Uint8Array> {
+  const sponsored = await sponsor(deps, planOfApproval(approval, delegation), approval.message)
+  const stored = {
+    message: approval.message,
+    owner: delegation.wallet,
+    feePayerSignature: feePayerSignatureOf(sponsored.wire),
+  }
+  const signed = acceptOwnerSigned(stored, given, deps.verify)
+  if ('refused' in signed) throw new ServiceError('invalid_signature', { rule: signed.refused })
+  return signed.wire
+}
+
+/** Returns the approve once it has ended; null while it may still land after the wait. */
+export async function waitForEnd(deps: CheckoutDeps, approvalId: string): Promise<Approval | null> {
+  for (let check = 0; ; check += 1) {
+    const found = await deps.approvals.find(approvalId)
+    if (found === null) throw new Error(`no approval ${approvalId}`)
+    if (!isLiveApproval(found.approval)) return found.approval
+    if (check === CHECKS) return null
+    if (check > 0) await deps.sleep(CHECK_MS)
+    const [observed] = await observeApprovals(deps.chainOf(found.approval.network), [found.approval])
+    if (observed !== undefined) await settleApproval(deps, found, observed)
+  }
+}
