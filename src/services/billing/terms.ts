@@ -39,13 +39,13 @@ export async function problemsOf(deps: TermsDeps): Promise<readonly string[]> {
   const ofMint =
     'problem' in judged
       ? [
-          `Subscriptions cannot be sold, because their mint ${mint} ${judged.problem}: allow it with \`token allow\`, or name ` +
-            'another one in SUBSCRIPTION_MINT.',
+          `Subscriptions cannot be sold, because their mint ${mint} ${judged.problem}. Allow it with \`token allow\`, or set ` +
+            'another mint in SUBSCRIPTION_MINT.',
         ]
       : []
   const ofWallet =
     platformFeeBps > 0 && platformWallet === null
-      ? ['No tier can be created, because SUBSCRIPTION_FEE_BPS takes a fee and PLATFORM_WALLET is missing: set it.']
+      ? ['No tier can be created, because SUBSCRIPTION_FEE_BPS takes a fee and PLATFORM_WALLET is not set. Set it.']
       : []
   return [...ofMint, ...ofWallet]
 }

@@ -1,13 +1,12 @@
-// The alerts of `operator status`: each is a sentence that says what to do.
+// The alerts of `operator status`. Each says what is wrong, and what to do.
 import type { Network } from '#core/chain/types.ts'
-import { SOL_DECIMALS } from '#core/chain/types.ts'
-import { capAtU64, type Lamports, makeLamports } from '#core/money/amounts.ts'
-import { formatUnits } from '#core/money/conversion.ts'
+import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { Spend, SpendBudget } from '#core/transfers/budget.ts'
 import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
 import type { OperatorCounts } from '#ports/operator.ts'
 import type { NetworkStatus } from '#services/platform/platform-services.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
+import { inMinutes, inSol, isNearly, plural, when, withReason } from './alert-text.ts'
 import { LAG_DEGRADED_SECONDS } from './networks.ts'
 
 /** Enough for about fifty new token accounts, or twenty thousand signatures. */
@@ -63,23 +62,22 @@ const networkAlerts = (observed: ObservedNetwork): readonly string[] => [
 const embeddedAlerts = ({ network, status }: ObservedNetwork): readonly string[] => [
   ...when(
     status === null,
-    `The embedded chain, which is the ${network} network, does not answer: start the service again.`,
+    `The embedded chain, which serves the ${network} network, does not answer. Start the service again.`,
   ),
   ...when(
     status?.isStalled === true,
-    `The embedded chain, which is the ${network} network, has made nothing final for ${roundedLag(status)} seconds: ` +
-      'start the service again.',
+    `The embedded chain, which serves the ${network} network, has made no block final for ${roundedLag(status)} seconds. ` +
+      'Start the service again.',
   ),
 ]
 
 function providerAlerts({ network, status }: ObservedNetwork): readonly string[] {
-  if (status === null)
-    return [`The ${network} network cannot be reached: check ${SETTING[network]} and the provider behind it.`]
+  if (status === null) return [`The ${network} network cannot be reached. Check ${SETTING[network]} and its providers.`]
   return [
     ...when(
       status.isStalled || roundedLag(status) > LAG_DEGRADED_SECONDS,
-      `The newest final block of the ${network} network is ${roundedLag(status)} seconds old: the chain has stopped ` +
-        `or the provider is behind; name another one in ${SETTING[network]}.`,
+      `The newest final block of the ${network} network is ${roundedLag(status)} seconds old. The chain has stopped, or the ` +
+        `provider is behind. Use another provider in ${SETTING[network]}.`,
     ),
     ...when(isBehind(status), blocksBehind(network, status)),
   ]
@@ -94,28 +92,28 @@ const isBehind = ({ deposits, slot }: NetworkStatus): boolean =>
   deposits?.source === 'blocks' && deposits.cursor !== null && slot - deposits.cursor.slot > BLOCKS_BEHIND_SLOTS
 
 const blocksBehind = (network: Network, { deposits, slot }: NetworkStatus): string =>
-  `Blocks of the ${network} network are read only to slot ${deposits?.cursor?.slot} of ${slot}: open payments are polled ` +
-  `meanwhile, but late ones wait; if it does not catch up, name a provider in ${SETTING[network]} that serves getBlock.`
+  `Blocks of the ${network} network are read up to slot ${deposits?.cursor?.slot} of ${slot}. Open payments are polled, ` +
+  `but late payments wait. If this lasts, add a provider that serves getBlock to ${SETTING[network]}.`
 
 const feePayerAlerts = ({ network, status }: ObservedNetwork): readonly string[] =>
   status === null || status.feePayerLamports >= LOW_FEE_PAYER
     ? []
     : [
-        `The fee payer of the ${network} network has ${formatUnits(status.feePayerLamports, SOL_DECIMALS)} SOL left: ` +
-          `send SOL to ${status.feePayer}, or settlements will stop.`,
+        `The fee payer of the ${network} network has ${inSol(status.feePayerLamports)} left. Send SOL to ${status.feePayer}; ` +
+          'without it, nothing new is signed.',
       ]
 
 const workerAlerts = (isAnyoneWorking: boolean): readonly string[] =>
   when(
     !isAnyoneWorking,
-    'No worker is at work: payments are not seen and nothing is settled; start the service with ROLE=all or ROLE=worker.',
+    'No worker runs, so payments are not detected and nothing is settled. Start the service with ROLE=all or ROLE=worker.',
   )
 
 const haltAlerts = ({ haltedAddresses }: OperatorCounts): readonly string[] =>
   when(
     haltedAddresses > 0,
-    `Nothing is sent from ${plural(haltedAddresses, 'address', 'addresses')}, because the ledger is not what the chain ` +
-      'says: read the difference in `halt list`, and find its cause; it goes on by itself once they agree, or with ' +
+    `Nothing is sent from ${plural(haltedAddresses, 'address', 'addresses')}, because the ledger differs from the chain. ` +
+      'Find the cause of the difference that `halt list` shows. The halt ends when ledger and chain agree, or with ' +
       '`halt clear ID --reason TEXT`.',
   )
 
@@ -127,17 +125,17 @@ const comparisonAlerts = (compared: Observed['compared']): readonly string[] =>
     .filter(({ forMs }) => forMs > COMPARED_LATELY_MS)
     .map(
       ({ network, forMs }) =>
-        `The ledger of the ${network} network was last compared with the chain ${Math.floor(forMs / 60_000)} minutes ago: ` +
-        `the workers' log says what stands in the way (job reconcile:${network}).`,
+        `The ledger of the ${network} network was last compared with the chain ${inMinutes(forMs)} ago. Find the cause in ` +
+        `the workers' log (job reconcile:${network}).`,
     )
 
 const setAsideAlerts = ({ setAsidePayments, firstSetAside }: OperatorCounts): readonly string[] =>
   firstSetAside === null
     ? []
     : [
-        `${plural(setAsidePayments, 'payment is', 'payments are')} set aside, because deposits could not be taken in: ` +
-          `${firstSetAside.intentId}, for one, says “${firstSetAside.reason}”; each is tried again after seconds, later ` +
-          "after ten minutes; if one stays, the workers' log says what stands in the way.",
+        `${plural(setAsidePayments, 'payment is', 'payments are')} set aside, because deposits could not be stored. The ` +
+          `first is ${firstSetAside.intentId}: “${firstSetAside.reason}” Each is tried again within ten minutes. If one ` +
+          "stays, find the cause in the workers' log.",
       ]
 
 /** A slow transfer is done long before: even the proof that a transaction is dead takes a few minutes. */
@@ -146,35 +144,31 @@ export const WAITS_LONG_MS = 900_000
 function waitingAlerts({ waitingTransfers, longestWaiting }: OperatorCounts): readonly string[] {
   if (longestWaiting === null) return []
   const { key, reason } = longestWaiting
-  const why = reason === null ? 'nothing yet: see the log of the workers' : `“${reason}”`
   return [
-    `${plural(waitingTransfers, 'transfer has', 'transfers have')} waited for more than ${WAITS_LONG_MS / 60_000} ` +
-      `minutes; the longest, ${key}, says ${why}; once that is put right it goes on by itself; read what the others ` +
-      'say in `transfer list --status in_progress`.',
+    `${plural(waitingTransfers, 'transfer has', 'transfers have')} waited for more than ${inMinutes(WAITS_LONG_MS)}. The ` +
+      `longest is ${key}${withReason(reason)} It continues when the cause is removed. \`transfer list --status in_progress\` ` +
+      'shows the reasons of the others.',
   ]
 }
 
 const transferAlerts = (counts: OperatorCounts): readonly string[] => [
   ...when(
     counts.heldTransfers > 0,
-    `${plural(counts.heldTransfers, 'transfer is held', 'transfers are held')} for a person: read why in ` +
-      '`transfer list --status held`, then `transfer retry ID`.',
+    `${plural(counts.heldTransfers, 'transfer is held', 'transfers are held')} until a person acts. Read the reason in ` +
+      '`transfer list --status held`, then use `transfer retry ID`.',
   ),
   ...when(
     counts.failedTransfers > 0,
-    `${plural(counts.failedTransfers, 'transfer has', 'transfers have')} failed permanently: read why in ` +
-      '`transfer list --status failed`, then `transfer retry ID`.',
+    `${plural(counts.failedTransfers, 'transfer has', 'transfers have')} failed permanently. Read the reason in ` +
+      '`transfer list --status failed`, then use `transfer retry ID`.',
   ),
   ...when(
     counts.stuckIntents > 0,
-    `${plural(counts.stuckIntents, 'payment', 'payments')} could not be settled or refunded: put right what the ` +
-      'status says of each (a missing sweep destination, for one), then sweep it again; money without a known sender is ' +
-      'in `held list`, and `held release` sends it.',
+    `${plural(counts.stuckIntents, 'payment', 'payments')} could not be settled or refunded. Remove the cause that the ` +
+      'status of the payment shows, such as a missing sweep destination, then sweep it again. Money without a known sender ' +
+      'is in `held list`; `held release` sends it.',
   ),
 ]
-
-/** Alerts when four fifths of a budget are used. */
-const isNearly = (spent: bigint, budget: Lamports): boolean => spent * 5n >= budget * 4n
 
 /** The cost of the cheapest refund: a rest below this is no budget. */
 const MIN_REFUND = SIGNATURE_FEES
@@ -189,10 +183,9 @@ function refundAlerts({ network, spend }: Observed['refunds'][number], budget: S
     .map(({ spent, limit, period, setting }) => {
       const isUsedUp = spent + MIN_REFUND > limit
       return (
-        `Refunds cost the fee payer of the ${network} network ${formatUnits(capAtU64(spent), SOL_DECIMALS)} SOL in the last ` +
-        `${period}, of the ${formatUnits(limit, SOL_DECIMALS)} SOL that they may: ` +
-        `${isUsedUp ? 'refunds wait now' : 'at the limit refunds wait'}, and settlements go on; see what causes them ` +
-        `in \`transfer list\`, and raise ${setting} if they are in order.`
+        `Refunds have cost the fee payer of the ${network} network ${inSol(spent)} in the last ${period}, of at most ` +
+        `${inSol(limit)}. ${isUsedUp ? 'Refunds wait now' : 'At the limit, refunds wait'}; settlements continue. Find the ` +
+        `cause in \`transfer list\`. If the refunds are correct, raise ${setting}.`
       )
     })
 }
@@ -201,13 +194,13 @@ function priceAlerts({ status, feeds }: PriceHealth, problems: readonly string[]
   const failing = feeds.filter((feed) => feed.status === 'failing').map(({ name }) => name)
   if (status === 'down')
     return [
-      `Too few price feeds answer (${failing.join(', ')} fail), so nothing can be quoted: check PRICE_FEEDS and the ` +
-        'way out to the internet.',
+      `Too few price feeds answer (${failing.join(', ')} fail), so nothing can be quoted. Check PRICE_FEEDS and the ` +
+        'connection to the internet.',
     ]
   return [
     ...when(
       status === 'degraded',
-      `A price feed fails (${failing.join(', ')}); the others still agree. Check it in PRICE_FEEDS before another one fails.`,
+      `A price feed fails (${failing.join(', ')}). The others still agree. Check it in PRICE_FEEDS before another one fails.`,
     ),
     ...problems,
   ]
@@ -216,10 +209,6 @@ function priceAlerts({ status, feeds }: PriceHealth, problems: readonly string[]
 const endpointAlerts = ({ disabledEndpoints }: OperatorCounts): readonly string[] =>
   when(
     disabledEndpoints > 0,
-    `${plural(disabledEndpoints, 'webhook endpoint', 'webhook endpoints')} said to be gone and gets nothing any more: ` +
-      'ask the business where its webhooks go now, then `account update ID --webhook-url URL`.',
+    `${plural(disabledEndpoints, 'webhook endpoint', 'webhook endpoints')} answered 410 Gone and receive nothing more. Ask ` +
+      'the business for the new URL, then use `account update ID --webhook-url URL`.',
   )
-
-const when = (holds: boolean, alert: string): readonly string[] => (holds ? [alert] : [])
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`

@@ -69,10 +69,10 @@ describe('alerts', () => {
     expect(alertsAt(799_999_999n, 799_999_999n)).toEqual([])
     expect(alertsAt(800_000_000n, 0n)).toEqual([
       expect.stringMatching(
-        /live network 0.8 SOL in the last hour, of the 1 SOL .*at the limit refunds wait.*PER_HOUR/,
+        /live network 0.8 SOL in the last hour, of at most 1 SOL\. At the limit, refunds wait.*PER_HOUR/,
       ),
     ])
-    expect(alertsAt(0n, 999_990_001n)).toEqual([expect.stringMatching(/last day.*refunds wait now.*PER_DAY/)])
+    expect(alertsAt(0n, 999_990_001n)).toEqual([expect.stringMatching(/last day.*Refunds wait now.*PER_DAY/)])
   })
 
   const cases: readonly (readonly [string, Partial<Observed>, RegExp])[] = [
@@ -94,12 +94,12 @@ describe('alerts', () => {
     [
       'the embedded chain does not answer',
       { networks: [{ network: 'test', isEmbedded: true, status: null }] },
-      /^The embedded chain, which is the test network, does not answer: start the service again\.$/,
+      /^The embedded chain, which serves the test network, does not answer\. Start the service again\.$/,
     ],
     [
       'the embedded chain makes nothing final any more',
       { networks: [{ network: 'live', isEmbedded: true, status: { ...status, lagSeconds: 31, isStalled: true } }] },
-      /^The embedded chain.* nothing final for 31 seconds: start the service again\.$/,
+      /^The embedded chain.* no block final for 31 seconds\. Start the service again\.$/,
     ],
     [
       'blocks are not read on',
@@ -108,7 +108,7 @@ describe('alerts', () => {
           { network: 'live', isEmbedded: false, status: { ...status, slot: 2_001n, deposits: readTo(1_000n) } },
         ],
       },
-      /read only to slot 1000 of 2001.*SOLANA_RPC_URL that serves getBlock/,
+      /read up to slot 1000 of 2001.*serves getBlock to SOLANA_RPC_URL/,
     ],
     [
       'the fee payer runs out',
@@ -117,7 +117,7 @@ describe('alerts', () => {
           { network: 'live', isEmbedded: false, status: { ...status, feePayerLamports: makeLamports(99_999_999n) } },
         ],
       },
-      new RegExp(`0\\.099999999 SOL left: send SOL to ${FEE_PAYER}`),
+      new RegExp(`0\\.099999999 SOL left\\. Send SOL to ${FEE_PAYER}`),
     ],
     [
       'payments are set aside',
@@ -151,14 +151,14 @@ describe('alerts', () => {
           longestWaiting: { key: 'sweep:intent:7:1', reason: 'Fund it.' },
         },
       },
-      /^2 transfers have waited for more than 15 minutes; the longest, sweep:intent:7:1, says “Fund it\.”.*in_progress`/,
+      /^2 transfers have waited for more than 15 minutes\. The longest is sweep:intent:7:1: “Fund it\.” .*in_progress`/,
     ],
     [
       'a transfer waits without a reason',
       {
         counts: { ...WELL.counts, waitingTransfers: 1, longestWaiting: { key: 'refund:intent:7:1:SOL', reason: null } },
       },
-      /^1 transfer has waited .*, refund:intent:7:1:SOL, says nothing yet: see the log/,
+      /^1 transfer has waited .* refund:intent:7:1:SOL, without a reason yet: see the workers' log\./,
     ],
     [
       'a transfer is held',
