@@ -27,6 +27,7 @@ import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createDomainServices } from '#services/billing/domains.ts'
 import { createOperatorBillingServices } from '#services/billing/operator-billing.ts'
 import { createProductServices } from '#services/billing/products.ts'
+import { createBillingStatus } from '#services/billing/status.ts'
 import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
@@ -206,7 +207,13 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         serviceClock: clock,
         version: parts.version,
         priceProblem: tokens.priceProblem,
-        billingProblems: billing.problems,
+        billingStatus: createBillingStatus({
+          ...common,
+          keys,
+          billingTerms,
+          problems: billing.problems,
+          sponsorLamportsPerDay: config.subscriptions?.sponsorLamportsPerDay ?? null,
+        }),
         refundBudget: config.settlement.refundBudget,
         facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
         rearm: { [PAYMENT_SUBJECT]: rearmOfPayment, [RENT_SUBJECT]: rearmOfPayment },

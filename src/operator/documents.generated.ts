@@ -282,6 +282,8 @@ export type DeliveryFieldsFragment = { id: string, webhookId: string, accountId:
 
 export type NetworkStatusFieldsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null };
 
+export type BillingStatusFieldsFragment = { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, nonces: number, freeNonces: number, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> };
+
 export type CreateAccountMutationVariables = Exact<{
   input: CreateAccountInput;
 }>;
@@ -363,7 +365,7 @@ export type ListTokensQuery = { tokens: Array<{ network: Network, asset: string,
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }> } };
+export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, nonces: number, freeNonces: number, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
 
 export type AdvanceClockMutationVariables = Exact<{
   seconds: number;
@@ -708,6 +710,28 @@ export const NetworkStatusFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"NetworkStatusFields"}) as unknown as TypedDocumentString<NetworkStatusFieldsFragment, unknown>;
+export const BillingStatusFieldsFragmentDoc = new TypedDocumentString(`
+    fragment BillingStatusFields on BillingStatus {
+  mint
+  problems
+  delegate
+  subscriptions {
+    status
+    count
+  }
+  delegations {
+    status
+    count
+  }
+  chargesDue
+  chargesInFlight
+  oldestChargeSince
+  nonces
+  freeNonces
+  sponsorSpent
+  sponsorBudget
+}
+    `, {"fragmentName":"BillingStatusFields"}) as unknown as TypedDocumentString<BillingStatusFieldsFragment, unknown>;
 export const HaltFieldsFragmentDoc = new TypedDocumentString(`
     fragment HaltFields on Halt {
   id
@@ -1046,6 +1070,9 @@ export const StatusDocument = new TypedDocumentString(`
     }
     openIntents
     unfinishedTransfers
+    billing {
+      ...BillingStatusFields
+    }
     alerts
   }
 }
@@ -1063,6 +1090,26 @@ export const StatusDocument = new TypedDocumentString(`
     pollingCallsPerMinute
     blockCallsPerMinute
   }
+}
+fragment BillingStatusFields on BillingStatus {
+  mint
+  problems
+  delegate
+  subscriptions {
+    status
+    count
+  }
+  delegations {
+    status
+    count
+  }
+  chargesDue
+  chargesInFlight
+  oldestChargeSince
+  nonces
+  freeNonces
+  sponsorSpent
+  sponsorBudget
 }`) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;
 export const AdvanceClockDocument = new TypedDocumentString(`
     mutation AdvanceClock($seconds: Int!) {

@@ -15,6 +15,8 @@ export type ApprovalStore = {
   live(delegationId: string): Promise<Approval | null>
   /** Returns the approve of a checkout that has these bytes as its message. */
   findByMessage(intentId: string, message: Uint8Array): Promise<DelegatedApproval | null>
+  /** Returns the most that approves since then have cost the fee payer, or may still cost it, in lamports. */
+  spentSince(network: Network, since: Date): Promise<bigint>
   /** Returns approves that may still land, the oldest first. */
   watched(network: Network, limit: number): Promise<readonly DelegatedApproval[]>
   /**

@@ -1,7 +1,8 @@
 // The subscriptions and charges of all businesses, as the operator reads them. No other edge gets this store.
 import type { Charge, ChargeStatus } from '#core/billing/charge.ts'
+import type { DelegationStatus } from '#core/billing/delegation.ts'
 import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
-import type { Address } from '#core/chain/types.ts'
+import type { Address, Network } from '#core/chain/types.ts'
 
 /** null shows all. */
 type BillingFilter = {
@@ -24,6 +25,33 @@ export type ListedCharge = Charge & {
   readonly reason: string | null
 }
 
+/** The state of recurring billing on a network. */
+export type BillingOverview = {
+  /** A status that is missing has none. */
+  readonly subscriptions: readonly { readonly status: SubscriptionStatus; readonly count: number }[]
+  readonly delegations: readonly { readonly status: DelegationStatus; readonly count: number }[]
+  /** Charges whose time has come, and that are not sent. */
+  readonly due: number
+  /** Charges with a transaction that may land. */
+  readonly inFlight: number
+  /** The charge that waits the longest since its time came, sent or not, and the reason of its transfer. */
+  readonly oldest: { readonly subscriptionId: string; readonly since: Date; readonly reason: string | null } | null
+  /** Failed charges that may be tried again: the business cannot receive, or the service could not make them. */
+  readonly unpayable: number
+  readonly broken: number
+  readonly key: {
+    /** Failed charges of which the signer signed no transaction. */
+    readonly unsigned: number
+    /** Open charges that were planned with another delegate key. */
+    readonly otherKeys: number
+    /** Token accounts that name the delegate key, and token accounts that name another delegate. */
+    readonly ownDelegations: number
+    readonly otherDelegations: number
+  }
+  /** Durable nonces that exist, and those that no transaction uses. */
+  readonly nonces: { readonly ready: number; readonly free: number }
+}
+
 export type OperatorBillingStore = {
   /** Returns subscriptions, the newest first. */
   subscriptions(filter: SubscriptionFilter): Promise<readonly BillingSubscription[]>
@@ -31,4 +59,6 @@ export type OperatorBillingStore = {
   /** Returns charges, the newest first. */
   charges(filter: ChargeFilter): Promise<readonly ListedCharge[]>
   charge(id: string): Promise<ListedCharge | null>
+  /** `delegate`: the delegate key of the network. */
+  overview(network: Network, at: { readonly now: Date; readonly delegate: Address }): Promise<BillingOverview>
 }

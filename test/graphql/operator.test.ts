@@ -4,6 +4,7 @@ import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
+import { exampleBillingStatus } from '../support/example-billing-status.ts'
 import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
 import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import {
@@ -156,6 +157,7 @@ const status = {
   workers: [],
   openIntents: 3,
   unfinishedTransfers: 4,
+  billing: exampleBillingStatus,
   alerts: ['Look at this.'],
 } as const
 
@@ -254,9 +256,16 @@ const CASES: Readonly<Record<string, Case>> = {
     answers: { status: 'down', checks: { database: down } },
   },
   operatorStatus: {
-    document: '{ operatorStatus { networks { live { slot } } openIntents unfinishedTransfers alerts } }',
+    document: `{ operatorStatus { networks { live { slot } } openIntents unfinishedTransfers alerts
+      billing { chargesDue freeNonces subscriptions { status count } sponsorBudget } } }`,
     asks: [],
-    answers: { networks: { live: null }, openIntents: 3, unfinishedTransfers: 4, alerts: ['Look at this.'] },
+    answers: {
+      networks: { live: null },
+      openIntents: 3,
+      unfinishedTransfers: 4,
+      alerts: ['Look at this.'],
+      billing: { chargesDue: 0, freeNonces: 15, subscriptions: [{ status: 'active', count: 7 }] },
+    },
   },
   accounts: { document: '{ accounts { name mode } }', asks: [], answers: [{ name: 'Corner Shop', mode: 'live' }] },
   account: { document: `{ account(id: "${ID}") { id } }`, asks: ID, answers: { id: ID } },

@@ -10,6 +10,7 @@ import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
 import type { Services } from '#services/services.ts'
+import { exampleBillingStatus } from '../support/example-billing-status.ts'
 import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import { credential, OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
 import { type Outcome, spawnProgram } from '../support/spawned-program.ts'
@@ -202,6 +203,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
       workers: [{ id: ID, role: 'all', startedAt: AT, lastSeenAt: AT }],
       openIntents: 3,
       unfinishedTransfers: 1,
+      billing: { ...exampleBillingStatus, problems: ['No tier can be created.'] },
       alerts: ['The fee payer has little SOL left.'],
     }),
     transfers: noted('transfers', [transfer]),
@@ -569,6 +571,9 @@ describe('for people', () => {
     expect(row).toMatch(/^6f1c2a52-\S+ +sweep:intent:7:1 +live +SOL +held +2 +The account is frozen\.$/)
     const status = (await operator('status')).out
     expect(status).toContain('1152921504.606846977 SOL')
+    expect(status).toMatch(/^Subscriptions\n +by status +7 active\n +allowances +5 active$/m)
+    expect(status).toMatch(/0 due, 1 in flight.*problem +No tier can be created\..*16, of which 15 are free/s)
+    expect(status).toMatch(/0\.079999999 SOL in 24 hours, of at most 0\.1 SOL/)
     expect(status).toMatch(/found in blocks, read to slot 1152921504606846976, since .*: polling would cost 600 calls/)
   })
 

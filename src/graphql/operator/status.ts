@@ -1,6 +1,8 @@
 // What an operator looks at first.
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { builder } from '#graphql/operator/builder.ts'
+import { DelegationStatusEnum, SubscriptionStatusEnum } from '#graphql/operator/subscription.ts'
+import type { BillingStatus } from '#services/billing/status.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
 
 type DepositSource = NonNullable<NetworkStatus['deposits']>
@@ -71,6 +73,71 @@ const WorkerType = builder.objectRef<OperatorStatus['workers'][number]>('Worker'
   }),
 })
 
+const SubscriptionCountType = builder.objectRef<BillingStatus['subscriptions'][number]>('SubscriptionCount').implement({
+  description: 'The number of subscriptions with a status.',
+  fields: (t) => ({
+    status: t.expose('status', { type: SubscriptionStatusEnum, description: 'The status.' }),
+    count: t.exposeInt('count', { description: 'The number of subscriptions.' }),
+  }),
+})
+
+const DelegationCountType = builder.objectRef<BillingStatus['delegations'][number]>('DelegationCount').implement({
+  description: 'The number of allowances with a status.',
+  fields: (t) => ({
+    status: t.expose('status', { type: DelegationStatusEnum, description: 'The status.' }),
+    count: t.exposeInt('count', { description: 'The number of allowances.' }),
+  }),
+})
+
+const BillingStatusType = builder.objectRef<BillingStatus>('BillingStatus').implement({
+  description: 'The state of recurring billing.',
+  fields: (t) => ({
+    mint: t.expose('mint', {
+      type: 'SolanaAddress',
+      description: 'The stablecoin in which subscriptions are charged.',
+    }),
+    problems: t.stringList({
+      description: 'Settings that prevent the sale of subscriptions, each with what to do.',
+      resolve: ({ problems }) => [...problems],
+    }),
+    delegate: t.expose('delegate', {
+      type: 'SolanaAddress',
+      description: 'The key of the service that allowances name.',
+    }),
+    subscriptions: t.field({
+      description: 'Subscriptions by status. A status without subscriptions is left out.',
+      type: [SubscriptionCountType],
+      resolve: ({ subscriptions }) => [...subscriptions],
+    }),
+    delegations: t.field({
+      description: 'Allowances by status. A status without allowances is left out.',
+      type: [DelegationCountType],
+      resolve: ({ delegations }) => [...delegations],
+    }),
+    chargesDue: t.exposeInt('due', { description: 'Charges whose time has come, and that are not sent.' }),
+    chargesInFlight: t.exposeInt('inFlight', { description: 'Charges with a transaction that may land.' }),
+    oldestChargeSince: t.field({
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'Since when the charge that waits the longest is due. Null when none is due or in flight.',
+      resolve: ({ oldest }) => oldest?.since ?? null,
+    }),
+    nonces: t.int({ description: 'Durable nonces that exist.', resolve: ({ nonces }) => nonces.ready }),
+    freeNonces: t.int({
+      description: 'Durable nonces that no transaction uses.',
+      resolve: ({ nonces }) => nonces.free,
+    }),
+    sponsorSpent: t.expose('sponsorSpent', {
+      type: 'SignedUnits',
+      description: 'What approves of the last 24 hours have cost the fee payer, or may still cost it, in lamports.',
+    }),
+    sponsorBudget: t.expose('sponsorBudget', {
+      type: 'BaseUnits',
+      description: 'The most that approves of 24 hours may cost the fee payer, in lamports.',
+    }),
+  }),
+})
+
 const OperatorStatusType = builder.objectRef<OperatorStatus>('OperatorStatus').implement({
   description: 'The state of the service, for its operator.',
   fields: (t) => ({
@@ -85,6 +152,11 @@ const OperatorStatusType = builder.objectRef<OperatorStatus>('OperatorStatus').i
     }),
     unfinishedTransfers: t.exposeInt('unfinishedTransfers', {
       description: 'The number of transfers that are planned or under way.',
+    }),
+    billing: t.expose('billing', {
+      type: BillingStatusType,
+      nullable: true,
+      description: 'Subscriptions and their charges. Null while recurring billing is disabled.',
     }),
     alerts: t.stringList({
       description: 'What a person should look at, each a sentence that says what to do.',

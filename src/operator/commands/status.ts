@@ -3,8 +3,12 @@ import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 import type { Network } from '#operator/arguments.ts'
-import { type NetworkStatusFieldsFragment, StatusDocument } from '#operator/documents.generated.ts'
-import { facts, table } from '#operator/output.ts'
+import {
+  type BillingStatusFieldsFragment,
+  type NetworkStatusFieldsFragment,
+  StatusDocument,
+} from '#operator/documents.generated.ts'
+import { facts, table, wholeUnits } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
 
 export function addStatusCommand(program: Command, { ask, show }: Shell): void {
@@ -12,12 +16,17 @@ export function addStatusCommand(program: Command, { ask, show }: Shell): void {
     .command('status')
     .description('networks, workers, open work, and what a person should look at')
     .action(async () => {
-      const { networks, ...status } = (await ask(StatusDocument, {})).operatorStatus
+      const { networks, billing = null, ...status } = (await ask(StatusDocument, {})).operatorStatus
       const { live, test } = networks
-      show({ networks: { live: live && wire(live), test: test && wire(test) }, ...status }, () =>
+      const shown = {
+        networks: { live: live && wire(live), test: test && wire(test) },
+        billing: billing && billingJson(billing),
+      }
+      show({ ...shown, ...status }, () =>
         [
           describe('live', live),
           describe('test', test),
+          describeBilling(billing),
           `Open payments ${status.openIntents}, unfinished transfers ${status.unfinishedTransfers}`,
           table(
             ['worker', 'role', 'started', 'last report'],
@@ -61,6 +70,34 @@ function describeDeposits(deposits: NetworkStatusFieldsFragment['deposits']): st
     source === 'polling' ? 'found address by address' : `found in blocks, read to slot ${readToSlot ?? 'none'}`
   return `${how}, since ${since}: ${reason}`
 }
+
+const billingJson = ({ sponsorSpent, sponsorBudget, ...billing }: BillingStatusFieldsFragment) => ({
+  ...billing,
+  sponsorSpent: BigInt(sponsorSpent),
+  sponsorBudget: BigInt(sponsorBudget),
+})
+
+function describeBilling(billing: BillingStatusFieldsFragment | null): string {
+  if (billing === null) return 'Subscriptions are off.'
+  const { chargesDue, chargesInFlight, oldestChargeSince, nonces, freeNonces } = billing
+  const [spent, budget] = [BigInt(billing.sponsorSpent), BigInt(billing.sponsorBudget)]
+  return `Subscriptions\n${facts([
+    ['by status', countsLine(billing.subscriptions)],
+    ['allowances', countsLine(billing.delegations)],
+    ['charges', `${chargesDue} due, ${chargesInFlight} in flight; the oldest waits since ${oldestChargeSince ?? '-'}`],
+    ['mint', billing.mint],
+    ...billing.problems.map((problem) => ['problem', problem] as const),
+    ['delegate key', billing.delegate],
+    ['durable nonces', `${nonces}, of which ${freeNonces} are free`],
+    [
+      'approves',
+      `${wholeUnits(spent, SOL_DECIMALS)} SOL in 24 hours, of at most ${wholeUnits(budget, SOL_DECIMALS)} SOL`,
+    ],
+  ])}`
+}
+
+const countsLine = (counts: readonly { readonly status: string; readonly count: number }[]): string =>
+  counts.map(({ status, count }) => `${count} ${status}`).join(', ') || 'none'
 
 const alertLines = (alerts: readonly string[]): string =>
   alerts.length === 0 ? 'Nothing needs a person.' : `Look at this:\n${alerts.map((alert) => `  - ${alert}`).join('\n')}`

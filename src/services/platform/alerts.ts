@@ -4,9 +4,11 @@ import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { Spend, SpendBudget } from '#core/transfers/budget.ts'
 import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
 import type { OperatorCounts } from '#ports/operator.ts'
+import type { BillingStatus } from '#services/billing/status.ts'
 import type { NetworkStatus } from '#services/platform/platform-services.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
 import { inMinutes, inSol, isNearly, plural, when, withReason } from './alert-text.ts'
+import { billingAlerts } from './billing-alerts.ts'
 import { LAG_DEGRADED_SECONDS } from './networks.ts'
 
 /** Enough for about fifty new token accounts, or twenty thousand signatures. */
@@ -31,8 +33,8 @@ export type Observed = {
   readonly prices: PriceHealth
   /** One sentence for each allowed token that has no price. */
   readonly priceProblems: readonly string[]
-  /** A sentence for each setting of recurring billing that cannot be used. */
-  readonly billingProblems: readonly string[]
+  /** null while recurring billing is disabled. */
+  readonly billing: BillingStatus | null
 }
 
 export function alertsOf(observed: Observed): readonly string[] {
@@ -46,7 +48,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...transferAlerts(observed.counts),
     ...observed.refunds.flatMap((refunds) => refundAlerts(refunds, observed.refundBudget)),
     ...priceAlerts(observed.prices, observed.priceProblems),
-    ...observed.billingProblems,
+    ...billingAlerts(observed.billing),
     ...endpointAlerts(observed.counts),
   ]
 }

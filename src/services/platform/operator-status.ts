@@ -11,7 +11,7 @@ import type { SettingStore } from '#ports/settings.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { readPosition } from '#services/audit/position.ts'
-import type { BillingServices } from '#services/billing/billing-services.ts'
+import type { ReadBillingStatus } from '#services/billing/status.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
@@ -30,7 +30,7 @@ export type OperatorStatusDeps = {
   readonly prices: Pick<PriceSource, 'health'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly priceProblem: TokenServices['priceProblem']
-  readonly billingProblems: BillingServices['problems']
+  readonly billingStatus: ReadBillingStatus
   /** Real time. */
   readonly clock: Clock
   /** The clock of the service, which a sandbox can move: obligations are planned by it. */
@@ -40,12 +40,13 @@ export type OperatorStatusDeps = {
 const CHAIN_TIMEOUT_MS = 5_000
 
 export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<OperatorStatus> {
-  const [live, test, counts, workers, priceProblems] = await Promise.all([
+  const [live, test, counts, workers, priceProblems, billing] = await Promise.all([
     readNetwork(deps, 'live'),
     readNetwork(deps, 'test'),
     deps.store.counts({ waitingSince: new Date(deps.serviceClock.now().getTime() - WAITS_LONG_MS) }),
     deps.workers.list(),
     findPriceProblems(deps),
+    deps.billingStatus(),
   ])
   const served = NETWORKS.filter((network) => deps.networks[network] !== null)
   const alerts = alertsOf({
@@ -61,10 +62,10 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
     refundBudget: deps.refundBudget,
     prices: deps.prices.health(),
     priceProblems,
-    billingProblems: await deps.billingProblems(),
+    billing,
   })
   const { openIntents, unfinishedTransfers } = counts
-  return { networks: { live, test }, workers, openIntents, unfinishedTransfers, alerts }
+  return { networks: { live, test }, workers, openIntents, unfinishedTransfers, billing, alerts }
 }
 
 /** Returns null when the network is not served, or does not answer in time. */

@@ -3,6 +3,7 @@ import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
+import type { BillingStatus } from '#services/billing/status.ts'
 
 export type PlatformFacts = {
   readonly network: string
@@ -50,6 +51,8 @@ export type OperatorStatus = {
   }[]
   readonly openIntents: number
   readonly unfinishedTransfers: number
+  /** null while recurring billing is disabled. */
+  readonly billing: BillingStatus | null
   /** Problems that need a person, each a sentence that says what to do. */
   readonly alerts: readonly string[]
 }

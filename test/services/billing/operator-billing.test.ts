@@ -8,7 +8,14 @@ import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import type { Charge } from '#core/billing/charge.ts'
 import type { Address } from '#core/chain/types.ts'
 import { createOperatorBillingServices } from '#services/billing/operator-billing.ts'
-import { addDelegation, addSubscriptionIntent, addTier, changeOf, newSubscription } from '../../support/billing-rows.ts'
+import {
+  addDelegation,
+  addSubscriptionIntent,
+  addTier,
+  changeOf,
+  DELEGATE,
+  newSubscription,
+} from '../../support/billing-rows.ts'
 import { describeOnBothEngines, emptyTables } from '../../support/database.ts'
 import { addressNo, later, NOW } from '../../support/payment.ts'
 import { addBusiness } from '../../support/stores.ts'
@@ -21,7 +28,7 @@ describeOnBothEngines('the operator of recurring billing', (open) => {
   beforeAll(async () => {
     db = await open()
   })
-  beforeEach(() => emptyTables(db, 'accounts', 'transfers', 'delegations'))
+  beforeEach(() => emptyTables(db, 'accounts', 'transfers', 'delegations', 'nonce_accounts'))
 
   const services = () =>
     createOperatorBillingServices({
@@ -33,11 +40,15 @@ describeOnBothEngines('the operator of recurring billing', (open) => {
     })
 
   /** Adds a subscription of the wallet to another business, with its first charge. */
-  async function add(wallet: Address, patch: Partial<Charge> = {}) {
+  async function add(wallet: Address, patch: Partial<Charge> = {}, delegate = DELEGATE.address) {
     const tier = await addTier(db, await addBusiness(db))
     const delegation = await addDelegation(db, tier, { wallet })
     const { subscription, charge, transfer } = newSubscription(tier, await addSubscriptionIntent(db, tier), delegation)
-    const change = { ...changeOf(null, subscription), charges: [charge], transfers: [transfer] }
+    const change = {
+      ...changeOf(null, subscription),
+      charges: [charge],
+      transfers: [{ ...transfer, authority: { ...DELEGATE, address: delegate } }],
+    }
     if (!(await createBillingStore(db).apply(change, delegation))) throw new Error('not stored')
     if (patch.status === 'failed') {
       const failed = { status: 'failed', reason: 'The account is frozen.' } as const
@@ -96,5 +107,75 @@ describeOnBothEngines('the operator of recurring billing', (open) => {
     const { charge } = await add(addressNo(1), { status: 'failed', failureCode: 'delegate_revoked' })
     await expect(services().retryCharge(charge.id)).rejects.toMatchObject({ code: 'charge_not_retryable' })
     expect(await statusOf(charge.id)).toBe('failed')
+  })
+
+  const overview = (now = NOW) => createOperatorBillingStore(db).overview('live', { now, delegate: DELEGATE.address })
+
+  it('counts subscriptions and allowances by status, and the charges that are due or in flight', async () => {
+    const [first] = [await add(addressNo(1)), await add(addressNo(2))]
+    await db.prisma.charge.update({ where: { id: first.charge.id }, data: { status: 'submitted' } })
+    expect(await overview()).toMatchObject({
+      subscriptions: [{ status: 'incomplete', count: 2 }],
+      delegations: [{ status: 'active', count: 2 }],
+      due: 1,
+      inFlight: 1,
+      oldest: { since: NOW },
+    })
+    expect(await overview(later(-1))).toMatchObject({ due: 0, oldest: null })
+  })
+
+  it('counts a period that is due before its charge is planned, and no charge that waits for its next try', async () => {
+    const { subscription, charge } = await add(addressNo(1), { status: 'failed', nextAttemptAt: later(60) })
+    expect(await overview()).toMatchObject({ due: 0, oldest: null })
+    await db.prisma.charge.update({ where: { id: charge.id }, data: { status: 'succeeded' } })
+    const due = { dueAt: later(-120), nextChargeAt: later(-120) }
+    await db.prisma.billingSubscription.update({ where: { id: subscription.id }, data: due })
+    expect(await overview()).toMatchObject({
+      due: 1,
+      oldest: { subscriptionId: subscription.id, since: later(-120), reason: null },
+    })
+  })
+
+  it('shows what stops charges: a receiver, the service, its signer, or another delegate key', async () => {
+    await add(addressNo(1), { status: 'failed', failureCode: 'destination_unavailable' })
+    const { charge } = await add(addressNo(2), { status: 'failed', failureCode: 'platform_error' })
+    expect(await overview()).toMatchObject({ unpayable: 1, broken: 1, key: { unsigned: 0, otherKeys: 0 } })
+    const { id: transferId } = await db.prisma.transfer.findFirstOrThrow({ where: { subjectId: charge.id } })
+    const attempt = { number: 1, state: 'dead', source: addressNo(2), message: Buffer.from([1]), fence: 1 } as const
+    await db.prisma.transferAttempt.create({
+      data: { ...attempt, transferId, blockhash: 'hash', lastValidBlockHeight: 1, knownSignature: 'known' },
+    })
+    expect(await overview()).toMatchObject({ broken: 1, key: { unsigned: 1 } })
+    await add(addressNo(3), {}, addressNo(99))
+    expect(await overview()).toMatchObject({ key: { otherKeys: 1 } })
+    const where = { wallet: addressNo(2) }
+    await db.prisma.delegation.updateMany({ data: { chainDelegate: DELEGATE.address } })
+    await db.prisma.delegation.updateMany({ where, data: { chainDelegate: addressNo(99) } })
+    expect(await overview()).toMatchObject({ key: { ownDelegations: 2, otherDelegations: 1 } })
+  })
+
+  it('counts a durable nonce as free while no transaction with it may land', async () => {
+    const { charge } = await add(addressNo(1))
+    const at = { network: 'live', state: 'ready', createdAt: NOW, updatedAt: NOW } as const
+    await db.prisma.nonceAccount.createMany({
+      data: [
+        { ...at, index: 0, address: addressNo(70) },
+        { ...at, index: 1, address: addressNo(71) },
+        { ...at, index: 2, address: addressNo(72), state: 'creating' },
+      ],
+    })
+    expect(await overview()).toMatchObject({ nonces: { ready: 2, free: 2 } })
+    const { id: transferId } = await db.prisma.transfer.findFirstOrThrow({ where: { subjectId: charge.id } })
+    const message = { message: Buffer.from([1]), wire: Buffer.from([1]), signature: 'signature' }
+    const nonce = { nonceAccount: addressNo(70), nonceSlot: 1, nonceAuthority: addressNo(73), blockhash: 'nonce' }
+    await db.prisma.transferAttempt.create({
+      data: {
+        ...{ transferId, number: 1, state: 'sent', source: addressNo(1), fence: 1, knownSignature: 'known' },
+        ...message,
+        ...nonce,
+        nonceAuthorityKey: 'nonce_authority',
+      },
+    })
+    expect(await overview()).toMatchObject({ nonces: { ready: 2, free: 1 } })
   })
 })

@@ -3,6 +3,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import { alertsOf, LOW_FEE_PAYER, type Observed } from '#services/platform/alerts.ts'
+import { exampleBillingStatus } from '../../support/example-billing-status.ts'
 
 const FEE_PAYER = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
 const status = {
@@ -35,8 +36,10 @@ const WELL: Observed = {
   refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1_000n), perDay: makeLamports(10_000n) },
   prices: { status: 'ok', feeds: [] },
   priceProblems: [],
-  billingProblems: [],
+  billing: exampleBillingStatus,
 }
+const { key: KEY } = exampleBillingStatus
+const OLDEST = { subscriptionId: 'SUB', since: new Date(0), reason: 'Fund it.' }
 const readTo = (slot: bigint): DepositSourceState => ({
   source: 'blocks',
   reason: '',
@@ -50,6 +53,11 @@ const failing = { name: 'pyth', status: 'failing', lastSuccessAt: null, lastFail
 describe('alerts', () => {
   it('are none while work goes on as it should', () => {
     expect(alertsOf(WELL)).toEqual([])
+    expect(alertsOf({ ...WELL, billing: null })).toEqual([])
+    const busy = { ...exampleBillingStatus, due: 9, oldest: OLDEST, oldestForMs: 899_999 }
+    expect(alertsOf({ ...WELL, billing: busy })).toEqual([])
+    const burst = { ...busy, nonces: { ready: 16, free: 0 }, oldestForMs: 59_999 }
+    expect(alertsOf({ ...WELL, billing: burst })).toEqual([])
     const near = { ...status, slot: 2_000n, deposits: readTo(1_000n) }
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: near }] })).toEqual([])
     const jumped = { ...status, slot: 9_000_000n, deposits: readTo(1_000n) }
@@ -174,6 +182,61 @@ describe('alerts', () => {
     ],
     ['feeds fail', { prices: { status: 'down', feeds: [failing] } }, /\(pyth fail\), so nothing can be quoted/],
     ['a feed fails', { prices: { status: 'degraded', feeds: [failing] } }, /^A price feed fails \(pyth\)/],
+    [
+      'subscriptions cannot be sold',
+      { billing: { ...exampleBillingStatus, problems: ['No tier can be created.'] } },
+      /^No tier can be created\.$/,
+    ],
+    [
+      'charges cannot be paid out',
+      { billing: { ...exampleBillingStatus, unpayable: 2 } },
+      /^2 charges cannot be paid out.*`charge list --status failed`.*`charge retry ID`/,
+    ],
+    [
+      'charges fail in the service',
+      { billing: { ...exampleBillingStatus, broken: 1 } },
+      /^1 charge failed for a reason.*`charge list --status failed`.*`charge retry ID`/,
+    ],
+    [
+      'the delegate key cannot sign',
+      { billing: { ...exampleBillingStatus, broken: 3, key: { ...KEY, unsigned: 3 } } },
+      new RegExp(`^The signer has refused 3 charges.*${exampleBillingStatus.delegate} must sign`),
+    ],
+    [
+      'charges were planned with the key of another seed',
+      { billing: { ...exampleBillingStatus, key: { ...KEY, otherKeys: 1 } } },
+      new RegExp(`^1 charge names another delegate key than ${exampleBillingStatus.delegate}`),
+    ],
+    [
+      'most allowances on the chain name another delegate',
+      { billing: { ...exampleBillingStatus, key: { ...KEY, otherDelegations: KEY.ownDelegations + 1 } } },
+      /^6 token accounts .* name another delegate than .*, and only 5 name it/,
+    ],
+    [
+      'a charge waits for long',
+      { billing: { ...exampleBillingStatus, due: 4, oldest: { ...OLDEST, reason: null }, oldestForMs: 900_000 } },
+      /^The charge of subscription SUB has waited for 15 minutes, without a reason yet: .* 4 charges are due and 1 are in/,
+    ],
+    [
+      'a charge waits for a reason',
+      { billing: { ...exampleBillingStatus, oldest: OLDEST, oldestForMs: 960_000 } },
+      /^The charge of subscription SUB has waited for 16 minutes: “Fund it\.”/,
+    ],
+    [
+      'no durable nonce is free while charges wait',
+      { billing: { ...exampleBillingStatus, nonces: { ready: 256, free: 0 }, due: 1, oldestForMs: 60_000 } },
+      /^No durable nonce is free: 256 exist.*1 charge waits/,
+    ],
+    [
+      'the budget of approves is nearly used',
+      { billing: { ...exampleBillingStatus, sponsorSpent: 80_000_000n } },
+      /0\.08 SOL in the last 24 hours, of at most 0\.1 SOL\. At the limit, checkouts.*SPONSOR_LAMPORTS_PER_DAY/,
+    ],
+    [
+      'the budget of approves is used up',
+      { billing: { ...exampleBillingStatus, sponsorSpent: 99_990_001n } },
+      /Checkouts that need one are refused now/,
+    ],
     ['a token has no price', { priceProblems: ['No price for X.'] }, /^No price for X\.$/],
   ]
   it.each(cases)('tell what to do when %s', (_case, observed, sentence) => {

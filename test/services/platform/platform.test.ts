@@ -9,6 +9,7 @@ import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { ServedNetwork } from '#services/platform/networks.ts'
 import { createPlatformServices, type Rearm } from '#services/platform/platform.ts'
 import type { PlatformServices } from '#services/platform/platform-services.ts'
+import { exampleBillingStatus } from '../../support/example-billing-status.ts'
 import { only } from '../../support/only.ts'
 
 const ID = '6f1c2a52-8a9d-4b57-9a35-2b1f5f3f8f10'
@@ -120,7 +121,7 @@ beforeEach(() => {
     networks: { live, test: null },
     transfers: { spendOf: async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n }) },
     refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1n), perDay: makeLamports(1n) },
-    billingProblems: async () => ['A setting of billing.'],
+    billingStatus: async () => ({ ...exampleBillingStatus, problems: ['A setting of billing.'] }),
     prices: { health: () => ({ status: 'ok', feeds: [] }) },
     directory: {
       tokens: async () =>
@@ -184,6 +185,7 @@ describe('the operator’s status', () => {
       workers: [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW }],
       openIntents: 3,
       unfinishedTransfers: 1,
+      billing: { ...exampleBillingStatus, problems: ['A setting of billing.'] },
       alerts: ['No price for SOL.', 'A setting of billing.'],
     })
   })

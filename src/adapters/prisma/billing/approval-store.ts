@@ -3,6 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type Tx, VersionConflict, writeLedger } from '#adapters/prisma/transfers/records.ts'
 import type { NewApproval } from '#core/billing/approval.ts'
+import { DAY_MS } from '#core/billing/calendar.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import { APPROVAL_INCLUDE, approvalFromRow, delegatedFromRow, LIVE_STATES, purposeColumns } from './approval-row.ts'
@@ -12,8 +13,6 @@ import { writeDecided } from './write-decided.ts'
 
 /** Rolls the transaction back: the sponsor has spent as much as it may. */
 class OverBudget extends Error {}
-
-const DAY_MS = 86_400_000
 
 export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): ApprovalStore {
   return {
@@ -34,6 +33,8 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
       })
       return row === null ? null : delegatedFromRow(row)
     },
+
+    spentSince: (network, since) => spentSince(prisma, network, since),
 
     async watched(network, limit) {
       const rows = await prisma.approval.findMany({
@@ -110,7 +111,7 @@ async function requireBudget(tx: Tx, { network, spendCost, createdAt }: NewAppro
 }
 
 /** Returns the most that approves have cost, or may still cost, in lamports. One that never landed cost nothing. */
-async function spentSince(tx: Tx, network: Network, since: Date): Promise<bigint> {
+async function spentSince(tx: Pick<Tx, 'approval'>, network: Network, since: Date): Promise<bigint> {
   const { _sum } = await tx.approval.aggregate({
     where: { network, createdAt: { gt: since }, state: { not: 'dead' } },
     _sum: { spendCost: true },

@@ -7,6 +7,7 @@ import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
+import { readOverview } from './overview.ts'
 
 const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ChargeOrderByWithRelationInput[]
 const WITH_WALLET = { subscription: { select: { subscriberWallet: true } } } satisfies Prisma.ChargeInclude
@@ -15,7 +16,8 @@ type ChargeRow = Prisma.ChargeGetPayload<{ include: typeof WITH_WALLET }>
 const subscriptionFromRow = decoderOf('billing_subscriptions', SUBSCRIPTION_FIELDS)
 const chargeFromRow = decoderOf('charges', CHARGE_FIELDS)
 
-export function createOperatorBillingStore({ prisma }: Pick<Database, 'prisma'>): OperatorBillingStore {
+export function createOperatorBillingStore(db: Pick<Database, 'prisma' | 'query'>): OperatorBillingStore {
+  const { prisma } = db
   const withReasons = async (rows: readonly ChargeRow[]): Promise<readonly ListedCharge[]> => {
     const subjectId = { in: rows.map(({ id }) => id) }
     const transfers = await prisma.transfer.findMany({
@@ -68,5 +70,7 @@ export function createOperatorBillingStore({ prisma }: Pick<Database, 'prisma'>)
       const [charge] = row === null ? [] : await withReasons([row])
       return charge ?? null
     },
+
+    overview: (network, at) => readOverview(db, network, at),
   }
 }

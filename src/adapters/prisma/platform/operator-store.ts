@@ -4,6 +4,8 @@ import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { NONCE } from '#core/billing/nonce-pool.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
@@ -14,14 +16,17 @@ const SUPERSEDED = `EXISTS (
   WHERE later.intent_id = transfer.intent_id AND later.kind = transfer.kind AND later.asset = transfer.asset
     AND later.round > transfer.round AND later.portion = transfer.portion)`
 
+// Failed charges and failed creations of nonces are planned again automatically. A charge has its own alerts, and the time
+// of its try is not the time at which its transfer was planned.
 const COUNTS = `
 WITH stopped AS (
   SELECT transfer.intent_id, transfer.status FROM transfers transfer
   WHERE transfer.status IN ('failed', 'held') AND NOT ${SUPERSEDED}
+    AND NOT (transfer.status = 'failed' AND transfer.kind IN ('${CHARGE}', '${NONCE}'))
 ), waiting AS (
   SELECT transfer.key, transfer.reason, transfer.created_at FROM transfers transfer
   WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $2
-    AND transfer.kind <> 'rent' AND transfer.portion <> 'rent_reserve'
+    AND transfer.kind NOT IN ('rent', '${CHARGE}') AND transfer.portion <> 'rent_reserve'
     AND NOT EXISTS (SELECT FROM halts WHERE halts.address = transfer.source AND halts.cleared_at IS NULL)
 )
 SELECT

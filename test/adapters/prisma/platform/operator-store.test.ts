@@ -81,6 +81,14 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ failedTransfers: 0, heldTransfers: 1 })
   })
 
+  it('does not count a failed charge or a failed creation of a nonce, which is planned again automatically', async () => {
+    await add({ status: 'failed', kind: 'charge' })
+    await add({ status: 'failed', kind: 'nonce' })
+    expect(await counts()).toMatchObject({ failedTransfers: 0 })
+    await add({ status: 'held', kind: 'charge', round: 2 })
+    expect(await counts()).toMatchObject({ heldTransfers: 1 })
+  })
+
   it('counts unaccepted money and the rent reserve by their own rounds', async () => {
     await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1, portion: 'unaccepted' })
     await add({ status: 'done', kind: 'release', asset: 'MINT', round: 2 })
@@ -111,6 +119,7 @@ describeOnBothEngines('the operator’s store', (open) => {
     ['a transfer that is done', { status: 'done' }],
     ['a transfer that is reported to a person in another way', { status: 'held' }],
     ['rent, which is not urgent', { status: 'in_progress', kind: 'rent' }],
+    ['a charge, which has alerts of its own', { status: 'in_progress', kind: 'charge' }],
     ['a rent reserve, which goes last', { status: 'in_progress', portion: 'rent_reserve' }],
   ])('does not count as waiting %s', async (_what, row) => {
     await add(row)

@@ -1,0 +1,103 @@
+// The state of recurring billing on a network, for the operator: counted in one statement, so all of one moment.
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { DELEGATION_STATUSES } from '#core/billing/delegation.ts'
+import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import { oneOf } from '#core/json.ts'
+import type { BillingOverview } from '#ports/operator-billing.ts'
+
+const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
+
+const countsOf = (table: string): string => `
+  (SELECT coalesce(json_agg(json_build_object('status', status, 'count', count) ORDER BY status), '[]')
+   FROM (SELECT status, count(*)::int AS count FROM ${table} WHERE network = $1::network_name GROUP BY status) counted)`
+
+// Open charges have an index. A try that is due has a time in the past; a subscription without an open charge has none yet.
+const OVERVIEW = `
+WITH open AS (
+  SELECT charge.subscription_id, charge.status, charge.failure_code, charge.next_attempt_at AS since,
+    transfer.id AS transfer_id, transfer.reason, transfer.authority
+  FROM charges charge
+  JOIN transfers transfer ON transfer.subject_kind = '${CHARGE}' AND transfer.subject_id = charge.id
+  WHERE charge.network = $1::network_name AND charge.status IN ('pending', 'submitted', 'failed')
+), late AS (
+  SELECT subscription_id, status, since, reason FROM open WHERE since <= $2
+  UNION ALL
+  SELECT id, 'unplanned', next_charge_at, NULL FROM billing_subscriptions subscription
+  WHERE network = $1::network_name AND due_at <= $2 AND next_charge_at <= $2
+    AND NOT EXISTS (SELECT FROM open WHERE open.subscription_id = subscription.id)
+), ready AS (
+  SELECT account.address, NOT EXISTS (
+      SELECT FROM transfer_attempts attempt
+      WHERE attempt.nonce_account = account.address AND attempt.state IN (${LIVE_STATES})) AS is_free
+  FROM nonce_accounts account WHERE account.network = $1::network_name AND account.state = 'ready'
+)
+SELECT ${countsOf('billing_subscriptions')} AS subscriptions, ${countsOf('delegations')} AS delegations,
+  (SELECT count(*) FROM late WHERE status <> 'submitted')::int AS due,
+  (SELECT count(*) FROM open WHERE status = 'submitted')::int AS in_flight,
+  (SELECT json_build_object('subscriptionId', subscription_id, 'since', since, 'reason', reason)
+   FROM late ORDER BY since, subscription_id LIMIT 1) AS oldest,
+  (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'destination_unavailable')::int AS unpayable,
+  (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'platform_error')::int AS broken,
+  (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'platform_error' AND (
+     SELECT attempt.signature IS NULL FROM transfer_attempts attempt
+     WHERE attempt.transfer_id = open.transfer_id ORDER BY attempt.number DESC LIMIT 1))::int AS unsigned,
+  (SELECT count(*) FROM open WHERE authority <> $3)::int AS other_keys,
+  (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate = $3)::int AS own_delegations,
+  (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate <> $3)::int AS other_delegations,
+  (SELECT count(*) FROM ready)::int AS nonces, (SELECT count(*) FROM ready WHERE is_free)::int AS free_nonces`
+
+type Counts = readonly { readonly status: string; readonly count: number }[]
+
+type OverviewRow = {
+  subscriptions: Counts
+  delegations: Counts
+  due: number
+  in_flight: number
+  oldest: { readonly subscriptionId: string; readonly since: string; readonly reason: string | null } | null
+  unpayable: number
+  broken: number
+  unsigned: number
+  other_keys: number
+  own_delegations: number
+  other_delegations: number
+  nonces: number
+  free_nonces: number
+}
+
+const readSubscriptionStatus = oneOf(SUBSCRIPTION_STATUSES)
+const readDelegationStatus = oneOf(DELEGATION_STATUSES)
+
+/** `delegate`: the delegate key of the network. */
+export async function readOverview(
+  db: Pick<Database, 'query'>,
+  network: Network,
+  { now, delegate }: { readonly now: Date; readonly delegate: Address },
+): Promise<BillingOverview> {
+  const [row] = await db.query<OverviewRow>(OVERVIEW, [network, now, delegate])
+  if (row === undefined) throw new Error('a count has a row')
+  return {
+    subscriptions: row.subscriptions.map(({ status, count }) => ({
+      status: readSubscriptionStatus(status, 'subscription.status'),
+      count,
+    })),
+    delegations: row.delegations.map(({ status, count }) => ({
+      status: readDelegationStatus(status, 'delegation.status'),
+      count,
+    })),
+    due: row.due,
+    inFlight: row.in_flight,
+    oldest: row.oldest === null ? null : { ...row.oldest, since: new Date(row.oldest.since) },
+    unpayable: row.unpayable,
+    broken: row.broken,
+    key: {
+      unsigned: row.unsigned,
+      otherKeys: row.other_keys,
+      ownDelegations: row.own_delegations,
+      otherDelegations: row.other_delegations,
+    },
+    nonces: { ready: row.nonces, free: row.free_nonces },
+  }
+}

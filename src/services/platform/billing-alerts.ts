@@ -1,0 +1,82 @@
+// The alerts of `operator status` about recurring billing.
+import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
+import type { BillingStatus } from '#services/billing/status.ts'
+import { inMinutes, inSol, isNearly, plural, when, withReason } from './alert-text.ts'
+
+/** A charge is taken within seconds of its time; the proof that a transaction is dead takes some minutes. */
+export const CHARGES_WAIT_MS = 900_000
+/** The nonces of a burst of charges are free again after a minute. */
+const NONCES_WAIT_MS = 60_000
+/** The cost of the cheapest approve: a rest below this is no budget. */
+const MIN_APPROVE = SIGNATURE_FEES
+
+export const billingAlerts = (status: BillingStatus | null): readonly string[] =>
+  status === null
+    ? []
+    : [
+        ...status.problems,
+        ...keyAlerts(status),
+        ...chargeAlerts(status),
+        ...waitingChargeAlerts(status),
+        ...nonceAlerts(status),
+        ...sponsorAlerts(status),
+      ]
+
+const keyAlerts = ({ key, delegate }: BillingStatus): readonly string[] => [
+  ...when(
+    key.otherKeys > 0,
+    `${plural(key.otherKeys, 'charge names', 'charges name')} another delegate key than ${delegate}, which the master seed ` +
+      'gives. The service cannot sign for it. Restore the seed with which these subscriptions were made.',
+  ),
+  ...when(
+    key.otherDelegations > key.ownDelegations,
+    `${key.otherDelegations} token accounts of subscribers name another delegate than ${delegate}, and only ` +
+      `${key.ownDelegations} name it. Compare the master seed with its backup, and read \`subscription show ID\`.`,
+  ),
+  ...when(
+    key.unsigned > 0,
+    `The signer has refused ${plural(key.unsigned, 'charge', 'charges')}, which the delegate key ${delegate} must sign. Read ` +
+      "the reason in `charge list --status failed`, and the cause in the workers' log, then use `charge retry ID`.",
+  ),
+]
+
+const chargeAlerts = ({ unpayable, broken, key }: BillingStatus): readonly string[] => [
+  ...when(
+    unpayable > 0,
+    `${plural(unpayable, 'charge', 'charges')} cannot be paid out, because the token account of the business cannot receive. ` +
+      'Each is tried again every hour until its period ends. `charge list --status failed` shows them; when the business ' +
+      'can receive again, use `charge retry ID`.',
+  ),
+  ...when(
+    broken > key.unsigned,
+    `${plural(broken - key.unsigned, 'charge', 'charges')} failed for a reason that the service does not know. Read it in ` +
+      '`charge list --status failed`, remove the cause, then use `charge retry ID`.',
+  ),
+]
+
+function waitingChargeAlerts({ oldest, oldestForMs, due, inFlight }: BillingStatus): readonly string[] {
+  if (oldest === null || oldestForMs === null || oldestForMs < CHARGES_WAIT_MS) return []
+  return [
+    `The charge of subscription ${oldest.subscriptionId} has waited for ${inMinutes(oldestForMs)}` +
+      `${withReason(oldest.reason)} ${due} charges are due and ${inFlight} are in flight. Find the cause in the workers' log, ` +
+      'and check the fee payer and the providers.',
+  ]
+}
+
+const nonceAlerts = ({ nonces, due, oldestForMs }: BillingStatus): readonly string[] =>
+  when(
+    nonces.free === 0 && due > 0 && (oldestForMs ?? 0) >= NONCES_WAIT_MS,
+    `No durable nonce is free: ${nonces.ready} exist, and all are in use, while ${plural(due, 'charge waits', 'charges wait')}. ` +
+      'The pool grows while the fee payer has SOL. Send SOL to the fee payer, and check the providers if charges stay in ' +
+      'flight.',
+  )
+
+function sponsorAlerts({ sponsorSpent, sponsorBudget }: BillingStatus): readonly string[] {
+  if (!isNearly(sponsorSpent, sponsorBudget)) return []
+  const isUsedUp = sponsorSpent + MIN_APPROVE > sponsorBudget
+  return [
+    `Approve transactions of subscribers have cost the fee payer ${inSol(sponsorSpent)} in the last 24 hours, of at most ` +
+      `${inSol(sponsorBudget)}. ${isUsedUp ? 'Checkouts that need one are refused now' : 'At the limit, checkouts that need one are refused'}; ` +
+      'charges continue. If the checkouts are real, raise SPONSOR_LAMPORTS_PER_DAY.',
+  ]
+}
