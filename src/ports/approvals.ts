@@ -1,7 +1,7 @@
 // Stored approves. No edge gets this store.
 import type { Approval, ApprovalEnd, NewApproval } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import type { Network } from '#core/chain/types.ts'
+import type { Network, Signature } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
 import type { DecidedCheckout } from './checkouts.ts'
@@ -20,14 +20,21 @@ export type ApprovalStore = {
   /** Returns approves that may still land, the oldest first. */
   watched(network: Network, limit: number): Promise<readonly DelegatedApproval[]>
   /**
-   * Stores a prepared approve, with the delegation by which it was decided and its checkout. `moved_on`: one of them has
-   * changed, or another approve of the delegation may still land. `over_budget`: the approves of the last 24 hours and this
-   * one cost more than `perDay`, in lamports. Then nothing is written.
+   * Stores a prepared approve, with the delegation by which it was decided and its checkout. The fee payer signs it after
+   * that. `moved_on`: one of them has changed, or another approve of the delegation may still land. `limitedUntil`: the
+   * limits of sponsoring refuse it, `perDay` in lamports. Then nothing is written.
    */
   prepare(
     approval: NewApproval,
     decided: DecidedCheckout & { readonly perDay: Lamports },
-  ): Promise<'stored' | 'moved_on' | 'over_budget'>
+  ): Promise<'stored' | 'moved_on' | { readonly limitedUntil: Date }>
+  /**
+   * Stores the signature by the fee payer, before the transaction is shown. `ended`: the approve has. `taken`: it has the same
+   * bytes as an earlier one, which was prepared with the same blockhash.
+   */
+  recordSponsored(id: string, signature: Signature): Promise<'recorded' | 'ended' | 'taken'>
+  /** Ends an approve that the fee payer has not signed. Returns false when it has, or another caller was first. */
+  endUnsponsored(id: string, at: Date): Promise<boolean>
   /** Stores the transaction with the signature of its owner, before it is sent. Returns false when it cannot land any more. */
   recordSigned(id: string, wire: Uint8Array, now: Date): Promise<boolean>
   /**

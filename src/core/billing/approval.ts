@@ -39,8 +39,8 @@ export type Approval = {
   /** The new allowance in base units. */
   readonly total: BaseUnits
   readonly message: Uint8Array
-  /** The signature by the fee payer, which is the id of the transaction. */
-  readonly signature: Signature
+  /** The signature by the fee payer, which is the id of the transaction. null until the fee payer has signed: no one has it then. */
+  readonly signature: Signature | null
   /** The complete transaction, once the service has the signature of the owner. */
   readonly wire: Uint8Array | null
   readonly lifetime: BlockhashLifetime
@@ -52,7 +52,11 @@ export type Approval = {
   readonly createdAt: Date
 }
 
-export type NewApproval = Omit<Approval, 'wire' | 'state'>
+export type NewApproval = Omit<Approval, 'wire' | 'state' | 'signature'>
+
+/** An approve that the fee payer has signed: a wallet may have it. */
+export type SponsoredApproval = Approval & { readonly signature: Signature }
+export const isSponsored = (approval: Approval): approval is SponsoredApproval => approval.signature !== null
 
 /** The end of an approve. `dead` only after proof that it cannot land. */
 export type ApprovalEnd = {

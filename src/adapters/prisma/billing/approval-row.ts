@@ -30,7 +30,7 @@ export function approvalFromRow(row: Row): Approval {
     createdAt,
     total: makeBaseUnits(row.total.toFixed(0)),
     message: row.message,
-    signature: makeSignature(row.feePayerSignature),
+    signature: row.feePayerSignature === null ? null : makeSignature(row.feePayerSignature),
     lifetime: {
       kind: 'blockhash',
       blockhash: makeBlockhash(row.blockhash),

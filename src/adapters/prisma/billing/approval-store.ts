@@ -3,16 +3,24 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type Tx, VersionConflict, writeLedger } from '#adapters/prisma/transfers/records.ts'
 import type { NewApproval } from '#core/billing/approval.ts'
-import { DAY_MS } from '#core/billing/calendar.ts'
+import { type SponsorUse, sponsoringLimit, sponsoringSince } from '#core/billing/sponsoring.ts'
 import type { Network } from '#core/chain/types.ts'
+import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import { APPROVAL_INCLUDE, approvalFromRow, delegatedFromRow, LIVE_STATES, purposeColumns } from './approval-row.ts'
 import { DELEGATIONS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
 import { writeDecided } from './write-decided.ts'
 
-/** Rolls the transaction back: the sponsor has spent as much as it may. */
-class OverBudget extends Error {}
+/** Rolls the transaction back: the fee payer prepares no other approve before a time. */
+class Limited extends Error {
+  readonly until: Date
+
+  constructor(until: Date) {
+    super('the limits of sponsoring are reached')
+    this.until = until
+  }
+}
 
 export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): ApprovalStore {
   return {
@@ -50,15 +58,34 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
       try {
         await prisma.$transaction(async (tx) => {
           await writeDecided(tx, decided)
-          await requireBudget(tx, approval, perDay)
+          await requireWithinLimits(tx, approval, perDay)
           await tx.approval.create({ data: columnsOf(approval) })
         })
         return 'stored'
       } catch (error) {
-        if (error instanceof OverBudget) return 'over_budget'
+        if (error instanceof Limited) return { limitedUntil: error.until }
         if (error instanceof VersionConflict || isDuplicate(error)) return 'moved_on'
         throw error
       }
+    },
+
+    async recordSponsored(id, signature) {
+      try {
+        const where = { id, state: LIVE_STATES }
+        const { count } = await prisma.approval.updateMany({ where, data: { feePayerSignature: signature } })
+        return count === 1 ? 'recorded' : 'ended'
+      } catch (error) {
+        if (isDuplicate(error)) return 'taken'
+        throw error
+      }
+    },
+
+    async endUnsponsored(id, at) {
+      const { count } = await prisma.approval.updateMany({
+        where: { id, state: LIVE_STATES, feePayerSignature: null },
+        data: { state: 'dead', resolvedAt: at },
+      })
+      return count === 1
     },
 
     async recordSigned(id, wire, now) {
@@ -89,25 +116,26 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
   }
 }
 
-/** The unique index on live approves of a delegation. */
+/** The unique index on live approves of a delegation, or that on signatures. */
 const isDuplicate = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
 
-const columnsOf = ({ lifetime, signature, total, message, purpose, ...approval }: NewApproval) => ({
+const columnsOf = ({ lifetime, total, message, purpose, ...approval }: NewApproval) => ({
   ...approval,
   ...purposeColumns(purpose),
   total: total.toString(),
   message: Uint8Array.from(message),
-  feePayerSignature: signature,
   blockhash: lifetime.blockhash,
   lastValidBlockHeight: lifetime.lastValidBlockHeight,
 })
 
 /** Locks the budget until the transaction ends, so that each approve counts every earlier one. */
-async function requireBudget(tx: Tx, { network, spendCost, createdAt }: NewApproval, perDay: bigint): Promise<void> {
+async function requireWithinLimits(tx: Tx, approval: NewApproval, perDay: Lamports): Promise<void> {
+  const { network, spendCost: cost, createdAt: now } = approval
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`budget of approvals on ${network}`}, 0))`
-  if ((await spentSince(tx, network, new Date(createdAt.getTime() - DAY_MS))) + spendCost > perDay)
-    throw new OverBudget()
+  const { isPinned, ...use } = await sponsorUse(tx, approval)
+  const until = sponsoringLimit(use, { cost, perDay, isPinned, now })
+  if (until !== null) throw new Limited(until)
 }
 
 /** Returns the most that approves have cost, or may still cost, in lamports. One that never landed cost nothing. */
@@ -117,4 +145,49 @@ async function spentSince(tx: Pick<Tx, 'approval'>, network: Network, since: Dat
     _sum: { spendCost: true },
   })
   return _sum.spendCost ?? 0n
+}
+
+type UseRow = {
+  readonly spent: string
+  readonly isPinned: boolean
+  readonly unsignedOfPage: readonly Date[]
+  readonly unsignedOfWallet: readonly Date[]
+}
+
+/**
+ * Reads what approves have used: of the business that the approve is for, of its page, and of its wallet with the business. The
+ * wallet of a running subscription is known, as that of a checkout for one wallet.
+ */
+async function sponsorUse(
+  tx: Tx,
+  { network, purpose, subscriptionId, delegationId, createdAt }: NewApproval,
+): Promise<SponsorUse & { readonly isPinned: boolean }> {
+  const since = sponsoringSince(createdAt)
+  const intentId = purpose.kind === 'checkout' ? purpose.intentId : null
+  const [use] = await tx.$queryRaw<UseRow[]>`
+    WITH own AS (
+      SELECT account_id, wallet_pinned AS is_pinned FROM subscription_intents WHERE id = ${intentId}::uuid
+      UNION ALL
+      SELECT account_id, true FROM billing_subscriptions WHERE id = ${subscriptionId}::uuid
+      LIMIT 1)
+    SELECT own.is_pinned AS "isPinned",
+      (SELECT coalesce(sum(spend_cost), 0)::text FROM approvals approval
+        LEFT JOIN subscription_intents intent ON intent.id = approval.intent_id
+        LEFT JOIN billing_subscriptions subscription ON subscription.id = approval.subscription_id
+        WHERE approval.network = ${network}::network_name AND approval.created_at > ${since.spent}
+          AND approval.state <> 'dead'
+          AND coalesce(intent.account_id, subscription.account_id) = own.account_id) AS spent,
+      ARRAY(SELECT created_at FROM approvals
+        WHERE subscription_id = ${subscriptionId}::uuid AND created_at > ${since.unsigned}
+          AND wire IS NULL AND state IN ('prepared', 'dead') ORDER BY created_at DESC) AS "unsignedOfPage",
+      ARRAY(SELECT approval.created_at FROM approvals approval
+        JOIN subscription_intents intent ON intent.id = approval.intent_id
+        WHERE approval.delegation_id = ${delegationId}::uuid AND approval.created_at > ${since.unsigned}
+          AND intent.account_id = own.account_id AND NOT intent.wallet_pinned
+          AND approval.wire IS NULL AND approval.state IN ('prepared', 'dead')
+        ORDER BY approval.created_at DESC) AS "unsignedOfWallet"
+    FROM own`
+  if (use === undefined) throw new Error(`subscription ${subscriptionId} has neither a checkout nor a row`)
+  const { spent: spentOfAccount, ...unsigned } = use
+  return { ...unsigned, spent: await spentSince(tx, network, since.spent), spentOfAccount: BigInt(spentOfAccount) }
 }

@@ -1,6 +1,6 @@
 // Offers an approve to a wallet: stores it, and returns the transaction with the signature of the fee payer. docs/billing.md,
 // "Sponsored transactions".
-import { type Approval, type ApprovalPurpose, type NewApproval, planOfApproval } from '#core/billing/approval.ts'
+import { type ApprovalPurpose, type NewApproval, planOfApproval } from '#core/billing/approval.ts'
 import type { ApprovePlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Address } from '#core/chain/types.ts'
@@ -13,8 +13,6 @@ import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
 
 /** A blockhash lives for 150 blocks, of at least 0.4 seconds each. */
 const LIFETIME_MS = 60_000
-/** The budget is that of 24 hours: some of it becomes free all the time. */
-const BUDGET_WAIT_SECONDS = 600
 
 /** A transaction for the wallet: it sets the allowance, and has the signature of the fee payer. */
 export type OfferedApprove = {
@@ -38,7 +36,7 @@ export type WantedApprove = {
   readonly decided: DecidedCheckout
 }
 
-/** Stores what was decided with the approve. Throws `rate_limited` when the fee payer has spent its budget. */
+/** Stores what was decided with the approve. Throws `rate_limited` beyond the limits of sponsoring, and as `offerAgain` does. */
 export async function offerApprove(
   deps: CheckoutDeps,
   { purpose, subscriptionId, total, delegation, decided }: WantedApprove,
@@ -48,7 +46,6 @@ export async function offerApprove(
   const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
   const plan = planOfApproval({ network, total, lifetime }, delegation)
   const { message, fee } = chain.compileApprove(plan)
-  const { signature, wire } = await sponsor(deps, plan, message)
   const approval: NewApproval = {
     id: deps.random.uuid(),
     network,
@@ -57,7 +54,6 @@ export async function offerApprove(
     subscriptionId,
     total,
     message,
-    signature,
     lifetime,
     knownSignature,
     spendCost: fee,
@@ -65,18 +61,28 @@ export async function offerApprove(
   }
   const outcome = await deps.approvals.prepare(approval, { ...decided, perDay: deps.sponsorLamportsPerDay })
   if (outcome === 'moved_on') return CHANGED_MEANWHILE
-  if (outcome === 'over_budget') throw new ServiceError('rate_limited', { retry_after_seconds: BUDGET_WAIT_SECONDS })
-  return offered(deps, approval, wire)
+  if (outcome === 'stored') return await offerAgain(deps, approval, delegation)
+  const waitMs = outcome.limitedUntil.getTime() - approval.createdAt.getTime()
+  throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil(waitMs / 1_000) })
 }
 
-/** Returns an approve that is stored and may still land once more. */
+/**
+ * Returns a stored approve that may still land, with the signature of the fee payer, once that is stored as well: a process
+ * that is killed in between leaves no transaction that the service does not look for. Throws `authorization_pending` when
+ * an earlier approve is the same transaction.
+ */
 export async function offerAgain(
   deps: CheckoutDeps,
-  approval: Approval,
+  approval: NewApproval,
   delegation: Delegation,
-): Promise<OfferedApprove> {
-  const { wire } = await sponsor(deps, planOfApproval(approval, delegation), approval.message)
-  return offered(deps, approval, wire)
+): Promise<OfferedApprove | typeof CHANGED_MEANWHILE> {
+  const { signature, wire } = await sponsor(deps, planOfApproval(approval, delegation), approval.message)
+  const outcome = await deps.approvals.recordSponsored(approval.id, signature)
+  if (outcome === 'recorded') return offered(deps, approval, wire)
+  if (outcome === 'ended') return CHANGED_MEANWHILE
+  // A later blockhash makes another transaction.
+  await deps.approvals.endUnsponsored(approval.id, deps.clock.now())
+  throw new ServiceError('authorization_pending')
 }
 
 /** The same message gives the same bytes. */

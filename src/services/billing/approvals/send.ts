@@ -1,5 +1,5 @@
 // Sends an approve that the owner of a wallet has signed, and waits for its end.
-import { type Approval, isLiveApproval, planOfApproval } from '#core/billing/approval.ts'
+import { type Approval, isLiveApproval, isSponsored, planOfApproval } from '#core/billing/approval.ts'
 import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
@@ -17,6 +17,7 @@ const CHECK_MS = 500
  */
 export async function sendSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<void> {
   const { approval } = found
+  if (!isSponsored(approval)) throw new ServiceError('invalid_signature', { rule: 'the transaction was never shown' })
   const wire = await accepted(deps, found, given)
   if (isLiveApproval(approval) && (await deps.approvals.recordSigned(approval.id, wire, deps.clock.now())))
     await sendApproval(deps, approval, wire)

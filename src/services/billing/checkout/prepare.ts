@@ -4,7 +4,7 @@ import type { Approval } from '#core/billing/approval.ts'
 import { approveTotal } from '#core/billing/room.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
-import { offerAgain, offerApprove } from '#services/billing/approvals/offer.ts'
+import { type OfferedApprove, offerAgain, offerApprove } from '#services/billing/approvals/offer.ts'
 import {
   afterStep,
   type Basis,
@@ -35,7 +35,7 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     const stillLive = await afterStep(deps, live)
     if (stillLive === null) return CHANGED_MEANWHILE
     if (!isFor(stillLive, checkout)) throw new ServiceError('authorization_pending')
-    return { requiresSignature: true, ...(await offerAgain(deps, stillLive, delegation)) }
+    return asPrepared(await offerAgain(deps, stillLive, delegation))
   })
 }
 
@@ -61,15 +61,18 @@ async function prepareApprove(
   const total = approveTotal(slice, others)
   if (typeof total === 'object') throw new ServiceError('authorization_total_too_large')
   const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, delegation.wallet)
-  const offer = await offerApprove(deps, {
+  const offer = offerApprove(deps, {
     purpose: { kind: 'checkout', intentId: checkout.intent.id },
     subscriptionId,
     total,
     delegation,
     decided: { delegation: read, version: delegation.version, checkout: prepared },
   })
-  return offer === CHANGED_MEANWHILE ? offer : { requiresSignature: true, ...offer }
+  return asPrepared(await offer)
 }
+
+const asPrepared = (offer: OfferedApprove | typeof CHANGED_MEANWHILE): PreparedCheckout | typeof CHANGED_MEANWHILE =>
+  offer === CHANGED_MEANWHILE ? offer : { requiresSignature: true, ...offer }
 
 const isFor = ({ purpose }: Approval, { intent }: StoredCheckout): boolean =>
   purpose.kind === 'checkout' && purpose.intentId === intent.id

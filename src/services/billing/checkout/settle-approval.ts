@@ -4,7 +4,9 @@ import {
   type Approval,
   endOfTransaction,
   isLiveApproval,
+  isSponsored,
   ledgerOfApproval,
+  type SponsoredApproval,
   type TermChangePurpose,
 } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
@@ -26,17 +28,22 @@ export type Observed = { readonly status: SignatureStatus | null; readonly block
 /** A blockhash lives for 150 blocks, so the height of the chain follows from the newest blockhash. */
 const BLOCKHASH_LIFE = 150n
 
-/** Reads the status of each approve, and the height of the chain. */
+/** Reads the status of each approve, and the height of the chain. No one has sent one that the fee payer has not signed. */
 export async function observeApprovals(
   chain: Pick<ReturnType<SettleDeps['chainOf']>, 'signatureStatuses' | 'lifetime'>,
   approvals: readonly Pick<Approval, 'signature'>[],
 ): Promise<readonly Observed[]> {
+  const signatures = approvals.flatMap(({ signature }) => signature ?? [])
   const [statuses, { lastValidBlockHeight }] = await Promise.all([
-    chain.signatureStatuses(approvals.map(({ signature }) => signature)),
+    chain.signatureStatuses(signatures),
     chain.lifetime(),
   ])
   const blockHeight = lastValidBlockHeight - BLOCKHASH_LIFE
-  return approvals.map((_, at) => ({ status: statuses[at] ?? null, blockHeight }))
+  const bySignature = new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
+  return approvals.map(({ signature }) => ({
+    status: signature === null ? null : (bySignature.get(signature) ?? null),
+    blockHeight,
+  }))
 }
 
 /** Advances a live approve by one step. A wallet may send a transaction that the service has not got back. */
@@ -45,6 +52,11 @@ export async function settleApproval(
   { approval }: Pick<DelegatedApproval, 'approval'>,
   { status, blockHeight }: Observed,
 ): Promise<void> {
+  if (!isSponsored(approval)) {
+    if (blockHeight > approval.lifetime.lastValidBlockHeight)
+      await deps.approvals.endUnsponsored(approval.id, deps.clock.now())
+    return
+  }
   if (status !== null && hasReached(status.level, deps.commitment)) return await finish(deps, approval)
   if (status?.level === 'confirmed') return
   if (blockHeight > approval.lifetime.lastValidBlockHeight) return await prove(deps, approval)
@@ -65,34 +77,34 @@ export async function sendApproval(
 }
 
 /** Ends an approve that has not landed and cannot land any more. */
-async function prove(deps: SettleDeps, approval: Approval): Promise<void> {
+async function prove(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
   const proof = await deps.chainOf(approval.network).proveExpired(approval)
   if (!proof.expired) return proof.because === 'landed' ? await finish(deps, approval) : undefined
   const end = { approvalId: approval.id, state: 'dead', slot: null, error: null, at: deps.clock.now() } as const
   await deps.approvals.end(end, { ledger: [], delegation: null })
 }
 
-async function finish(deps: SettleDeps, approval: Approval): Promise<void> {
+async function finish(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
   const transaction = await deps.chainOf(approval.network).transaction(approval.signature, deps.commitment)
   // The provider that reported the status may not be the provider that was asked for the transaction.
   if (transaction === null) return
-  await retryWhenChanged(() => book(deps, approval.id, transaction))
+  await retryWhenChanged(() => book(deps, approval, transaction))
 }
 
 /** Books the final transaction of an approve, and with it what it is for, in one database transaction. */
 async function book(
   deps: SettleDeps,
-  approvalId: string,
+  { id }: SponsoredApproval,
   transaction: ObservedTransaction,
 ): Promise<undefined | typeof CHANGED_MEANWHILE> {
-  const found = await deps.approvals.find(approvalId)
-  if (found === null || !isLiveApproval(found.approval)) return undefined
-  const { approval } = found
+  const found = await deps.approvals.find(id)
+  if (found === null || !isLiveApproval(found.approval) || !isSponsored(found.approval)) return undefined
+  const { approval, delegation } = found
   const context = contextOf(deps)
   const end = endOfTransaction(approval, transaction, context.now)
   const ledger = ledgerOfApproval(approval, transaction)
   if (end.state === 'final_err') return done(await deps.approvals.end(end, { ledger, delegation: null }))
-  const { before, after, decision } = await effectOf(deps, found, transaction.slot, context)
+  const { before, after, decision } = await effectOf(deps, { approval, delegation }, transaction.slot, context)
   // What it was for has ended meanwhile: the wallet gave an allowance of which nothing is used.
   if (decision.kind !== 'moved') return done(await deps.approvals.end(end, { ledger, delegation: { before, after } }))
   const change = withDelegation({ ...decision.change, ledger }, before, after)
@@ -104,7 +116,7 @@ type Effect = { readonly before: Delegation; readonly after: Delegation; readonl
 
 function effectOf(
   deps: SettleDeps,
-  { approval, delegation }: DelegatedApproval,
+  { approval, delegation }: DelegatedApproval & { readonly approval: SponsoredApproval },
   slot: bigint,
   context: BillingContext,
 ): Promise<Effect> {
@@ -118,7 +130,7 @@ function effectOf(
 
 async function completionBy(
   deps: SettleDeps,
-  approval: Approval,
+  approval: SponsoredApproval,
   intentId: string,
   { before, after }: Omit<Effect, 'decision'>,
   context: BillingContext,
@@ -143,7 +155,7 @@ async function completionBy(
 
 async function termChangeBy(
   deps: SettleDeps,
-  { id, subscriptionId, network, signature }: Approval,
+  { id, subscriptionId, network, signature }: SponsoredApproval,
   { kind, agreed }: TermChangePurpose,
   begin: (before: Delegation) => Delegation,
   context: BillingContext,

@@ -202,11 +202,111 @@ test('the sponsor prepares nothing beyond its budget of 24 hours', async () => {
   const owner = await world.wallet(UNIT, 0n)
   const { token, id } = await world.open(tier)
   const services = world.servicesWith({ sponsorLamportsPerDay: makeLamports(1n) })
-  await expect(services.prepareCheckout(token, owner.address)).rejects.toMatchObject({
-    code: 'rate_limited',
-    context: { retry_after_seconds: expect.any(Number) },
-  })
+  await expect(services.prepareCheckout(token, owner.address)).rejects.toMatchObject(LIMITED)
   expect(await world.approvals(id)).toEqual([])
+})
+
+const LIMITED = { code: 'rate_limited', context: { retry_after_seconds: expect.any(Number) } }
+
+test('one business uses half of the budget at most, and another one has the rest', async () => {
+  const [first, second, third] = [await prepared(), await world.wallet(UNIT, 0n), await world.wallet(UNIT, 0n)]
+  const { network } = (await world.approvals(first.id))[0] ?? {}
+  const { _sum } = await world.db.prisma.approval.aggregate({
+    where: { network: network ?? 'live', state: { not: 'dead' } },
+    _sum: { spendCost: true },
+  })
+  // The business of the tier has spent all that was spent, which leaves one approve to anyone.
+  const services = world.servicesWith({ sponsorLamportsPerDay: makeLamports((_sum.spendCost ?? 0n) + 20_000n) })
+  const own = await world.open(tier)
+  await expect(services.prepareCheckout(own.token, second.address)).rejects.toMatchObject(LIMITED)
+  const other = await world.open(await world.tier(await world.addBusiness()))
+  await expect(services.prepareCheckout(other.token, third.address)).resolves.toMatchObject({ requiresSignature: true })
+})
+
+/** Ends the approve of a checkout as if its time were over and no one had signed it. The next one may have its blockhash. */
+async function abandon(id: string): Promise<void> {
+  const data = { state: 'dead', feePayerSignature: null }
+  await world.db.prisma.approval.updateMany({ where: { intentId: id, state: 'prepared' }, data })
+}
+
+test('a checkout leaves five approves unsigned within an hour at most, for whatever wallets', async () => {
+  const { token, id } = await world.open(tier)
+  for (let stranger = 0; stranger < 5; stranger += 1) {
+    await prepareApprove(world.services, token, (await world.wallet(UNIT, 0n)).address)
+    await abandon(id)
+  }
+  const owner = await world.wallet(UNIT, 0n)
+  await expect(world.services.prepareCheckout(token, owner.address)).rejects.toMatchObject(LIMITED)
+  await world.db.prisma.approval.updateMany({
+    where: { intentId: id },
+    data: { createdAt: new Date(world.clock.now().getTime() - 3_600_001) },
+  })
+  await expect(world.services.prepareCheckout(token, owner.address)).resolves.toMatchObject({ requiresSignature: true })
+})
+
+test('checkouts of one business hold a wallet five times an hour at most, and not those of others or for the wallet', async () => {
+  const owner = await world.wallet(UNIT, 0n)
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const { token, id } = await world.open(tier)
+    await prepareApprove(world.services, token, owner.address)
+    await abandon(id)
+  }
+  const sixth = await world.open(tier)
+  await expect(world.services.prepareCheckout(sixth.token, owner.address)).rejects.toMatchObject(LIMITED)
+  const pinned = await world.open(tier, { subscriberWallet: owner.address, walletPinned: true })
+  await expect(prepareApprove(world.services, pinned.token, owner.address)).resolves.toBeDefined()
+  await abandon(pinned.id)
+  const other = await world.open(await world.tier(await world.addBusiness()))
+  await expect(prepareApprove(world.services, other.token, owner.address)).resolves.toBeDefined()
+})
+
+test('the sponsor signs an approve that is stored, and nothing before', async () => {
+  const owner = await world.wallet(20n * UNIT, 0n)
+  const { token, id } = await world.open(tier)
+  const { deps } = world
+  const states: unknown[] = []
+  const services = world.servicesWith({
+    signer: {
+      async sponsor(...given) {
+        states.push(...(await world.approvals(id)).map(({ state, feePayerSignature }) => [state, feePayerSignature]))
+        return await deps.signer.sponsor(...given)
+      },
+    },
+  })
+  const offer = await prepareApprove(services, token, owner.address)
+  expect(states).toEqual([['prepared', null]])
+  await activate(token, { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) })
+})
+
+test('no two approves are the same transaction', async () => {
+  const { deps } = world
+  const chain = deps.chainOf('live')
+  const lifetime = await chain.lifetime()
+  const services = world.servicesWith({ chainOf: () => ({ ...chain, lifetime: async () => lifetime }) })
+  const owner = await world.wallet(UNIT, 0n)
+  const { token, id } = await world.open(tier)
+  await prepareApprove(services, token, owner.address)
+  await world.db.prisma.approval.updateMany({ where: { intentId: id }, data: { state: 'final_ok' } })
+  const other = await world.open(tier)
+  await expect(services.prepareCheckout(other.token, owner.address)).rejects.toEqual(refused('authorization_pending'))
+  expect(await world.approvals(other.id)).toMatchObject([{ state: 'dead', feePayerSignature: null }])
+  await until(async () => (await chain.lifetime()).blockhash !== lifetime.blockhash, 20_000)
+  await expect(prepareApprove(world.services, other.token, owner.address)).resolves.toBeDefined()
+})
+
+test('an approve that was never signed ends with its blockhash, and no one could have used it', async () => {
+  const owner = await world.wallet(20n * UNIT, 0n)
+  const { token, id } = await world.open(tier)
+  const { deps } = world
+  const approvals = { ...deps.approvals, recordSponsored: () => Promise.reject(new Error('killed')) }
+  await expect(world.servicesWith({ approvals }).prepareCheckout(token, owner.address)).rejects.toThrow('killed')
+  const [stored] = await world.approvals(id)
+  await world.watch()
+  expect((await world.approvals(id))[0]?.state).toBe('prepared')
+  await world.db.prisma.approval.update({ where: { id: stored?.id ?? '' }, data: { lastValidBlockHeight: 1n } })
+  await world.watch()
+  expect((await world.approvals(id))[0]).toMatchObject({ state: 'dead', feePayerSignature: null })
+  await expect(prepareApprove(world.services, token, owner.address)).resolves.toBeDefined()
 })
 
 test('a wallet has a limited number of subscriptions', async () => {

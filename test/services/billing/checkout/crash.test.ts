@@ -18,8 +18,8 @@ afterAll(() => world.stop())
 
 class Killed extends Error {}
 
-type Step = 'prepare' | 'recordSigned' | 'broadcast' | 'transaction' | 'apply'
-const STEPS: readonly Step[] = ['prepare', 'recordSigned', 'broadcast', 'transaction', 'apply']
+type Step = 'prepare' | 'recordSponsored' | 'recordSigned' | 'broadcast' | 'transaction' | 'apply'
+const STEPS: readonly Step[] = ['prepare', 'recordSponsored', 'recordSigned', 'broadcast', 'transaction', 'apply']
 type Moment = 'before' | 'after'
 
 /** Returns the services of a process that is killed at its first call of the step. */
@@ -38,6 +38,7 @@ function killedAt(step: Step, moment: Moment) {
     approvals: {
       ...deps.approvals,
       prepare: killing('prepare', deps.approvals.prepare),
+      recordSponsored: killing('recordSponsored', deps.approvals.recordSponsored),
       recordSigned: killing('recordSigned', deps.approvals.recordSigned),
     },
     billing: { ...deps.billing, apply: killing('apply', deps.billing.apply) },
