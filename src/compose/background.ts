@@ -4,6 +4,7 @@ import { random } from '#adapters/node/random.ts'
 import { DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
+import { createChallengeRemover } from '#services/billing/remove-challenges.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
 import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
@@ -34,6 +35,7 @@ export async function startWork(
     random,
   })
   const pruner = createPruner({ store: stores.deliveryLog, clock })
+  const removeChallenges = createChallengeRemover({ challenges: stores.challenges, clock })
   const workers = await startWorkers({
     db,
     instanceId,
@@ -65,7 +67,10 @@ export async function startWork(
     deliver: deliverer.runOnce,
     heartbeat: heartbeat.beat,
     probeNetworks,
-    prune: pruner.runOnce,
+    async prune() {
+      const rounds = await Promise.all([pruner.runOnce(), removeChallenges()])
+      return { again: rounds.some(({ again }) => again) }
+    },
     compactStats: createStatsCompactor(stores.statsRollups),
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
     onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),

@@ -12,6 +12,7 @@ import type { ChargeConsent, Consent } from '#core/billing/proof/consent.ts'
 import { readSignIn, signInText } from '#core/billing/proof/sign-in.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
+import { createChallengeRemover } from '#services/billing/remove-challenges.ts'
 import {
   issueChallenge,
   type ProofAnswer,
@@ -284,6 +285,24 @@ test('a wallet gets five challenges a minute, and no more when it asks for sever
   expect(await challenge({ ...CONSENT, wallet: newPerson().address })).toHaveProperty('nonce')
   now = new Date(NOW.getTime() + 60_000)
   expect(await challenge()).toHaveProperty('nonce')
+})
+
+test('the regular job removes more than one batch of expired challenges, and no other', async () => {
+  const removed: number[] = []
+  const left = [1_000, 1_000, 7]
+  const challenges = {
+    async removeExpired(before: Date, limit: number) {
+      expect(before).toEqual(NOW)
+      const count = Math.min(limit, left.shift() ?? 0)
+      removed.push(count)
+      return count
+    },
+  }
+  const remove = createChallengeRemover({ challenges, clock: { now: () => NOW } })
+  expect(await remove()).toEqual({ again: false })
+  expect(removed).toEqual([1_000, 1_000, 7])
+  left.push(...Array<number>(21).fill(1_000))
+  expect(await remove()).toEqual({ again: true })
 })
 
 test('unused challenges are removed after they have expired, and the record of a consent never is', async () => {
