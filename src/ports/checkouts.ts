@@ -32,6 +32,8 @@ export type CheckoutStore = {
   /** Returns the checkout whose token has this hash. */
   findByToken(tokenHash: Uint8Array): Promise<StoredCheckout | null>
   find(intentId: string): Promise<StoredCheckout | null>
+  /** Returns the delegation of the wallet for the mint; null when it has none. */
+  findDelegation(network: Network, wallet: Address, mint: Address): Promise<Delegation | null>
   /** Returns the delegation of the wallet for the mint. A new one is stored as it is given. */
   delegationOf(wanted: Delegation): Promise<Delegation>
   /** Stores a decision that needs no approve. Returns false, with nothing written, when something has changed since it was read. */

@@ -50,7 +50,7 @@ export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): Ch
  * read again in the next round: no decision rests on a reading from before the change.
  */
 export async function recordReading(
-  deps: Omit<CheckDeps, 'chainOf' | 'onError'>,
+  deps: DecideDeps & { readonly delegations: Pick<DelegationStore, 'slices' | 'save'> },
   delegation: Delegation,
   reading: AllowanceReading,
 ): Promise<void> {

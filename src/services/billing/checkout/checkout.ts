@@ -3,9 +3,9 @@ import { ServiceError } from '#core/errors.ts'
 import { activateCheckout } from './activate.ts'
 import type { CheckoutServices } from './checkout-services.ts'
 import { confirmCheckout } from './confirm.ts'
-import { type CheckoutDeps, checkoutOf } from './deps.ts'
+import type { CheckoutDeps } from './deps.ts'
 import { prepareCheckout } from './prepare.ts'
-import { viewOf } from './read.ts'
+import { readCheckout } from './read.ts'
 import { retryCheckout } from './retry.ts'
 
 /** `deps` is null while recurring billing is disabled. */
@@ -15,10 +15,7 @@ export function createCheckoutServices(deps: CheckoutDeps | null): CheckoutServi
     return deps
   }
   return {
-    async readCheckout(token) {
-      const own = enabled()
-      return viewOf(await checkoutOf(own, token), own.clock.now())
-    },
+    readCheckout: async (token) => await readCheckout(enabled(), token),
     prepareCheckout: async (token, wallet) => await prepareCheckout(enabled(), token, wallet),
     activateCheckout: async (token, given) => await activateCheckout(enabled(), token, given),
     confirmCheckout: async (token, given) => await confirmCheckout(enabled(), token, given),

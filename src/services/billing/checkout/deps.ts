@@ -17,7 +17,7 @@ export type ApprovalChain = Submitter & ExpiryProver & Pick<HistoryReader, 'tran
 export type SettleDeps = DecideDeps & {
   readonly approvals: ApprovalStore
   readonly checkouts: CheckoutStore
-  readonly delegations: Pick<DelegationStore, 'slices'>
+  readonly delegations: Pick<DelegationStore, 'slices' | 'save'>
   readonly chainOf: (network: Network) => ApprovalChain
   readonly commitment: Commitment
 }

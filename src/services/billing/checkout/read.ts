@@ -3,8 +3,24 @@ import { firstChargeOf } from '#core/billing/first-charge.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
+import { type CheckoutDeps, checkoutOf } from '#services/billing/checkout/deps.ts'
+import { refreshReading } from '#services/billing/refresh-reading.ts'
+import { BILLING_NETWORK } from '#services/billing/terms.ts'
 
-export function viewOf({ intent, product, tier, merchantName, firstCharge }: StoredCheckout, now: Date): CheckoutView {
+/** Implements `CheckoutServices.readCheckout`. A wallet that has prepared the checkout is read on the chain. */
+export async function readCheckout(deps: CheckoutDeps, token: string): Promise<CheckoutView> {
+  const checkout = await checkoutOf(deps, token)
+  const { subscriberWallet } = checkout.intent
+  const delegation =
+    subscriberWallet === null
+      ? null
+      : await deps.checkouts.findDelegation(BILLING_NETWORK, subscriberWallet, checkout.tier.mint)
+  if (delegation === null) return viewOf(checkout, deps.clock.now())
+  await refreshReading(deps, delegation)
+  return viewOf(await checkoutOf(deps, token), deps.clock.now())
+}
+
+function viewOf({ intent, product, tier, merchantName, firstCharge }: StoredCheckout, now: Date): CheckoutView {
   const periods = BigInt(tier.authorizationPeriods)
   return {
     intent,

@@ -2,6 +2,7 @@
 import { signBytes } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#core/billing/tier.ts'
+import { ServiceError } from '#core/errors.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import {
   answered,
@@ -232,6 +233,23 @@ test('a wallet over its limit of subscriptions confirms none', async () => {
     code: 'wallet_limit_reached',
     context: { limit: 0 },
   })
+})
+
+test('a read of the checkout reads the token account when the last reading is older than 10 seconds', async () => {
+  const { owner, token } = await prepared()
+  const before = await delegationOf(owner.address)
+  await world.approve(owner, 5n, world.delegate)
+  await world.services.readCheckout(token)
+  expect((await delegationOf(owner.address)).chainAllowance).toEqual(before.chainAllowance)
+  world.sleep(10_001)
+  const { deps } = world
+  const chain = deps.chainOf('live')
+  const away = { ...chain, readAccounts: () => Promise.reject(new ServiceError('chain_unavailable')) }
+  const blind = world.servicesWith({ chainOf: () => away })
+  expect(await blind.readCheckout(token)).toMatchObject({ status: 'open' })
+  expect((await delegationOf(owner.address)).chainAllowance).toEqual(before.chainAllowance)
+  await world.services.readCheckout(token)
+  expect(`${(await delegationOf(owner.address)).chainAllowance}`).toBe('5')
 })
 
 test('a wallet gets five texts a minute', async () => {

@@ -4,7 +4,13 @@ import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { UNIT } from '../../../support/charging-world.ts'
-import { prepareApprove, signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
+import {
+  answered,
+  prepareApprove,
+  prepareProof,
+  signedBy,
+  startCheckoutWorld,
+} from '../../../support/checkout-world.ts'
 import { until } from '../../../support/until.ts'
 
 let world: Awaited<ReturnType<typeof startCheckoutWorld>>
@@ -22,18 +28,22 @@ type Step = 'prepare' | 'recordSponsored' | 'recordSigned' | 'broadcast' | 'tran
 const STEPS: readonly Step[] = ['prepare', 'recordSponsored', 'recordSigned', 'broadcast', 'transaction', 'apply']
 type Moment = 'before' | 'after'
 
+/** Returns a wrapper of calls: the call of this step ends the process before or after it. */
+const killingAt =
+  (step: string, moment: Moment) =>
+  <A extends readonly unknown[], R>(name: string, call: (...given: A) => Promise<R>) =>
+  async (...given: A): Promise<R> => {
+    if (name === step && moment === 'before') throw new Killed()
+    const result = await call(...given)
+    if (name === step) throw new Killed()
+    return result
+  }
+
 /** Returns the services of a process that is killed at its first call of the step. */
 function killedAt(step: Step, moment: Moment) {
   const { deps } = world
   const chain = deps.chainOf('live')
-  const killing =
-    <A extends readonly unknown[], R>(name: Step, call: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
-      if (name === step && moment === 'before') throw new Killed()
-      const result = await call(...given)
-      if (name === step) throw new Killed()
-      return result
-    }
+  const killing = killingAt(step, moment)
   const patch: Partial<CheckoutDeps> = {
     approvals: {
       ...deps.approvals,
@@ -75,6 +85,47 @@ test.each(CASES)('a process killed $moment $step leaves a checkout that complete
   expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(19n * UNIT)
   expect(await world.events(offer.subscriptionId)).toEqual(['subscription.created', 'subscription.activated'])
 })
+
+type ConfirmStep = 'reserve' | 'issue' | 'apply'
+const CONFIRM_CASES = (['reserve', 'issue', 'apply'] as const).flatMap((step) => [
+  { step, moment: 'before' as const },
+  { step, moment: 'after' as const },
+])
+
+/** Returns the services of a process that is killed at its first call of a step of a signed text. */
+function killedAtProof(step: ConfirmStep, moment: Moment) {
+  const { checkouts, challenges, billing } = world.deps
+  const killing = killingAt(step, moment)
+  return world.servicesWith({
+    checkouts: { ...checkouts, reserve: killing('reserve', checkouts.reserve) },
+    challenges: { ...challenges, issue: killing('issue', challenges.issue) },
+    billing: { ...billing, apply: killing('apply', billing.apply) },
+  })
+}
+
+test.each(CONFIRM_CASES)(
+  'a process killed $moment $step leaves a text that completes once',
+  async ({ step, moment }) => {
+    const owner = await world.wallet(20n * UNIT, 12n * UNIT)
+    const { token, id } = await world.open(tier)
+    const killed = killedAtProof(step, moment)
+    const offer = await prepareProof(killed, token, owner.address).catch(() =>
+      prepareProof(world.services, token, owner.address),
+    )
+    const answer = await answered(owner, offer)
+    await killed.confirmCheckout(token, answer).catch(ignoreKill)
+    const completed = { status: 'completed', subscriptionId: offer.subscriptionId }
+    expect(await world.services.confirmCheckout(token, answer)).toEqual(completed)
+    expect(await world.approvals(id)).toEqual([])
+    const used = await world.db.prisma.walletChallenge.findMany({
+      where: { wallet: owner.address, usedAt: { not: null } },
+    })
+    expect(used).toHaveLength(1)
+    await world.workUntil(async () => (await world.facts(offer.subscriptionId)).subscription.status === 'active')
+    expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(19n * UNIT)
+    expect(await world.events(offer.subscriptionId)).toEqual(['subscription.created', 'subscription.activated'])
+  },
+)
 
 test('the worker sends what a killed process has stored', async () => {
   const owner = await world.wallet(20n * UNIT, 0n)

@@ -1,0 +1,30 @@
+// Reads a token account for a hosted page when its last reading is old. docs/billing.md, "Authorization".
+import type { Delegation } from '#core/billing/delegation.ts'
+import type { Commitment, Network } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { DelegationStore } from '#ports/billing.ts'
+import type { BalanceReader } from '#ports/chain.ts'
+import { recordReading } from '#services/billing/charging/check-delegations.ts'
+import type { DecideDeps } from '#services/billing/decide.ts'
+import { readAllowances } from '#services/billing/read-allowances.ts'
+
+/** A hosted page shows the chain as it was at most this long ago. */
+const FRESH_MS = 10_000
+
+export type RefreshDeps = DecideDeps & {
+  readonly delegations: Pick<DelegationStore, 'slices' | 'save'>
+  readonly chainOf: (network: Network) => BalanceReader
+  readonly commitment: Commitment
+}
+
+/** Stores a new reading, and stops what the allowance does not cover. While the chain does not answer, the last reading stays. */
+export async function refreshReading(deps: RefreshDeps, delegation: Delegation): Promise<void> {
+  const { chainCheckedAt, network } = delegation
+  if (chainCheckedAt !== null && deps.clock.now().getTime() - chainCheckedAt.getTime() <= FRESH_MS) return
+  try {
+    const [reading] = await readAllowances(deps.chainOf(network), [delegation], deps.commitment)
+    if (reading !== undefined) await recordReading(deps, delegation, reading)
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error
+  }
+}
