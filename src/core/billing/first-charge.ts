@@ -37,6 +37,13 @@ const MESSAGES: Readonly<Record<FailureCode, string>> = {
   platform_error: 'The charge could not be made.',
 }
 
+/**
+ * Returns whether the first charge waits for a new authorization: the allowance was gone when it was made. Then the page of its
+ * completed checkout prepares another one.
+ */
+export const needsReapproval = (charge: Charge | null): boolean =>
+  charge?.status === 'failed' && recoveryActionOf(charge) === 'reapprove'
+
 export const firstChargeOf = (charge: Charge): FirstCharge => ({
   status: STATUS[charge.status],
   failureCode: charge.failureCode,

@@ -20,6 +20,7 @@ import { refusalOf } from '#core/billing/machine/refusals.ts'
 import { givenUpAt } from '#core/billing/machine/schedule.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { Signature } from '#core/chain/types.ts'
 
 /** Stops charging until a person resumes it. A charge under way goes on. A repeat changes nothing. */
 export function decidePause(facts: BillingFacts, context: BillingContext): Decision {
@@ -117,6 +118,23 @@ export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context:
 }
 
 const STOPS_LATER: ReadonlySet<string> = new Set(['active', 'renewal_required', 'past_due'])
+
+/**
+ * Makes the first charge possible again by another authorization, and plans it when it has failed. A subscription that has
+ * become active, or has ended meanwhile, stays as it is.
+ */
+export function decideReapproved(
+  facts: BillingFacts,
+  consent: { readonly signature: Signature | null; readonly epoch: number },
+  context: BillingContext,
+): Decision {
+  const { subscription, charge: own } = facts
+  if (subscription.status !== 'incomplete' || own === null) return UNCHANGED
+  const patch = { approveSignature: consent.signature, delegationEpoch: consent.epoch }
+  const change = step(startChange(subscription), facts, patch, context.now, null)
+  if (own.charge.status !== 'failed') return moved(change)
+  return moved(settleTimes(planAgain(change, own, context), facts, context.now))
+}
 
 /** Tries a first charge that failed once more. Spec: "Hosted checkout". */
 export function decideRetry(facts: BillingFacts, context: BillingContext): Decision {

@@ -1,10 +1,11 @@
 // Sends the transaction that the owner of a wallet has signed, and waits for the completion of its checkout.
-import type { Approval } from '#core/billing/approval.ts'
+import { type Approval, isLiveApproval } from '#core/billing/approval.ts'
 import { messageOf } from '#core/billing/approve.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { StoredCheckout } from '#ports/checkouts.ts'
 import { sendSigned, waitForEnd } from '#services/billing/approvals/send.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
-import { type CheckoutDeps, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
+import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
 
 type Given = { readonly subscriptionId: string; readonly transaction: Uint8Array }
 
@@ -17,20 +18,27 @@ export async function activateCheckout(
   const checkout = await checkoutOf(deps, token)
   const { intent } = checkout
   if (intent.subscriptionId !== subscriptionId) throw new ServiceError('subscription_not_found')
-  if (intent.status === 'completed') return { status: 'completed', subscriptionId }
   const found = await deps.approvals.findByMessage(intent.id, messageOf(transaction))
+  const isCompleted = intent.status === 'completed'
+  if (isCompleted && (found === null || !isLiveApproval(found.approval))) return { status: 'completed', subscriptionId }
   if (found === null) throw new ServiceError('invalid_signature')
   // An approve that was sent in time completes its checkout after the expiry, too.
-  if (found.approval.state !== 'sent') requireOpen(checkout, deps.clock.now())
+  if (found.approval.state !== 'sent') requirePreparable(checkout, deps.clock.now())
   await sendSigned(deps, found, transaction)
   const ended = await waitForEnd(deps, found.approval.id)
-  return { status: ended === null ? 'confirmation_pending' : await outcomeOf(deps, intent.id, ended), subscriptionId }
+  return { status: ended === null ? 'confirmation_pending' : await outcomeOf(deps, intent, ended), subscriptionId }
 }
 
 /** Throws `blockhash_expired` or `authorization_required` for an approve that completed nothing: another one is prepared. */
-async function outcomeOf(deps: CheckoutDeps, intentId: string, { state }: Approval): Promise<'completed'> {
-  const checkout = await deps.checkouts.find(intentId)
-  if (checkout?.intent.status === 'completed') return 'completed'
+async function outcomeOf(
+  deps: CheckoutDeps,
+  { id, status }: StoredCheckout['intent'],
+  { state }: Approval,
+): Promise<'completed'> {
+  const checkout = await deps.checkouts.find(id)
+  // Another authorization of a completed checkout counts only when it has landed itself.
+  const counts = status !== 'completed' || state === 'final_ok'
+  if (counts && checkout?.intent.status === 'completed') return 'completed'
   if (state === 'dead') throw new ServiceError('blockhash_expired')
   throw new ServiceError(state === 'final_ok' ? 'checkout_closed' : 'authorization_required')
 }

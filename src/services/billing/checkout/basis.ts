@@ -3,6 +3,7 @@
 import type { Approval } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { takeReading } from '#core/billing/delegation-state.ts'
+import { needsReapproval } from '#core/billing/first-charge.ts'
 import { consentToCharges } from '#core/billing/proof/consent.ts'
 import { hasRoom, type Slice } from '#core/billing/room.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
@@ -24,14 +25,15 @@ export type Basis = {
   readonly read: Delegation
   /** The slices of the delegation. */
   readonly others: readonly Slice[]
-  /** The new slice, in base units. */
+  /** The new slice, in base units; zero for a subscription that exists, whose slice is among the others. */
   readonly slice: BaseUnits
 }
 
-/** Throws `invalid_subscriber_wallet`, and `wallet_not_permitted` where the business gave another wallet. */
-export function permitted({ intent }: StoredCheckout, wallet: string): Address {
+/** Throws `invalid_subscriber_wallet`, and `wallet_not_permitted` where the business gave another wallet, or another has subscribed. */
+export function permitted({ intent, firstCharge }: StoredCheckout, wallet: string): Address {
   if (!isPublicKey(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
-  if (intent.walletPinned && intent.subscriberWallet !== wallet) throw new ServiceError('wallet_not_permitted')
+  const isBound = intent.walletPinned || needsReapproval(firstCharge)
+  if (isBound && intent.subscriberWallet !== wallet) throw new ServiceError('wallet_not_permitted')
   return wallet
 }
 
@@ -75,14 +77,16 @@ export async function afterStep(deps: CheckoutDeps, live: Approval): Promise<App
  */
 export async function readBasis(deps: CheckoutDeps, checkout: StoredCheckout, delegation: Delegation): Promise<Basis> {
   const { network, wallet } = delegation
+  const isNew = !needsReapproval(checkout.firstCharge)
   const limit = deps.subscriptionsPerWallet
-  if ((await deps.checkouts.countOfWallet(network, wallet)) >= limit)
+  if (isNew && (await deps.checkouts.countOfWallet(network, wallet)) >= limit)
     throw new ServiceError('wallet_limit_reached', { limit })
   const { unitBaseUnits, authorizationPeriods } = checkout.tier
   const slice = unitBaseUnits * BigInt(authorizationPeriods)
   if (!isBaseUnits(slice)) throw new ServiceError('authorization_total_too_large')
   const read = await readAccount(deps, delegation)
-  return { checkout, delegation, read, others: await deps.delegations.slices(delegation.id), slice }
+  const others = await deps.delegations.slices(delegation.id)
+  return { checkout, delegation, read, others, slice: isNew ? slice : ZERO }
 }
 
 async function readAccount(deps: CheckoutDeps, delegation: Delegation): Promise<Delegation> {
@@ -97,7 +101,9 @@ export const coversSlice = (deps: Pick<CheckoutDeps, 'keys'>, { slice, others, r
   hasRoom(slice, others, read, delegateOf(deps, read.network).address)
 
 /** Returns the change of a checkout that is prepared for the wallet. The id of its subscription is reserved once. */
-export function preparedFor(deps: CheckoutDeps, { intent }: StoredCheckout, wallet: Address) {
+export function preparedFor(deps: CheckoutDeps, { intent, firstCharge }: StoredCheckout, wallet: Address) {
+  if (intent.subscriptionId !== null && firstCharge !== null)
+    return { subscriptionId: intent.subscriptionId, checkout: null }
   const subscriptionId = intent.subscriptionId ?? deps.random.uuid()
   const updatedAt = deps.clock.now()
   const after = { ...intent, subscriberWallet: wallet, subscriptionId, version: intent.version + 1, updatedAt }

@@ -1,7 +1,12 @@
 // Completes a checkout by a text that the wallet has signed: its allowance has room, so nothing is sent to the chain.
 // docs/billing.md, "Wallet proofs".
+import { judgeDelegation } from '#core/billing/delegation-state.ts'
+import { needsReapproval } from '#core/billing/first-charge.ts'
+import { type Decision, moved, refused, withDelegation } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
+import { decideReapproved } from '#core/billing/machine/manage.ts'
 import type { WalletProof } from '#core/billing/proof/challenge.ts'
+import { hasRoom } from '#core/billing/room.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
@@ -14,8 +19,8 @@ import {
   readBasis,
 } from '#services/billing/checkout/basis.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
-import { type CheckoutDeps, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
-import { contextOf, termsOf } from '#services/billing/decide.ts'
+import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
+import { contextOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import {
   answerOf,
   type GivenAnswer,
@@ -38,7 +43,7 @@ export function confirmCheckout(
     if (answer === null) throw new ServiceError('incomplete_proof')
     const repeated = await repeatOf(deps, token, checkout, answer)
     if (repeated !== null) return repeated
-    requireOpen(checkout, deps.clock.now())
+    requirePreparable(checkout, deps.clock.now())
     const { subscriptionId } = checkout.intent
     if (subscriptionId === null) throw new ServiceError('invalid_signature', { rule: 'nothing was prepared' })
     const proof = await verified(deps, token, checkout, { owner, subscriptionId, answer })
@@ -88,28 +93,52 @@ async function basisOf(
   return CHANGED_MEANWHILE
 }
 
+/** Decides on the checkout, or on the first charge of its subscription when that needs another authorization. */
+async function decide(
+  deps: CheckoutDeps,
+  { checkout, delegation, read, others, slice }: Basis,
+  subscriptionId: string,
+): Promise<Decision> {
+  const context = contextOf(deps)
+  const terms = await termsOf(deps, delegation.network, checkout.tier)
+  if (!needsReapproval(checkout.firstCharge)) {
+    return decideCompletion(
+      {
+        checkout: checkout.intent,
+        subscriptionId,
+        receiverAccountId: checkout.receiverAccountId,
+        wallet: delegation.wallet,
+        terms,
+        delegation: read,
+        others,
+        consent: { by: 'proof' },
+      },
+      context,
+    )
+  }
+  if (!hasRoom(slice, others, read, terms.delegate.address)) return refused('authorization_required')
+  const facts = await readFacts(deps, subscriptionId)
+  if (facts === null) throw new Error(`no subscription ${subscriptionId}`)
+  const decision = decideReapproved(facts, { signature: null, epoch: delegation.epoch }, context)
+  if (decision.kind !== 'moved') return decision
+  const { delegation: judged } = judgeDelegation(
+    { delegation: read, slices: others, delegate: terms.delegate.address },
+    context.now,
+  )
+  return moved(withDelegation(decision.change, delegation, judged))
+}
+
 /** Completes the checkout and uses the proof up in one transaction, under the lock of the delegation. */
 async function complete(
   deps: CheckoutDeps,
-  { checkout, delegation, read, others }: Basis,
+  basis: Basis,
   subscriptionId: string,
   proof: WalletProof,
 ): Promise<ActivatedCheckout | typeof CHANGED_MEANWHILE> {
-  const decision = decideCompletion(
-    {
-      checkout: checkout.intent,
-      subscriptionId,
-      receiverAccountId: checkout.receiverAccountId,
-      wallet: delegation.wallet,
-      terms: await termsOf(deps, delegation.network, checkout.tier),
-      delegation: read,
-      others,
-      consent: { by: 'proof' },
-    },
-    contextOf(deps),
-  )
+  const decision = await decide(deps, basis, subscriptionId)
   if (decision.kind === 'refused') throw new ServiceError(decision.code, decision.context)
-  if (decision.kind === 'unchanged') throw new Error('a completion always changes its checkout')
-  const applied = await deps.billing.apply(decision.change, delegation, { by: 'proof', proof })
+  // The subscription has ended, or its charge was made, since the checkout was read.
+  if (decision.kind === 'unchanged') return CHANGED_MEANWHILE
+  const applied = await deps.billing.apply(decision.change, basis.delegation, { by: 'proof', proof })
   return applied ? { status: 'completed', subscriptionId } : CHANGED_MEANWHILE
 }

@@ -1,4 +1,5 @@
 // What the steps of a checkout need, and the checkout of a token.
+import { needsReapproval } from '#core/billing/first-charge.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Commitment, Network, Signature } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -43,6 +44,11 @@ export async function checkoutOf(
   const checkout = await checkouts.findByToken(secrets.hash(token))
   if (checkout === null) throw new ServiceError('checkout_not_found')
   return checkout
+}
+
+/** As `requireOpen`, but a completed checkout whose first charge needs another authorization passes. */
+export function requirePreparable(checkout: StoredCheckout, now: Date): void {
+  if (!needsReapproval(checkout.firstCharge)) requireOpen(checkout, now)
 }
 
 /** Throws `checkout_completed`, `checkout_closed` or `checkout_expired` for a checkout that is not open. */

@@ -16,7 +16,7 @@ import {
   readBasis,
 } from '#services/billing/checkout/basis.ts'
 import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
-import { type CheckoutDeps, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
+import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
 import { issueChallenge } from '#services/billing/wallet-proof.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
@@ -24,7 +24,7 @@ import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-change
 export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: string): Promise<PreparedCheckout> {
   return retryWhenChanged(async () => {
     const checkout = await checkoutOf(deps, token)
-    requireOpen(checkout, deps.clock.now())
+    requirePreparable(checkout, deps.clock.now())
     const owner = permitted(checkout, wallet)
     const delegation = await delegationOf(deps, checkout, owner)
     const live = await deps.approvals.live(delegation.id)

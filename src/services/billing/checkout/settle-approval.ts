@@ -13,11 +13,13 @@ import type { Delegation } from '#core/billing/delegation.ts'
 import { beginEpoch } from '#core/billing/delegation-state.ts'
 import { type Decision, withDelegation } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
-import type { BillingContext } from '#core/billing/machine/facts.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { decideReapproved } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
 import { hasReached, type ObservedTransaction, type SignatureStatus } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
+import type { StoredCheckout } from '#ports/checkouts.ts'
 import { contextOf, delegateOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import type { SettleDeps } from './deps.ts'
@@ -128,6 +130,17 @@ function effectOf(
     : termChangeBy(deps, approval, purpose, begin, context)
 }
 
+/** Returns the subscription of a completed checkout; null when another wallet has completed it. */
+async function ownSubscription(
+  deps: SettleDeps,
+  { intent }: StoredCheckout,
+  { subscriptionId, delegationId }: Approval,
+): Promise<BillingFacts | null> {
+  if (intent.status !== 'completed') return null
+  const facts = await readFacts(deps, subscriptionId)
+  return facts?.delegation.id === delegationId ? facts : null
+}
+
 async function completionBy(
   deps: SettleDeps,
   approval: SponsoredApproval,
@@ -137,6 +150,13 @@ async function completionBy(
 ): Promise<Effect> {
   const checkout = await deps.checkouts.find(intentId)
   if (checkout === null) throw new Error(`approval ${approval.id} has no checkout`)
+  const own = await ownSubscription(deps, checkout, approval)
+  if (own !== null)
+    return {
+      before,
+      after,
+      decision: decideReapproved(own, { signature: approval.signature, epoch: after.epoch }, context),
+    }
   const decision = decideCompletion(
     {
       checkout: checkout.intent,

@@ -140,6 +140,78 @@ test('the worker sends what a killed process has stored', async () => {
   }, 20_000)
 })
 
+/** A completed checkout whose wallet has removed its allowance before the first charge. */
+async function withoutAllowance() {
+  const owner = await world.wallet(20n * UNIT, 0n)
+  const { token, id } = await world.open(tier)
+  const offer = await prepareApprove(world.services, token, owner.address)
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
+  await world.revoke(owner)
+  await world.workUntil(async () => (await firstChargeOf(token))?.status === 'failed')
+  expect(await firstChargeOf(token)).toMatchObject({ failureCode: 'delegate_revoked', recoveryAction: 'reapprove' })
+  return { owner, token, id, given, subscriptionId: offer.subscriptionId }
+}
+
+const firstChargeOf = async (token: string) => (await world.services.readCheckout(token)).firstCharge
+
+test('a first charge without an allowance succeeds after another approve', async () => {
+  const { owner, token, id, given, subscriptionId } = await withoutAllowance()
+  const stranger = await world.wallet(UNIT, 0n)
+  await expect(world.services.prepareCheckout(token, stranger.address)).rejects.toEqual(
+    expect.objectContaining({ code: 'wallet_not_permitted' }),
+  )
+  const limited = world.servicesWith({ subscriptionsPerWallet: 1 })
+  const next = await prepareApprove(limited, token, owner.address)
+  expect(next).toMatchObject({ subscriptionId, amount: 12n * UNIT })
+  expect(await world.services.activateCheckout(token, given)).toMatchObject({ status: 'completed' })
+  const signed = { subscriptionId, transaction: await signedBy(owner, next) }
+  await until(async () => (await world.services.activateCheckout(token, signed)).status === 'completed', 20_000)
+  await world.workUntil(async () => (await firstChargeOf(token))?.status === 'succeeded')
+  const { subscription, delegation } = await world.facts(subscriptionId)
+  const [, second] = await world.approvals(id)
+  expect(subscription).toMatchObject({ delegationEpoch: 2, approveSignature: second?.feePayerSignature })
+  expect(delegation).toMatchObject({ status: 'active', epoch: 2 })
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(19n * UNIT)
+  await expect(world.services.prepareCheckout(token, owner.address)).rejects.toEqual(
+    expect.objectContaining({ code: 'checkout_completed' }),
+  )
+})
+
+test('an approve of a completed checkout that dies is reported, although the checkout is completed', async () => {
+  const { owner, token, subscriptionId } = await withoutAllowance()
+  const next = await prepareApprove(world.services, token, owner.address)
+  const dying = { ...world.deps.approvals, recordSigned: async () => false }
+  const services = world.servicesWith({ approvals: dying, chainOf: () => expiredChain() })
+  const signed = { subscriptionId, transaction: await signedBy(owner, next) }
+  await expect(services.activateCheckout(token, signed)).rejects.toEqual(
+    expect.objectContaining({ code: 'blockhash_expired' }),
+  )
+  expect(await firstChargeOf(token)).toMatchObject({ status: 'failed' })
+})
+
+/** A chain that has proof that nothing can land. */
+function expiredChain() {
+  const chain = world.deps.chainOf('live')
+  return {
+    ...chain,
+    lifetime: async () => ({ ...(await chain.lifetime()), lastValidBlockHeight: 10n ** 12n }),
+    proveExpired: async () => ({ expired: true, providers: 1 }) as const,
+  }
+}
+
+test('a first charge without an allowance succeeds after a signed text, once the wallet has given it by itself', async () => {
+  const { owner, token, subscriptionId } = await withoutAllowance()
+  await world.approve(owner, 12n * UNIT, world.delegate)
+  const answer = await answered(owner, await prepareProof(world.services, token, owner.address))
+  const completed = { status: 'completed', subscriptionId }
+  expect(await world.services.confirmCheckout(token, answer)).toEqual(completed)
+  expect(await world.services.confirmCheckout(token, answer)).toEqual(completed)
+  await world.workUntil(async () => (await firstChargeOf(token))?.status === 'succeeded')
+  expect((await world.facts(subscriptionId)).delegation.status).toBe('active')
+  expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(19n * UNIT)
+})
+
 test('a first charge that failed is tried again at once', async () => {
   const owner = await world.wallet(1n, 0n)
   const { token } = await world.open(tier)
