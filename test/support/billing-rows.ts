@@ -127,6 +127,7 @@ export function newSubscription(tier: Tier, intent: SubscriptionIntent, delegati
     periods: tier.authorizationPeriods,
     authorizedAmount: units(12n * DOLLAR),
     spentAmount: ZERO,
+    earlierAmount: ZERO,
     delegationEpoch: 1,
     interval: tier.interval,
     intervalCount: tier.intervalCount,

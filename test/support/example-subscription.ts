@@ -3,7 +3,7 @@ import type { Charge } from '#core/billing/charge.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import { makeBaseUnits } from '#core/money/amounts.ts'
+import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
 import { exampleProduct } from './example-catalogue.ts'
 import { MINT, SIGNATURE } from './example-intent.ts'
 import { SELLER_WALLET } from './example-seller.ts'
@@ -34,6 +34,7 @@ export const exampleSubscription: BillingSubscription = {
   periods: 12,
   authorizedAmount: makeBaseUnits(12n * UNIT),
   spentAmount: makeBaseUnits(UNIT),
+  earlierAmount: ZERO,
   delegationEpoch: 1,
   interval: 'month',
   intervalCount: 1,

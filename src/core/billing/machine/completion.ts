@@ -81,6 +81,7 @@ function subscriptionOf(
     periods: tier.authorizationPeriods,
     authorizedAmount,
     spentAmount: ZERO,
+    earlierAmount: ZERO,
     delegationEpoch: consent.by === 'approve' ? consent.epoch : delegation.epoch,
     interval: tier.interval,
     intervalCount: tier.intervalCount,

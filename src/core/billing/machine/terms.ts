@@ -25,7 +25,7 @@ import {
   type TermConsent,
   type TermOrder,
 } from '#core/billing/term-change.ts'
-import { smaller, ZERO } from '#core/money/amounts.ts'
+import { capAtU64, smaller, ZERO } from '#core/money/amounts.ts'
 
 /** An order with the terms that the subscriber saw. `next` has the new tier of a change, and the present one of a renewal. */
 export type AgreedOrder = {
@@ -95,7 +95,7 @@ function apply(
   context: BillingContext,
 ): BillingChange {
   const { now } = context
-  const { status } = facts.subscription
+  const { status, spentAmount, earlierAmount } = facts.subscription
   const { tierId, unitAmount, periods, slice } = terms
   const { change, nextChargePeriod } = dropTooLarge(facts, terms, context)
   const onNext = { ...facts, terms: next }
@@ -105,6 +105,7 @@ function apply(
     periods,
     authorizedAmount: slice,
     spentAmount: ZERO,
+    earlierAmount: capAtU64(earlierAmount + spentAmount),
     nextChargePeriod,
     ...calendarPatch(facts.subscription, next, openCharge(change, facts), nextChargePeriod),
     ...consent,

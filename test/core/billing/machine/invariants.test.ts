@@ -139,6 +139,8 @@ class Course {
     // 2: an authorization is never overdrawn, the charge under way included.
     const underWay = isUnderWay(own) ? own.charge.amount : 0n
     expect(subscription.spentAmount + underWay).toBeLessThanOrEqual(subscription.authorizedAmount)
+    const pulled = this.world.pulls.reduce((sum, { amount }) => sum + amount, 0n)
+    expect(subscription.earlierAmount + subscription.spentAmount).toBe(pulled)
     if (isOpen(own.charge) && isCharging)
       expect(subscription.spentAmount + own.charge.amount).toBeLessThanOrEqual(subscription.authorizedAmount)
     // At most one charge is open, and it is the latest.
