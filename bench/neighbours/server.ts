@@ -58,6 +58,7 @@ await startServer(
       custodians: Object.create(nothing),
       platform: Object.assign(Object.create(nothing), { health: async () => HEALTH }),
       audit: Object.assign(Object.create(nothing), { halts: async () => [] }),
+      billingAudit: Object.create(nothing),
       held: Object.assign(Object.create(nothing), { payments: async () => [] }),
       webhooks: Object.create(nothing),
       sandbox: Object.create(nothing),

@@ -21,6 +21,7 @@ import { createDirectory, type Directory } from '#services/accounts/directory.ts
 import { createDirectoryChanged } from '#services/accounts/directory-changes.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
+import { createBillingAudit } from '#services/audit/charges.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
 import type { BillingTerms } from '#services/billing/billing-services.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
@@ -187,6 +188,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         directory,
         networks,
       }),
+      billingAudit: createBillingAudit({ store: stores.chargeAudit, keys, clock, networks }),
       held: createHeldServices({
         store: stores.held,
         unaccepted: stores.unaccepted,

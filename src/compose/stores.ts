@@ -2,6 +2,7 @@
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
+import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
@@ -46,6 +47,7 @@ export const createStores = (db: Database) => ({
   audit: createAuditStore(db),
   billing: createBillingStore(db),
   challenges: createChallengeStore(db),
+  chargeAudit: createChargeAuditStore(db),
   checkout: createCheckoutStore(db),
   checkouts: createSubscriptionCheckoutStore(db),
   custodians: createCustodianStore(db.prisma),

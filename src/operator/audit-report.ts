@@ -53,7 +53,8 @@ export type Tally = {
   /** Addresses so far. */
   readonly done: number
   readonly findings: readonly Finding[]
-  report(): NetworkReport
+  /** `billingSpent`: what recurring billing took from the fee payer, in lamports. */
+  report(billingSpent: bigint): NetworkReport
 }
 
 export function createTally(network: Network, scope: Scope): Tally {
@@ -87,9 +88,10 @@ export function createTally(network: Network, scope: Scope): Tally {
       return sums.addresses
     },
     findings,
-    report() {
+    report(billingSpent) {
       const lamports = BigInt(scope.feePayerLamports)
-      const { spent, collected } = sums
+      const { collected } = sums
+      const spent = sums.spent + billingSpent
       return {
         network,
         addresses: sums.addresses,

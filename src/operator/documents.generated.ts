@@ -21,6 +21,42 @@ export type AllowTokenInput = {
   ticker: string;
 };
 
+/** What an audit of recurring billing compares. */
+export type BillingRecord =
+  /** Charges, with their transfers and the ledger. */
+  | 'charge'
+  /** Allowances, with their subscriptions. */
+  | 'delegation'
+  /** Durable nonces, with the transfers that created them. */
+  | 'nonce'
+  /** Subscriptions, with their charges. */
+  | 'subscription';
+
+/** A rule that a record must follow. */
+export type BillingRule =
+  /** The allowance, as it was read last, covers what is outstanding. */
+  | 'allowance'
+  /** A durable nonce that can be used was created once. */
+  | 'creation'
+  /** The ledger has each final transaction of a charge, and no other. */
+  | 'ledger'
+  /** The transfer of a charge pays its amounts to its destinations, and all of it arrives. */
+  | 'legs'
+  /** The next period to charge is after every paid one. */
+  | 'next_period'
+  /** A subscription and its allowance have the same network, wallet and token. */
+  | 'owner'
+  /** A period of a subscription is charged once. */
+  | 'period'
+  /** The charges that succeeded add up to what the subscription has spent. */
+  | 'spent'
+  /** Payout and fee of a charge add up to its amount. */
+  | 'split'
+  /** A charge that succeeded has exactly one successful transaction, any other has none. */
+  | 'transaction'
+  /** A charge has one transfer, which is done exactly when the charge has succeeded. */
+  | 'transfer';
+
 /** The state of a subscription. */
 export type BillingSubscriptionStatus =
   /** It is charged each period. */
@@ -600,6 +636,16 @@ export type RetryChargeMutationVariables = Exact<{
 
 
 export type RetryChargeMutation = { retryCharge: { id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null } };
+
+export type AuditBillingQueryVariables = Exact<{
+  network: Network;
+  record: BillingRecord;
+  after?: string | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type AuditBillingQuery = { auditBilling: { records: number, feePayerSpent: string, next: string | null, totals: Array<{ mint: string, charges: number, pulled: string, paidOut: string, fees: string, difference: string }>, findings: Array<{ record: BillingRecord, id: string, rule: BillingRule, problem: string }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1681,3 +1727,26 @@ export const RetryChargeDocument = new TypedDocumentString(`
   createdAt
   settledAt
 }`) as unknown as TypedDocumentString<RetryChargeMutation, RetryChargeMutationVariables>;
+export const AuditBillingDocument = new TypedDocumentString(`
+    query AuditBilling($network: Network!, $record: BillingRecord!, $after: UUID, $limit: Int) {
+  auditBilling(network: $network, record: $record, after: $after, limit: $limit) {
+    records
+    totals {
+      mint
+      charges
+      pulled
+      paidOut
+      fees
+      difference
+    }
+    findings {
+      record
+      id
+      rule
+      problem
+    }
+    feePayerSpent
+    next
+  }
+}
+    `) as unknown as TypedDocumentString<AuditBillingQuery, AuditBillingQueryVariables>;

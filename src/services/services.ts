@@ -1,6 +1,7 @@
 // Every use case that an edge may call, as one type. The composition root builds it; the context of GraphQL carries it.
 import type { AccountServices } from '#services/accounts/account-services.ts'
 import type { AuditServices } from '#services/audit/audit-services.ts'
+import type { BillingAuditServices } from '#services/audit/charges.ts'
 import type { BillingServices } from '#services/billing/billing-services.ts'
 import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
@@ -34,6 +35,7 @@ export type Services = {
   readonly custodians: CustodianServices
   readonly platform: PlatformServices
   readonly audit: AuditServices
+  readonly billingAudit: BillingAuditServices
   readonly held: HeldServices
   readonly webhooks: WebhookServices
   readonly sandbox: SandboxServices

@@ -199,6 +199,15 @@ beforeAll(async () => {
         priceProblem: tell('no feed knows it'),
       },
       images: { setTokenImage: tell(token) },
+      billingAudit: {
+        page: tell({
+          records: 1,
+          totals: [{ mint: MINT, charges: 1, pulled: 2n ** 64n, paidOut: 9n, fees: 1n, difference: -1n }],
+          findings: [{ record: 'charge', id: ID, rule: 'legs', problem: 'It differs.' }],
+          feePayerSpent: 5n,
+          next: ID,
+        }),
+      },
       operatorBilling: {
         subscriptions: tell([exampleSubscription]),
         subscription: tell(exampleSubscription),
@@ -403,6 +412,16 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { removeCustodian(network: test, address: "${MERCHANT}") }`,
     asks: ['test', MERCHANT],
     answers: true,
+  },
+  auditBilling: {
+    document: `{ auditBilling(network: live, record: charge, after: "${ID}", limit: 200) {
+      records totals { pulled difference } findings { record id rule problem } feePayerSpent next } }`,
+    asks: ['live', { record: 'charge', after: ID, limit: 200 }],
+    answers: {
+      totals: [{ pulled: '18446744073709551616', difference: '-1' }],
+      findings: [{ record: 'charge', id: ID, rule: 'legs', problem: 'It differs.' }],
+      next: ID,
+    },
   },
   subscriptions: {
     document: `{ subscriptions(status: past_due, accountId: "${ID}", wallet: "${MERCHANT}", limit: 5) {

@@ -6,6 +6,7 @@ import { createStatsAuditStore } from '#adapters/prisma/marketplace/stats-audit-
 import { makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
 import { createStatsAudit } from '#services/marketplace/audit-stats.ts'
+import { NO_BILLING } from '../support/audited.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { FEE_PAYER, leg, MARKETPLACE, PLATFORM } from '../support/payment.ts'
 import { OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
@@ -29,6 +30,7 @@ beforeAll(async () => {
           nextIndex: null,
         }),
       },
+      billingAudit: NO_BILLING,
       tokens: { list: async () => [] },
     },
   })

@@ -13,6 +13,7 @@ import { createProgress } from '#operator/progress.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
 import type { AuditPage } from '#services/audit/audit-services.ts'
 import type { Services } from '#services/services.ts'
+import { NO_BILLING } from '../support/audited.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { MINT } from '../support/example-intent.ts'
 import { addressNo, FEE_PAYER, NOW, SOL_TOKEN, signatureNo, USDC } from '../support/payment.ts'
@@ -77,6 +78,7 @@ beforeAll(async () => {
     services: {
       audit: { scope: (network) => audit.scope(network), page: (network, page) => audit.page(network, page) },
       statsAudit: { page: async () => ({ accounts: 0, differences: [], next: null }) },
+      billingAudit: NO_BILLING,
       tokens: { list: async () => [SOL_TOKEN, USDC] },
     },
   })

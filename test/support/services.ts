@@ -139,6 +139,7 @@ const NO_SERVICES: Services = {
     halts: notExpected('audit.halts'),
     clearHalt: notExpected('audit.clearHalt'),
   },
+  billingAudit: { page: notExpected('billingAudit.page') },
   held: {
     payments: notExpected('held.payments'),
     releases: notExpected('held.releases'),
@@ -261,6 +262,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       custodians: { ...NO_SERVICES.custodians, ...services.custodians },
       platform: { ...NO_SERVICES.platform, ...services.platform },
       audit: { ...NO_SERVICES.audit, ...services.audit },
+      billingAudit: { ...NO_SERVICES.billingAudit, ...services.billingAudit },
       held: { ...NO_SERVICES.held, ...services.held },
       webhooks: { ...NO_SERVICES.webhooks, ...services.webhooks },
       sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { NETWORKS, type Network, networkOption } from '#operator/arguments.ts'
+import { auditBilling, type BillingReport, describeBilling, mergeBilling } from '#operator/audit-billing.ts'
 import { createTally, type Finding, type NetworkReport } from '#operator/audit-report.ts'
 import { auditStats, describeStats } from '#operator/audit-stats.ts'
 import {
@@ -16,12 +17,16 @@ import type { Shell } from '#operator/shell.ts'
 /** Addresses a request: enough for full calls to the chain, few enough to answer in a moment. */
 const PAGE = 200
 
-type Found = { readonly report: NetworkReport; readonly findings: readonly Finding[] }
+type Found = {
+  readonly report: NetworkReport
+  readonly findings: readonly Finding[]
+  readonly billing: BillingReport
+}
 
 export function addAuditCommand(program: Command, shell: Shell): void {
   program
     .command('audit')
-    .description('derive every deposit address again, read the chain, and account for every lamport and token')
+    .description('derive every deposit address again, read the chain, and account for every lamport, token and charge')
     .addOption(networkOption('--network <network>'))
     .action(async ({ network }: { network?: Network }) => {
       const found: Found[] = []
@@ -35,11 +40,14 @@ export function addAuditCommand(program: Command, shell: Shell): void {
       )
       const reports = found.map(({ report }) => report)
       const differences = found.flatMap(({ findings }) => findings)
-      const clean = differences.length === 0 && stats.differences.length === 0
-      shell.show({ clean, networks: reports, differences, stats }, () =>
-        [describe(reports, differences, tokens), describeStats(stats)].join('\n\n'),
+      const billing = mergeBilling(found.map((one) => one.billing))
+      const clean = [differences, stats.differences, billing.findings].every((list) => list.length === 0)
+      shell.show({ clean, networks: reports, differences, stats, billing }, () =>
+        [describe(reports, differences, tokens), describeBilling(billing), describeStats(stats)].join('\n\n'),
       )
       if (differences.length > 0) throw new Failure(differ(differences), REFUSED, 'differences_found')
+      if (billing.findings.length > 0)
+        throw new Failure('records of recurring billing differ', REFUSED, 'differences_found')
       if (!clean) throw new Failure('the figures of a marketplace differ from a recount', REFUSED, 'differences_found')
     })
 }
@@ -61,7 +69,8 @@ async function auditNetwork({ ask, progress }: Shell, network: Network): Promise
   } finally {
     shown.end()
   }
-  return [{ report: tally.report(), findings: tally.findings }]
+  const { feePayerSpent, ...billing } = await auditBilling({ ask }, network)
+  return [{ report: tally.report(feePayerSpent), findings: tally.findings, billing }]
 }
 
 type Tokens = readonly { network: Network; asset: string; ticker: string; decimals: number }[]

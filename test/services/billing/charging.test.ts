@@ -1,7 +1,10 @@
 // The charging engine on a chain: what is due is pulled once, and what cannot be pulled is a failure that says why.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
+import { BILLING_RECORDS } from '#core/audit/charges.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { createBillingAudit } from '#services/audit/charges.ts'
 import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
 
 const DAY_MS = 86_400_000
@@ -166,4 +169,16 @@ test('while billing is disabled no attempt begins, and a transaction under way s
   world.turn(true)
   await world.workUntil(paid(second, 0))
   expect(world.errors).toEqual([])
+})
+
+test('after all of this, an audit finds no difference', async () => {
+  const { keys, clock } = world.parts
+  const feePayer = keys.addressOf({ network: 'live', branch: 'fee_payer' })
+  const networks = { live: { feePayer }, test: null }
+  const { page } = createBillingAudit({ store: createChargeAuditStore(world.db), keys, clock, networks })
+  for (const record of BILLING_RECORDS) {
+    const { findings, totals } = await page('live', { record, after: null, limit: 200 })
+    expect(findings).toEqual([])
+    for (const { pulled, paidOut, fees } of totals) expect(paidOut + fees).toBe(pulled)
+  }
 })
