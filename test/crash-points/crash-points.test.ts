@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest'
 import { FLOWS } from './flows.ts'
 import type { Flow, Step } from './run-flow.ts'
-import { survey, type Thoroughness } from './survey.ts'
+import { courseOf, survey, type Thoroughness } from './survey.ts'
 import { PEOPLE } from './world.ts'
 
 const SAMPLE: Thoroughness = { pairStride: 41, paces: 'one in turn' }
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000
 test.each(FLOWS.map((flow) => [flow.name, flow] as const))(
   '%s ends as stated wherever instances die',
   async (_, flow) => {
-    const { calls, singles, pairs, problems } = await survey(flow, SAMPLE)
+    const { calls, singles, pairs, problems } = await survey(courseOf(flow), SAMPLE)
     process.stdout.write(
       `${flow.name}: ${calls} calls, survived ${singles.survived} crashes and ${pairs.survived} pairs\n`,
     )
@@ -33,7 +33,7 @@ test('a flow with a wrong ending is noticed', async () => {
   const [ending] = flow?.endings ?? []
   if (flow === undefined || ending === undefined) throw new Error('there are no flows')
   const wrong: Flow = { ...flow, endings: [{ ...ending, money: { ...ending.money, 'merchant SOL': 1n } }] }
-  const { singles, problems } = await survey(wrong, { ...SAMPLE, pairStride: 1_000 })
+  const { singles, problems } = await survey(courseOf(wrong), { ...SAMPLE, pairStride: 1_000 })
   expect(singles.survived).toBe(0)
   expect(problems.length).toBeGreaterThan(0)
 })
@@ -51,7 +51,7 @@ test('an action that only a crash repeats is noticed', async () => {
     lanes: [[pay, wait, thanks]],
     endings: flow.endings.map((ending) => ({ ...ending, money: { 'merchant SOL': 1n, ...ending.money } })),
   }
-  const { singles, problems } = await survey(forgetful, { ...SAMPLE, pairStride: 1_000 })
+  const { singles, problems } = await survey(courseOf(forgetful), { ...SAMPLE, pairStride: 1_000 })
   expect(singles.survived).toBeGreaterThan(0)
   expect(singles.survived).toBeLessThan(singles.tried)
   expect(problems[0]).toContain('"merchant SOL":"2"')

@@ -1,5 +1,7 @@
 // Every flow of money through the service, with the ending that it must reach.
 
+import { BILLING_FLOWS } from './billing/flows.ts'
+import { billingCourseOf } from './billing/run-flow.ts'
 import { exceptions } from './flows/exceptions.ts'
 import { halts } from './flows/halts.ts'
 import { refunds } from './flows/refunds.ts'
@@ -7,6 +9,7 @@ import { requests } from './flows/requests.ts'
 import { splits } from './flows/splits.ts'
 import { sweeps } from './flows/sweeps.ts'
 import type { Flow } from './run-flow.ts'
+import { type Course, courseOf } from './survey.ts'
 
 export const FLOWS: readonly Flow[] = [
   ...sweeps(),
@@ -16,3 +19,6 @@ export const FLOWS: readonly Flow[] = [
   ...exceptions(),
   ...halts(),
 ]
+
+/** The flows of payments and of recurring billing. */
+export const COURSES: readonly Course[] = [...FLOWS.map(courseOf), ...BILLING_FLOWS.map(billingCourseOf)]

@@ -4,16 +4,17 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { Command } from 'commander'
 import { countOption } from '../support/count-option.ts'
-import { FLOWS } from './flows.ts'
+import { COURSES } from './flows.ts'
 import type { Count, Survey } from './survey.ts'
 import type { Task } from './worker.ts'
 
-const options: { flow: string; from: number; stride: number } = new Command('crash-points')
+const options: { flow: string; from: number; singles: number; stride: number } = new Command('crash-points')
   .description(
     'Lets the service die at every call, and its successor at every call of its own, in every flow of money.',
   )
   .option('--flow <text>', 'only the flows whose names contain the text', '')
   .option('--from <n>', 'begin at the nth flow', countOption, 1)
+  .option('--singles <n>', 'of single crashes, every nth call', countOption, 1)
   .option('--stride <n>', 'of pairs, every nth call with every nth after it', countOption, 1)
   .parse()
   .opts()
@@ -24,10 +25,14 @@ const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 const rowOf = ({ flow, calls, singles, pairs }: Survey): string =>
   row([flow, String(calls), counted(singles), counted(pairs)])
 
-const names = FLOWS.map(({ name }) => name)
+const names = COURSES.map(({ name }) => name)
   .slice(options.from - 1)
   .filter((name) => name.includes(options.flow))
-const left: Task[] = names.map((name) => ({ name, pairStride: options.stride }))
+const left: Task[] = names.map((name) => ({
+  name,
+  singleStride: options.singles,
+  pairStride: options.stride,
+}))
 const surveys: Survey[] = []
 
 async function work(): Promise<void> {

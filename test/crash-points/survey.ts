@@ -1,5 +1,17 @@
 // Tries every point of a flow at which an instance may die: each alone, and each together with each later point.
+import type { CrashPoint } from '../support/mortal.ts'
 import { type Flow, PACES, type Pace, type Run, runFlow } from './run-flow.ts'
+
+/** A flow as a survey runs it: with these crashes, at this pace. */
+export type Course = {
+  readonly name: string
+  readonly run: (crashes: readonly CrashPoint[], pace: Pace) => Promise<Run>
+}
+
+export const courseOf = (flow: Flow): Course => ({
+  name: flow.name,
+  run: (crashes, pace) => runFlow(flow, crashes, pace),
+})
 
 export type Count = { readonly tried: number; readonly survived: number }
 export type Survey = {
@@ -18,8 +30,12 @@ const SIDES = ['before', 'after'] as const
 type Result = { readonly run: Run; readonly crashes: number }
 
 export type Thoroughness = {
-  /** 1 tries every call with every call after it; 7 every seventh with every seventh. */
-  readonly pairStride: number
+  /** The call with which a sample begins; 1 where it is left out. */
+  readonly first?: number
+  /** 1 tries a crash at every call; 7 at every seventh. 1 where it is left out. */
+  readonly singleStride?: number
+  /** 1 tries every call with every call after it; 7 every seventh with every seventh. null tries no pair. */
+  readonly pairStride: number | null
   /** The paces at which one crash is tried. A pair is tried at one pace, each in turn. */
   readonly paces: 'all' | 'one in turn'
 }
@@ -28,8 +44,11 @@ export type Thoroughness = {
  * Lets instances die at every point. The second crash is at a call of the successor, so that the calls that only a
  * successor makes are tried too.
  */
-export async function survey(flow: Flow, { pairStride, paces }: Thoroughness): Promise<Survey> {
-  const undisturbed = await runFlow(flow, [], paceNo(0))
+export async function survey(
+  course: Course,
+  { first = 1, singleStride = 1, pairStride, paces }: Thoroughness,
+): Promise<Survey> {
+  const undisturbed = await course.run([], paceNo(0))
   const problems = [...undisturbed.problems]
   const singles = { tried: 0, survived: 0 }
   const pairs = { tried: 0, survived: 0 }
@@ -42,19 +61,22 @@ export async function survey(flow: Flow, { pairStride, paces }: Thoroughness): P
     else problems.push(...run.problems)
   }
   for (const pace of paces === 'all' ? PACES : [null])
-    for await (const result of singleCrashes(flow, pace)) note(result)
-  for await (const result of pairsOfCrashes(flow, pairStride)) note(result)
+    for await (const result of singleCrashes(course, pace, { first, stride: singleStride })) note(result)
+  if (pairStride !== null)
+    for await (const result of pairsOfCrashes(course, { first, stride: pairStride })) note(result)
   const [calls = 0] = undisturbed.calls
-  return { flow: flow.name, calls, singles, pairs, problems: problems.slice(0, MAX_PROBLEMS) }
+  return { flow: course.name, calls, singles, pairs, problems: problems.slice(0, MAX_PROBLEMS) }
 }
 
-/** Crashes at each call of the flow, until the flow ends before the call. */
-async function* singleCrashes(flow: Flow, pace: Pace | null): AsyncGenerator<Result> {
-  for (let at = 1; ; at += 1) {
-    const own = pace ?? (await paceAt(flow, at))
+type Sample = { readonly first: number; readonly stride: number }
+
+/** Crashes at each call, or each in the stride, until the flow ends before the call. */
+async function* singleCrashes(course: Course, pace: Pace | null, { first, stride }: Sample): AsyncGenerator<Result> {
+  for (let at = first; ; at += stride) {
+    const own = pace ?? (await paceAt(course, at))
     let fell = false
     for (const when of SIDES) {
-      const run = await runFlow(flow, [{ at, when }], own)
+      const run = await course.run([{ at, when }], own)
       fell ||= run.deaths === 1
       yield { run, crashes: 1 }
     }
@@ -62,16 +84,15 @@ async function* singleCrashes(flow: Flow, pace: Pace | null): AsyncGenerator<Res
   }
 }
 
-async function* pairsOfCrashes(flow: Flow, stride: number): AsyncGenerator<Result> {
-  for (let at = 1; ; at += stride) {
-    const pace = await paceAt(flow, at)
+async function* pairsOfCrashes(course: Course, { first, stride }: Sample): AsyncGenerator<Result> {
+  for (let at = first; ; at += stride) {
+    const pace = await paceAt(course, at)
     let fell = false
     for (const when of SIDES) {
-      for (let then = 1; ; then += stride) {
+      for (let then = first; ; then += stride) {
         let both = false
         for (const side of SIDES) {
-          const run = await runFlow(
-            flow,
+          const run = await course.run(
             [
               { at, when },
               { at: then, when: side },
@@ -93,8 +114,8 @@ async function* pairsOfCrashes(flow: Flow, stride: number): AsyncGenerator<Resul
  * Returns each pace in turn. Where the chain continues in between, a flow makes fewer calls and may end before this
  * call; then the first pace is used.
  */
-async function paceAt(flow: Flow, at: number): Promise<Pace> {
-  const { deaths } = await runFlow(flow, [{ at, when: 'before' }], paceNo(at))
+async function paceAt(course: Course, at: number): Promise<Pace> {
+  const { deaths } = await course.run([{ at, when: 'before' }], paceNo(at))
   return deaths === 1 ? paceNo(at) : paceNo(0)
 }
 

@@ -1,12 +1,12 @@
 // A thread that surveys one flow after the other, as the main thread sends them.
 import { parentPort } from 'node:worker_threads'
-import { FLOWS } from './flows.ts'
+import { COURSES } from './flows.ts'
 import { survey } from './survey.ts'
 
-export type Task = { readonly name: string; readonly pairStride: number }
+export type Task = { readonly name: string; readonly singleStride: number; readonly pairStride: number }
 
-parentPort?.on('message', ({ name, pairStride }: Task) => {
-  const flow = FLOWS.find((one) => one.name === name)
-  if (flow === undefined) throw new Error(`there is no flow ${name}`)
-  void survey(flow, { pairStride, paces: 'all' }).then((done) => parentPort?.postMessage(done))
+parentPort?.on('message', ({ name, singleStride, pairStride }: Task) => {
+  const course = COURSES.find((one) => one.name === name)
+  if (course === undefined) throw new Error(`there is no flow ${name}`)
+  void survey(course, { singleStride, pairStride, paces: 'all' }).then((done) => parentPort?.postMessage(done))
 })

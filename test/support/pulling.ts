@@ -28,7 +28,7 @@ import type { Fate } from '../simulator/chain/chain.ts'
 import { createWallet, paySol, signedTransaction } from '../simulator/chain/wallets.ts'
 import { createDice } from '../simulator/dice.ts'
 import { FEE_PAYER, keys, serviceKey, signer } from './approves.ts'
-import { openSimulatedNetwork } from './simulated-network.ts'
+import { openSimulatedNetwork, type SimulatedNetwork } from './simulated-network.ts'
 import { nextNumber } from './stores.ts'
 
 export const FUNDS = 10_000_000_000n
@@ -48,6 +48,26 @@ const freshAddress = (): Address => {
   return getAddressDecoder().decode(bytes)
 }
 
+/** Gives a wallet a token account before the first slot, with an allowance for the service. */
+export function foundHolding(
+  { ledger }: Pick<SimulatedNetwork, 'ledger'>,
+  mint: Address,
+  owner: Address,
+  amount: bigint,
+  allowance: bigint,
+): void {
+  ledger.found(associatedTokenAddress(owner, mint, TOKEN_PROGRAM_ADDRESS), {
+    lamports: 2_039_280n,
+    owner: TOKEN_PROGRAM_ADDRESS,
+    data: tokenAccountData({
+      mint,
+      owner,
+      amount,
+      ...(allowance > 0n && { delegation: { delegate: serviceKey('delegate'), allowance } }),
+    }),
+  })
+}
+
 export async function openPulls(db: Database, fateOf?: () => Fate) {
   const network = openSimulatedNetwork(keys, fateOf)
   const mint = freshAddress()
@@ -56,16 +76,7 @@ export async function openPulls(db: Database, fateOf?: () => Fate) {
   network.ledger.found(mint, { lamports: 10_000_000n, owner: token.program, data: mintData(6) })
   const place = (owner: Address) => associatedTokenAddress(owner, mint, token.program)
   const hold = (owner: Address, amount: bigint, allowance: bigint) =>
-    network.ledger.found(place(owner), {
-      lamports: 2_039_280n,
-      owner: token.program,
-      data: tokenAccountData({
-        mint,
-        owner,
-        amount,
-        ...(allowance > 0n && { delegation: { delegate: serviceKey('delegate'), allowance } }),
-      }),
-    })
+    foundHolding(network, mint, owner, amount, allowance)
   const ports: PullPorts = {
     pool: createNoncePoolStore(db),
     transfers: createTransferStore(db),
@@ -117,7 +128,8 @@ export async function openPulls(db: Database, fateOf?: () => Fate) {
 }
 export type Pulls = Awaited<ReturnType<typeof openPulls>>
 
-async function fundingTransaction({ ledger, fund, chain, pass }: ReturnType<typeof openSimulatedNetwork>) {
+/** Lands the first transaction of the fee payer, by which a provider proves that it kept its history. */
+export async function fundingTransaction({ ledger, fund, chain, pass }: ReturnType<typeof openSimulatedNetwork>) {
   const donor = createWallet(createDice('donor'))
   fund(donor.address, FUNDS)
   const wire = signedTransaction([donor], [paySol(donor, FEE_PAYER, 1_000_000n)], ledger.lifetimeAt(ledger.tip))

@@ -1,0 +1,113 @@
+// One instance of recurring billing over a world: the production services, with ports that may fail at any call and from
+// then on.
+import { random } from '#adapters/node/random.ts'
+import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
+import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
+import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
+import { createRunDue } from '#services/billing/charging/run-due.ts'
+import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
+import { createWatchApprovals } from '#services/billing/checkout/watch-approvals.ts'
+import { growPool, nonceLifetime } from '#services/billing/nonce-pool.ts'
+import { createNonceSubject } from '#services/billing/nonce-subject.ts'
+import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
+import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import { newestSignature } from '#services/transfers/known-signature.ts'
+import { createAttemptPreparer } from '#services/transfers/prepare.ts'
+import { registerSubjects } from '#services/transfers/subject.ts'
+import { FEE_PAYER, keys, signer } from '../../support/approves.ts'
+import { Crash, type Life } from '../../support/mortal.ts'
+import type { BillingWorld } from './world.ts'
+
+const NETWORK = 'live'
+/** One account: a charge that finds none waits for its creation. */
+const POOL = { min: 1, max: 1 }
+
+/** The ports as one instance sees them. */
+function portsOf(world: BillingWorld, life: Life) {
+  const { compileApprove, ...asynchronous } = world.chain
+  const chain = { ...life.wrap(asynchronous), compileApprove }
+  const { stores } = world
+  return {
+    approvals: life.wrap(stores.approvals),
+    billing: life.wrap(stores.billing),
+    challenges: life.wrap(stores.challenges),
+    checkouts: life.wrap(stores.checkouts),
+    delegations: life.wrap(stores.delegations),
+    delegationLookup: life.wrap(stores.delegationLookup),
+    pool: life.wrap(stores.pool),
+    portalSessions: life.wrap(stores.portalSessions),
+    subscriptionTiers: life.wrap(stores.subscriptionTiers),
+    transfers: life.wrap(stores.transfers),
+    signer: life.wrap(signer),
+    chain,
+    chainOf: () => chain,
+    keys,
+    seededAddress,
+    secrets: world.secrets,
+    random,
+    clock: world.clock,
+    commitment: 'finalized' as const,
+    payUrl: 'https://pay.example.com/pay',
+    isOn: true,
+    size: POOL,
+    kinds: [CHARGE],
+  }
+}
+
+export function startBillingInstance(world: BillingWorld, life: Life) {
+  const errors: unknown[] = []
+  const onError = (error: unknown) => {
+    if (!(error instanceof Crash)) errors.push(error)
+  }
+  const ports = { ...portsOf(world, life), onError }
+  const checkout = createCheckoutServices({
+    ...ports,
+    verify: verifyWalletSignature,
+    genesisHashOf: async () => MAINNET_GENESIS_HASH,
+    knownSignature: () => newestSignature(ports.chain, FEE_PAYER),
+    subscriptionsPerWallet: 3,
+    sponsorLamportsPerDay: makeLamports(1_000_000_000),
+    // Blocks go on while a request waits for them.
+    sleep: async () => world.pass(2n),
+  })
+  let isPoolEmpty = false
+  const nonceOf: Parameters<typeof createChargeSubject>[0]['nonceOf'] = async (transfer) => {
+    const lifetime = await nonceLifetime(ports, transfer)
+    isPoolEmpty ||= 'reason' in lifetime
+    return lifetime
+  }
+  const subjects = registerSubjects([createChargeSubject({ ...ports, nonceOf }), createNonceSubject(ports)])
+  const engine = { ...ports, subjects, feePayerOf: () => FEE_PAYER }
+  const advance = createTransferAdvancer({ ...engine, prepare: createAttemptPreparer(engine) })
+  const watchApprovals = createWatchApprovals(ports)
+  const runDue = createRunDue(ports)
+  const checkDelegations = createCheckDelegations(ports, 60_000)
+  const grow = async () => {
+    if (!isPoolEmpty) return
+    isPoolEmpty = false
+    await growPool(ports, NETWORK)
+  }
+  const jobs = [
+    () => watchApprovals(NETWORK),
+    () => runDue(NETWORK),
+    () => checkDelegations(NETWORK),
+    grow,
+    () => advance(NETWORK),
+  ]
+  return {
+    life,
+    errors,
+    checkout,
+    subscriptions: createSubscriptionServices(ports),
+    merchant: { ...world.merchant, marketplaceFeeBps: makeBasisPoints(0) },
+    /** Runs each job of a worker once. A job that fails runs again in the next round. */
+    async work(): Promise<void> {
+      for (const job of jobs) await Promise.resolve(job()).catch(onError)
+    },
+  }
+}
+export type BillingInstance = ReturnType<typeof startBillingInstance>

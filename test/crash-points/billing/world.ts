@@ -1,0 +1,200 @@
+// One subscriber and one business on a simulated chain, with the stores of the service, and what holds after every flow.
+
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { random } from '#adapters/node/random.ts'
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
+import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
+import { createCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
+import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
+import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
+import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import type { Address } from '#core/chain/types.ts'
+import { makeUsdCents } from '#core/money/amounts.ts'
+import { mintData } from '../../adapters/solana/chain-data.ts'
+import { openSimulatedDatabase, type SimulatedDatabase } from '../../simulator/database.ts'
+import { addressOf, FEE_PAYER, keys, newPerson, serviceKey } from '../../support/approves.ts'
+import { addSubscription, addSubscriptionIntent, addTier } from '../../support/billing-rows.ts'
+import { units } from '../../support/payment.ts'
+import { FUNDS, foundHolding, fundingTransaction } from '../../support/pulling.ts'
+import { openSimulatedNetwork } from '../../support/simulated-network.ts'
+import { addBusiness } from '../../support/stores.ts'
+
+export const UNIT = 1_000_000n
+export const FEE = 10_000n
+const PERIODS = 12n
+const DAY_MS = 86_400_000
+export const SLOTS_OF_A_DAY = 216_000n
+const MINT = addressOf(61)
+const PAYOUT = addressOf(62)
+const PLATFORM = addressOf(63)
+/** The funding transaction of the fee payer brings as much. */
+const GIFT = 1_000_000n
+const TOKEN = 'co_token-of-the-checkout'
+
+const secrets = createSecrets(random)
+const holdingOf = (owner: Address): Address => associatedTokenAddress(owner, MINT, TOKEN_PROGRAM_ADDRESS)
+
+/** How a flow begins: with an open checkout, or with a subscription that has paid its first period. */
+export type Beginning = 'open checkout' | 'open checkout with room' | 'active subscription'
+
+let opened: Promise<SimulatedDatabase> | null = null
+
+/** Creates the world in the database of this thread, which is emptied first. */
+export async function createBillingWorld(beginning: Beginning) {
+  opened ??= openSimulatedDatabase()
+  const { db, reset } = await opened
+  await reset()
+  const network = openSimulatedNetwork(keys)
+  network.fund(FEE_PAYER, FUNDS)
+  network.ledger.found(MINT, { lamports: 10_000_000n, owner: TOKEN_PROGRAM_ADDRESS, data: mintData(6) })
+  const owner = newPerson()
+  const paid = beginning === 'active subscription' ? UNIT : 0n
+  const tokens = PERIODS * UNIT - paid
+  foundHolding(network, MINT, owner.address, tokens, beginning === 'open checkout' ? 0n : tokens)
+  for (const wallet of [PAYOUT, PLATFORM]) foundHolding(network, MINT, wallet, 0n, 0n)
+  await fundingTransaction(network)
+
+  const tenant = await addBusiness(db)
+  const common = {
+    mint: MINT,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    payoutOwner: PAYOUT,
+    payoutAta: holdingOf(PAYOUT),
+    platformWallet: PLATFORM,
+    interval: 'day',
+  } as const
+  const tier = await addTier(db, tenant, common)
+  const half = { priceUsdCents: makeUsdCents(50), unitBaseUnits: units(UNIT / 2n) }
+  const cheaper = await addTier(db, tenant, { ...common, ...half, productId: tier.productId, name: 'Half' })
+  if (beginning === 'active subscription') await subscribed(db, tier, owner.address, network.clock.now())
+  else await openCheckout(db, tier, network.clock.now())
+
+  return {
+    ...network,
+    db,
+    owner,
+    merchant: { tenant },
+    token: TOKEN,
+    secrets,
+    cheaper,
+    stores: {
+      approvals: createApprovalStore(db),
+      billing: createBillingStore(db),
+      challenges: createChallengeStore(db),
+      checkouts: createCheckoutStore(db),
+      delegationLookup: createDelegationLookup(db),
+      delegations: createDelegationStore(db),
+      pool: createNoncePoolStore(db),
+      portalSessions: createPortalSessionStore(db),
+      subscriptionTiers: createSubscriptionTierStore(db),
+      transfers: createTransferStore(db),
+    },
+    /** The wallet's tokens at the beginning. */
+    tokens,
+    /** The charge that had succeeded before. */
+    paidBefore: paid,
+    tokensOf(wallet: Address): bigint {
+      const raw = network.ledger.accountAt(holdingOf(wallet), network.ledger.tip)
+      return raw === null ? 0n : Buffer.from(raw.data).readBigUInt64LE(64)
+    },
+    /** Returns the id of the only subscription. */
+    async subscriptionId(): Promise<string> {
+      return (await db.prisma.billingSubscription.findFirstOrThrow({ select: { id: true } })).id
+    },
+  }
+}
+export type BillingWorld = Awaited<ReturnType<typeof createBillingWorld>>
+
+async function openCheckout(db: Database, tier: Tier, now: Date): Promise<void> {
+  const { id } = await addSubscriptionIntent(db, tier)
+  const expiresAt = new Date(now.getTime() + DAY_MS)
+  const tokenHash = Uint8Array.from(secrets.hash(TOKEN))
+  await db.prisma.subscriptionIntent.update({ where: { id }, data: { tokenHash, expiresAt } })
+}
+
+/** Stores a subscription whose first period was paid and begins now. */
+async function subscribed(db: Database, tier: Tier, wallet: Address, now: Date): Promise<void> {
+  const end = new Date(now.getTime() + DAY_MS)
+  const times = { anchor: now, currentPeriodStart: now, currentPeriodEnd: end, nextChargeAt: end, dueAt: end }
+  const allowance = units((PERIODS - 1n) * UNIT)
+  await addSubscription(db, tier, now.getTime(), times, {
+    wallet,
+    tokenAccount: holdingOf(wallet),
+    chainDelegate: serviceKey('delegate'),
+    chainAllowance: allowance,
+    chainSlot: 0n,
+    chainCheckedAt: now,
+  })
+  await db.prisma.transfer.updateMany({ data: { status: 'done' } })
+  await db.prisma.event.deleteMany()
+}
+
+/** How a flow ended, as values that can be compared. */
+export type BillingEnding = {
+  readonly status: string
+  /** `<period> <status>`, the first period first. */
+  readonly charges: readonly string[]
+  /** The types of events, in order, without `subscription.` . */
+  readonly events: readonly string[]
+  /** What the wallet paid, and what the business and the platform received, in base units. */
+  readonly money: readonly [bigint, bigint, bigint]
+}
+
+export async function billingEndingOf(world: BillingWorld): Promise<BillingEnding> {
+  const { db, owner, tokens, tokensOf } = world
+  const subscription = await db.prisma.billingSubscription.findFirst()
+  const charges = await db.prisma.charge.findMany({ orderBy: { periodIndex: 'asc' } })
+  const events = await db.prisma.event.findMany({ orderBy: { sequence: 'asc' }, select: { type: true } })
+  return {
+    status: subscription?.status ?? 'none',
+    charges: charges.map(({ periodIndex, status }) => `${periodIndex} ${status}`),
+    events: events.map(({ type }) => type.replace('subscription.', '')),
+    money: [tokens - tokensOf(owner.address), tokensOf(PAYOUT), tokensOf(PLATFORM)],
+  }
+}
+
+const LIVE = ['prepared', 'signed', 'sent', 'seen', 'unknown'] as const
+
+/** Returns true when nothing is under way, and nothing is due at this moment. */
+export async function isBillingAtRest({ db, clock }: BillingWorld): Promise<boolean> {
+  const [open, due, begun] = await Promise.all([
+    db.prisma.transfer.count({ where: { status: { in: ['planned', 'in_progress'] } } }),
+    db.prisma.billingSubscription.count({ where: { dueAt: { lte: clock.now() } } }),
+    db.prisma.billingSubscription.count({ where: { status: { not: 'incomplete' } } }),
+  ])
+  return open === 0 && due === 0 && begun === 1
+}
+
+/** Checks what holds however often instances died. Returns one sentence for each rule that is broken. */
+export async function brokenBillingPromises(world: BillingWorld): Promise<readonly string[]> {
+  const { db, lamportsOf, owner, paidBefore, tokens, tokensOf } = world
+  const broken: string[] = []
+  const must = (holds: boolean, sentence: string) => {
+    if (!holds) broken.push(sentence)
+  }
+  const attempts = await db.prisma.transferAttempt.findMany({ include: { transfer: true } })
+  must(!attempts.some(({ state }) => LIVE.some((live) => live === state)), 'no attempt is left open')
+  const landed = attempts.filter(({ state }) => state === 'final_ok').map(({ transferId }) => transferId)
+  must(new Set(landed).size === landed.length, 'a transfer has one final success')
+  const { _sum } = await db.prisma.charge.aggregate({ _sum: { amount: true }, where: { status: 'succeeded' } })
+  const charged = BigInt(_sum.amount?.toFixed(0) ?? 0) - paidBefore
+  must(charged === tokens - tokensOf(owner.address), 'the wallet paid the charges that succeeded')
+  must(
+    (await db.prisma.approval.count({ where: { state: { notIn: ['final_ok', 'final_err', 'dead'] } } })) === 0,
+    'no approve is left open',
+  )
+  const booked = await db.prisma.ledgerEntry.aggregate({
+    _sum: { delta: true },
+    where: { address: FEE_PAYER, asset: 'SOL' },
+  })
+  const costs = BigInt(booked._sum.delta?.toFixed(0) ?? 0)
+  must(FUNDS + GIFT + costs === lamportsOf(FEE_PAYER), 'the ledger contains the costs of the fee payer')
+  return broken
+}
