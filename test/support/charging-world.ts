@@ -23,6 +23,7 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { NonceLifetime } from '#core/chain/types.ts'
+import type { Chain } from '#ports/chain.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { createRetryRefilled } from '#services/billing/charging/refill.ts'
@@ -53,13 +54,23 @@ export async function startChargingWorld() {
   const [tools, db] = await Promise.all([startTestChain(), openTestDatabase()])
   let offsetMs = 0
   const clock = { now: () => new Date(Date.now() + offsetMs) }
-  const chain = createChain({
+  const realChain = createChain({
     network: 'live',
     rpcUrls: [tools.rpcUrl],
     depositKeys: keys,
     clock: { now: () => new Date() },
     lifetimeCacheMs: 50,
   })
+  /** How far the chain is behind the engine's time. */
+  let behindMs = 0
+  // The chain of a sandbox moves with the clock.
+  const chain: Chain = {
+    ...realChain,
+    async blockTime(commitment) {
+      const { slot, time } = await realChain.blockTime(commitment)
+      return { slot, time: new Date(time.getTime() + offsetMs - behindMs) }
+    },
+  }
   await tools.fund(FEE_PAYER, 100n * SOL)
   const mint = await tools.createMint()
   const known = await tools.paySol(await tools.wallet(), FEE_PAYER, SOL)
@@ -149,6 +160,11 @@ export async function startChargingWorld() {
     /** Moves the engine's time on. */
     sleep: (ms: number): void => {
       offsetMs += ms
+    },
+
+    /** The clock of this machine goes wrong: the chain is behind it. */
+    setBehind: (ms: number): void => {
+      behindMs = ms
     },
 
     addBusiness: (): Promise<Tenant> => addBusiness(db),

@@ -85,6 +85,17 @@ test('nothing is pulled before the period begins, and once when it has begun', a
   expect(world.errors).toEqual([])
 })
 
+test('a machine whose clock is a day ahead of the chain pulls nothing before the chain reaches the period', async () => {
+  const { id } = await active()
+  world.setBehind(DAY_MS)
+  await nextPeriod(id)
+  await world.round()
+  await world.round()
+  expect(await chargeOf(id)).toMatchObject({ periodIndex: 1, status: 'pending', attempts: 0 })
+  world.setBehind(0)
+  await world.workUntil(paid(id, 1))
+})
+
 test('a wallet with too little is past due without a transaction, and is charged at once when it is refilled', async () => {
   const { id, owner } = await active(UNIT)
   await nextPeriod(id)

@@ -11,7 +11,7 @@ import { type Commitment, type Lifetime, type Network, SOL } from '#core/chain/t
 import { type Delay, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
-import type { BalanceReader } from '#ports/chain.ts'
+import type { BalanceReader, ChainClock } from '#ports/chain.ts'
 import { completeFacts, contextOf, type DecideDeps } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
@@ -20,12 +20,14 @@ const MOST_IN_A_ROUND = 128
 const DAY_MS = 86_400_000
 /** The fee payer creates a token account for a business at most once in this time. */
 const PAYOUT_ACCOUNT_MS = 30 * DAY_MS
+/** The longest wait for the clock of the chain. */
+const LONGEST_WAIT_MS = 10 * 60_000
 /** Short, so that charges begin soon after billing is enabled again. */
 const DISABLED_MS = 20_000
 
 export type ChargeSubjectDeps = DecideDeps & {
   readonly billing: BillingStore
-  readonly chainOf: (network: Network) => BalanceReader
+  readonly chainOf: (network: Network) => BalanceReader & ChainClock
   readonly commitment: Commitment
   /** false while recurring billing is disabled: no attempt begins, and those that may land still end. */
   readonly isOn: boolean
@@ -45,10 +47,11 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     isUntouched: () => false,
     overBudget: async () => 'go',
 
-    async readChecks() {
+    async readChecks(network) {
       if (!deps.isOn) return async () => DISABLED
+      const { time: chainTime } = await deps.chainOf(network).blockTime('confirmed')
       const mayCreate = onceFor((accountId: string) => mayCreatePayout(billing, accountId, clock.now()))
-      return (one, view) => check(deps, one, view, mayCreate)
+      return (one, view) => check(deps, one, view, { mayCreate, chainTime })
     },
 
     async book({ transfer }, attempt, transaction) {
@@ -68,12 +71,15 @@ const DISABLED: Delay = { reason: 'Recurring billing is disabled.', afterMs: DIS
 /** The lease is lost, or the period has not begun. With a lost lease, giving back changes nothing. */
 const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }
 
+/** What the checks of one round share. `chainTime`: the time of the newest confirmed block. */
+type Round = { readonly mayCreate: (accountId: string) => Promise<boolean>; readonly chainTime: Date }
+
 /** Marks the charge as submitted, or lets it fail without a transaction, before the attempt is prepared. */
 async function check(
   deps: ChargeSubjectDeps,
   { transfer, lease }: Claimed,
   view: TransferView,
-  mayCreate: (accountId: string) => Promise<boolean>,
+  { mayCreate, chainTime }: Round,
 ): Promise<Check> {
   const isMissing = [...view.receivers.values()].some((account) => account === null)
   const { accountId } = transfer
@@ -82,6 +88,8 @@ async function check(
   return await retryWhenChanged(async () => {
     const stored = await deps.billing.factsOfCharge(transfer.subject.id)
     if (stored === null) throw new Error(`no subscription has the charge ${transfer.subject.id}`)
+    const early = earlyBy(stored, chainTime)
+    if (early > 0) return { ...NOT_NOW, afterMs: Math.min(early, LONGEST_WAIT_MS) }
     const facts = await completeFacts(deps, stored)
     const decision =
       verdict.is === 'go'
@@ -92,6 +100,13 @@ async function check(
     return submits(decision) ? 'go' : 'handled'
   })
 }
+
+/**
+ * Returns how many milliseconds the chain has to go until the period of the charge begins; 0 or less once it has begun. The
+ * clock of this machine may be ahead, and nothing is charged early. The first charge begins its period itself.
+ */
+const earlyBy = ({ charge }: StoredFacts, chainTime: Date): number =>
+  charge === null || charge.charge.periodEnd === null ? 0 : charge.charge.periodStart.getTime() - chainTime.getTime()
 
 const mayCreatePayout = async (billing: BillingStore, accountId: string, now: Date): Promise<boolean> =>
   !(await billing.paidForPayoutAccount(accountId, new Date(now.getTime() - PAYOUT_ACCOUNT_MS)))
