@@ -5,7 +5,7 @@ import { POOL_SIZE } from '#core/billing/nonce-pool.ts'
 import type { Commitment } from '#core/chain/types.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { BillingStore, DelegationStore } from '#ports/billing.ts'
-import type { DepositKeys } from '#ports/chain.ts'
+import type { Chain, DepositKeys } from '#ports/chain.ts'
 import type { CheckoutStore } from '#ports/checkouts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
@@ -50,7 +50,7 @@ export type BillingOfNetwork = { readonly subjects: readonly TransferSubject[]; 
 /** Returns no work on a network without recurring billing. */
 export function buildBilling(
   deps: BillingWorkDeps,
-  { network, chain }: Pick<NetworkRuntime, 'network' | 'chain'>,
+  { network, chain }: Pick<NetworkRuntime, 'network'> & { readonly chain: Chain },
   leader: Leader,
   onJobError: OnJobError,
 ): BillingOfNetwork {
