@@ -58,14 +58,44 @@ export const BLOCKS = [
   'block missing',
   'other source of deposits',
 ] as const
+/** Acts and events of subscriptions. People and the world decide when, so that none of them has odds. */
+export const SUBSCRIPTIONS = [
+  'approve returned',
+  'approve sent by the wallet',
+  'approve never sent',
+  'text signed',
+  'text signed for another checkout used',
+  'checkout canceled',
+  'allowance revoked',
+  'allowance given to another',
+  'allowance lowered',
+  'allowance raised',
+  'wallet emptied',
+  'wallet refilled',
+  'subscriber frozen',
+  'subscriber account closed',
+  'payout account frozen',
+  'payout account closed',
+  'payout named differently',
+  'subscription paused',
+  'subscription resumed',
+  'charged now',
+  'canceled at once',
+  'canceled at the period’s end',
+  'first charge retried',
+  'service down for long',
+  'subscriptions turned off',
+] as const
 export type Fault =
   | (typeof FAULTS)[number]
   | (typeof ACTS)[number]
   | (typeof STRANGERS)[number]
   | (typeof BLOCKS)[number]
+  | (typeof SUBSCRIPTIONS)[number]
 export type FaultCounts = Record<Fault, number>
 
-export const ALL: readonly Fault[] = [...FAULTS, ...ACTS, ...STRANGERS, ...BLOCKS]
+const DRAWN = [...FAULTS, ...ACTS, ...STRANGERS, ...BLOCKS] as const
+export const ALL: readonly Fault[] = [...DRAWN, ...SUBSCRIPTIONS]
 
 export type Faults = {
   /**
@@ -82,7 +112,7 @@ export type Faults = {
 }
 
 /** The worst odds of each fault for each chance. A seed draws a share of them, often none. */
-const WORST: Readonly<Record<Fault, number>> = {
+const WORST: Readonly<Record<(typeof DRAWN)[number], number>> = {
   'request lost': 0.03,
   'answer lost': 0.03,
   duplicated: 0.03,
@@ -133,7 +163,7 @@ const WORST: Readonly<Record<Fault, number>> = {
 
 export function createFaults(dice: Dice): Faults {
   const odds = new Map<Fault, number>()
-  for (const fault of ALL) odds.set(fault, dice.chance(0.4) ? 0 : WORST[fault] * dice.fraction())
+  for (const fault of DRAWN) odds.set(fault, dice.chance(0.4) ? 0 : WORST[fault] * dice.fraction())
   const counts = noFaults()
   let over = false
   return {

@@ -42,7 +42,7 @@ export function gatherFleet(
       depositSource: drawSource(),
       onDeath(name) {
         living = living.filter((one) => one.name !== name)
-        const again = virtualNow() + ground.dice.between(500, 90_000)
+        const again = Math.max(virtualNow(), ground.downUntil) + ground.dice.between(500, 90_000)
         void ground.scheduler.at(again, 'an instance starts').then(start)
       },
       onError: (error, context) => noteError(ground, findings, error, context),
@@ -53,7 +53,8 @@ export function gatherFleet(
     instances: () => living,
     start,
     async service() {
-      while (living.length === 0) await ground.scheduler.at(virtualNow() + 1_000, 'a client waits')
+      while (living.length === 0)
+        await ground.scheduler.at(Math.max(virtualNow(), ground.downUntil) + 1_000, 'a client waits')
       return ground.dice.pick(living)
     },
   }
@@ -131,5 +132,6 @@ function noteError(ground: Ground, findings: Findings, error: unknown, context: 
 }
 
 const EXPECTED: ReadonlySet<string> = new Set(['ServiceError', 'DatabaseUnavailableError', 'ProviderFault'])
-/** Blocks that a provider lacks for a moment. */
-const NOT_YET = /no final block can be read|is in a final block, but not known by itself yet/
+/** Blocks and transactions that a provider lacks for a moment. */
+const NOT_YET =
+  /no final block can be read|is in a final block, but not known by itself yet|a transfer follows a final transaction/

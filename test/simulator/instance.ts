@@ -35,6 +35,8 @@ import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import { networkJobs, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
+import type { BillingStage } from './billing/billing-stage.ts'
+import { type InstanceBilling, startBilling } from './billing/instance-billing.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
 import { seededRandom } from './dice.ts'
 import { createNotices, NETWORK, plantedPorts } from './instance-ports.ts'
@@ -53,6 +55,8 @@ export type Instance = {
   readonly name: string
   readonly carrier: Carrier
   readonly intents: IntentServices
+  /** null in a seed without subscriptions. */
+  readonly billing: InstanceBilling | null
   /** Retries a failed or held transfer, like the operator's command. */
   rearm(transferId: string): Promise<void>
   /** Releases held money to the address that the operator names. */
@@ -76,6 +80,7 @@ export type InstanceDeps = {
   readonly keys: DepositKeys
   readonly terms: FeeTerms
   readonly refundBudget: SpendBudget
+  readonly billing: BillingStage | null
   /** How it finds deposits. */
   readonly depositSource: DepositSourceKind
   readonly plant: Plant | null
@@ -137,7 +142,22 @@ export function startInstance(deps: InstanceDeps): Instance {
     { network: NETWORK, chain },
     { watcher, finality: finality.notices, onFinality: () => jobs.scan.wake() },
   )
-  const subjects = registerSubjects(subjectsOfPayments(common))
+  const billing =
+    deps.billing === null
+      ? null
+      : startBilling({
+          stage: deps.billing,
+          ports,
+          keys,
+          directory,
+          random,
+          feePayer: terms.feePayer,
+          leader,
+          carrier,
+          dice: ground.dice.stream(`${name} billing`),
+          onError,
+        })
+  const subjects = registerSubjects([...subjectsOfPayments(common), ...(billing?.subjects ?? [])])
   const work = {
     network: NETWORK,
     leader,
@@ -200,6 +220,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   return {
     name,
     carrier,
+    billing,
     intents: createIntentServices({
       ...common,
       intents: ports.intents,
@@ -233,6 +254,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (dice.chance(0.4)) jobs.expire.wake()
       if (dice.chance(0.2)) jobs.settle.wake()
       if (dice.chance(0.3)) deliver()
+      billing?.tick()
       every('heartbeat', 5_000, now)
       every('reconcile', 20 * MINUTE_MS, now)
       every('reload', 10 * MINUTE_MS, now)

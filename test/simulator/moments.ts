@@ -7,8 +7,6 @@ import type { Ground } from './world.ts'
 
 /** The pause while a transaction is under way. */
 const MAX_BUSY_PAUSE_MS = 25_000
-const MAX_MOMENTS = 500
-const MAX_STEPS = 20_000
 
 export type Period = {
   /** The instances whose jobs are woken. */
@@ -18,6 +16,8 @@ export type Period = {
   readonly isBusy: () => boolean
   /** The longest pause between two moments, in milliseconds. */
   readonly longest: number
+  /** How many moments the period may take, and how many steps the life, before something must be stuck. */
+  readonly most: { readonly moments: number; readonly steps: number }
 }
 
 /** Returns true when the period ended; false when a rule was broken or the period takes too many steps. */
@@ -26,8 +26,8 @@ export async function passMoments(ground: Ground, findings: Findings, period: Pe
   const dice = all.stream(`moments from ${virtualNow()}`)
   let pause = 2_000
   let nextMoment = virtualNow()
-  for (let moments = 0; moments < MAX_MOMENTS; ) {
-    if (findings.violations.length > 0 || scheduler.steps > MAX_STEPS) return false
+  for (let moments = 0; moments < period.most.moments; ) {
+    if (findings.violations.length > 0 || scheduler.steps > period.most.steps) return false
     if (await scheduler.step()) {
       ground.catchUp()
       continue

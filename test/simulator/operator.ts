@@ -36,7 +36,7 @@ export function employOperator(
     // A transfer that is retried reserves its money, which cannot be released.
     if (dice.chance(0.5)) await releaseSome()
     const stopped = await db.query<{ id: string; key: string; intent: string }>(
-      `SELECT id, key, intent_id AS intent FROM transfers WHERE status IN ('failed', 'held') ORDER BY key`,
+      `SELECT id, key, intent_id AS intent FROM transfers WHERE status IN ('failed', 'held') AND intent_id IS NOT NULL ORDER BY key`,
     )
     for (const { id, key, intent } of stopped) {
       const rearms = rearmed.get(id) ?? 0

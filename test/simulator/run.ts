@@ -1,6 +1,7 @@
 // Runs one seed: a day with faults, then a world without faults, until everything has ended.
 
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
+import { beginBilling } from './billing/people.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { Dice } from './dice.ts'
 import type { FaultCounts } from './faults.ts'
@@ -25,6 +26,9 @@ const DAY_MS = 24 * HOUR_MS
 const BLOCK_DAY_MS = 3 * HOUR_MS
 /** The time after the faults and the last transfer, in which every address is read once more. */
 const AFTERMATH_MS = 3 * HOUR_MS
+/** While nothing is due, a season is divided into at least as many pauses. */
+const LOOKS_IN_A_SEASON = 60
+const POLLING: readonly DepositSourceKind[] = ['polling']
 
 export type Outcome = {
   readonly seed: number
@@ -45,10 +49,13 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const listeners: Listener[] = []
   const ground = createGround(seed, listeners)
   const findings = createFindings(ground.trace.note)
-  const stage = await setStage(ground, database)
+  const stage = await setStage(ground, database, plant?.subscriptions === true)
   const mishaps = createMishaps(ground, stage)
-  const sources = drawSources(ground.dice.stream('deposit sources'))
+  const season = stage.billing?.season ?? null
+  // A season has too many blocks to read.
+  const sources = season === null ? drawSources(ground.dice.stream('deposit sources')) : POLLING
   const day = sources.includes('blocks') ? BLOCK_DAY_MS : DAY_MS
+  const length = Math.max(day, season?.lengthMs ?? 0)
   const operator = employOperator(() => people, ground, database.db, mishaps.thawSome, day)
   const monitor = createMonitor(ground, stage, database.db, findings, {
     onChangeNotice(intentId, kind) {
@@ -62,26 +69,46 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
   const world = plant?.below?.(stage.ports, ground) ?? stage.ports
   const ports = monitor.watch(withStolenLeases(ground, database.db, world))
   const { keys, terms, refundBudget } = stage
-  const fleet = gatherFleet(findings, { ground, ports, keys, terms, refundBudget, plant, sources })
+  const fleet = gatherFleet(findings, {
+    ground,
+    ports,
+    keys,
+    terms,
+    refundBudget,
+    plant,
+    sources,
+    billing: stage.billing,
+  })
   listeners.push(monitor, accountNoticesOf(ground, fleet))
   fleet.start()
   if (ground.dice.chance(0.6)) fleet.start()
 
   const people: People = { ground, stage, service: fleet.service, monitor, findings }
   const stories = beginStories(people, day)
-  const common = { instances: fleet.instances, isBusy: monitor.attempts.areUnderWay }
+  const subscriptions =
+    stage.billing === null || monitor.subscriptions === null
+      ? null
+      : beginBilling(people, stage.billing, monitor.subscriptions, () => {
+          for (const { carrier } of fleet.instances()) carrier.kill()
+        })
+  const common = {
+    instances: fleet.instances,
+    isBusy: monitor.attempts.areUnderWay,
+    most: season === null ? { moments: 500, steps: 20_000 } : { moments: 4_000, steps: 200_000 },
+  }
   await passMoments(ground, findings, {
     ...common,
     onMoment() {
       mishaps.strike(fleet.instances(), [...monitor.addresses.values()])
       trouble.strike()
     },
-    isOver: async () => virtualNow() >= DAWN + day,
-    longest: 4 * HOUR_MS,
+    isOver: async () => virtualNow() >= DAWN + length,
+    longest: Math.max(4 * HOUR_MS, Math.ceil(length / LOOKS_IN_A_SEASON)),
   })
 
   ground.faults.stop()
   mishaps.heal(fleet.instances())
+  subscriptions?.heal()
   fundFeePayer(people)
   const left = () => openWork({ db: database.db, ground, stage })
   let quietSince = virtualNow()
@@ -89,7 +116,7 @@ export async function runSeed(database: SimulatedDatabase, seed: number, plant: 
     ...common,
     onMoment: () => {},
     async isOver() {
-      if (!stories.over() || (await left()).length > 0) quietSince = virtualNow()
+      if (!stories.over() || subscriptions?.over() === false || (await left()).length > 0) quietSince = virtualNow()
       return virtualNow() >= quietSince + AFTERMATH_MS
     },
     longest: HOUR_MS,

@@ -25,14 +25,14 @@ async function simulate(...args: string[]): Promise<{ code: number; stdout: stri
 }
 
 test('a few simulated days lose nothing, pay nothing twice and end; a repeated day is the same day', async () => {
-  // One seed that reads addresses, and two seeds that read blocks.
+  // The first reads addresses, the second reads blocks, and the third has subscriptions for seven months.
   const { code, stdout } = await simulate('--from', '28', '--seeds', '3', '--replay', '33')
   expect(stdout).toMatch(/^seeds +3 in/m)
   expect(stdout).toMatch(/^replayed +1, of which 0 differed$/m)
   for (const row of ['failed seeds', 'lost', 'double-paid', 'stuck'])
     expect(stdout).toMatch(new RegExp(`^${row} +0$`, 'm'))
   expect(code).toBe(0)
-}, 120_000)
+}, 240_000)
 
 test('planted bugs are caught', async () => {
   const { code, stdout } = await simulate(

@@ -10,6 +10,7 @@ import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { DepositKeys } from '#ports/chain.ts'
+import { type BillingStage, setBillingStage } from './billing/billing-stage.ts'
 import {
   clawbackMintData,
   holdingData,
@@ -81,6 +82,8 @@ export type Stage = {
   readonly allowedOnly: Asset
   readonly mints: ReadonlyMap<Asset, WorldMint>
   readonly receivers: Receivers
+  /** null in a seed without subscriptions. */
+  readonly billing: BillingStage | null
 }
 
 const TOKENS = [
@@ -90,7 +93,12 @@ const TOKENS = [
   { ticker: 'OTHER', program: TOKEN_PROGRAM, transferFeeBps: null },
 ] as const
 
-export async function setStage(ground: Ground, database: SimulatedDatabase): Promise<Stage> {
+/** `withSubscriptions`: also in a seed that draws no season. */
+export async function setStage(
+  ground: Ground,
+  database: SimulatedDatabase,
+  withSubscriptions: boolean,
+): Promise<Stage> {
   const { chain } = ground
   const dice = ground.dice.stream('stage')
   const seed = dice.bytes(64)
@@ -124,8 +132,11 @@ export async function setStage(ground: Ground, database: SimulatedDatabase): Pro
   const secondShop = await openShop(stores, receiving(), dice)
   const seller = await openSeller(database.db, shop, receiving(), dice.chance(0.5) ? receiving().address : null, dice)
   const otherSeller = await openSeller(database.db, secondShop, receiving(), null, dice.stream('other seller'))
+  const delegate = keys.addressOf({ network: NETWORK, branch: 'delegate' })
+  const billing = await setBillingStage(ground, stores, { issuer, platformWallet, delegate }, withSubscriptions)
   return {
     stores,
+    billing,
     keys,
     feePayer,
     feePayerFunds,

@@ -1,8 +1,11 @@
 // The totals of many lives, as a table.
-import { ACTS, ALL, BLOCKS, FAULTS, noFaults, STRANGERS } from './faults.ts'
+import { ACTS, ALL, BLOCKS, FAULTS, noFaults, STRANGERS, SUBSCRIPTIONS } from './faults.ts'
+import { SUBSCRIPTION_STEPS } from './monitor/billing/steps.ts'
 import { RULES, type Rule } from './monitor/findings.ts'
-import { DOCUMENTED } from './monitor/transitions.ts'
+import { DOCUMENTED as OF_PAYMENTS } from './monitor/transitions.ts'
 import type { Report } from './worker.ts'
+
+const DOCUMENTED: readonly string[] = [...OF_PAYMENTS, ...SUBSCRIPTION_STEPS]
 
 /** Rules whose violation means that money was lost, or was paid twice. */
 const LOST: ReadonlySet<Rule> = new Set([
@@ -14,12 +17,21 @@ const LOST: ReadonlySet<Rule> = new Set([
   'a business gets its price',
   'a cut has the agreed rate',
   'money goes to a wallet that its owner named',
+  'a pull is the agreed amount',
+  'payout and fee arrive where the tier says',
+  'charges agree with the chain',
 ])
 const DOUBLE: ReadonlySet<Rule> = new Set([
   'an obligation is fulfilled once',
   'no attempt while an older attempt may land',
+  'a period is pulled once',
+  'pulls stay within the authorization',
 ])
-const STUCK: ReadonlySet<Rule> = new Set(['everything ends', 'held money has a reason'])
+const EARLY: ReadonlySet<Rule> = new Set([
+  'nothing is pulled before its period begins',
+  'nothing is pulled for a time in which billing was stopped',
+])
+const STUCK: ReadonlySet<Rule> = new Set(['everything ends', 'held money has a reason', 'what is due is charged'])
 
 export type Tally = ReturnType<typeof createTally>
 
@@ -86,12 +98,15 @@ export function createTally() {
         ...STRANGERS.map((act) => [`  ${act}`, count(faults[act])] as const),
         ['reading blocks', count(BLOCKS.reduce((sum, one) => sum + faults[one], 0))],
         ...BLOCKS.map((one) => [`  ${one}`, count(faults[one])] as const),
+        ['events of subscriptions', count(SUBSCRIPTIONS.reduce((sum, one) => sum + faults[one], 0))],
+        ...SUBSCRIPTIONS.map((one) => [`  ${one}`, count(faults[one])] as const),
         ['transitions reached', `${reached} of ${DOCUMENTED.length}`],
         ...[...transitions].map(([name, times]) => [`  ${name}`, count(times)] as const),
         ['replayed', `${replayed}, of which ${differing.length} differed`],
         ['failed seeds', count(failed.length)],
         ['lost', count(violations(LOST))],
         ['double-paid', count(violations(DOUBLE))],
+        ['pulled too early', count(violations(EARLY))],
         ['stuck', count(violations(STUCK))],
       ]
       const width = Math.max(...rows.map(([name]) => name.length))

@@ -29,6 +29,8 @@ export type Ground = {
   stirred(): boolean
   /** By payment: how often the operator retried one of its transfers. Each retry emits its statuses again. */
   readonly rearms: Map<string, number>
+  /** Before this time no instance starts: the whole service is down. */
+  downUntil: number
 }
 
 export type Listener = Pick<ChainHooks, 'onLanded' | 'onUndone' | 'onSubmitted'>
@@ -42,11 +44,11 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   const doomed = new Set<string>()
   const appointments: { readonly time: number; readonly isWanted: () => boolean }[] = []
   const chain = createSimulatedChain({
-    fateOf(signature, lastValidSlot, tip) {
+    fateOf(signature, lastValidSlot, tip, isLasting) {
       if (!faults.over && doomed.has(signature)) return 'lost'
       if (faults.strikes('transaction lost')) {
-        // Some transactions never land, however often they are sent.
-        if (fates.chance(0.5)) doomed.add(signature)
+        // Some transactions never land, however often they are sent, until their blockhash has expired.
+        if (fates.chance(0.5) && !isLasting) doomed.add(signature)
         return 'lost'
       }
       if (faults.strikes('landed in its last block')) return { afterSlots: lastValidSlot - tip }
@@ -71,6 +73,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   const nodes = Array.from({ length: dice.between(2, 3) }, (_, at) => createSimulatedNode(at + 1, chain, faults))
   return {
     rearms: new Map(),
+    downUntil: 0,
     dice,
     faults,
     trace,

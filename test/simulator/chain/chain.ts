@@ -37,7 +37,8 @@ type Waiting = {
 export type Fate = { readonly afterSlots: bigint } | 'lost'
 
 export type ChainHooks = {
-  fateOf(signature: Signature, lastValidSlot: bigint, tip: bigint): Fate
+  /** `isLasting`: the transaction uses a durable nonce, so no block ends its life. */
+  fateOf(signature: Signature, lastValidSlot: bigint, tip: bigint, isLasting: boolean): Fate
   onSubmitted(wire: Uint8Array): void
   onLanded(landed: Landed): void
   onUndone(landed: Landed): void
@@ -175,7 +176,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
       const nonce = nonceUseOf(message)
       if (!isAlive({ blockhash, nonce }, tip)) return signature
       const lastValidSlot = (hashes.get(blockhash) ?? tip) + LIFE
-      const fate = hooks.fateOf(signature, lastValidSlot, tip)
+      const fate = hooks.fateOf(signature, lastValidSlot, tip, nonce !== null)
       if (fate === 'lost') return signature
       const { staticAccounts: keys, header } = message
       waiting.push({

@@ -52,6 +52,14 @@ export function holdingOf(raw: RawAccount | null): Holding | null {
   }
 }
 
+/** Returns who may move tokens of a token account besides its owner, and how many. */
+export function delegationIn(raw: RawAccount | null): { readonly delegate: Address | null; readonly amount: bigint } {
+  if (raw === null || holdingOf(raw) === null) return { delegate: null, amount: 0n }
+  const view = new DataView(raw.data.buffer, raw.data.byteOffset, raw.data.byteLength)
+  const isSet = view.getUint32(72, true) === 1
+  return { delegate: isSet ? decoder.decode(raw.data.subarray(76, 108)) : null, amount: view.getBigUint64(121, true) }
+}
+
 /**
  * The bytes of a mint whose authority may mint and freeze, with a transfer fee in basis points in the layout of
  * Token-2022.

@@ -8,7 +8,9 @@ import type { Attempt, NewTransfer } from '#core/transfers/transfer.ts'
 import { heightOf, SKIPPED, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import { signatureOf } from '../chain/landed.ts'
+import { valueIn } from '../chain/nonces.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
+import { virtualNow } from '../virtual-time.ts'
 import type { Ground } from '../world.ts'
 import type { Findings } from './findings.ts'
 
@@ -18,7 +20,11 @@ type Signed = {
   readonly signature: Signature
   /** Prepared after the end of the faults. */
   readonly inPeace: boolean
+  readonly signedAt: number
 }
+
+/** How long a transaction with a durable nonce keeps the world busy, when nothing else happens. */
+const BUSY_MS = 600_000
 
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
@@ -30,7 +36,13 @@ export function watchAttempts(
   { chain, faults, lookAt }: Pick<Ground, 'chain' | 'faults' | 'lookAt'>,
   findings: Findings,
   feePayer: Address,
-  onceSigned: (plan: TransactionPlan) => void,
+  hooks: {
+    readonly onSigned: (plan: TransactionPlan) => void
+    /** Called when the bytes of a transaction are stored: from now on it may be sent. */
+    readonly onStored: (signature: Signature) => void
+    /** Whether the fee payer signed it for a subscriber. */
+    readonly isSponsored: (signature: Signature) => boolean
+  },
 ) {
   const prepared = new Map<string, Attempt & { readonly inPeace: boolean }>()
   const signed = new Map<Signature, Signed>()
@@ -44,8 +56,14 @@ export function watchAttempts(
   const mayStillLand = ({ signature, attempt }: Signed): boolean => {
     const landed = chain.landed(signature)
     if (landed !== null) return landed.slot > chain.finalized
-    return heightOf(chain.finalized) <= endOf(attempt.lifetime)
+    const { lifetime } = attempt
+    if (lifetime.kind === 'blockhash') return heightOf(chain.finalized) <= lifetime.lastValidBlockHeight
+    return valueIn(chain.accountAt(lifetime.account, chain.finalized)) === lifetime.nonce
   }
+
+  /** Two transactions with the same value of a nonce never both land. */
+  const shareNonce = (a: Lifetime, b: Lifetime): boolean =>
+    a.kind === 'nonce' && b.kind === 'nonce' && a.account === b.account && a.nonce === b.nonce
 
   /** The legs of a transaction are the legs that were stored when its transfer was planned. */
   const checkFrozen = ({ transferId }: Attempt, legs: readonly Leg[]): void => {
@@ -67,20 +85,21 @@ export function watchAttempts(
       const landed = chain.landed(other.signature)
       findings.check(
         'no attempt while an older attempt may land',
-        !mayStillLand(other),
+        !mayStillLand(other) || shareNonce(other.attempt.lifetime, attempt.lifetime),
         () =>
           `${signature.slice(0, 8)} of ${attempt.transferId} is signed while ${other.signature.slice(0, 8)} of ` +
           `${other.attempt.transferId} ${landed === null ? 'may still land' : `is in ${landed.slot}, not final`}`,
       )
     }
     if (signed.has(signature)) return
-    const own = { attempt, plan, signature, inPeace: attempt.inPeace }
-    signed.set(signature, own)
-    // Its last block, and the moments at which it could be abandoned too early.
-    const lastMoment = timeOf(endOf(attempt.lifetime) + SKIPPED).getTime()
-    const isOpen = () => chain.landed(signature) === null
-    for (const off of [-1_000, 500, 3_000, 6_000, 10_000, 15_000]) lookAt(lastMoment + off, isOpen)
-    onceSigned(plan)
+    signed.set(signature, { attempt, plan, signature, inPeace: attempt.inPeace, signedAt: virtualNow() })
+    if (attempt.lifetime.kind === 'blockhash') {
+      // Its last block, and the moments at which it could be abandoned too early.
+      const lastMoment = timeOf(attempt.lifetime.lastValidBlockHeight + SKIPPED).getTime()
+      const isOpen = () => chain.landed(signature) === null
+      for (const off of [-1_000, 500, 3_000, 6_000, 10_000, 15_000]) lookAt(lastMoment + off, isOpen)
+    }
+    hooks.onSigned(plan)
   }
 
   return {
@@ -92,7 +111,12 @@ export function watchAttempts(
     },
     transferOf: (signature: Signature): string | null => signed.get(signature)?.attempt.transferId ?? null,
     /** Returns true when a sent transaction may still land. */
-    areUnderWay: () => [...signed.values()].some(mayStillLand),
+    areUnderWay: () => [...signed.values()].some((one) => isRecent(one) && mayStillLand(one)),
+    /** Returns the key of the transfer that a signed transaction belongs to. */
+    keyOf(signature: Signature): string | null {
+      const id = signed.get(signature)?.attempt.transferId
+      return id === undefined ? null : (keys.get(id) ?? null)
+    },
     /** Without faults, a signed transaction is sent and lands. */
     checkLanded(): void {
       for (const one of signed.values()) {
@@ -123,6 +147,7 @@ export function watchAttempts(
           async recordSigned(lease, attemptId, wire, signature) {
             const done = await transfers.recordSigned(lease, attemptId, wire, signature)
             if (done) stored.add(nameOf(wire))
+            if (done) hooks.onStored(signature)
             return done
           },
         }),
@@ -148,7 +173,7 @@ export function watchAttempts(
     },
 
     onLanded(landed: Landed): void {
-      if (landed.keys[0] !== feePayer) return
+      if (landed.keys[0] !== feePayer || hooks.isSponsored(landed.signature)) return
       const own = signed.get(landed.signature)
       findings.check('nothing is signed that is not stored', own !== undefined, () => `${landed.signature} landed`)
       if (own === undefined || landed.error !== null) return
@@ -194,8 +219,5 @@ function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed,
   }
 }
 
-/** Attempts of payments have blockhash lifetimes. */
-function endOf(lifetime: Lifetime): bigint {
-  if (lifetime.kind !== 'blockhash') throw new Error('no payment has a nonce')
-  return lifetime.lastValidBlockHeight
-}
+const isRecent = ({ attempt: { lifetime }, signedAt }: Signed): boolean =>
+  lifetime.kind === 'blockhash' || virtualNow() - signedAt < BUSY_MS

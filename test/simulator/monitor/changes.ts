@@ -18,7 +18,7 @@ import { announcementOf, isDocumented, type Transition } from './transitions.ts'
 
 export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, 'mints'>, findings: Findings) {
   const { chain } = ground
-  const reached = new Map<Transition, number>()
+  const reached = new Map<string, number>()
   const statuses = new Map<string, IntentStatus>()
   const settling = new Map<string, PromiseWithResolvers<void>>()
 
@@ -103,10 +103,8 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
     findings.check('one event for each transition', new Set(stamps).size === stamps.length, () => stamps.join(', '))
   }
 
-  const count = (from: IntentStatus, to: IntentStatus): void => {
-    const name: Transition = `${from} → ${to}`
-    reached.set(name, (reached.get(name) ?? 0) + 1)
-  }
+  const countStep = (name: string): void => void reached.set(name, (reached.get(name) ?? 0) + 1)
+  const count = (from: IntentStatus, to: IntentStatus): void => countStep(`${from} → ${to}` satisfies Transition)
 
   const balanceAt = (address: Address, asset: Asset, slot: bigint): bigint => {
     const mint = stage.mints.get(asset)
@@ -155,6 +153,8 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
 
   return {
     reached,
+    /** Counts a documented step of another thing than a payment. */
+    count: countStep,
     /** Pending until the first event. */
     statusOf: (intentId: string): IntentStatus => statuses.get(intentId) ?? 'pending',
     /** Resolves when a settlement of the payment is planned for the first time. */

@@ -4,6 +4,7 @@ import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { holdingPlace } from '../chain/wallets.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground } from '../world.ts'
+import { checkBillingEnd, openBilling } from './billing/ending.ts'
 import { readBooks } from './books.ts'
 import { checkConservation, finalBalance } from './conservation.ts'
 import { checkFinalFigures } from './final-figures.ts'
@@ -40,7 +41,12 @@ export async function openWork({
     if (kind !== 'rent' || mint === undefined) return true
     return finalBalance(ground, { account: holdingPlace(makeAddress(source), mint), asset: mint.mint }) === 0n
   })
-  return [...rows.map(({ what }) => what), ...open.map(({ key, reason }) => `${key} is open: ${reason ?? ''}`)]
+  const billing = stage.billing === null ? [] : await openBilling(db)
+  return [
+    ...rows.map(({ what }) => what),
+    ...billing,
+    ...open.map(({ key, reason }) => `${key} is open: ${reason ?? ''}`),
+  ]
 }
 
 export async function checkEnd(ending: Ending): Promise<void> {
@@ -50,6 +56,10 @@ export async function checkEnd(ending: Ending): Promise<void> {
   await checkFinalFigures(ending, books)
   for (const { address, index } of books.intents) ending.monitor.spend.checkAddress(address, `intent ${index}`)
   ending.monitor.attempts.checkLanded()
+  const { billing } = ending.stage
+  const { subscriptions } = ending.monitor
+  if (billing !== null && subscriptions !== null)
+    await checkBillingEnd({ ...ending, stage: billing, monitor: subscriptions })
   await checkSecrets(ending)
 }
 

@@ -10,6 +10,7 @@ import type { Stage } from '../stage.ts'
 import type { Ground, Listener } from '../world.ts'
 import { createAnswers, type ReadAnswer } from './answers.ts'
 import { watchAttempts } from './attempts.ts'
+import { type SubscriptionMonitor, watchSubscriptions } from './billing/subscriptions.ts'
 import { watchChanges } from './changes.ts'
 import { createEvidence } from './evidence.ts'
 import { watchFences } from './fences.ts'
@@ -28,6 +29,8 @@ export type Monitor = Listener & {
   readonly reportedEvents: ReportedEvents
   readonly figures: Figures
   readonly spend: Spend
+  /** null in a seed without subscriptions. */
+  readonly subscriptions: SubscriptionMonitor | null
   /** Returns the answer of the API for a payment. */
   answer: ReadAnswer
   /** Deposit addresses by intent. */
@@ -58,7 +61,15 @@ export function createMonitor(
 ): Monitor {
   const { onChangeNotice } = hooks
   const changes = watchChanges(ground, stage, findings)
-  const attempts = watchAttempts(ground, findings, stage.feePayer, hooks.onSigned)
+  const subscriptions =
+    stage.billing === null
+      ? null
+      : watchSubscriptions(ground, stage.billing, findings, { attempts: () => attempts, changes })
+  const attempts = watchAttempts(ground, findings, stage.feePayer, {
+    onSigned: hooks.onSigned,
+    onStored: (signature) => subscriptions?.onStored(signature),
+    isSponsored: (signature) => subscriptions?.isSponsored(signature) === true,
+  })
   const addresses = new Map<string, Address>()
   const { trace } = ground
   const evidence = createEvidence(ground.chain, stage.feePayer)
@@ -86,6 +97,7 @@ export function createMonitor(
     reportedEvents,
     figures,
     spend,
+    subscriptions,
     answer: (callerAccountId, index) => answer(callerAccountId, index),
     addresses,
     secrets: new Set(),
@@ -99,6 +111,8 @@ export function createMonitor(
       return {
         ...ports,
         ...watched,
+        ...subscriptions?.watch(ports),
+        signer: subscriptions?.watchSponsor(watched.signer) ?? watched.signer,
         transfers: replaced(watched.transfers, {
           async finish(lease, outcome) {
             const done = await watched.transfers.finish(lease, outcome)
@@ -165,6 +179,7 @@ export function createMonitor(
       evidence.onLanded(landed)
       attempts.onLanded(landed)
       spend.onLanded(landed)
+      subscriptions?.onLanded(landed)
     },
     onUndone: () => {},
   }

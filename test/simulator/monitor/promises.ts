@@ -202,8 +202,9 @@ async function checkDeliveries({ db, stage, ground, findings }: Ending): Promise
     )
   }
   const counts = await db.query<{ intent: string; events: bigint; versions: bigint }>(`
-    SELECT intent_id AS intent, count(*) AS events, count(DISTINCT (type, data->>'version')) AS versions FROM events
-    GROUP BY intent_id`)
+    SELECT coalesce(intent_id, subject_id) AS intent, count(*) AS events,
+      count(DISTINCT (type, data->>'version')) AS versions
+    FROM events GROUP BY coalesce(intent_id, subject_id)`)
   for (const { intent, events, versions } of counts) {
     const most = MAX_EVENTS + EVENTS_PER_REARM * (ground.rearms.get(intent) ?? 0)
     findings.check('work is bounded', events <= BigInt(most), () => `${events} events of ${intent}, at most ${most}`)

@@ -6,6 +6,8 @@ export type Plant = {
   readonly name: string
   /** The mistake, in a sentence. */
   readonly mistake: string
+  /** Each seed has a season of subscriptions. */
+  readonly subscriptions?: true
   /** A mistake of a service: it calls its ports wrongly, or trusts uncertain data. */
   readonly above?: (ports: InstancePorts, ground: Ground) => InstancePorts
   /** A mistake of a store or a signer: it breaks its contract. */

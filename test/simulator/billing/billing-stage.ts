@@ -1,0 +1,84 @@
+// What recurring billing finds in a world: its settlement token, the wallets of subscribers, and the terms of the platform.
+import type { Stores } from '#compose/stores.ts'
+import type { Address } from '#core/chain/types.ts'
+import { type Lamports, makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
+import type { BillingTerms } from '#services/billing/billing-services.ts'
+import { holdingData, mintData, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/raw.ts'
+import { createWallet, holdingPlace, type Wallet, type WorldMint } from '../chain/wallets.ts'
+import { NETWORK } from '../instance-ports.ts'
+import type { Ground } from '../world.ts'
+import { drawSeason, type Season } from './season.ts'
+
+export type BillingStage = {
+  readonly season: Season
+  readonly mint: WorldMint
+  readonly subscribers: readonly Wallet[]
+  readonly terms: BillingTerms
+  readonly sponsorLamportsPerDay: Lamports
+  /** The key that pulls. */
+  readonly delegate: Address
+  /** false while the operator has disabled recurring billing; an instance reads it when it starts. */
+  isOn: boolean
+}
+
+const SOL_UNIT = 1_000_000_000n
+/** In base units: enough for every period of every subscription. */
+export const PLENTY = 100_000_000n
+const FEE_BPS = 175
+/** Enough for a few approves of a day: then `prepare` is refused. */
+const TIGHT_BUDGET = 60_000
+const BUDGET = 100_000_000
+
+/** Returns null for a seed without subscriptions. The token has two decimals, so that fees are rounded. */
+export async function setBillingStage(
+  ground: Ground,
+  stores: Pick<Stores, 'tokens'>,
+  parts: { readonly issuer: Wallet; readonly platformWallet: Address | null; readonly delegate: Address },
+  isWanted: boolean,
+): Promise<BillingStage | null> {
+  const { chain } = ground
+  const dice = ground.dice.stream('subscriptions')
+  const season = drawSeason(dice, isWanted)
+  if (season === null) return null
+  const { address } = createWallet(dice)
+  const program = dice.pick([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
+  const mint: WorldMint = { mint: address, program, decimals: 2, transferFeeBps: null }
+  const data = mintData(parts.issuer.address, mint.decimals, null)
+  chain.found(address, { lamports: chain.rentOf(BigInt(data.length)), owner: program, data })
+  const subscribers = Array.from({ length: dice.between(1, 2) }, () => createWallet(dice))
+  for (const { address: owner } of subscribers) {
+    chain.found(owner, { lamports: SOL_UNIT, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
+    const held = holdingData({ mint: address, owner, amount: PLENTY }, false)
+    chain.found(holdingPlace(owner, mint), { lamports: chain.rentOf(BigInt(held.length)), owner: program, data: held })
+  }
+  await stores.tokens.save({
+    network: NETWORK,
+    asset: address,
+    mint: address,
+    isNative: false,
+    name: 'CENT',
+    ticker: 'CENT',
+    decimals: mint.decimals,
+    tokenProgram: program,
+    extensions: [],
+    feedKey: 'CENT',
+    imageName: null,
+    enabled: true,
+  })
+  const { platformWallet, delegate } = parts
+  return {
+    season,
+    mint,
+    subscribers,
+    delegate,
+    sponsorLamportsPerDay: makeLamports(dice.chance(0.3) ? TIGHT_BUDGET : BUDGET),
+    isOn: true,
+    terms: {
+      mint: address,
+      maxPriceUsdCents: makeUsdCents(1_000_000),
+      platformFeeBps: makeBasisPoints(platformWallet === null ? 0 : FEE_BPS),
+      platformWallet,
+      subscriptionsPerWallet: 50,
+    },
+  }
+}

@@ -1,0 +1,105 @@
+// Recurring billing in one instance: the services that people call, and the production jobs and subjects of transfers.
+import { createSecrets } from '#adapters/node/secrets.ts'
+import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import { buildBilling } from '#compose/billing-work.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { Random } from '#ports/random.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
+import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
+import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
+import { createProductServices } from '#services/billing/products.ts'
+import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
+import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
+import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
+import { createTierServices } from '#services/billing/tiers.ts'
+import { newestSignature } from '#services/transfers/known-signature.ts'
+import type { TransferSubject } from '#services/transfers/subject.ts'
+import type { Leader } from '#workers/leader.ts'
+import type { Carrier } from '../carrier.ts'
+import type { Dice } from '../dice.ts'
+import { NETWORK } from '../instance-ports.ts'
+import type { InstancePorts } from '../ports.ts'
+import type { BillingStage } from './billing-stage.ts'
+
+/** No page is opened here. */
+const PAY_URL = 'https://pay.example'
+const GENESIS = 'SimuLatedGenesis111111111111111111111111111'
+
+export type SellsSubscriptions = Pick<
+  CatalogueServices,
+  'createProduct' | 'createTier' | 'createIntent' | 'cancelIntent'
+>
+
+export type InstanceBilling = {
+  readonly catalogue: SellsSubscriptions
+  readonly checkout: CheckoutServices
+  readonly subscriptions: SubscriptionServices
+  readonly subjects: readonly TransferSubject[]
+  /** Wakes the jobs that are due. */
+  tick(): void
+}
+
+export type InstanceBillingDeps = {
+  readonly stage: BillingStage
+  readonly ports: InstancePorts
+  readonly keys: DepositKeys
+  readonly directory: Directory
+  readonly random: Random
+  readonly feePayer: Address
+  readonly leader: Leader
+  readonly carrier: Carrier
+  readonly dice: Dice
+  readonly onError: (error: unknown, context: unknown) => void
+}
+
+export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
+  const { stage, ports, keys, directory, random, feePayer, leader, carrier, dice, onError } = deps
+  const { chain } = ports
+  const { isOn } = stage
+  const billingTerms = isOn ? stage.terms : null
+  const secrets = createSecrets(random)
+  const common = {
+    ...ports,
+    keys,
+    directory,
+    random,
+    secrets,
+    billingTerms,
+    payUrl: PAY_URL,
+    commitment: 'finalized',
+  } as const
+  const { subjects, jobs } = buildBilling(
+    { ...common, isBillingOn: isOn, onError },
+    { network: NETWORK, chain },
+    leader,
+    onError,
+  )
+  const checkout = {
+    ...common,
+    chainOf: () => chain,
+    verify: verifyWalletSignature,
+    genesisHashOf: async () => GENESIS,
+    knownSignature: () => newestSignature(chain, feePayer),
+    subscriptionsPerWallet: stage.terms.subscriptionsPerWallet,
+    sponsorLamportsPerDay: stage.sponsorLamportsPerDay,
+    sleep: (ms: number) => carrier.sleep(ms, 'waits for an approve'),
+  }
+  return {
+    subjects,
+    catalogue: {
+      ...createProductServices(common),
+      ...createTierServices({ ...common, liveChain: chain }),
+      ...createSubscriptionIntentServices(common),
+    },
+    checkout: createCheckoutServices(isOn ? checkout : null),
+    subscriptions: createSubscriptionServices(common),
+    tick() {
+      for (const { kind, wake } of jobs) if (dice.chance(ODDS[kind] ?? 0)) wake()
+    },
+  }
+}
+
+/** How likely a job runs in a moment. A charge that finds no nonce wakes the growth of the pool itself. */
+const ODDS: Readonly<Record<string, number>> = { approve: 0.6, due: 0.8, delegations: 0.4, refill: 0.4 }

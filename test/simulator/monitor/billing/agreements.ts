@@ -1,0 +1,57 @@
+// What people agreed on: the terms that a business was shown for a tier, and the consent of each wallet. The rules of
+// subscriptions compare the chain with these, and not with the records of the service.
+import type { SubscriptionStatus } from '#core/billing/subscription.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { Rhythm } from './calendar.ts'
+
+export type TierTerms = Rhythm & {
+  readonly accountId: string
+  readonly unit: bigint
+  readonly periods: number
+  readonly payoutOwner: Address
+  readonly feeBps: number
+  readonly platformWallet: Address | null
+}
+
+/** A time in which nothing may be charged. `order` counts what is written, because several things have the same time. */
+export type Stop = {
+  readonly from: { readonly order: number; readonly time: number }
+  until: { readonly order: number; readonly time: number } | null
+}
+
+export type Known = {
+  readonly id: string
+  readonly wallet: Address
+  readonly terms: TierTerms
+  readonly createdAt: number
+  status: SubscriptionStatus
+  /** Base units of pulls that the service has booked, and of the charge that is submitted. */
+  booked: bigint
+  submitted: bigint
+  readonly stops: Stop[]
+  /** The last period that may be charged, while the end of the subscription is scheduled. */
+  lastPeriod: { readonly order: number; readonly period: number } | null
+  /** When charges were planned. */
+  readonly planned: number[]
+  /** The failures in a row that a retry may cure, and the newest failure. */
+  failures: number
+  failed: { readonly at: number; readonly code: string | null } | null
+  pastDueSince: number | null
+}
+
+export const authorized = ({ terms }: Pick<Known, 'terms'>): bigint => terms.unit * BigInt(terms.periods)
+
+/** What a person did, by the subscription or the wallet, with the time. */
+export type Acts = {
+  note(id: string): void
+  /** Returns whether a person has acted on it, since then. */
+  since(id: string, time: number): boolean
+}
+
+export function createActs(now: () => number): Acts {
+  const times = new Map<string, number>()
+  return {
+    note: (id) => void times.set(id, now()),
+    since: (id, time) => (times.get(id) ?? Number.NEGATIVE_INFINITY) >= time,
+  }
+}

@@ -1,0 +1,126 @@
+// The checks of subscriptions after everything has ended: the records of the service agree with the chain.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { makeAddress } from '#core/chain/base58.ts'
+import type { BillingStage } from '../../billing/billing-stage.ts'
+import { delegationIn } from '../../chain/raw.ts'
+import { virtualNow } from '../../virtual-time.ts'
+import type { Ground } from '../../world.ts'
+import type { Findings } from '../findings.ts'
+import type { SubscriptionMonitor } from './subscriptions.ts'
+
+type Db = Pick<Database, 'query'>
+
+/** What is due is charged within this time, when there are no faults. */
+const PROMPT_MS = 5 * 60_000
+
+/** Returns descriptions of everything of subscriptions that is still under way. */
+export async function openBilling(db: Db): Promise<readonly string[]> {
+  const rows = await db.query<{ what: string }>(
+    `SELECT 'charge ' || period_index || ' of ' || subscription_id || ' is ' || status AS what FROM charges
+     WHERE status IN ('pending', 'submitted', 'failed')
+     UNION ALL SELECT 'subscription ' || id || ' is ' || status FROM billing_subscriptions
+     WHERE status IN ('incomplete', 'past_due')
+     UNION ALL SELECT 'subscription ' || id || ' is due since ' || due_at FROM billing_subscriptions WHERE due_at <= $1
+     UNION ALL SELECT 'approve ' || id || ' is ' || state FROM approvals WHERE state IN ('prepared', 'sent')`,
+    [new Date(virtualNow())],
+  )
+  return rows.map(({ what }) => what)
+}
+
+type Ending = {
+  readonly db: Db
+  readonly ground: Ground
+  readonly stage: BillingStage
+  readonly monitor: SubscriptionMonitor
+  readonly findings: Findings
+}
+
+export async function checkBillingEnd(ending: Ending): Promise<void> {
+  await checkCharges(ending)
+  await checkSubscriptions(ending)
+  await checkDelegations(ending)
+}
+
+/** Each pull on the chain is a charge that succeeded, and the other way round. */
+async function checkCharges({ db, monitor, findings }: Ending): Promise<void> {
+  const rows = await db.query<{
+    id: string
+    period: number
+    amount: string
+    net: string
+    fee: string
+    signature: string
+  }>(
+    `SELECT subscription_id AS id, period_index AS period, amount::text, net_amount::text AS net, fee_amount::text AS fee,
+       signature FROM charges WHERE status = 'succeeded' ORDER BY subscription_id, period_index`,
+  )
+  for (const { id } of monitor.known.values()) {
+    const really = monitor.pulls.landed(id).map((one) => `${one.period} ${one.signature} ${one.amount} ${one.fee}`)
+    const shown = rows
+      .filter((one) => one.id === id)
+      .map((one) => `${one.period} ${one.signature} ${one.amount} ${one.fee}`)
+    findings.check(
+      'charges agree with the chain',
+      really.toSorted().join() === shown.toSorted().join(),
+      () => `${id}: shown ${shown.join('; ')}, really ${really.join('; ')}`,
+    )
+  }
+  for (const { id, period, amount, net, fee } of rows)
+    findings.check(
+      'charges agree with the chain',
+      BigInt(net) + BigInt(fee) === BigInt(amount),
+      () => `period ${period} of ${id}: ${net} + ${fee} is not ${amount}`,
+    )
+}
+
+async function checkSubscriptions({ db, monitor, findings }: Ending): Promise<void> {
+  const rows = await db.query<{
+    id: string
+    status: string
+    spent: string
+    due: Date | null
+    unpaid: boolean
+    next: Date | null
+  }>(
+    `SELECT id, status, spent_amount::text AS spent, due_at AS due, next_charge_at AS next,
+       next_charge_period <= period_index AS unpaid FROM billing_subscriptions ORDER BY id`,
+  )
+  for (const { id, status, spent, unpaid, next } of rows) {
+    const own = monitor.known.get(id)
+    findings.check(
+      'a subscription makes documented transitions only',
+      own?.status === status,
+      () => `${id} is ${status}`,
+    )
+    const pulled = monitor.pulls.landed(id).reduce((sum, { amount }) => sum + amount, 0n)
+    findings.check(
+      'charges agree with the chain',
+      BigInt(spent) === pulled,
+      () => `${id}: ${spent} is shown as spent, and ${pulled} was pulled`,
+    )
+    const isLate = next === null || next.getTime() < virtualNow() - PROMPT_MS
+    const isCharging = status === 'active' || status === 'renewal_required'
+    findings.check(
+      'what is due is charged',
+      !(isCharging && unpaid && isLate),
+      () => `${id} is ${status}, and its period is unpaid; next charge ${next?.toISOString()}`,
+    )
+  }
+}
+
+/** A delegation that is shown as active covers what its subscriptions may still take. */
+async function checkDelegations({ db, ground, stage, monitor, findings }: Ending): Promise<void> {
+  const rows = await db.query<{ wallet: string; account: string; status: string }>(
+    'SELECT wallet, token_account AS account, status FROM delegations ORDER BY wallet',
+  )
+  for (const { wallet, account, status } of rows) {
+    const { delegate, amount } = delegationIn(ground.chain.accountAt(makeAddress(account), ground.chain.finalized))
+    const allowance = delegate === stage.delegate ? amount : 0n
+    const outstanding = monitor.outstanding(wallet)
+    findings.check(
+      'the allowance covers what is outstanding',
+      status !== 'active' || allowance >= outstanding,
+      () => `${wallet}: ${allowance} allowed, ${outstanding} outstanding, and the delegation is ${status}`,
+    )
+  }
+}

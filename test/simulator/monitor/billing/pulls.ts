@@ -1,0 +1,141 @@
+// Checks each pull when it lands, by the transactions of the chain and what people agreed on. docs/billing.md, "What always
+// holds", 1 to 4.
+import type { Address, Signature } from '#core/chain/types.ts'
+import type { BillingStage } from '../../billing/billing-stage.ts'
+import { timeOf } from '../../chain/chain.ts'
+import type { Landed } from '../../chain/landed.ts'
+import { holdingPlace } from '../../chain/wallets.ts'
+import type { Ground } from '../../world.ts'
+import type { Findings } from '../findings.ts'
+import { authorized, type Known } from './agreements.ts'
+import { periodStart } from './calendar.ts'
+
+export type Moment = { readonly order: number; readonly time: number }
+
+export type Pull = {
+  readonly signature: Signature
+  readonly subscriptionId: string
+  readonly period: number
+  readonly amount: bigint
+  readonly fee: bigint
+  /** The time of its block, in whole seconds, as nodes report it. */
+  readonly time: number
+}
+
+export type Pulls = ReturnType<typeof watchPulls>
+
+export function watchPulls(
+  { chain, faults }: Pick<Ground, 'chain' | 'faults'>,
+  { mint, delegate }: BillingStage,
+  findings: Findings,
+  {
+    known,
+    keyOf,
+    storedAt,
+  }: {
+    readonly known: ReadonlyMap<string, Known>
+    /** Returns the key of the transfer of a signed transaction. */
+    readonly keyOf: (signature: Signature) => string | null
+    /** When the bytes of a transaction were stored: from then on it may have been sent. */
+    readonly storedAt: ReadonlyMap<Signature, Moment>
+  },
+) {
+  const pulls = new Map<Signature, Pull>()
+
+  /** The pulls that are on the chain now: a fork may have dropped one. */
+  const landed = (subscriptionId: string): readonly Pull[] =>
+    [...pulls.values()].flatMap((pull) => {
+      const one = pull.subscriptionId === subscriptionId ? chain.landed(pull.signature) : null
+      return one === null ? [] : [{ ...pull, time: secondOf(one) }]
+    })
+
+  const moved = ({ effects }: Landed, owner: Address): bigint => {
+    const account = holdingPlace(owner, mint)
+    return effects.find((one) => one.account === account && one.asset === mint.mint)?.delta ?? 0n
+  }
+
+  const readPull = (one: Landed): Pull | null => {
+    const [, subscriptionId = '', period = ''] = keyOf(one.signature)?.split(':') ?? []
+    const own = known.get(subscriptionId)
+    if (own === undefined) return null
+    const { platformWallet } = own.terms
+    return {
+      signature: one.signature,
+      subscriptionId,
+      period: Number(period),
+      amount: -moved(one, own.wallet),
+      fee: platformWallet === null ? 0n : moved(one, platformWallet),
+      time: secondOf(one),
+    }
+  }
+
+  const checkAmounts = (pull: Pull, own: Known, one: Landed): void => {
+    const { unit, feeBps, payoutOwner } = own.terms
+    const what = () => `${pull.signature} took ${pull.amount} for period ${pull.period} of ${own.id}, agreed on ${unit}`
+    findings.check('a pull is the agreed amount', pull.amount === unit, what)
+    const all = landed(own.id)
+    const same = all.filter(({ period }) => period === pull.period)
+    findings.check('a period is pulled once', same.length === 1, () => `${what()}: ${same.length} times`)
+    const total = all.reduce((sum, { amount }) => sum + amount, 0n)
+    findings.check('pulls stay within the authorization', total <= authorized(own), () => `${what()}, ${total} in all`)
+    const fee = (unit * BigInt(feeBps)) / 10_000n
+    const net = moved(one, payoutOwner)
+    findings.check(
+      'payout and fee arrive where the tier says',
+      pull.fee === fee && net === unit - fee,
+      () => `${what()}: ${net} to the business and ${pull.fee} to the platform, whose fee is ${fee}`,
+    )
+  }
+
+  const checkTime = (pull: Pull, own: Known): void => {
+    const first = landed(own.id).find(({ period }) => period === 0)
+    if (pull.period === 0) return
+    const start = first === undefined ? Number.POSITIVE_INFINITY : periodStart(first.time, own.terms, pull.period)
+    const what = () =>
+      `${pull.signature} for period ${pull.period} of ${own.id} at ${new Date(pull.time).toISOString()}`
+    findings.check(
+      'nothing is pulled before its period begins',
+      pull.time >= start,
+      () => `${what()}, which begins at ${new Date(start).toISOString()}`,
+    )
+    const end = first === undefined ? start : periodStart(first.time, own.terms, pull.period + 1)
+    checkStopped(pull, own, end, what)
+  }
+
+  const checkStopped = (pull: Pull, own: Known, end: number, what: () => string): void => {
+    const rule = 'nothing is pulled for a time in which billing was stopped'
+    const stored = storedAt.get(pull.signature)
+    if (stored === undefined) return
+    for (const { from, until } of own.stops) {
+      const isDuring = stored.order > from.order && (until === null || stored.order < until.order)
+      findings.check(rule, !isDuring, () => `${what()}: it was signed while billing was stopped`)
+      // With clocks that are a day apart, instances disagree on the period in which billing was resumed.
+      const isForBefore = until !== null && stored.order > until.order && end <= until.time
+      const isSure = faults.counts['clock off by a day'] === 0
+      findings.check(rule, !isForBefore || !isSure, () => `${what()}: the period had ended when billing was resumed`)
+    }
+    const last = own.lastPeriod
+    const isAfterEnd = last !== null && stored.order > last.order && pull.period > last.period
+    findings.check(rule, !isAfterEnd, () => `${what()}: it was to end with period ${last?.period}`)
+  }
+
+  return {
+    landed,
+    onLanded(one: Landed): void {
+      if (one.error !== null || !one.keys.slice(0, one.signers).includes(delegate)) return
+      const pull = readPull(one)
+      findings.check('a pull is the agreed amount', pull !== null, () => `${one.signature} is for no subscription`)
+      const own = pull === null ? undefined : known.get(pull.subscriptionId)
+      if (pull === null || own === undefined) return
+      pulls.set(one.signature, pull)
+      checkAmounts(pull, own, one)
+      checkTime(pull, own)
+    },
+    isFinal: (signature: Signature): boolean => {
+      const one = chain.landed(signature)
+      return one !== null && one.slot <= chain.finalized
+    },
+  }
+}
+
+const secondOf = ({ slot }: Landed): number => Math.floor(timeOf(slot).getTime() / 1_000) * 1_000

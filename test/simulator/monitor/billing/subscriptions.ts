@@ -1,0 +1,371 @@
+// Checks every change of a subscription when it is written, and every approve. docs/billing.md, "Subscriptions", "Charges" and
+// "What always holds".
+import type { Charge } from '#core/billing/charge.ts'
+import type { BillingChange } from '#core/billing/machine/change.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { Signature } from '#core/chain/types.ts'
+import type { ApprovalStore } from '#ports/approvals.ts'
+import type { GivenConsent } from '#ports/billing.ts'
+import type { Signer } from '#ports/signer.ts'
+import type { BillingStage } from '../../billing/billing-stage.ts'
+import { timeOf } from '../../chain/chain.ts'
+import type { Landed } from '../../chain/landed.ts'
+import { delegationIn } from '../../chain/raw.ts'
+import { holdingPlace } from '../../chain/wallets.ts'
+import { replaced, type WorldPorts } from '../../ports.ts'
+import { virtualNow } from '../../virtual-time.ts'
+import type { Ground } from '../../world.ts'
+import type { watchAttempts } from '../attempts.ts'
+import type { watchChanges } from '../changes.ts'
+import type { Findings } from '../findings.ts'
+import { type Acts, authorized, createActs, type Known, type TierTerms } from './agreements.ts'
+import { periodAt, periodStart } from './calendar.ts'
+import { type Moment, type Pulls, watchPulls } from './pulls.ts'
+import { CHARGING, eventOf, isDocumentedStep, OUTSTANDING } from './steps.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** The clocks of instances may differ by half a minute each. */
+const SKEW_MS = MINUTE_MS + 1_000
+/** A provider may be this far behind: an act of the owner may look undone. */
+const STALE_MS = 10 * MINUTE_MS
+const RETRY_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS]
+const DUNNING_MS = 7 * DAY_MS
+const FIRST_CHARGE_MS = 23 * HOUR_MS
+/** Failures that time may cure. Each other failure is tried again every hour, or ends the subscription. */
+const CURABLE: ReadonlySet<string | null> = new Set(['insufficient_funds', 'account_frozen', 'chain_unavailable'])
+
+type Prepare = Parameters<ApprovalStore['prepare']>
+
+export type SubscriptionMonitor = ReturnType<typeof watchSubscriptions>
+
+export function watchSubscriptions(
+  ground: Pick<Ground, 'chain' | 'faults' | 'trace' | 'lookAt' | 'stir'>,
+  stage: BillingStage,
+  findings: Findings,
+  parts: {
+    readonly attempts: () => ReturnType<typeof watchAttempts>
+    readonly changes: Pick<ReturnType<typeof watchChanges>, 'checkLedger' | 'count'>
+  },
+) {
+  const { chain, faults, trace } = ground
+  const tiers = new Map<string, TierTerms>()
+  const known = new Map<string, Known>()
+  const storedAt = new Map<Signature, Moment>()
+  /** The approves that the fee payer has signed, and the messages that were stored. */
+  const approves = new Set<Signature>()
+  const messages = new Set<string>()
+  /** By signature: the texts that wallets have signed. */
+  const texts = new Map<string, { readonly subscriptionId: string; readonly total: bigint }>()
+  const usedTexts = new Set<string>()
+  const landedApproves = new Map<Signature, bigint>()
+  let order = 0
+  const moment = (): Moment => {
+    order += 1
+    return { order, time: virtualNow() }
+  }
+  const acts = {
+    /** By wallet: what its owner or an issuer did to its account. */
+    account: createActs(virtualNow),
+    pause: createActs(virtualNow),
+    cancel: createActs(virtualNow),
+    charge: createActs(virtualNow),
+  } satisfies Record<string, Acts>
+  const pulls: Pulls = watchPulls(ground, stage, findings, {
+    known,
+    keyOf: (signature) => parts.attempts().keyOf(signature),
+    storedAt,
+  })
+  /** With clocks that are a day apart, times are compared with the wrong clock. */
+  const clocksAgree = (): boolean => faults.counts['clock off by a day'] === 0
+
+  const anchorOf = ({ id }: Known): number | null => pulls.landed(id).find(({ period }) => period === 0)?.time ?? null
+
+  const begin = ({ id, tierId, accountId, subscriberWallet, status }: BillingSubscription): Known | null => {
+    const terms = tiers.get(tierId)
+    findings.check(
+      'no tenant reaches a subscription of another',
+      terms !== undefined && terms.accountId === accountId,
+      () => `subscription ${id} of ${accountId} is on tier ${tierId}`,
+    )
+    if (terms === undefined) return null
+    const made: Known = {
+      id,
+      wallet: subscriberWallet,
+      terms,
+      createdAt: virtualNow(),
+      status,
+      booked: 0n,
+      submitted: 0n,
+      stops: [],
+      lastPeriod: null,
+      planned: [],
+      failures: 0,
+      failed: null,
+      pastDueSince: null,
+    }
+    known.set(id, made)
+    return made
+  }
+
+  const checkSteps = (own: Known, { before, after, events }: BillingChange): void => {
+    const steps = events.flatMap((event) => ('subscription' in event ? [event] : []))
+    let from = own.status
+    for (const { type, subscription } of [...steps.map((one) => ({ ...one })), { type: null, subscription: after }]) {
+      const to = subscription.status
+      if (to === from) continue
+      parts.changes.count(`subscription: ${from} → ${to}`)
+      findings.check(
+        'a subscription makes documented transitions only',
+        isDocumentedStep(from, to),
+        () => `${own.id}: ${from} to ${to}`,
+      )
+      findings.check(
+        'one event for each step of a subscription',
+        type !== null && eventOf(from, to).includes(type),
+        () => `${own.id}: ${from} to ${to} with ${type}`,
+      )
+      checkReason(own, from, to)
+      from = to
+    }
+    const version = before?.version ?? 0
+    findings.check('versions grow', after.version > version, () => `${own.id}: ${version} to ${after.version}`)
+    const stamps = steps.map(({ type, subscription }) => `${type} ${subscription.version}`)
+    findings.check(
+      'one event for each step of a subscription',
+      new Set(stamps).size === stamps.length,
+      () => `${own.id}: ${stamps.join(', ')}`,
+    )
+  }
+
+  /** Nothing stops without an act of a person, or the time that it needs. */
+  const checkReason = (own: Known, from: string, to: string): void => {
+    const now = virtualNow() + SKEW_MS
+    const rule = 'a subscription stops for a documented reason'
+    const what = () => `${own.id}: ${from} to ${to} ${JSON.stringify(own.failed)}`
+    const everTouched = acts.account.since(own.wallet, 0)
+    if (to === 'revoked') findings.check(rule, everTouched, what)
+    if (to === 'past_due') findings.check(rule, everTouched || own.failed?.code === 'chain_unavailable', what)
+    if (to === 'canceled') findings.check(rule, acts.cancel.since(own.id, 0), what)
+    if (to === 'exhausted') findings.check(rule, authorized(own) - own.booked < own.terms.unit, what)
+    if (!clocksAgree()) return
+    if (to === 'failed') findings.check(rule, now - own.createdAt >= FIRST_CHARGE_MS, what)
+    if (to === 'paused') {
+      const isOver = own.pastDueSince !== null && now - own.pastDueSince >= DUNNING_MS
+      findings.check(rule, isOver || acts.pause.since(own.id, 0), what)
+    }
+  }
+
+  const onCharge = (own: Known, charge: Charge, isNew: boolean): void => {
+    own.submitted = charge.status === 'submitted' ? charge.amount : 0n
+    if (charge.status === 'succeeded') own.booked += charge.amount
+    if (isNew) onPlanned(own, charge)
+    if (charge.status === 'pending' && !isNew) checkRetry(own)
+    if (charge.status !== 'failed' && !(charge.status === 'canceled' && charge.failureCode !== null)) return
+    const { failureCode: code } = charge
+    if (charge.status === 'failed') own.failed = { at: virtualNow(), code }
+    if (CURABLE.has(code)) {
+      own.failures += 1
+      own.pastDueSince ??= virtualNow()
+    }
+  }
+
+  /** Missed periods are charged at most one a day. */
+  const onPlanned = (own: Known, { periodIndex }: Charge): void => {
+    const anchor = anchorOf(own)
+    const last = own.planned.at(-1)
+    own.planned.push(virtualNow())
+    own.failed = null
+    if (anchor === null || last === undefined || !clocksAgree()) return
+    const isMissed = periodStart(anchor, own.terms, periodIndex + 1) <= virtualNow() - SKEW_MS
+    findings.check(
+      'missed periods are charged one a day',
+      !isMissed || virtualNow() - last >= DAY_MS - SKEW_MS,
+      () => `period ${periodIndex} of ${own.id} after ${(virtualNow() - last) / HOUR_MS} hours`,
+    )
+  }
+
+  const checkRetry = (own: Known): void => {
+    const { failed } = own
+    if (failed === null || !clocksAgree()) return
+    const isCurable = CURABLE.has(failed.code)
+    const wait = isCurable ? (RETRY_MS[own.failures - 1] ?? DAY_MS) : HOUR_MS
+    const passed = virtualNow() - failed.at
+    const isAsked = acts.charge.since(own.id, failed.at - STALE_MS)
+    const isRefilled = failed.code === 'insufficient_funds' && acts.account.since(own.wallet, failed.at - STALE_MS)
+    findings.check(
+      'failed charges are retried at the documented times',
+      passed >= wait - SKEW_MS || isAsked || isRefilled,
+      () => `${own.id}: failure ${own.failures} with ${failed.code} is retried after ${passed} ms, and not ${wait}`,
+    )
+  }
+
+  const onApplied = (change: BillingChange): void => {
+    const { before, after, charges, transfers, events } = change
+    trace.note(
+      `subscription ${after.id.slice(0, 8)}: ${before?.status ?? 'none'} → ${after.status}` +
+        `${events.map(({ type }) => ` ${type}`).join('')}` +
+        `${charges.map(({ periodIndex, status, failureCode }) => ` [${periodIndex} ${status} ${failureCode ?? ''}]`).join('')}`,
+    )
+    const own = before === null ? begin(after) : known.get(after.id)
+    if (own == null) return
+    parts.attempts().onPlanned(transfers)
+    parts.changes.checkLedger(change.ledger)
+    const fresh = new Set(events.flatMap((event) => (event.type === 'charge.created' ? [event.charge.id] : [])))
+    for (const charge of charges) onCharge(own, charge, fresh.has(charge.id))
+    checkSteps(own, change)
+    noteStatus(own, after)
+    if (after.dueAt !== null) {
+      const { version } = after
+      for (const off of [-2_000, 3_000, 30_000])
+        ground.lookAt(after.dueAt.getTime() + off, () => newest.get(after.id) === version)
+    }
+    newest.set(after.id, after.version)
+    ground.stir()
+  }
+  const newest = new Map<string, number>()
+
+  const noteStatus = (own: Known, { status, cancelAtPeriodEnd }: BillingSubscription): void => {
+    const [was, is] = [CHARGING.has(own.status), CHARGING.has(status)]
+    if (was && !is) own.stops.push({ from: moment(), until: null })
+    const open = own.stops.at(-1)
+    if (!was && is && open !== undefined) open.until = moment()
+    own.status = status
+    if (status !== 'past_due' && status !== 'incomplete') {
+      own.failures = 0
+      own.pastDueSince = null
+    }
+    if (!cancelAtPeriodEnd) own.lastPeriod = null
+    else if (own.lastPeriod === null) {
+      const anchor = anchorOf(own)
+      const period = anchor === null ? 0 : periodAt(anchor, own.terms, virtualNow())
+      own.lastPeriod = { order: moment().order, period }
+    }
+  }
+
+  /** What the subscriptions of a wallet may still take. */
+  const outstanding = (wallet: string): bigint =>
+    [...known.values()]
+      .filter((one) => one.wallet === wallet)
+      .reduce((sum, one) => sum + (OUTSTANDING.has(one.status) ? authorized(one) - one.booked : one.submitted), 0n)
+
+  const onApprove = ([approval, { delegation, checkout }]: Prepare): void => {
+    messages.add(Buffer.from(approval.message).toString('base64'))
+    if (checkout === null) return
+    const terms = tiers.get(checkout.after.tierId)
+    const slice = terms === undefined ? 0n : terms.unit * BigInt(terms.periods)
+    const expected = outstanding(delegation.wallet) + slice
+    findings.check(
+      'an approve is for everything outstanding and the new slice',
+      approval.total === expected,
+      () => `${approval.total} for ${delegation.wallet}, and not ${expected}`,
+    )
+  }
+
+  /** A text counts once, for its subscription and its total, and only with room for all of it. */
+  const onConsent = (id: string, consent: GivenConsent | null): void => {
+    const own = known.get(id)
+    if (consent?.by !== 'proof' || own === undefined) return
+    const signature = Buffer.from(consent.proof.signature).toString('base64')
+    const text = texts.get(signature)
+    const isFresh = !usedTexts.has(signature)
+    usedTexts.add(signature)
+    findings.check(
+      'a signed text is used once, for what it states',
+      isFresh && text?.subscriptionId === id && text.total === authorized(own),
+      () => `${id} of ${authorized(own)}: the text is for ${text?.subscriptionId} and ${text?.total}`,
+    )
+    const { delegate, amount } = delegationIn(chain.accountAt(holdingPlace(own.wallet, stage.mint), chain.finalized))
+    const unbooked = [...known.values()]
+      .filter(({ wallet }) => wallet === own.wallet)
+      .reduce((sum, one) => sum + pulls.landed(one.id).reduce((all, pull) => all + pull.amount, -one.booked), 0n)
+    findings.check(
+      'the allowance covers what is outstanding',
+      (delegate === stage.delegate && amount + unbooked >= outstanding(own.wallet)) ||
+        acts.account.since(own.wallet, virtualNow() - STALE_MS),
+      () => `${own.wallet} has signed a text for ${id}; ${amount} allowed, ${outstanding(own.wallet)} outstanding`,
+    )
+  }
+
+  return {
+    acts,
+    texts,
+    tiers,
+    known,
+    pulls,
+    outstanding,
+    isSponsored: (signature: Signature): boolean => approves.has(signature),
+    /** The fee payer signs an approve only when its message is stored. */
+    watchSponsor: (signer: Signer): Signer =>
+      replaced(signer, {
+        async sponsor(plan, message) {
+          const isStored = messages.has(Buffer.from(message).toString('base64'))
+          findings.check('the sponsor signs nothing but stored approves', isStored, () => `for ${plan.owner}`)
+          return await signer.sponsor(plan, message)
+        },
+      }),
+    onStored: (signature: Signature): void => void storedAt.set(signature, moment()),
+
+    watch(ports: WorldPorts): Pick<WorldPorts, 'billing' | 'approvals' | 'noncePool'> {
+      const { billing, approvals, noncePool } = ports
+      return {
+        billing: replaced(billing, {
+          async apply(change, ...rest) {
+            const done = await billing.apply(change, ...rest)
+            if (done) onApplied(change)
+            if (done) onConsent(change.after.id, rest[1] ?? null)
+            return done
+          },
+        }),
+        approvals: replaced(approvals, {
+          async prepare(...given) {
+            const outcome = await approvals.prepare(...given)
+            if (outcome === 'stored') onApprove(given)
+            return outcome
+          },
+          async recordSponsored(id, signature) {
+            const outcome = await approvals.recordSponsored(id, signature)
+            if (outcome === 'recorded') approves.add(signature)
+            return outcome
+          },
+          async end(end, effect) {
+            const done = await approvals.end(end, effect)
+            if (done) parts.changes.checkLedger(effect.ledger)
+            if (done) trace.note(`approve ${end.approvalId.slice(0, 8)} ends: ${end.state}`)
+            return done
+          },
+        }),
+        noncePool: replaced(noncePool, {
+          async plan(creation) {
+            const done = await noncePool.plan(creation)
+            if (done) parts.attempts().onPlanned([creation.transfer])
+            return done
+          },
+          async finish(lease, outcome) {
+            const done = await noncePool.finish(lease, outcome)
+            if (done) parts.changes.checkLedger(outcome.ledger)
+            return done
+          },
+        }),
+      }
+    },
+
+    onLanded(landed: Landed): void {
+      pulls.onLanded(landed)
+      if (!approves.has(landed.signature)) return
+      landedApproves.set(landed.signature, landed.fee)
+      if (!clocksAgree()) return
+      const since = timeOf(landed.slot).getTime() - DAY_MS + STALE_MS
+      const spent = [...landedApproves].reduce((sum, [signature, fee]) => {
+        const one = chain.landed(signature)
+        return one !== null && timeOf(one.slot).getTime() >= since ? sum + fee : sum
+      }, 0n)
+      findings.check(
+        'the sponsor stays within its budget',
+        spent <= stage.sponsorLamportsPerDay,
+        () => `${spent} lamports in a day`,
+      )
+    },
+  }
+}
