@@ -2,6 +2,7 @@
 // applies them, and a claim, a signature and a landing happen as the engine of transfers makes them.
 import { expect } from 'vitest'
 import type { Charge, FailureCode } from '#core/billing/charge.ts'
+import type { ChargeTransfer } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { type BookedCharge, bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
 import type { BillingChange, BillingEvent, Decision } from '#core/billing/machine/change.ts'
@@ -13,7 +14,6 @@ import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/su
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { ChargeTransfer } from '#core/billing/transfers.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import type { ObservedTransaction } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports, makeUsdCents, ZERO } from '#core/money/amounts.ts'

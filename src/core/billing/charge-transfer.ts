@@ -5,15 +5,16 @@ import type { Tier } from '#core/billing/tier.ts'
 import type { Authority } from '#core/chain/keys.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { Leg } from '#core/transfers/plan.ts'
-import type { NewTransfer } from '#core/transfers/transfer.ts'
+import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
-/** The kind of the transfer, and of its subject: the id of the subject is that of the charge. */
+/** The kind of the transfer and of its subject, and of the subject of events about the charge; its id is the charge's. */
 export const CHARGE = 'charge'
 
 export const CHARGE_ROLES = ['payout', 'platform'] as const
 export type ChargeRole = (typeof CHARGE_ROLES)[number]
 export type ChargeLeg = Leg<ChargeRole>
 export type NewChargeTransfer = NewTransfer<typeof CHARGE, ChargeRole>
+export type ChargeTransfer = Transfer<typeof CHARGE, ChargeRole>
 
 export const chargeKey = ({ subscriptionId, periodIndex }: Pick<Charge, 'subscriptionId' | 'periodIndex'>): string =>
   `charge:${subscriptionId}:${periodIndex}`
@@ -57,4 +58,18 @@ function legsOf(
       ? []
       : [{ role: 'platform', destination: platformWallet, amount: feeAmount, feeBps: platformFeeBps }]
   return [payout, ...fee].filter(({ amount }) => amount > 0n)
+}
+
+const isRole = (role: string): role is ChargeRole => CHARGE_ROLES.some((one) => one === role)
+
+/** Throws RangeError for a role of another subject. */
+export function makeChargeRole(role: string): ChargeRole {
+  if (!isRole(role)) throw new RangeError(`a charge has no leg for ${role}`)
+  return role
+}
+
+/** Returns the transfer in the words of charges. Throws RangeError on one of another subject. */
+export function asChargeTransfer(transfer: Transfer): ChargeTransfer {
+  if (transfer.kind !== CHARGE) throw new RangeError(`a charge has no transfer of kind ${transfer.kind}`)
+  return { ...transfer, kind: CHARGE, legs: transfer.legs.map((leg) => ({ ...leg, role: makeChargeRole(leg.role) })) }
 }

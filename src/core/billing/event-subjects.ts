@@ -1,8 +1,9 @@
 // Subscriptions and charges as subjects of events: a snapshot of one becomes the payload of webhooks.
+
+import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { CHARGE_EVENT_TYPES, SUBSCRIPTION_EVENT_TYPES } from '#core/billing/event-types.ts'
 import { chargeEventData, chargeFromJson, subscriptionEventData, subscriptionFromJson } from '#core/billing/payload.ts'
 import { SUBSCRIPTION_SUBJECT } from '#core/billing/subscription.ts'
-import { CHARGE_SUBJECT } from '#core/billing/transfers.ts'
 import type { EventSubject } from '#core/events/subjects.ts'
 
 export const SUBSCRIPTION_EVENTS: EventSubject = {
@@ -12,7 +13,7 @@ export const SUBSCRIPTION_EVENTS: EventSubject = {
 }
 
 export const CHARGE_EVENTS: EventSubject = {
-  kind: CHARGE_SUBJECT,
+  kind: CHARGE,
   types: CHARGE_EVENT_TYPES,
   render: (data) => chargeEventData(chargeFromJson(data)),
 }

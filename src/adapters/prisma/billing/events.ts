@@ -1,9 +1,9 @@
 // The events of subscriptions and charges, as the outbox takes them.
 import type { StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import { CHARGE_FIELDS } from '#core/billing/charge.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
 import type { BillingEvent } from '#core/billing/machine/change.ts'
 import { type BillingSubscription, SUBSCRIPTION_FIELDS, SUBSCRIPTION_SUBJECT } from '#core/billing/subscription.ts'
-import { CHARGE_SUBJECT } from '#core/billing/transfers.ts'
 import { record } from '#core/codec.ts'
 
 const subscriptionCodec = record(SUBSCRIPTION_FIELDS)
@@ -16,7 +16,7 @@ export const stagedBillingEvent = (
 ): StagedEvent => {
   const [kind, subject, data] =
     'charge' in event
-      ? [CHARGE_SUBJECT, event.charge, chargeCodec.write(event.charge)]
+      ? [CHARGE, event.charge, chargeCodec.write(event.charge)]
       : [SUBSCRIPTION_SUBJECT, event.subscription, subscriptionCodec.write(event.subscription)]
   return {
     network: subject.network,

@@ -3,8 +3,8 @@ import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
 import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
+import { asChargeTransfer, CHARGE } from '#core/billing/charge-transfer.ts'
 import type { ChargeFacts } from '#core/billing/machine/facts.ts'
-import { asChargeTransfer, CHARGE_SUBJECT } from '#core/billing/transfers.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTIONS, TIERS } from './tables.ts'
@@ -58,9 +58,9 @@ const SELECTED = `
   (SELECT to_jsonb(delegation) FROM (
     SELECT ${DELEGATIONS.columns} FROM delegations WHERE id = subscription.delegation_id) delegation) AS delegation,
   ${OTHERS} AS others, charge.json AS charge,
-  ${transfersWhere(`subject_kind = '${CHARGE_SUBJECT}' AND subject_id = charge.id`)} AS transfers,
+  ${transfersWhere(`subject_kind = '${CHARGE}' AND subject_id = charge.id`)} AS transfers,
   (SELECT attempt.state FROM transfers transfer JOIN transfer_attempts attempt ON attempt.transfer_id = transfer.id
-    WHERE transfer.subject_kind = '${CHARGE_SUBJECT}' AND transfer.subject_id = charge.id
+    WHERE transfer.subject_kind = '${CHARGE}' AND transfer.subject_id = charge.id
       AND attempt.state IN (${LIVE.map((state) => `'${state}'`).join(', ')})) AS live
 FROM billing_subscriptions subscription
 LEFT JOIN LATERAL (

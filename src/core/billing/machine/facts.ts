@@ -1,10 +1,10 @@
 // The facts of a subscription that every decision of its machine starts from, read in one snapshot.
 import type { Charge } from '#core/billing/charge.ts'
+import type { ChargeTransfer } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Slice } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { ChargeTransfer } from '#core/billing/transfers.ts'
 import type { Authority } from '#core/chain/keys.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { AttemptState } from '#core/transfers/transfer.ts'
