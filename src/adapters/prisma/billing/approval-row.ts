@@ -1,14 +1,13 @@
 // An approve as its row.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { APPROVAL_STATES, type Approval, type ApprovalPurpose, LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
-import { DELEGATION_FIELDS } from '#core/billing/delegation.ts'
 import { NEW_TERMS_FIELDS, type NewTerms } from '#core/billing/term-change.ts'
 import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import { type Codec, type Encoded, record } from '#core/codec.ts'
 import { isRecord, misread, oneOf } from '#core/json.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
-import { decoderOf } from './decode.ts'
+import { DELEGATIONS } from './tables.ts'
 
 export const LIVE_STATES = { in: [...LIVE_APPROVAL_STATES] }
 export const APPROVAL_INCLUDE = { delegation: true } as const satisfies Prisma.ApprovalInclude
@@ -16,8 +15,6 @@ export const APPROVAL_INCLUDE = { delegation: true } as const satisfies Prisma.A
 type Row = Prisma.ApprovalGetPayload<object>
 
 const readState = oneOf(APPROVAL_STATES)
-const delegationFromRow = decoderOf('delegations', DELEGATION_FIELDS)
-
 export function approvalFromRow(row: Row): Approval {
   const { id, network, delegationId, subscriptionId, wire, createdAt } = row
   return {
@@ -77,5 +74,5 @@ export const delegatedFromRow = ({
   ...row
 }: Prisma.ApprovalGetPayload<{ include: typeof APPROVAL_INCLUDE }>): DelegatedApproval => ({
   approval: approvalFromRow(row),
-  delegation: delegationFromRow(delegation),
+  delegation: DELEGATIONS.fromRow(delegation),
 })

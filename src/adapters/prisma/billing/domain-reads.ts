@@ -1,11 +1,11 @@
 // The redirect domains that an edge can read with Prisma: those of one business. A single domain is also found by the
 // marketplace of its seller.
-import { domainFromRow } from '#adapters/prisma/billing/domain-store.ts'
 import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import { ServiceError } from '#core/errors.ts'
+import { REDIRECT_DOMAINS } from './tables.ts'
 
 export type DomainReads = {
   findMany(args: Without<Prisma.RedirectDomainFindManyArgs>): Promise<RedirectDomain[]>
@@ -20,13 +20,13 @@ export function createDomainReads(
 ): DomainReads {
   const findUnique: DomainReads['findUnique'] = async ({ where }) => {
     const row = await redirectDomain.findFirst({ where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] } })
-    return row === null ? null : domainFromRow(row)
+    return row === null ? null : REDIRECT_DOMAINS.fromRow(row)
   }
   return {
     async findMany({ where, ...args }) {
       const { accountId } = tenant
       const rows = await redirectDomain.findMany({ ...args, where: { AND: [{ accountId }, where ?? {}] } })
-      return rows.map(domainFromRow)
+      return rows.map(REDIRECT_DOMAINS.fromRow)
     },
     findUnique,
     async findUniqueOrThrow(args) {

@@ -1,16 +1,14 @@
-import { decoderOf } from '#adapters/prisma/billing/decode.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { REDIRECT_DOMAIN_FIELDS, type RedirectDomain } from '#core/billing/redirect-domain.ts'
+import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import type { RedirectDomainStore } from '#ports/redirect-domains.ts'
-
-export const domainFromRow: (row: object) => RedirectDomain = decoderOf('redirect_domains', REDIRECT_DOMAIN_FIELDS)
+import { REDIRECT_DOMAINS } from './tables.ts'
 
 export function createRedirectDomainStore({ prisma }: Pick<Database, 'prisma'>): RedirectDomainStore {
   const find = async ({ accountId }: Tenant, by: Prisma.RedirectDomainWhereInput): Promise<RedirectDomain | null> => {
     const row = await prisma.redirectDomain.findFirst({ where: { ...by, accountId } })
-    return row === null ? null : domainFromRow(row)
+    return row === null ? null : REDIRECT_DOMAINS.fromRow(row)
   }
   const set = async ({ accountId }: Tenant, by: Prisma.RedirectDomainWhereInput, active: boolean, updatedAt: Date) =>
     prisma.redirectDomain.updateMany({

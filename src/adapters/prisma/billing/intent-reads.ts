@@ -1,6 +1,6 @@
 // The checkouts that an edge can read with Prisma: those of one business. A single checkout is also found by the marketplace
 // of its seller.
-import { INTENT_OMIT, subscriptionIntentFromRow } from '#adapters/prisma/billing/intent-row.ts'
+import { INTENT_OMIT } from '#adapters/prisma/billing/intent-row.ts'
 import { PRODUCT_OMIT } from '#adapters/prisma/billing/product-row.ts'
 import { readTier } from '#adapters/prisma/billing/tier-reads.ts'
 import { visibleTo, type WithoutColumns } from '#adapters/prisma/billing/visible.ts'
@@ -9,6 +9,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
+import { SUBSCRIPTION_INTENTS } from './tables.ts'
 
 /** With its tier, and the product of the tier, where `include` names the tier. */
 type ReadIntent = SubscriptionIntent & { readonly tier?: Tier }
@@ -58,6 +59,6 @@ const relations = (include: Prisma.SubscriptionIntentInclude | null | undefined)
   ({ include: { tier: include?.tier ? { include: { product: { omit: PRODUCT_OMIT } } } : false } }) as const
 
 const readIntent = (row: object & { readonly tier?: object | undefined }): ReadIntent => ({
-  ...subscriptionIntentFromRow(row),
+  ...SUBSCRIPTION_INTENTS.fromRow(row),
   ...(row.tier !== undefined && { tier: readTier(row.tier) }),
 })

@@ -1,12 +1,13 @@
-import { INTENT_OMIT, subscriptionIntentFromRow } from '#adapters/prisma/billing/intent-row.ts'
+import { INTENT_OMIT } from '#adapters/prisma/billing/intent-row.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { SubscriptionIntentStore } from '#ports/subscription-intents.ts'
+import { SUBSCRIPTION_INTENTS } from './tables.ts'
 
 export function createSubscriptionIntentStore({ prisma }: Pick<Database, 'prisma'>): SubscriptionIntentStore {
   return {
     async find({ accountId }, id) {
       const row = await prisma.subscriptionIntent.findFirst({ where: { id, accountId }, omit: INTENT_OMIT })
-      return row === null ? null : subscriptionIntentFromRow(row)
+      return row === null ? null : SUBSCRIPTION_INTENTS.fromRow(row)
     },
 
     create: ({ accountId }, intent, tokenHash) =>

@@ -1,20 +1,15 @@
 // The operator's queries of subscriptions and charges, across all businesses.
-import { decoderOf } from '#adapters/prisma/billing/decode.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { CHARGE_FIELDS } from '#core/billing/charge.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
-import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
 import { readOverview } from './overview.ts'
+import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
 
 const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ChargeOrderByWithRelationInput[]
 const WITH_WALLET = { subscription: { select: { subscriberWallet: true } } } satisfies Prisma.ChargeInclude
 type ChargeRow = Prisma.ChargeGetPayload<{ include: typeof WITH_WALLET }>
-
-const subscriptionFromRow = decoderOf('billing_subscriptions', SUBSCRIPTION_FIELDS)
-const chargeFromRow = decoderOf('charges', CHARGE_FIELDS)
 
 export function createOperatorBillingStore(db: Pick<Database, 'prisma' | 'query'>): OperatorBillingStore {
   const { prisma } = db
@@ -26,7 +21,7 @@ export function createOperatorBillingStore(db: Pick<Database, 'prisma' | 'query'
     })
     const reasons = new Map(transfers.map((transfer) => [transfer.subjectId, transfer.reason]))
     return rows.map(({ subscription, ...row }) => ({
-      ...chargeFromRow(row),
+      ...CHARGES.fromRow(row),
       wallet: makeAddress(subscription.subscriberWallet),
       reason: reasons.get(row.id) ?? null,
     }))
@@ -42,12 +37,12 @@ export function createOperatorBillingStore(db: Pick<Database, 'prisma' | 'query'
         orderBy: NEWEST_FIRST,
         take: limit,
       })
-      return rows.map(subscriptionFromRow)
+      return rows.map(SUBSCRIPTIONS.fromRow)
     },
 
     async subscription(id) {
       const row = await prisma.billingSubscription.findUnique({ where: { id } })
-      return row === null ? null : subscriptionFromRow(row)
+      return row === null ? null : SUBSCRIPTIONS.fromRow(row)
     },
 
     async charges({ status, subscriptionId, accountId, wallet, limit }) {

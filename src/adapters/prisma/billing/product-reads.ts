@@ -1,11 +1,12 @@
 // The products that an edge can read with Prisma: those of one business. A single product is also found by the marketplace
 // of its seller.
-import { PRODUCT_OMIT, productFromRow } from '#adapters/prisma/billing/product-row.ts'
+import { PRODUCT_OMIT } from '#adapters/prisma/billing/product-row.ts'
 import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
 import { ServiceError } from '#core/errors.ts'
+import { PRODUCTS } from './tables.ts'
 
 export type ProductReads = {
   findMany(args: Without<Prisma.SubscriptionProductFindManyArgs>): Promise<Product[]>
@@ -23,14 +24,14 @@ export function createProductReads(
       where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] },
       omit: PRODUCT_OMIT,
     })
-    return row === null ? null : productFromRow(row)
+    return row === null ? null : PRODUCTS.fromRow(row)
   }
   return {
     async findMany({ where, ...args }) {
       const { accountId } = tenant
       const confined = { AND: [{ accountId }, where ?? {}] }
       const rows = await subscriptionProduct.findMany({ ...args, where: confined, omit: PRODUCT_OMIT })
-      return rows.map(productFromRow)
+      return rows.map(PRODUCTS.fromRow)
     },
     findUnique,
     async findUniqueOrThrow(args) {

@@ -1,10 +1,11 @@
-import { PRODUCT_OMIT, productColumns, productFromRow } from '#adapters/prisma/billing/product-row.ts'
+import { PRODUCT_OMIT, productColumns } from '#adapters/prisma/billing/product-row.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tx } from '#adapters/prisma/transfers/records.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionProductStore } from '#ports/subscription-products.ts'
+import { PRODUCTS } from './tables.ts'
 
 export function createSubscriptionProductStore({ prisma }: Pick<Database, 'prisma'>): SubscriptionProductStore {
   return {
@@ -42,7 +43,7 @@ async function findProduct(
   by: Prisma.SubscriptionProductWhereInput,
 ): Promise<Product | null> {
   const row = await prisma.subscriptionProduct.findFirst({ where: { ...by, accountId }, omit: PRODUCT_OMIT })
-  return row === null ? null : productFromRow(row)
+  return row === null ? null : PRODUCTS.fromRow(row)
 }
 
 /**

@@ -1,12 +1,12 @@
 // The subscriptions and charges that an edge can read with Prisma: those of one business. A single subscription is also found
 // by the marketplace of its seller.
-import { decoderOf } from '#adapters/prisma/billing/decode.ts'
 import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { CHARGE_FIELDS, type Charge } from '#core/billing/charge.ts'
-import { type BillingSubscription, SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
+import type { Charge } from '#core/billing/charge.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { ServiceError } from '#core/errors.ts'
+import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
 
 export type SubscriptionReads = {
   findMany(args: Without<Prisma.BillingSubscriptionFindManyArgs>): Promise<BillingSubscription[]>
@@ -22,22 +22,19 @@ export type ChargeReads = {
   findUniqueOrThrow(args: Without<Prisma.ChargeFindUniqueOrThrowArgs>): Promise<Charge>
 }
 
-const subscriptionFromRow = decoderOf('billing_subscriptions', SUBSCRIPTION_FIELDS)
-const chargeFromRow = decoderOf('charges', CHARGE_FIELDS)
-
 export function createSubscriptionReads(
   { billingSubscription }: Pick<PrismaClient, 'billingSubscription'>,
   tenant: Tenant,
 ): SubscriptionReads {
   const findUnique: SubscriptionReads['findUnique'] = async ({ where }) => {
     const row = await billingSubscription.findFirst({ where: { AND: [visibleTo(tenant), { id: where.id ?? '' }] } })
-    return row === null ? null : subscriptionFromRow(row)
+    return row === null ? null : SUBSCRIPTIONS.fromRow(row)
   }
   return {
     async findMany({ where, ...args }) {
       const { accountId, network } = tenant
       const confined = { AND: [{ accountId, network }, where ?? {}] }
-      return (await billingSubscription.findMany({ ...args, where: confined })).map(subscriptionFromRow)
+      return (await billingSubscription.findMany({ ...args, where: confined })).map(SUBSCRIPTIONS.fromRow)
     },
     findUnique,
     findUniqueOrThrow: async (args) => found(await findUnique(args)),
@@ -48,13 +45,13 @@ export function createChargeReads({ charge }: Pick<PrismaClient, 'charge'>, tena
   const findUnique: ChargeReads['findUnique'] = async ({ where }) => {
     const visible = { subscription: visibleTo(tenant) }
     const row = await charge.findFirst({ where: { AND: [visible, { id: where.id ?? '' }] } })
-    return row === null ? null : chargeFromRow(row)
+    return row === null ? null : CHARGES.fromRow(row)
   }
   return {
     async findMany({ where, ...args }) {
       const { accountId, network } = tenant
       const confined = { AND: [{ accountId, network }, where ?? {}] }
-      return (await charge.findMany({ ...args, where: confined })).map(chargeFromRow)
+      return (await charge.findMany({ ...args, where: confined })).map(CHARGES.fromRow)
     },
     findUnique,
     findUniqueOrThrow: async (args) => found(await findUnique(args)),

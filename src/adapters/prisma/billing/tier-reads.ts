@@ -1,13 +1,13 @@
 // The tiers that an edge can read with Prisma: those of one business. A single tier is also found by the marketplace of its
 // seller.
-import { PRODUCT_OMIT, productFromRow } from '#adapters/prisma/billing/product-row.ts'
-import { tierFromRow } from '#adapters/prisma/billing/tier-row.ts'
+import { PRODUCT_OMIT } from '#adapters/prisma/billing/product-row.ts'
 import { visibleTo, type WithoutColumns } from '#adapters/prisma/billing/visible.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
+import { PRODUCTS, TIERS } from './tables.ts'
 
 /** With its product where `include` names it. */
 type ReadTier = Tier & { readonly product?: Product }
@@ -51,6 +51,6 @@ const relations = (include: Prisma.SubscriptionTierInclude | null | undefined) =
   ({ include: { product: include?.product ? { omit: PRODUCT_OMIT } : false } }) as const
 
 export const readTier = (row: object & { readonly product?: object | undefined }): ReadTier => ({
-  ...tierFromRow(row),
-  ...(row.product !== undefined && { product: productFromRow(row.product) }),
+  ...TIERS.fromRow(row),
+  ...(row.product !== undefined && { product: PRODUCTS.fromRow(row.product) }),
 })

@@ -1,8 +1,5 @@
 // A tier as its row.
-import { decoderOf } from '#adapters/prisma/billing/decode.ts'
-import { TIER_FIELDS, type Tier } from '#core/billing/tier.ts'
-
-export const tierFromRow: (row: object) => Tier = decoderOf('subscription_tiers', TIER_FIELDS)
+import type { Tier } from '#core/billing/tier.ts'
 
 /** The columns of a tier. */
 export const tierColumns = ({ unitBaseUnits, ...tier }: Tier) => ({

@@ -1,10 +1,11 @@
 // Tiers. Every write locks the row of the product first, as a change of the product does.
-import { tierColumns, tierFromRow } from '#adapters/prisma/billing/tier-row.ts'
+import { tierColumns } from '#adapters/prisma/billing/tier-row.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tx } from '#adapters/prisma/transfers/records.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
+import { TIERS } from './tables.ts'
 
 export function createSubscriptionTierStore({ prisma }: Pick<Database, 'prisma'>): SubscriptionTierStore {
   return {
@@ -33,7 +34,7 @@ export function createSubscriptionTierStore({ prisma }: Pick<Database, 'prisma'>
 
 async function findTier(prisma: Pick<Tx, 'subscriptionTier'>, { accountId }: Tenant, id: string): Promise<Tier | null> {
   const row = await prisma.subscriptionTier.findFirst({ where: { id, accountId } })
-  return row === null ? null : tierFromRow(row)
+  return row === null ? null : TIERS.fromRow(row)
 }
 
 /** Keeps the product as it is until the transaction ends. Returns whether it is archived. */
