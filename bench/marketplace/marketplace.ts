@@ -29,8 +29,9 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'hours of 40 days in New York': `${STATS}/timeseries?from=2026-10-08T00:00:00Z&to=2026-11-17T00:00:00Z&interval=hour&timezone=America/New_York`,
   'a page of payments': '/marketplace/payments?limit=20',
   'a page of swept payments of half a year': `/marketplace/payments?limit=20&status=swept&from=2025-12-01T00:00:00Z&to=2026-06-01T00:00:00Z`,
-  'a search for a buyer': '/marketplace/payments?limit=20&search=buyer4711',
-  'a search for a reference': '/marketplace/payments?limit=20&search=order-9421',
+  'a search for a buyer of two payments': '/marketplace/payments?limit=20&search=0004711@example.com',
+  'a search for a reference': '/marketplace/payments?limit=20&search=order-0009421',
+  'a search for a first name of many': '/marketplace/payments?limit=20&search=first17',
   'a search that finds nothing': '/marketplace/payments?limit=20&search=no-payment-has-this',
   'a page of sellers': '/marketplace/sellers?limit=20',
 }

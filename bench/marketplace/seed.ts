@@ -1,6 +1,9 @@
-// A year of a marketplace, written by statements over whole tables: a hundred sellers, four payments of five swept.
+// A year of a marketplace, written by statements over whole tables: a hundred sellers, four payments of five swept, a
+// hundred first names, two payments of each buyer. References and emails have the same length at every size.
+import { deepStrictEqual } from 'node:assert'
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
+import { searchPartsOf } from '#core/marketplace/search.ts'
 import type { Shop } from '../harness/shop.ts'
 
 const SELLERS = 100
@@ -15,14 +18,16 @@ WITH seller AS (
 )
 INSERT INTO marketplaces (account_id, default_fee_bps, updated_at) VALUES ($1, 250, now())`
 
+/** The addresses have the form of real ones: 43 digits of base 58. */
 const PAY = `
 INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash, price_usd_cents,
   accepted_assets, asset, asset_decimals, expected_amount, received_amount, status, reference, expires_at,
   marketplace_fee_bps, payee_label, customer_details, settlement, created_at, updated_at)
-SELECT gen_random_uuid(), 'live', seller.ids[1 + number % ${SELLERS}], $1, 'bench' || number, sha256(int4send(number)),
+SELECT gen_random_uuid(), 'live', seller.ids[1 + number % ${SELLERS}], $1, 'Bench' || replace(lpad(number::text, 38, '0'), '0', 'x'), sha256(int4send(number)),
   1000 + number % 900, '{SOL}', 'SOL', 9, 100000000, CASE WHEN number % 5 < 4 THEN 100000000 ELSE 0 END,
-  CASE WHEN number % 5 < 4 THEN 'swept' ELSE 'cancelled' END::intent_status, 'order-' || number, at + interval '10 minutes', 250,
-  'Seller', jsonb_build_object('first_name', 'Buyer' || number % 5000, 'email', 'buyer' || number % 5000 || '@example.com'),
+  CASE WHEN number % 5 < 4 THEN 'swept' ELSE 'cancelled' END::intent_status, 'order-' || lpad(number::text, 7, '0'), at + interval '10 minutes', 250,
+  'Seller', jsonb_build_object('first_name', 'First' || number % 100, 'last_name', 'Buyer',
+    'email', lpad((number % ($3 / 2))::text, 7, '0') || '@example.com'),
   CASE WHEN number % 5 < 4 THEN jsonb_build_object('asset', 'SOL', 'decimals', 9, 'destinationAmount', '97495000',
     'platformFeeAmount', '0', 'pendingAmount', '0', 'signatures', jsonb_build_array(repeat('5', 87)), 'legs', jsonb_build_array(
       jsonb_build_object('role', 'seller', 'destination', $2::text, 'mint', null, 'asset', 'SOL', 'decimals', 9,
@@ -35,6 +40,21 @@ SELECT gen_random_uuid(), 'live', seller.ids[1 + number % ${SELLERS}], $1, 'benc
 FROM generate_series(1, $3::int) number
 CROSS JOIN LATERAL (SELECT date_trunc('milliseconds', $4::timestamptz + number * (interval '365 days' / $3::int)) AS at) time
 CROSS JOIN (SELECT array_agg(id ORDER BY external_id) AS ids FROM accounts WHERE marketplace_account_id = $1) seller`
+
+/** What `searchEntryOf` gives: each part of each line. */
+const SEARCH_ENTRIES = `
+INSERT INTO payment_search (intent_id, text, parts)
+SELECT payment.id, entry.text, found.parts
+FROM payment_intents payment
+CROSS JOIN LATERAL (SELECT upper(concat_ws(E'\\n', reference,
+  concat_ws(' ', customer_details ->> 'first_name', customer_details ->> 'last_name'), customer_details ->> 'email')) AS text) entry
+CROSS JOIN LATERAL (
+  SELECT array_agg(DISTINCT substr(line, start, length)) AS parts
+  FROM string_to_table(entry.text, E'\\n') line, unnest('{1,2,3,4,6,12}'::int[]) length,
+    generate_series(1, length(line) - length + 1) start
+) found`
+
+const INDEX_OF_SEARCH = 'CREATE INDEX payment_search_parts_idx ON payment_search USING GIN (parts)'
 
 const CHANGES = `
 INSERT INTO stats_deltas (marketplace_account_id, seller_account_id, quarter, asset, status, payments, volume, fee_revenue,
@@ -75,5 +95,16 @@ async function writePayments(db: Database, accountId: string, payments: number, 
     await query(PAY, [accountId, account?.sweep_destination ?? '', payments, start])
     await script('ALTER TABLE payment_intents ENABLE TRIGGER USER')
     await query(CHANGES)
+    await script('DROP INDEX payment_search_parts_idx')
+    await query(SEARCH_ENTRIES)
+    await script("SET maintenance_work_mem = '1GB'")
+    await script(INDEX_OF_SEARCH)
+    await requireSearchable(query)
   })
+}
+
+/** Throws when the entries of searches are not those that the service writes. */
+async function requireSearchable(query: Database['query']): Promise<void> {
+  const [entry] = await query<{ text: string; parts: string[] }>('SELECT text, parts FROM payment_search LIMIT 1')
+  deepStrictEqual(entry?.parts.toSorted(), searchPartsOf(entry?.text ?? '').toSorted())
 }

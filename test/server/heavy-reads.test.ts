@@ -17,7 +17,12 @@ function createReads() {
   const waiting: (() => void)[] = []
   const read = () => new Promise<never[]>((resolve) => waiting.push(() => resolve([])))
   const reads = emptyReads({
-    paymentIntent: { findMany: read, findUnique: async () => null, findUniqueOrThrow: () => new Promise(() => {}) },
+    paymentIntent: {
+      hasMoreMatches: async () => false,
+      findMany: read,
+      findUnique: async () => null,
+      findUniqueOrThrow: () => new Promise(() => {}),
+    },
   })
   return { reads: () => reads, waiting, answer: () => waiting.splice(0).map((answer) => answer()) }
 }

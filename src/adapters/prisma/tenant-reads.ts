@@ -23,8 +23,10 @@ import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
+import type { Search } from '#core/marketplace/search.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { literal } from '#lib/literal.ts'
 import { mapInSteps } from '#lib/steps.ts'
 
 /** What a model is decoded to. Any other model is read as Prisma gives it. An account is read as a seller only. */
@@ -53,6 +55,8 @@ type Without<Args> = Omit<Args, 'select' | 'omit'>
 /** The reads of plugin-prisma, each confined to the tenant. They have the shape of a Prisma client. */
 export type TenantReads = MarketplaceReads & {
   readonly paymentIntent: {
+    /** Whether more payments than `count` match a search; reads no more of them. */
+    hasMoreMatches(search: Search, count: number): Promise<boolean>
     findMany(args: Without<Prisma.PaymentIntentFindManyArgs>): Promise<PaymentIntent[]>
     findUnique(args: Without<Prisma.PaymentIntentFindUniqueArgs>): Promise<PaymentIntent | null>
     /** Throws `intent_not_found`. */
@@ -69,6 +73,12 @@ export type TenantReads = MarketplaceReads & {
 
 type IntentDelegate = Pick<PrismaClient['paymentIntent'], 'findMany' | 'findUnique'>
 
+/** Written out, because Prisma orders the rows that it counts, and PostgreSQL would read all of them first. */
+const MATCHES = `
+SELECT FROM payment_search entry JOIN payment_intents payment ON payment.id = entry.intent_id
+WHERE entry.parts @> $1 AND entry.text LIKE $2 AND payment.caller_account_id = $3::uuid
+OFFSET $4 LIMIT 1`
+
 export function createTenantReads(
   prisma: { readonly paymentIntent: IntentDelegate } & Pick<
     PrismaClient,
@@ -80,6 +90,7 @@ export function createTenantReads(
     | 'subscriptionIntent'
     | 'subscriptionProduct'
     | 'subscriptionTier'
+    | '$queryRawUnsafe'
   >,
 ): (tenant: Tenant) => TenantReads {
   return (tenant) => {
@@ -95,6 +106,11 @@ export function createTenantReads(
     return {
       ...createMarketplaceReads(prisma, tenant),
       paymentIntent: {
+        async hasMoreMatches({ text, parts }, count) {
+          const pattern = `%${literal(text)}%`
+          const rows = await prisma.$queryRawUnsafe<unknown[]>(MATCHES, parts, pattern, tenant.accountId, count)
+          return rows.length > 0
+        },
         async findMany({ where, ...args }) {
           const confined = { AND: [visible, where ?? {}] }
           const rows = await prisma.paymentIntent.findMany({ ...args, omit: SECRET, where: confined })

@@ -2,7 +2,11 @@
 // of both texts, so that a search does not read every seller, and no extension of PostgreSQL is needed. The case of
 // a letter is that of Unicode, whatever the locale of the database.
 
-const MAX_PART = 3
+/**
+ * In characters. Long parts are rare, so the work of a search for a rare text does not grow with the texts that share
+ * short parts with it.
+ */
+const PART_LENGTHS = [1, 2, 3, 4, 6, 12] as const
 /** Separates the texts, so that no search matches the end of one and the beginning of the next. */
 const SEPARATOR = '\n'
 
@@ -16,14 +20,13 @@ export const searchTextOf = (texts: readonly (string | null)[]): string =>
     .map(folded)
     .join(SEPARATOR)
 
-/** Returns every part of one to three characters of a text that is searched, once. */
+/** Returns every part of a text that is searched, once. */
 export function searchPartsOf(searchText: string): readonly string[] {
   const parts = new Set<string>()
   for (const text of searchText.split(SEPARATOR)) {
     const characters = [...text]
-    for (let start = 0; start < characters.length; start += 1)
-      for (let length = 1; length <= MAX_PART; length += 1)
-        if (start + length <= characters.length) parts.add(characters.slice(start, start + length).join(''))
+    for (const length of PART_LENGTHS)
+      for (let end = length; end <= characters.length; end += 1) parts.add(characters.slice(end - length, end).join(''))
   }
   return [...parts]
 }
@@ -39,8 +42,16 @@ export type Search = {
 export function readSearch(search: string): Search | null {
   const text = folded(search.trim())
   if (text === '') return null
-  const characters = [...text]
-  const length = Math.min(MAX_PART, characters.length)
-  const starts = characters.slice(0, characters.length - length + 1).keys()
-  return { text, parts: [...new Set(starts.map((start) => characters.slice(start, start + length).join('')))] }
+  return { text, parts: [...new Set(cover([...text]))] }
+}
+
+/** The longest parts that cover a search. The last may overlap the one before it. */
+function cover(characters: readonly string[]): readonly string[] {
+  const length = PART_LENGTHS.findLast((candidate) => candidate <= characters.length) ?? 1
+  const parts: string[] = []
+  for (let start = 0; start < characters.length; start += length) {
+    const end = Math.min(start + length, characters.length)
+    parts.push(characters.slice(end - length, end).join(''))
+  }
+  return parts
 }

@@ -6,9 +6,9 @@ import { newestFirst } from '#graphql/billing/list.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { SubscriptionProductNode } from '#graphql/billing/product.ts'
 import { builder } from '#graphql/builder.ts'
-import { literal } from '#graphql/marketplace/literal.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
+import { literal } from '#lib/literal.ts'
 
 const SubscriptionProductFilter = builder.inputType('SubscriptionProductFilter', {
   description: 'Which products to list: those that match every field that is given.',

@@ -4,10 +4,9 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
-import { readSearch } from '#core/marketplace/search.ts'
+import { readSearch, type Search } from '#core/marketplace/search.ts'
 import { builder } from '#graphql/builder.ts'
 import { type Context, marketplaceOf } from '#graphql/context.ts'
-import { literal } from '#graphql/marketplace/literal.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
 import { PaymentIntentConnection, PaymentIntentEdge } from '#graphql/payments/connection.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
@@ -60,6 +59,7 @@ builder.queryField('marketplacePayments', (t) =>
           name: 'marketplacePayments',
           filter: filter ?? null,
           where,
+          search: searchOf(filter?.search),
         })
       },
     },
@@ -71,14 +71,12 @@ builder.queryField('marketplacePayments', (t) =>
 /** Throws `invalid_request`, and `seller_not_found` for a seller that is not one of the marketplace. */
 async function matching(filter: Filter, tenant: Tenant, context: Context): Promise<Prisma.PaymentIntentWhereInput> {
   const { status, from, to, sellerId } = filter
-  const search = searchOf(filter.search)
   requireRange(from, to)
   const seller = typeof sellerId === 'string' ? await context.services.marketplaces.findSeller(tenant, sellerId) : null
   return {
     ...(seller && { accountId: seller.id }),
     ...(status && { status: { in: status } }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
-    ...(search && { searchEntry: { is: { parts: { hasEvery: [...search.parts] }, text: { contains: search.text } } } }),
   }
 }
 
@@ -91,14 +89,15 @@ function requireRange(from: Date | null | undefined, to: Date | null | undefined
     throw new ServiceError('invalid_request', { field: 'to', rule: 'must not be before from' })
 }
 
-function searchOf(search: string | null | undefined) {
+/** Throws `invalid_request`. */
+function searchOf(search: string | null | undefined): Search | null {
   const found = readSearch(search ?? '')
   if (found !== null && [...found.text].length > MAX_SEARCH)
     throw new ServiceError('invalid_request', {
       field: 'search',
       rule: `must have at most ${MAX_SEARCH} characters`,
     })
-  return found && { ...found, text: literal(found.text) }
+  return found
 }
 
 builder.queryField('marketplacePayment', (t) =>

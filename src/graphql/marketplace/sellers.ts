@@ -5,10 +5,10 @@ import { builder } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { inSteps } from '#graphql/in-steps.ts'
-import { literal } from '#graphql/marketplace/literal.ts'
 import { SellerNode } from '#graphql/marketplace/seller.ts'
 import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
+import { literal } from '#lib/literal.ts'
 
 const SellerFilter = builder.inputType('SellerFilter', {
   description: 'Which sellers to list: those that match every field that is given.',

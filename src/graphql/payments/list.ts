@@ -38,6 +38,7 @@ builder.queryField('paymentIntents', (t) =>
           name: 'paymentIntents',
           filter: filter ?? null,
           where,
+          search: null,
         })
       },
     },

@@ -3,9 +3,11 @@ import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Search } from '#core/marketplace/search.ts'
 import type { Context } from '#graphql/context.ts'
 import { inSteps } from '#graphql/in-steps.ts'
 import { connectionOf, type PageArguments, requirePage } from '#graphql/page.ts'
+import { findSearched } from '#graphql/payments/find-searched.ts'
 import { beyondPayment, paymentPositions, requireSmallPages } from '#graphql/payments/positions.ts'
 import { requireSinglePages } from '#graphql/payments/single-pages.ts'
 
@@ -16,13 +18,15 @@ type PaymentList = {
   readonly name: string
   readonly filter: object | null
   readonly where: Prisma.PaymentIntentWhereInput
+  /** Null when every payment matches. */
+  readonly search: Search | null
 }
 
 /** Throws `invalid_request` on the arguments of a page, and on pages below its payments that are too large. */
 export async function readPaymentPage(
   context: Context,
   info: GraphQLResolveInfo,
-  { tenant, args, name, filter, where }: PaymentList,
+  { tenant, args, name, filter, where, search }: PaymentList,
 ) {
   requirePage(args)
   requireSinglePages(info, ['edges', 'node'])
@@ -33,12 +37,10 @@ export async function readPaymentPage(
   const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
     const order = inverted ? 'asc' : 'desc'
     const sides = [beyondPayment('lt', positionOf('after', after)), beyondPayment('gt', positionOf('before', before))]
-    return context.reads(tenant).paymentIntent.findMany({
-      ...query,
-      where: { AND: [where, ...sides] },
-      orderBy: [{ createdAt: order }, { id: order }],
-      take: limit,
-    })
+    const { paymentIntent } = context.reads(tenant)
+    const orderBy = [{ createdAt: order }, { id: order }] as const
+    const page = { ...query, where: { AND: [where, ...sides] }, orderBy: [...orderBy], take: limit }
+    return search === null ? paymentIntent.findMany(page) : findSearched(paymentIntent, page, { search, order })
   })
   return { ...connection, edges: inSteps(connection.edges) }
 }

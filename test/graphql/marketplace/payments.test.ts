@@ -35,6 +35,10 @@ const shortened = (sql: string): string =>
 it('reads a page with one statement for each nesting level', async () => {
   expect(await statementsOf({ first: 5 })).toMatchInlineSnapshot(`
     [
+      "
+    WITH unflushed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+    SELECT pg_notify(channel, payload)
+    FROM unflushed CROSS JOIN unnest($1::text[], $2::text[]) AS notice(channel, payload)",
       "SELECT … FROM "payment_intents" WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $6 OFFSET $7",
       "SELECT … FROM "accounts" WHERE "accounts"."id" IN ($…) OFFSET $7",
       "SELECT … FROM "transfers" WHERE (1=1 AND "transfers"."intent_id" IN ($…)) ORDER BY "transfers"."created_at" DESC, "transfers"."id" DESC OFFSET $7",
@@ -47,9 +51,7 @@ it('reads one page and eight payments with the same statements', async () => {
   expect(await statementsOf({ first: 1 })).toHaveLength((await statementsOf({ first: 8 })).length)
 })
 
-it('searches by the index of the parts', async () => {
-  const [statement] = await statementsOf({ filter: { search: 'order', status: ['swept'] } })
-  expect(statement).toMatchInlineSnapshot(
-    `"SELECT … FROM "payment_intents" LEFT JOIN "payment_search" AS "j0" ON ("j0"."intent_id") = ("payment_intents"."id") WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL AND "payment_intents"."status" IN (CAST($6::text AS "intent_status")) AND ("j0"."parts" @> $7 AND "j0"."text"::text LIKE ('%' || $8 || '%') AND ("j0"."intent_id" IS NOT NULL))) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $9 OFFSET $10"`,
-  )
+it('searches a few payments with one statement more', async () => {
+  const statements = await statementsOf({ filter: { search: 'order', status: ['swept'] } })
+  expect(statements.filter((sql) => sql.includes('payment_search'))).toMatchInlineSnapshot()
 })

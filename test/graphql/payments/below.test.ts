@@ -66,8 +66,9 @@ function countedReads(tenant: Tenant): TenantReads {
       return read(args)
     }
   }
-  const { findMany, findUnique, findUniqueOrThrow } = paymentIntent
+  const { hasMoreMatches, findMany, findUnique, findUniqueOrThrow } = paymentIntent
   const counting = {
+    hasMoreMatches,
     findMany: counted(findMany),
     findUnique: counted(findUnique),
     findUniqueOrThrow: counted(findUniqueOrThrow),

@@ -1,0 +1,112 @@
+// Searches among more payments than are read one by one: the same answers on both ways to find them, a common text without
+// the index of parts, a rare one by it.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Statement } from '../../support/database.ts'
+import { startTestMarketplace, type TestMarketplace } from '../../support/marketplace.ts'
+import { withKey } from '../../support/services.ts'
+import { indexesOf } from '../../support/statements.ts'
+
+const COUNT = 6_000
+const INDEX_OF_PARTS = 'payment_search_parts_idx'
+
+/** Copies one payment, a second apart; one of twenty is "even", one of 1,500 is "rarely". */
+const COPY = `
+WITH numbered AS (
+  SELECT gen_random_uuid() AS id, number, 'ORDER ' || lpad(number::text, 4, '0') || CASE WHEN number % 1500 = 0
+    THEN ' RARELY' WHEN number % 20 = 0 THEN ' EVEN' ELSE '' END AS text
+  FROM generate_series(1, ${COUNT}) number
+), paid AS (
+  INSERT INTO payment_intents
+  SELECT (jsonb_populate_record(payment, jsonb_build_object('id', numbered.id, 'reference', lower(text),
+    'derivation_index', number + 1000, 'address', 'Bench' || replace(lpad(number::text, 38, '0'), '0', 'x'),
+    'client_secret_hash', '\\x' || encode(sha256(int4send(number)), 'hex'),
+    'created_at', payment.created_at + number * interval '1 s'))).*
+  FROM payment_intents payment, numbered
+)
+INSERT INTO payment_search (intent_id, text, parts)
+SELECT id, text, (
+  SELECT array_agg(DISTINCT substr(text, start, length))
+  FROM unnest('{1,2,3,4,6,12}'::int[]) length, generate_series(1, length(text) - length + 1) start)
+FROM numbered`
+
+let bazaar: TestMarketplace
+beforeAll(async () => {
+  bazaar = await startTestMarketplace()
+  await bazaar.pay(bazaar.sellers[0], '2026-11-01T00:00:00.000Z')
+  // Row by row, the figures of the marketplace take longer than all the rest.
+  await bazaar.db.query('ALTER TABLE payment_intents DISABLE TRIGGER USER')
+  await bazaar.db.query(COPY)
+  await bazaar.db.session(({ script }) => script('VACUUM ANALYZE payment_intents, payment_search'))
+})
+afterAll(() => bazaar.close())
+
+const LIST = `query List($first: Int, $last: Int, $after: String, $before: String, $search: FormText) {
+  marketplacePayments(first: $first, last: $last, after: $after, before: $before, filter: { search: $search }) {
+    edges { cursor node { reference } }
+    pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
+  }
+}`
+
+async function search(text: string, page: object) {
+  const before = bazaar.statements.length
+  const { body } = await bazaar.service.graphql(LIST, { search: text, ...page }, withKey())
+  expect(body.errors).toBeUndefined()
+  const { edges, pageInfo } = body.data.marketplacePayments
+  const statements = bazaar.statements.slice(before)
+  return { pageInfo, statements, found: edges.map(({ node }: { node: { reference: string } }) => node.reference) }
+}
+
+const numbered = (text: string, numbers: readonly number[]): readonly string[] =>
+  numbers.map((number) => `order ${String(number).padStart(4, '0')} ${text}`)
+const EVEN = numbered(
+  'even',
+  Array.from({ length: COUNT / 20 }, (_, at) => COUNT - 20 * at).filter((number) => number % 1500 !== 0),
+)
+const RARE = numbered('rarely', [6000, 4500, 3000, 1500])
+
+const usesParts = async (statement: Statement | undefined): Promise<boolean> =>
+  (await indexesOf(bazaar.db, statement)).includes(INDEX_OF_PARTS)
+
+it('finds a page of a common text among the newest payments, without the index of parts', async () => {
+  const { found, statements } = await search('even', { first: 20 })
+  expect(found).toEqual(EVEN.slice(0, 20))
+  expect(statements).toHaveLength(3)
+  expect(await usesParts(statements.at(-1))).toBe(false)
+})
+
+it('finds a rare text by the index of parts', async () => {
+  const { found, pageInfo, statements } = await search('RARELY', { first: 20 })
+  expect([found, pageInfo.hasNextPage]).toEqual([RARE, false])
+  expect(statements).toHaveLength(2)
+  expect(await usesParts(statements.at(-1))).toBe(true)
+})
+
+it('finds a short rare text by the index of parts too, when the newest payments do not fill the page', async () => {
+  const { found, statements } = await search('ely', { first: 20 })
+  expect(found).toEqual(RARE)
+  expect(statements).toHaveLength(3)
+  expect(await usesParts(statements.at(-1))).toBe(true)
+})
+
+it.each([
+  ['a common text', 'even', EVEN],
+  ['a rare text', 'rarely', RARE],
+])('gives every payment with %s once, page by page, in both directions', async (_what, text, all) => {
+  const size = text === 'even' ? 70 : 2
+  const forwards: string[] = []
+  for (let after: string | null = null, more = true; more; ) {
+    const { found, pageInfo } = await search(text, { first: size, after })
+    forwards.push(...found)
+    more = pageInfo.hasNextPage
+    after = pageInfo.endCursor
+  }
+  expect(forwards).toEqual(all)
+  const backwards: string[] = []
+  for (let before: string | null = null, more = true; more; ) {
+    const { found, pageInfo } = await search(text, { last: size, before })
+    backwards.unshift(...found)
+    more = pageInfo.hasPreviousPage
+    before = pageInfo.startCursor
+  }
+  expect(backwards).toEqual(all)
+})
