@@ -1,8 +1,7 @@
 // Live status from the outbox: a notice says that an intent changed, its events have the states that it went through.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
-import { createSharedReadings } from '#adapters/prisma/events/shared-readings.ts'
-import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
+import { type Changes, createFollower } from '#adapters/prisma/events/follower.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
 import { intentFromJson, intentToJson } from '#core/payments/codec.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -14,63 +13,18 @@ const PAGE = 50
 export type LiveEventsAdapter = LiveEvents & { close(): Promise<void> }
 
 export async function createLiveEvents(db: Database): Promise<LiveEventsAdapter> {
-  const wakers = new Map<string, Set<() => void>>()
-  const readings = createSharedReadings(
-    ({ version }: PaymentIntent) => String(version),
-    (_intentId, last) => changesAfter(db, last),
-  )
-  const wakeFollowers = (intentId: string) => {
-    readings.forget(intentId)
-    for (const wake of wakers.get(intentId) ?? []) wake()
-  }
-  // Notices are lost with a connection, so every follower reads after one.
-  const wakeAll = () => {
-    for (const intentId of wakers.keys()) wakeFollowers(intentId)
-  }
-  const unlisten = await db.listen(INTENT_CHANGED, wakeFollowers, wakeAll)
-
-  const subscribe = (intentId: string, wake: () => void): (() => void) => {
-    const waiting = wakers.get(intentId) ?? new Set()
-    wakers.set(intentId, waiting.add(wake))
-    return () => {
-      waiting.delete(wake)
-      if (waiting.size === 0) wakers.delete(intentId)
-    }
-  }
-
-  return {
-    async *follow(intentId, signal) {
-      const wakeup = createWakeup(signal)
-      const unsubscribe = subscribe(intentId, wakeup.notify)
-      try {
-        const row = await db.prisma.paymentIntent.findUnique({ where: { id: intentId } })
-        if (row === null) return
-        let last = intentFromPrisma(row)
-        yield last
-        while (await wakeup.wait()) {
-          const { states, isMore } = await readings.after(intentId, last)
-          if (isMore) wakeup.notify()
-          for (const state of states) {
-            last = state
-            yield state
-          }
-        }
-      } finally {
-        unsubscribe()
-      }
+  const { follow, wakes } = await createFollower<PaymentIntent>(db, INTENT_CHANGED, {
+    async present(id) {
+      const row = await db.prisma.paymentIntent.findUnique({ where: { id } })
+      return row === null ? null : intentFromPrisma(row)
     },
-    close: unlisten,
-  }
-}
-
-type Changes = {
-  readonly states: readonly PaymentIntent[]
-  /** There are more changes than one reading returns. */
-  readonly isMore: boolean
+    after: (_id, last) => changesAfter(db, last),
+  })
+  return { follow, close: wakes.close }
 }
 
 /** Returns the states after `known`: the states of its events, then the row when it differs from the last of them. */
-async function changesAfter(db: Database, known: PaymentIntent): Promise<Changes> {
+async function changesAfter(db: Database, known: PaymentIntent): Promise<Changes<PaymentIntent>> {
   // The row is read first, so that a change that commits in between is read with its events.
   const row = await db.prisma.paymentIntent.findUnique({ where: { id: known.id } })
   if (row === null || row.version <= known.version) return { states: [], isMore: false }

@@ -1,0 +1,86 @@
+// Follows subjects: a notice says that one changed, a reading returns the states after the last one that was delivered.
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createSharedReadings } from '#adapters/prisma/events/shared-readings.ts'
+import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
+
+/** What one reading returns, the oldest state first. `isMore`: there are more than one reading returns. */
+export type Changes<State> = { readonly states: readonly State[]; readonly isMore: boolean }
+
+export type Source<State> = {
+  /** Returns the present state; null when there is no such subject. */
+  present(subject: string): Promise<State | null>
+  /** Returns the states after one that was delivered. Followers at the same place share a reading. */
+  after(subject: string, last: State): Promise<Changes<State>>
+}
+
+/** Wakes on notices, and on every one that may have been lost. */
+export type Wakes = {
+  /** Returns a function that ends it. */
+  subscribe(subject: string, wake: () => void): () => void
+  close(): Promise<void>
+}
+
+/** Listens to the notices of a channel, whose payloads are ids of subjects. `before` is called before followers wake. */
+export async function createWakes(
+  db: Pick<Database, 'listen'>,
+  channel: string,
+  before: (subject: string) => void = () => {},
+): Promise<Wakes> {
+  const wakers = new Map<string, Set<() => void>>()
+  const wakeFollowers = (subject: string) => {
+    before(subject)
+    for (const wake of wakers.get(subject) ?? []) wake()
+  }
+  // Notices are lost with a connection, so every follower reads after one.
+  const wakeAll = () => {
+    for (const subject of wakers.keys()) wakeFollowers(subject)
+  }
+  const unlisten = await db.listen(channel, wakeFollowers, wakeAll)
+  return {
+    subscribe(subject, wake) {
+      const waiting = wakers.get(subject) ?? new Set()
+      wakers.set(subject, waiting.add(wake))
+      return () => {
+        waiting.delete(wake)
+        if (waiting.size === 0) wakers.delete(subject)
+      }
+    },
+    close: unlisten,
+  }
+}
+
+/** Returns what follows a subject: its present state, then every later one, until the signal aborts. */
+export async function createFollower<State extends { readonly version: number }>(
+  db: Pick<Database, 'listen'>,
+  channel: string,
+  source: Source<State>,
+): Promise<{
+  readonly wakes: Wakes
+  follow(subject: string, signal: AbortSignal): AsyncIterable<State>
+}> {
+  const readings = createSharedReadings(({ version }: State) => String(version), source.after)
+  const wakes = await createWakes(db, channel, readings.forget)
+  return {
+    wakes,
+    async *follow(subject, signal) {
+      const wakeup = createWakeup(signal)
+      const unsubscribe = wakes.subscribe(subject, wakeup.notify)
+      try {
+        const present = await source.present(subject)
+        if (present === null) return
+        let last = present
+        yield last
+        while (await wakeup.wait()) {
+          const { states, isMore } = await readings.after(subject, last)
+          if (isMore) wakeup.notify()
+          for (const state of states) {
+            last = state
+            yield state
+          }
+        }
+      } finally {
+        unsubscribe()
+      }
+    },
+  }
+}
