@@ -64,6 +64,7 @@ await startServer(
       sandbox: Object.create(nothing),
     },
     live: { follow: notAsked },
+    liveSubscriptions: { follow: notAsked, watch: notAsked },
     feed: { present: notAsked, reaches: notAsked, follow: notAsked },
     reads: createTenantReads(db.prisma),
     outage: () => null,

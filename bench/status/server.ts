@@ -72,6 +72,7 @@ const edge: Edge = {
     sandbox: Object.create(nothing),
   },
   live: { follow: notAsked },
+  liveSubscriptions: { follow: notAsked, watch: notAsked },
   feed: { present: notAsked, reaches: notAsked, follow: notAsked },
   reads: notAsked,
   identify: createIdentify({ authenticate }, NO_LIMITS),

@@ -1,5 +1,6 @@
 // Puts the whole service together: settings → adapters → services → edges → workers. No other room builds adapters.
 import { random } from '#adapters/node/random.ts'
+import { createLiveSubscriptions } from '#adapters/prisma/billing/live-subscriptions.ts'
 import { isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { createLiveEvents } from '#adapters/prisma/events/live-events.ts'
@@ -71,6 +72,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
   const edge = {
     services,
     live: await createLiveEvents(db),
+    liveSubscriptions: await createLiveSubscriptions(db),
     feed: await createMarketplaceFeed(db, clock),
     reads: createTenantReads(db.prisma),
     outage: (error: unknown) => (isDatabaseUnavailable(error) ? ('database_unavailable' as const) : null),

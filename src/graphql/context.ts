@@ -14,6 +14,7 @@ import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
+import type { LiveSubscriptions } from '#ports/live-subscriptions.ts'
 import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
@@ -46,6 +47,7 @@ export type PublicServices = Pick<
 export type Edge = Gate<Principal> & {
   readonly services: PublicServices
   readonly live: LiveEvents
+  readonly liveSubscriptions: LiveSubscriptions
   readonly feed: MarketplaceFeed
   readonly reads: (tenant: Tenant) => TenantReads
   readonly cursors: Cursors

@@ -18,12 +18,14 @@ import { createErrors, type Outage } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createUploads, UPLOAD_LIMITS } from '#graphql/uploads.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
+import type { LiveSubscriptions } from '#ports/live-subscriptions.ts'
 import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
 import type { Services } from '#services/services.ts'
 
 export type EdgeParts = {
   readonly services: Services
   readonly live: LiveEvents
+  readonly liveSubscriptions: LiveSubscriptions
   readonly feed: MarketplaceFeed
   readonly reads: (tenant: Tenant) => TenantReads
   /** Distinguishes an unreachable database or chain from a defect. */
@@ -45,7 +47,7 @@ export type Edges = { readonly edge: Edge; readonly operator: OperatorEdge }
 
 /** `report` receives each failure whose cause no caller may see. */
 export function createEdges(
-  { services, live, feed, reads, outage, settings }: EdgeParts,
+  { services, live, liveSubscriptions, feed, reads, outage, settings }: EdgeParts,
   report: (error: unknown, requestId: string) => void,
 ): Edges {
   const { introspection } = settings
@@ -64,6 +66,7 @@ export function createEdges(
     edge: {
       services,
       live,
+      liveSubscriptions,
       feed,
       reads,
       errors,

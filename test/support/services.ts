@@ -8,6 +8,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Outage } from '#graphql/public-error.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
+import type { LiveSubscriptions } from '#ports/live-subscriptions.ts'
 import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
 import { createLog } from '#server/log.ts'
 import { type At, type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
@@ -208,6 +209,7 @@ type Overrides = { readonly [Group in keyof Services]?: Partial<Services[Group]>
 export type TestOptions = {
   readonly services?: Overrides
   readonly live?: LiveEvents
+  readonly liveSubscriptions?: LiveSubscriptions
   readonly feed?: MarketplaceFeed
   readonly reads?: (tenant: Tenant) => TenantReads
   readonly outage?: Outage
@@ -268,6 +270,10 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
     },
     live: options.live ?? { follow: notExpected('live.follow') },
+    liveSubscriptions: options.liveSubscriptions ?? {
+      follow: notExpected('liveSubscriptions.follow'),
+      watch: notExpected('liveSubscriptions.watch'),
+    },
     feed: options.feed ?? {
       present: notExpected('feed.present'),
       reaches: notExpected('feed.reaches'),

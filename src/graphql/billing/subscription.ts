@@ -34,6 +34,10 @@ export const BillingSubscriptionNode = builder.prismaNode('BillingSubscription',
       resolve: (subscription, _args, { services }) => services.subscriptions.delegationOf(subscription),
     }),
     status: t.field({ type: SubscriptionStatusEnum, description: 'Its state.', resolve: ({ status }) => status }),
+    version: t.int({
+      description: 'Grows with every change: of two states, the one with the larger version is newer.',
+      resolve: ({ version }) => version,
+    }),
     subscriberWallet: t.field({
       type: 'SolanaAddress',
       description: 'The wallet of the subscriber.',

@@ -1,4 +1,5 @@
 import { INTENT_OMIT } from '#adapters/prisma/billing/intent-row.ts'
+import { noticeOfCheckout } from '#adapters/prisma/billing/write-decided.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { SubscriptionIntentStore } from '#ports/subscription-intents.ts'
 import { SUBSCRIPTION_INTENTS } from './tables.ts'
@@ -22,12 +23,14 @@ export function createSubscriptionIntentStore({ prisma }: Pick<Database, 'prisma
         return true
       }),
 
-    async replace({ accountId }, { id, status, canceledAt, updatedAt, version: next }, version) {
-      const { count } = await prisma.subscriptionIntent.updateMany({
-        where: { id, accountId, version },
-        data: { status, canceledAt, updatedAt, version: next },
-      })
-      return count === 1
-    },
+    replace: ({ accountId }, { id, status, canceledAt, updatedAt, version: next }, version) =>
+      prisma.$transaction(async (tx) => {
+        const { count } = await tx.subscriptionIntent.updateMany({
+          where: { id, accountId, version },
+          data: { status, canceledAt, updatedAt, version: next },
+        })
+        if (count === 1) await noticeOfCheckout(tx, id)
+        return count === 1
+      }),
   }
 }

@@ -12,5 +12,5 @@ export const TRANSFERS_DUE = 'transfers_due'
 export const DIRECTORY_CHANGED = 'directory_changed'
 /** The sandbox's clock was moved; no payload. */
 export const CLOCK_MOVED = 'clock_moved'
-/** A subscription changed; the payload is its id. */
+/** A subscription or a checkout of one changed; the payload is its id. */
 export const SUBSCRIPTION_CHANGED = 'subscription_changed'
