@@ -1,43 +1,37 @@
 // The operations of a business on its products.
 import type { Product } from '#core/billing/product.ts'
-import { CatalogueStatusEnum } from '#graphql/billing/catalogue-status.ts'
+import {
+  catalogueChangeInput,
+  catalogueChangeOf,
+  DESCRIPTION,
+  idOf,
+  METADATA,
+} from '#graphql/billing/catalogue-input.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { metadataOf } from '#graphql/billing/metadata.ts'
 import { SubscriptionProductNode } from '#graphql/billing/product.ts'
 import { builder } from '#graphql/builder.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 
-// Any string, because a text that is no product's id gets the one answer that no product has it.
-const ID = { required: true, description: 'The `uuid` of the product.' } as const
-
-const DESCRIPTION = 'The description, of at most 2,000 characters.'
-const METADATA = 'Data of the business: an object of at most 50 keys. It is replaced as a whole.'
+const ID = idOf('product')
 
 const CreateSubscriptionProductInput = builder.inputType('CreateSubscriptionProductInput', {
   description: 'A product to create.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'The name, of at most 200 characters.' }),
-    description: t.string({ description: DESCRIPTION }),
+    description: t.string(DESCRIPTION),
     externalId: t.string({
       description:
         'The idempotency key, of at most 255 characters. A repeat returns the stored product and ignores the other fields.',
     }),
-    metadata: t.field({ type: 'JSONObject', description: METADATA }),
+    metadata: t.field(METADATA),
   }),
 })
 
-const UpdateSubscriptionProductInput = builder.inputType('UpdateSubscriptionProductInput', {
-  description: 'The fields to change. A field that is left out is untouched; null clears it.',
-  fields: (t) => ({
-    name: t.string({ description: 'The name. Null leaves it untouched.' }),
-    description: t.string({ description: DESCRIPTION }),
-    status: t.field({
-      type: CatalogueStatusEnum,
-      description: '`archived` archives it and its tiers, `active` makes them active again. Null leaves it untouched.',
-    }),
-    metadata: t.field({ type: 'JSONObject', description: METADATA }),
-  }),
-})
+const UpdateSubscriptionProductInput = catalogueChangeInput(
+  'UpdateSubscriptionProductInput',
+  '`archived` archives it and its tiers, `active` makes them active again.',
+)
 
 const CreatedSubscriptionProduct = builder
   .objectRef<{ readonly product: Product; readonly created: boolean }>('CreatedSubscriptionProduct')
@@ -96,13 +90,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { id, input, onBehalfOf }, context) => {
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
-      const { name, description, status, metadata } = input
-      return await context.services.catalogue.updateProduct(merchant, id, {
-        name: name ?? undefined,
-        description,
-        status: status ?? undefined,
-        ...(metadata !== undefined && { metadata: metadataOf(metadata) }),
-      })
+      return await context.services.catalogue.updateProduct(merchant, id, catalogueChangeOf(input))
     },
   }),
   archiveSubscriptionProduct: t.field({

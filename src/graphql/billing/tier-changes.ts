@@ -1,45 +1,39 @@
 // The operations of a business on its tiers.
 import { DEFAULT_AUTHORIZATION_PERIODS } from '#core/billing/tier.ts'
-import { CatalogueStatusEnum } from '#graphql/billing/catalogue-status.ts'
+import {
+  catalogueChangeInput,
+  catalogueChangeOf,
+  DESCRIPTION,
+  idOf,
+  METADATA,
+} from '#graphql/billing/catalogue-input.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { metadataOf } from '#graphql/billing/metadata.ts'
 import { SubscriptionIntervalEnum, SubscriptionTierNode } from '#graphql/billing/tier.ts'
 import { builder } from '#graphql/builder.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 
-// Any string, because a text that is no tier's id gets the one answer that no tier has it.
-const ID = { required: true, description: 'The `uuid` of the tier.' } as const
-
-const DESCRIPTION = 'The description, of at most 2,000 characters.'
-const METADATA = 'Data of the business: an object of at most 50 keys. It is replaced as a whole.'
+const ID = idOf('tier')
 
 const CreateSubscriptionTierInput = builder.inputType('CreateSubscriptionTierInput', {
   description: 'A tier to create.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'The name, of at most 120 characters.' }),
-    description: t.string({ description: DESCRIPTION }),
+    description: t.string(DESCRIPTION),
     priceUsdCents: t.field({ type: 'UsdCents', required: true, description: 'The price of one period.' }),
     interval: t.field({ type: SubscriptionIntervalEnum, required: true, description: 'The unit of a period.' }),
     intervalCount: t.int({ description: 'The units of a period: 1 when left out.' }),
     authorizationPeriods: t.int({
       description: `The periods that a subscriber authorizes at the beginning: ${DEFAULT_AUTHORIZATION_PERIODS} when left out.`,
     }),
-    metadata: t.field({ type: 'JSONObject', description: METADATA }),
+    metadata: t.field(METADATA),
   }),
 })
 
-const UpdateSubscriptionTierInput = builder.inputType('UpdateSubscriptionTierInput', {
-  description: 'The fields to change. A field that is left out is untouched; null clears it.',
-  fields: (t) => ({
-    name: t.string({ description: 'The name. Null leaves it untouched.' }),
-    description: t.string({ description: DESCRIPTION }),
-    status: t.field({
-      type: CatalogueStatusEnum,
-      description: '`archived` archives it, `active` makes it active again. Null leaves it untouched.',
-    }),
-    metadata: t.field({ type: 'JSONObject', description: METADATA }),
-  }),
-})
+const UpdateSubscriptionTierInput = catalogueChangeInput(
+  'UpdateSubscriptionTierInput',
+  '`archived` archives it, `active` makes it active again.',
+)
 
 builder.queryField('subscriptionTier', (t) =>
   t.field({
@@ -88,13 +82,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { id, input, onBehalfOf }, context) => {
       const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
-      const { name, description, status, metadata } = input
-      return await context.services.catalogue.updateTier(merchant, id, {
-        name: name ?? undefined,
-        description,
-        status: status ?? undefined,
-        ...(metadata !== undefined && { metadata: metadataOf(metadata) }),
-      })
+      return await context.services.catalogue.updateTier(merchant, id, catalogueChangeOf(input))
     },
   }),
   archiveSubscriptionTier: t.field({

@@ -1,5 +1,4 @@
 // Tiers. Every write locks the row of the product first, as a change of the product does.
-import { tierColumns } from '#adapters/prisma/billing/tier-row.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tx } from '#adapters/prisma/transfers/records.ts'
 import type { Tenant } from '#core/accounts/account.ts'
@@ -31,6 +30,8 @@ export function createSubscriptionTierStore({ prisma }: Pick<Database, 'prisma'>
       }),
   }
 }
+
+const tierColumns = ({ unitBaseUnits, ...tier }: Tier) => ({ ...tier, unitBaseUnits: unitBaseUnits.toString() })
 
 async function findTier(prisma: Pick<Tx, 'subscriptionTier'>, { accountId }: Tenant, id: string): Promise<Tier | null> {
   const row = await prisma.subscriptionTier.findFirst({ where: { id, accountId } })
