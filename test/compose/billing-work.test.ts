@@ -1,0 +1,44 @@
+// What an instance does for recurring billing: on one network, with queues of its own, and less of it while billing is off.
+import { expect, test } from 'vitest'
+import { type BillingWorkDeps, buildBilling } from '#compose/billing-work.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { Chain } from '#ports/chain.ts'
+import { registerSubjects } from '#services/transfers/subject.ts'
+import type { Leader } from '#workers/leader.ts'
+import { only } from '../support/only.ts'
+
+function build(network: Network, isBillingOn: boolean) {
+  const deps: BillingWorkDeps = {
+    billing: only('billing', {}),
+    delegations: only('delegations', {}),
+    approvals: only('approvals', {}),
+    checkouts: only('checkouts', {}),
+    noncePool: only('noncePool', {}),
+    transfers: only('transfers', {}),
+    keys: only('keys', {}),
+    clock: only('clock', {}),
+    random: only('random', {}),
+    commitment: 'finalized',
+    isBillingOn,
+    onError: () => {},
+  }
+  return buildBilling(deps, { network, chain: only<Chain>('chain', {}) }, only<Leader>('leader', {}), () => {})
+}
+
+test('charges and the creation of nonces have their own queues, so that many of them delay no payment', () => {
+  const { queues } = registerSubjects(build('live', true).subjects)
+  expect(queues).toEqual({ charge: { most: 128 }, nonce: { most: 16 } })
+})
+
+test('a network without recurring billing has no work of it', () => {
+  expect(build('test', true)).toEqual({ subjects: [], jobs: [] })
+})
+
+test.each([
+  [true, ['approve', 'delegations', 'due', 'nonces', 'refill']],
+  [false, ['approve', 'nonces']],
+])('while billing is on: %s, the jobs are %s, and transfers under way are moved', (isOn, kinds) => {
+  const { jobs, subjects } = build('live', isOn)
+  expect(jobs.map(({ kind }) => kind).toSorted()).toEqual(kinds)
+  expect(subjects.map(({ kind }) => kind)).toEqual(['charge', 'nonce'])
+})
