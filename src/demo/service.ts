@@ -6,6 +6,16 @@ import type { DemoFacts } from '#sandbox/demo-facts.ts'
 /** A sentence for the person who runs the demo. */
 export class DemoError extends Error {}
 
+/** An answer with a status that is no success. */
+export class RefusedError extends DemoError {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
 /** Shows a line with the time that has passed. */
 export type Say = (line: string) => void
 
@@ -49,8 +59,12 @@ export function restClient(facts: DemoFacts, keyRefused: () => DemoError): Rest 
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (response.status === 401 && key !== undefined) throw keyRefused()
+    const { status } = response
     if (!response.ok)
-      throw new DemoError(`${method} ${path.replace(/\?.*/, '')} answered ${response.status}: ${await response.text()}`)
+      throw new RefusedError(
+        status,
+        `${method} ${path.replace(/\?.*/, '')} answered ${status}: ${await response.text()}`,
+      )
     return await response.json()
   }
 }

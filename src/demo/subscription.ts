@@ -7,7 +7,7 @@ import { signTransactionOf } from '#sandbox/chain/subscriber.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type ChargeRow, chargeRows, chargesBody } from './charges.ts'
 import type { DemoReceiver, VerifiedWebhook } from './receiver.ts'
-import { DemoError, type OperatorClient, type Rest, type Say } from './service.ts'
+import { DemoError, type OperatorClient, RefusedError, type Rest, type Say } from './service.ts'
 import type { DemoShop } from './shop.ts'
 
 export type SubscriptionDemo = {
@@ -36,24 +36,9 @@ const intentBody = z.object({ checkout_url: z.string(), checkout_token: z.string
 const subscriptionBody = z.object({
   subscription: z.object({ status: z.string(), current_period_end: z.string().nullable() }),
 })
-const preparedBody = z.object({
-  prepareSubscriptionCheckout: z.object({
-    subscriptionId: z.string(),
-    transaction: z.string().nullable(),
-  }),
-})
-const activatedBody = z.object({ activateSubscriptionCheckout: z.object({ status: z.string() }) })
-const hostedBody = z.object({
-  data: z.unknown(),
-  errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).optional(),
-})
-
-const PREPARE = `mutation Demo($token: String!, $wallet: String!) {
-  prepareSubscriptionCheckout(token: $token, wallet: $wallet) { subscriptionId transaction }
-}`
-const ACTIVATE = `mutation Demo($token: String!, $id: String!, $transaction: String!) {
-  activateSubscriptionCheckout(token: $token, subscriptionId: $id, transaction: $transaction) { status }
-}`
+const transactionBody = z.object({ transaction: z.string() })
+const preparedBody = transactionBody.extend({ subscription_id: z.string() })
+const activatedBody = z.object({ status: z.string() })
 
 /** Runs a subscription from its checkout to its end. Resolves after its last webhook. */
 export async function runSubscription(demo: SubscriptionDemo): Promise<void> {
@@ -117,31 +102,32 @@ async function subscribe(demo: SubscriptionDemo, tierId: string, wallet: KeyPair
   const opened = await rest('POST', '/subscription-intents', { key: shop.api_key, body: { tier_id: tierId } })
   const { checkout_url: url, checkout_token: token } = intentBody.parse(opened)
   say(`checkout  ${url}`)
-  const prepared = preparedBody.parse(await askHosted(demo, PREPARE, { token, wallet: wallet.address }))
-  const { subscriptionId: id, transaction } = prepared.prepareSubscriptionCheckout
-  if (transaction === null)
-    throw new DemoError('A new wallet has no allowance, and the service asks for no transaction.')
-  const signed = await signTransactionOf(wallet, Buffer.from(transaction, 'base64'))
-  const variables = { token, id, transaction: Buffer.from(signed).toString('base64') }
-  const activated = activatedBody.parse(await askHosted(demo, ACTIVATE, variables))
-  say(`approved  once, for all periods: ${activated.activateSubscriptionCheckout.status.replace('_', ' ')}`)
-  return id
+  const path = `/pay/s/${token}`
+  const prepared = preparedBody.parse(await askHosted(demo, `${path}/prepare`, { wallet: wallet.address }))
+  const body = { subscription_id: prepared.subscription_id, transaction: await signed(wallet, prepared) }
+  const { status } = activatedBody.parse(await askHosted(demo, `${path}/activate`, body))
+  say(`approved  ${PERIODS} periods with one signature: ${status.replace('_', ' ')}`)
+  return prepared.subscription_id
 }
+
+const signed = async (wallet: KeyPairSigner, { transaction }: z.infer<typeof transactionBody>): Promise<string> =>
+  Buffer.from(await signTransactionOf(wallet, Buffer.from(transaction, 'base64'))).toString('base64')
 
 /** The chain of a service that has just started has no final block yet. */
 const STARTED_WITHIN_MS = 60_000
 const ASK_AGAIN_MS = 1_000
 
-/** Asks as the page of the checkout does, and again while the chain is unavailable. */
-async function askHosted({ rest }: SubscriptionDemo, query: string, variables: object): Promise<unknown> {
+/** Asks as a hosted page does, and again while the chain is unavailable. */
+async function askHosted({ rest }: SubscriptionDemo, path: string, body: object): Promise<unknown> {
   const deadline = performance.now() + STARTED_WITHIN_MS
   for (;;) {
-    const { data, errors = [] } = hostedBody.parse(await rest('POST', '/graphql', { body: { query, variables } }))
-    const code = errors[0]?.extensions.code
-    if (code === undefined) return data
-    if (code !== 'chain_unavailable' || performance.now() > deadline)
-      throw new DemoError(`The checkout is refused: ${code}`)
-    await sleep(ASK_AGAIN_MS)
+    try {
+      return await rest('POST', path, { body })
+    } catch (error) {
+      const isAway = error instanceof RefusedError && error.status === 502
+      if (!isAway || performance.now() > deadline) throw error
+      await sleep(ASK_AGAIN_MS)
+    }
   }
 }
 
@@ -169,7 +155,7 @@ async function nextPeriod({ rest, shop, id, operator, say }: Course, period: num
   const now = await operator.advanceClock(1)
   const seconds = Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1_000))
   await operator.advanceClock(seconds)
-  say(`clock     ${day(end)}: ${period < PERIODS ? `period ${period} begins` : 'the last period ends'}`)
+  say(`clock     ${day(end)}: ${period < PERIODS ? `period ${period} begins` : 'the last paid period ends'}`)
 }
 
 /** The wallet has too little for a period, and is refilled. */
