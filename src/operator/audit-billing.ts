@@ -86,7 +86,7 @@ const sum = (reports: readonly BillingReport[], record: BillingRecord): number =
 
 export function describeBilling({ records, totals, findings }: BillingReport): string {
   if (records.subscription === 0 && findings.length === 0) return 'There is no subscription.'
-  const compared = `${records.charge} charges, ${records.subscription} subscriptions and ${records.delegation} allowances`
+  const compared = `charges: ${records.charge}, subscriptions: ${records.subscription}, allowances: ${records.delegation}`
   return [
     table(
       ['network', 'charged in', 'charges', 'pulled', 'paid out', 'fees', 'difference'],
@@ -94,7 +94,7 @@ export function describeBilling({ records, totals, findings }: BillingReport): s
       'No charge has succeeded yet.',
     ),
     findings.length === 0
-      ? `Nothing differs in ${compared}.`
+      ? `Nothing differs in recurring billing (${compared}).`
       : `These records of recurring billing differ:\n${findings.map(findingLine).join('\n')}`,
   ].join('\n\n')
 }

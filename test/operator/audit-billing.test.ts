@@ -172,7 +172,9 @@ it('is a table for people', async () => {
   const terminal = { out: (line: string) => void out.push(line), err: () => {} }
   await runOperator(['--url', service.url, 'audit'], { OPERATOR_TOKEN }, terminal)
   expect(out.join('\n')).toMatch(/^live +\S+ +2 +2000000 +1980000 +20000 +0$/m)
-  expect(out.join('\n')).toContain('Nothing differs in 3 charges, 1 subscriptions and 1 allowances.')
+  expect(out.join('\n')).toContain(
+    'Nothing differs in recurring billing (charges: 3, subscriptions: 1, allowances: 1).',
+  )
 })
 
 const ofCharge = (set: string) => () => db.query(`UPDATE charges SET ${set} WHERE id = $1`, [chargeId])

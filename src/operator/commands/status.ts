@@ -84,7 +84,8 @@ function describeBilling(billing: BillingStatusFieldsFragment | null): string {
   return `Subscriptions\n${facts([
     ['by status', countsLine(billing.subscriptions)],
     ['allowances', countsLine(billing.delegations)],
-    ['charges', `${chargesDue} due, ${chargesInFlight} in flight; the oldest waits since ${oldestChargeSince ?? '-'}`],
+    ['charges', `${chargesDue} due, ${chargesInFlight} in flight`],
+    ['the oldest is due since', oldestChargeSince],
     ['mint', billing.mint],
     ...billing.problems.map((problem) => ['problem', problem] as const),
     ['delegate key', billing.delegate],

@@ -86,7 +86,7 @@ function describe({ delegation, charges, ...one }: Shown): string {
       ['business', one.accountId],
       ['tier', one.tierId],
       ['wallet', one.wallet],
-      ['status', one.cancelAtPeriodEnd ? `${one.status}, canceled at the end of its period` : one.status],
+      ['status', one.cancelAtPeriodEnd && one.endedAt == null ? `${one.status}, ends with its period` : one.status],
       ['charge', `${one.unitAmount} base units of ${one.mint}`],
       ['authorized', `${one.authorizedAmount}, of which ${one.spentAmount} are spent`],
       ['period', period],

@@ -58,7 +58,7 @@ function waitingChargeAlerts({ oldest, oldestForMs, due, inFlight }: BillingStat
   if (oldest === null || oldestForMs === null || oldestForMs < CHARGES_WAIT_MS) return []
   return [
     `The charge of subscription ${oldest.subscriptionId} has waited for ${inMinutes(oldestForMs)}` +
-      `${withReason(oldest.reason)} ${due} charges are due and ${inFlight} are in flight. Find the cause in the workers' log, ` +
+      `${withReason(oldest.reason)} Charges that are due: ${due}, in flight: ${inFlight}. Find the cause in the workers' log, ` +
       'and check the fee payer and the providers.',
   ]
 }

@@ -215,7 +215,7 @@ describe('alerts', () => {
     [
       'a charge waits for long',
       { billing: { ...exampleBillingStatus, due: 4, oldest: { ...OLDEST, reason: null }, oldestForMs: 900_000 } },
-      /^The charge of subscription SUB has waited for 15 minutes, without a reason yet: .* 4 charges are due and 1 are in/,
+      /^The charge of subscription SUB has waited for 15 minutes, without a reason yet: .* Charges that are due: 4, in flight: 1\./,
     ],
     [
       'a charge waits for a reason',
