@@ -1,9 +1,11 @@
 // The checkout by an approve, on a chain.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#core/billing/tier.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import { prepareApprove, signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
+import { units } from '../../../support/payment.ts'
 import { until } from '../../../support/until.ts'
 
 let world: Awaited<ReturnType<typeof startCheckoutWorld>>
@@ -15,6 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+const raise = (what: string): never => {
+  throw new Error(what)
+}
 const refused = (code: string) => expect.objectContaining({ code })
 const statusOf = async (token: string) => (await world.services.readCheckout(token)).status
 
@@ -301,12 +306,43 @@ test('an approve that was never signed ends with its blockhash, and no one could
   const approvals = { ...deps.approvals, recordSponsored: () => Promise.reject(new Error('killed')) }
   await expect(world.servicesWith({ approvals }).prepareCheckout(token, owner.address)).rejects.toThrow('killed')
   const [stored] = await world.approvals(id)
+  const { network, total, message, lastValidBlockHeight, blockhash } = stored ?? raise('nothing is stored')
+  const lifetime = { kind: 'blockhash', blockhash: makeBlockhash(blockhash), lastValidBlockHeight } as const
+  const { mint, tokenProgram, decimals } = tier
+  const plan = {
+    network,
+    owner: owner.address,
+    token: { mint, tokenProgram, decimals },
+    total: units(BigInt(total.toFixed(0))),
+    lifetime,
+  }
+  const signing = await deps.signer.sponsor(plan, message)
+  if ('refused' in signing) throw new Error(signing.refused)
+  const guessed = {
+    subscriptionId: stored?.subscriptionId ?? '',
+    transaction: await signedBy(owner, { transaction: signing.wire }),
+  }
+  await expect(world.services.activateCheckout(token, guessed)).rejects.toEqual(refused('invalid_signature'))
   await world.watch()
   expect((await world.approvals(id))[0]?.state).toBe('prepared')
   await world.db.prisma.approval.update({ where: { id: stored?.id ?? '' }, data: { lastValidBlockHeight: 1n } })
   await world.watch()
   expect((await world.approvals(id))[0]).toMatchObject({ state: 'dead', feePayerSignature: null })
   await expect(prepareApprove(world.services, token, owner.address)).resolves.toBeDefined()
+})
+
+test('an approve of another wallet changes nothing for the wallet that has completed the checkout', async () => {
+  const { owner, token, id, offer } = await prepared()
+  const other = await world.wallet(20n * UNIT, 0n)
+  const theirs = await prepareApprove(world.services, token, other.address)
+  await activate(token, { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) })
+  const before = await world.facts(offer.subscriptionId)
+  await world.broadcast(await signedBy(other, theirs))
+  await until(async () => {
+    await world.watch()
+    return (await world.approvals(id)).every(({ state }) => state === 'final_ok')
+  }, 20_000)
+  expect(await world.facts(offer.subscriptionId)).toEqual(before)
 })
 
 test('a wallet has a limited number of subscriptions', async () => {
