@@ -5,7 +5,7 @@ import type { Lamports } from '#core/money/amounts.ts'
 
 const HOUR_MS = 3_600_000
 /** The most approves that no one signed, within an hour: of one checkout or subscription, and of one wallet with one business. */
-const MOST_UNSIGNED = 5
+export const MOST_UNSIGNED = 5
 /** The budget is that of 24 hours: some of it becomes free all the time. */
 const BUDGET_WAIT_MS = 600_000
 
