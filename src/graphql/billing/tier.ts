@@ -1,8 +1,7 @@
 // A tier: the price of a product for each period. Spec: "Subscription resources".
-import { catalogueStatus } from '#core/billing/catalogue.ts'
 import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
 import type { Interval } from '#core/billing/tier.ts'
-import { CatalogueStatusEnum } from '#graphql/billing/catalogue-status.ts'
+import { catalogueFields } from '#graphql/billing/catalogue-fields.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder } from '#graphql/builder.ts'
 import { nodeKey } from '#graphql/node-key.ts'
@@ -32,12 +31,6 @@ export const SubscriptionTierNode = builder.prismaNode('SubscriptionTier', {
       type: 'UUID',
       description: 'The `uuid` of the product that it prices.',
       resolve: ({ productId }) => productId,
-    }),
-    name: t.string({ description: 'The name of the tier.', resolve: ({ name }) => name }),
-    description: t.string({
-      nullable: true,
-      description: 'The description of the tier.',
-      resolve: ({ description }) => description,
     }),
     priceUsdCents: t.field({
       type: 'UsdCents',
@@ -100,31 +93,6 @@ export const SubscriptionTierNode = builder.prismaNode('SubscriptionTier', {
       description: 'The wallet that receives the fee. Null when the platform had none and takes no fee.',
       resolve: ({ platformWallet }) => platformWallet,
     }),
-    status: t.field({
-      type: CatalogueStatusEnum,
-      description: 'Whether it can have new checkouts.',
-      resolve: (tier) => catalogueStatus(tier),
-    }),
-    metadata: t.field({
-      type: 'JSONObject',
-      description: 'Data of the business, as it was given.',
-      resolve: ({ metadata }) => metadata,
-    }),
-    archivedAt: t.field({
-      type: 'DateTimeISO',
-      nullable: true,
-      description: 'The time at which it was archived. Null while it is active.',
-      resolve: ({ archivedAt }) => archivedAt,
-    }),
-    createdAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of its creation.',
-      resolve: ({ createdAt }) => createdAt,
-    }),
-    updatedAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of the last change.',
-      resolve: ({ updatedAt }) => updatedAt,
-    }),
+    ...catalogueFields(t, 'tier', 'Whether it can have new checkouts.'),
   }),
 })
