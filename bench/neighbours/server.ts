@@ -48,6 +48,7 @@ await startServer(
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),
       subscriptionCheckout: Object.create(nothing),
+      subscriptionPortal: Object.create(nothing),
       subscriptions: Object.create(nothing),
       operatorBilling: Object.create(nothing),
       images: Object.create(nothing),

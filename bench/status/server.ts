@@ -63,6 +63,7 @@ const edge: Edge = {
     billing: Object.create(nothing),
     catalogue: Object.create(nothing),
     subscriptionCheckout: Object.create(nothing),
+    subscriptionPortal: Object.create(nothing),
     subscriptions: Object.create(nothing),
     images: Object.create(nothing),
     marketplaceStats: Object.create(nothing),

@@ -27,6 +27,7 @@ import type { BillingTerms } from '#services/billing/billing-services.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createDomainServices } from '#services/billing/domains.ts'
 import { createOperatorBillingServices } from '#services/billing/operator-billing.ts'
+import { createPortalServices } from '#services/billing/portal/portal.ts'
 import { createProductServices } from '#services/billing/products.ts'
 import { createBillingStatus } from '#services/billing/status.ts'
 import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
@@ -53,7 +54,7 @@ import { createPlatformServices } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { Services } from '#services/services.ts'
 import { createTokenServices } from '#services/tokens/tokens.ts'
-import { checkoutDeps } from './checkout.ts'
+import { hostedDeps } from './hosted.ts'
 import { openImageStorage } from './images.ts'
 import type { NetworkRuntime } from './networks.ts'
 import { createSandbox } from './sandbox.ts'
@@ -123,6 +124,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const imageParts = { codec: createImageCodec(), storage: openImageStorage(config.images) }
   const billingTerms = billingTermsOf(config, parts.subscriptionMint)
   const billing = createBillingServices({ ...common, billingTerms })
+  const hosted = hostedDeps(parts, live, secrets)
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, stallTimer: createStallTimer(systemClock) }))
   return {
     directory,
@@ -161,7 +163,8 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         ...createDomainServices(common),
         ...createSubscriptionIntentServices({ ...common, billingTerms, payUrl: config.server.payUrl }),
       },
-      subscriptionCheckout: createCheckoutServices(checkoutDeps(parts, live, secrets)),
+      subscriptionCheckout: createCheckoutServices(hosted),
+      subscriptionPortal: createPortalServices(hosted),
       operatorBilling: createOperatorBillingServices({ ...common, keys }),
       subscriptions: createSubscriptionServices({ ...common, keys, payUrl: config.server.payUrl }),
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),

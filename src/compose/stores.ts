@@ -13,6 +13,7 @@ import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
 import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
+import { createPortalPages } from '#adapters/prisma/billing/portal-pages.ts'
 import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
 import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
@@ -72,6 +73,7 @@ export const createStores = (db: Database) => ({
   statsAudit: createStatsAuditStore(db),
   statsRollups: createStatsRollupStore(db),
   settings: createSettingStore(db.prisma),
+  portalPages: createPortalPages(db),
   portalSessions: createPortalSessionStore(db),
   redirectDomains: createRedirectDomainStore(db),
   subscriptionIntents: createSubscriptionIntentStore(db),

@@ -132,6 +132,8 @@ export const ERROR_CODES = [
   'tier_mint_mismatch',
   'nothing_to_renew',
   'subscription_changed',
+  'portal_not_found',
+  'portal_session_expired',
   'delegation_not_found',
   // what we stand on
   'price_feed_unreachable',

@@ -17,6 +17,7 @@ import type { LiveEvents } from '#ports/live-events.ts'
 import type { LiveSubscriptions } from '#ports/live-subscriptions.ts'
 import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
+import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Services } from '#services/services.ts'
@@ -33,7 +34,7 @@ export type Gate<P extends AnyPrincipal> = {
 /** What businesses and buyers may ask for; what is for the operator alone is not among it. */
 export type PublicServices = Pick<
   Services,
-  'catalogue' | 'subscriptions' | 'intents' | 'marketplaceStats' | 'subscriptionCheckout'
+  'catalogue' | 'subscriptions' | 'intents' | 'marketplaceStats' | 'subscriptionCheckout' | 'subscriptionPortal'
 > & {
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now'>
   readonly images: Pick<Services['images'], 'urlOf'>
@@ -167,6 +168,21 @@ export async function withCheckoutToken<T>(
   return await limits.proof(address, async () => {
     await limits.checkoutToken(token)
     return await ask(services.subscriptionCheckout)
+  })
+}
+
+/**
+ * Asks for the subscription portal of a token, and counts the call. Throws `rate_limited`. A missing token has no tally, and
+ * opens no portal.
+ */
+export async function withPortalToken<T>(
+  { limits, services, address }: Context,
+  token: string,
+  ask: (portal: PortalServices) => Promise<T>,
+): Promise<T> {
+  return await limits.proof(address, async () => {
+    if (token !== '') await limits.checkoutToken(token)
+    return await ask(services.subscriptionPortal)
   })
 }
 

@@ -9,6 +9,7 @@ import { REQUEST_ERRORS } from '#graphql/errors/requests.ts'
 import { SUBSCRIPTION_CHANGE_ERRORS } from '#graphql/errors/subscription-changes.ts'
 import { SUBSCRIPTION_CHECKOUT_ERRORS } from '#graphql/errors/subscription-checkout.ts'
 import { SUBSCRIPTION_INTENT_ERRORS } from '#graphql/errors/subscription-intents.ts'
+import { SUBSCRIPTION_PORTAL_ERRORS } from '#graphql/errors/subscription-portal.ts'
 import { SUBSCRIPTION_ERRORS } from '#graphql/errors/subscriptions.ts'
 import { TIER_ERRORS } from '#graphql/errors/tiers.ts'
 
@@ -22,6 +23,7 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...SUBSCRIPTION_INTENT_ERRORS,
   ...SUBSCRIPTION_CHECKOUT_ERRORS,
   ...SUBSCRIPTION_CHANGE_ERRORS,
+  ...SUBSCRIPTION_PORTAL_ERRORS,
   ...IMAGE_ERRORS,
   ...OPERATOR_ERRORS,
   ...OUTAGE_ERRORS,
@@ -41,6 +43,7 @@ export const ERROR_SECTIONS: readonly {
   { title: 'Redirect domains and checkouts of a business', errors: SUBSCRIPTION_INTENT_ERRORS },
   { title: 'Checkout of subscriptions', errors: SUBSCRIPTION_CHECKOUT_ERRORS },
   { title: 'Changing subscriptions', errors: SUBSCRIPTION_CHANGE_ERRORS },
+  { title: 'The portal of a subscription', errors: SUBSCRIPTION_PORTAL_ERRORS },
   { title: 'Images', errors: IMAGE_ERRORS },
   { title: 'Outages', errors: OUTAGE_ERRORS },
   { title: 'Operator', errors: OPERATOR_ERRORS },

@@ -116,7 +116,12 @@ const createProof =
     }
   }
 
-const UNPROVED: ReadonlySet<string> = new Set(['unauthenticated', 'invalid_client_secret', 'checkout_not_found'])
+const UNPROVED: ReadonlySet<string> = new Set([
+  'unauthenticated',
+  'invalid_client_secret',
+  'checkout_not_found',
+  'portal_not_found',
+])
 const isUnproved = (error: unknown): boolean => error instanceof ServiceError && UNPROVED.has(error.code)
 
 async function count(limiter: RateLimiterMemory, caller: string): Promise<void> {

@@ -35,7 +35,10 @@ export type ApprovalStore = {
   recordSponsored(id: string, signature: Signature): Promise<'recorded' | 'ended' | 'taken'>
   /** Ends an approve that the fee payer has not signed. Returns false when it has, or another caller was first. */
   endUnsponsored(id: string, at: Date): Promise<boolean>
-  /** Stores the transaction with the signature of its owner, before it is sent. Returns false when it cannot land any more. */
+  /**
+   * Stores the transaction with the signature of its owner, before it is sent. Returns false when it cannot land any more, and
+   * when it was not sent before and its subscription is no longer at the version that it was prepared for.
+   */
   recordSigned(id: string, wire: Uint8Array, now: Date): Promise<boolean>
   /**
    * Ends an approve that completes nothing, with the fee that it took. `delegation` is set when the approve is final.

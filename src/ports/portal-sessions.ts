@@ -2,5 +2,6 @@
 import type { PortalSession } from '#core/billing/portal-session.ts'
 
 export type PortalSessionStore = {
+  find(tokenHash: Uint8Array): Promise<PortalSession | null>
   create(sessions: readonly PortalSession[]): Promise<void>
 }

@@ -40,11 +40,21 @@ import { cancelSubscriptionIntent } from '#rest/subscriptions/intents/cancel.ts'
 import { createSubscriptionIntent } from '#rest/subscriptions/intents/create.ts'
 import { findSubscriptionIntent } from '#rest/subscriptions/intents/find.ts'
 import { listSubscriptionIntents } from '#rest/subscriptions/intents/list.ts'
+import { activateInPortal } from '#rest/subscriptions/portal/activate.ts'
+import { cancelInPortal } from '#rest/subscriptions/portal/cancel.ts'
+import { changeTierInPortal } from '#rest/subscriptions/portal/change-tier.ts'
+import { pauseInPortal } from '#rest/subscriptions/portal/pause.ts'
+import { readPortal } from '#rest/subscriptions/portal/read.ts'
+import { renewInPortal } from '#rest/subscriptions/portal/renew.ts'
+import { resumeInPortal } from '#rest/subscriptions/portal/resume.ts'
 import { archiveProduct } from '#rest/subscriptions/products/archive.ts'
 import { createProduct } from '#rest/subscriptions/products/create.ts'
 import { findProduct } from '#rest/subscriptions/products/find.ts'
 import { listProducts } from '#rest/subscriptions/products/list.ts'
 import { updateProduct } from '#rest/subscriptions/products/update.ts'
+import { challengeWallet } from '#rest/subscriptions/recovery/challenge.ts'
+import { readRecovery } from '#rest/subscriptions/recovery/read.ts'
+import { recoverPortalLinks } from '#rest/subscriptions/recovery/verify.ts'
 import { cancelSubscription } from '#rest/subscriptions/subscriptions/cancel.ts'
 import { changeTier } from '#rest/subscriptions/subscriptions/change-tier.ts'
 import { chargeNow } from '#rest/subscriptions/subscriptions/charge-now.ts'
@@ -128,4 +138,16 @@ export const ROUTES: readonly Endpoint[] = [
   activateSubscriptionCheckout,
   confirmSubscriptionCheckout,
   retrySubscriptionCheckout,
+  // Hosted portal, by the token in the path
+  readPortal,
+  cancelInPortal,
+  pauseInPortal,
+  resumeInPortal,
+  changeTierInPortal,
+  renewInPortal,
+  activateInPortal,
+  // Links to portals, by a proof of the wallet
+  readRecovery,
+  challengeWallet,
+  recoverPortalLinks,
 ]

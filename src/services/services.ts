@@ -6,6 +6,7 @@ import type { BillingServices } from '#services/billing/billing-services.ts'
 import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
 import type { OperatorBillingServices } from '#services/billing/operator-billing-services.ts'
+import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
@@ -26,6 +27,7 @@ export type Services = {
   readonly billing: BillingServices
   readonly catalogue: CatalogueServices
   readonly subscriptionCheckout: CheckoutServices
+  readonly subscriptionPortal: PortalServices
   readonly subscriptions: SubscriptionServices
   readonly operatorBilling: OperatorBillingServices
   readonly marketplaceStats: MarketplaceStatsServices

@@ -25,6 +25,7 @@ import type { RangeStats } from '#services/marketplace/stats-services.ts'
 import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
 import { exampleCheckout, examplePreparedApprove, examplePreparedProof } from '../support/example-checkout.ts'
 import { MINT } from '../support/example-intent.ts'
+import { examplePortalServices, PORTAL_TOKEN } from '../support/example-portal.ts'
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import { emptyReads } from '../support/reads.ts'
@@ -111,7 +112,6 @@ const EXAMPLE_ENTRY: AuditEntry = {
   changes: { sweep_destination: [SELLER_WALLET, merchant] },
   createdAt: LATER,
 }
-const PORTAL_TOKEN = `po_${'x'.repeat(43)}`
 const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
 const EXAMPLE_BILLING: BillingFacts = {
   mint: MINT,
@@ -229,6 +229,7 @@ function startExampleService(): Promise<TestService> {
         findIntent: async () => exampleIntent,
         cancelIntent: async () => ({ ...exampleIntent, status: 'canceled', canceledAt: LATER, updatedAt: LATER }),
       },
+      subscriptionPortal: examplePortalServices,
       subscriptionCheckout: {
         readCheckout: async () => exampleCheckout,
         prepareCheckout: async (_token, wallet) =>

@@ -106,6 +106,7 @@ describe('the public schema', () => {
       'IntentTransfer.legs',
       'MarketplaceStats.byAsset',
       'MarketplaceStatsTimeseries.buckets',
+      'Mutation.recoverPortalLinks',
       'PaymentIntent.held',
       'PaymentIntent.heldTotals',
       'PaymentIntent.latePayments',
@@ -115,6 +116,7 @@ describe('the public schema', () => {
       'Query.allowedTokens',
       'Quote.quotes',
       'Settlement.legs',
+      'SubscriptionPortal.options',
     ])
   })
 

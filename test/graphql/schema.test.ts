@@ -36,6 +36,7 @@ const JUDGED_BY_SERVICES = new Set([
   'productId',
   'tierId',
   'subscriptionId',
+  'approvalId',
   'token',
   'transaction',
   'nonce',

@@ -4,6 +4,7 @@ import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { ROUTES } from '#rest/routes.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
+import { examplePortal } from '../support/example-portal.ts'
 import { SELLER_WALLET } from '../support/example-seller.ts'
 import { failingReads } from '../support/reads.ts'
 import {
@@ -77,6 +78,16 @@ const ACCEPTED: Readonly<Record<string, string | Blob | object>> = {
   'POST /pay/s/:token/activate': { subscription_id: 'x', transaction: '' },
   'POST /pay/s/:token/confirm': { wallet: SELLER_WALLET },
   'POST /pay/s/:token/retry': {},
+  'GET /pay/m/:token': '',
+  'POST /pay/m/:token/cancel': {},
+  'POST /pay/m/:token/pause': {},
+  'POST /pay/m/:token/resume': {},
+  'POST /pay/m/:token/change-tier': { tier_id: 'x' },
+  'POST /pay/m/:token/renew': {},
+  'POST /pay/m/:token/activate': { approval_id: 'x', transaction: '' },
+  'GET /pay/manage': '',
+  'POST /pay/manage/challenge': { wallet: SELLER_WALLET },
+  'POST /pay/manage/verify': { wallet: SELLER_WALLET },
 }
 
 /** No product has an empty id, by which a route asks whether its caller may use it at all. */
@@ -86,6 +97,8 @@ const notFoundOr = async (id: string, otherwise: () => Promise<never>): Promise<
 }
 
 let thrown: Error
+/** A route of the recovery page asks for it also before it refuses an input that cannot be read. */
+let isPageOpen = false
 let service: TestService
 beforeAll(async () => {
   const fail = async (): Promise<never> => {
@@ -144,6 +157,21 @@ beforeAll(async () => {
         changeTier: fail,
         createPortalLink: fail,
         delegationOfWallet: fail,
+      },
+      subscriptionPortal: {
+        readPortal: async (token) => (token === ':token' ? examplePortal : await fail()),
+        cancelInPortal: fail,
+        pauseInPortal: fail,
+        resumeInPortal: fail,
+        changeTierInPortal: fail,
+        renewInPortal: fail,
+        activateInPortal: fail,
+        recovery: () => {
+          if (!isPageOpen) throw thrown
+          return { challengeUrl: '', verifyUrl: '' }
+        },
+        challengeForLinks: fail,
+        recoverLinks: fail,
       },
       subscriptionCheckout: {
         // A route asks for the checkout also before it refuses an input that cannot be read.
@@ -248,6 +276,12 @@ describe.each(KEYED)('$name', ({ name }) => {
 })
 
 describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
+  beforeAll(() => {
+    isPageOpen = true
+  })
+  afterAll(() => {
+    isPageOpen = false
+  })
   const needsBody = Object.keys(Object(ACCEPTED[name])).length > 0
   it.each([...(needsBody ? [''] : []), '{', '[]', 'null', '7', '"x"'])('answers 400 to the body %s', async (body) => {
     const answer = await service.send(method, path, body, withKey())

@@ -53,7 +53,7 @@ export const FirstChargeType = builder.objectRef<FirstCharge>('FirstCharge').imp
   }),
 })
 
-const CheckoutProduct = builder.objectRef<Product>('CheckoutProduct').implement({
+export const CheckoutProduct = builder.objectRef<Product>('CheckoutProduct').implement({
   description: 'The product that is sold.',
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'The id of the product.' }),
@@ -62,7 +62,7 @@ const CheckoutProduct = builder.objectRef<Product>('CheckoutProduct').implement(
   }),
 })
 
-const CheckoutTier = builder.objectRef<Tier>('CheckoutTier').implement({
+export const CheckoutTier = builder.objectRef<Tier>('CheckoutTier').implement({
   description: 'The price for each period.',
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'The id of the tier.' }),
@@ -79,13 +79,15 @@ const CheckoutTier = builder.objectRef<Tier>('CheckoutTier').implement({
   }),
 })
 
-const TotalAuthorization = builder.objectRef<CheckoutView['totalAuthorization']>('TotalAuthorization').implement({
-  description: 'The charges of all periods that the wallet authorizes.',
-  fields: (t) => ({
-    usdCents: t.expose('usdCents', { type: 'Sum', description: 'In US cents.' }),
-    baseUnits: t.expose('baseUnits', { type: 'Sum', description: 'In base units of the token.' }),
-  }),
-})
+export const TotalAuthorization = builder
+  .objectRef<CheckoutView['totalAuthorization']>('TotalAuthorization')
+  .implement({
+    description: 'The charges of all periods that the wallet authorizes.',
+    fields: (t) => ({
+      usdCents: t.expose('usdCents', { type: 'Sum', description: 'In US cents.' }),
+      baseUnits: t.expose('baseUnits', { type: 'Sum', description: 'In base units of the token.' }),
+    }),
+  })
 
 export const SubscriptionCheckout = builder.objectRef<CheckoutView>('SubscriptionCheckout').implement({
   description: 'One checkout of a subscription.',

@@ -1,5 +1,6 @@
 // A subscription of a wallet to a tier. Spec: "Subscription resources".
 import { remainingAmount } from '#core/billing/room.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { isBillingStopped, isManageable } from '#core/billing/views.ts'
 import { SubscriptionDelegation } from '#graphql/billing/delegation.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
@@ -12,14 +13,8 @@ export const SubscriptionStatusEnum = builder.enumType('BillingSubscriptionStatu
   values: SUBSCRIPTION_STATUS_VALUES,
 })
 
-guardBillingNode('BillingSubscription')
-
-export const BillingSubscriptionNode = builder.prismaNode('BillingSubscription', {
-  description: 'A subscription of a wallet to a tier. Amounts are in base units of the mint.',
-  id: { field: 'id', description: 'The global id of the subscription, for `node`.' },
-  findUnique: nodeKey,
-  // A missing or foreign node is null, not an error.
-  nullable: true,
+export const SubscriptionState = builder.interfaceRef<BillingSubscription>('SubscriptionState').implement({
+  description: 'A subscription as its business and its subscriber see it. Amounts are in base units of the mint.',
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
@@ -27,12 +22,6 @@ export const BillingSubscriptionNode = builder.prismaNode('BillingSubscription',
       resolve: ({ id }) => id,
     }),
     tierId: t.field({ type: 'UUID', description: 'The `uuid` of its tier.', resolve: ({ tierId }) => tierId }),
-    delegation: t.field({
-      type: SubscriptionDelegation,
-      nullable: true,
-      description: 'The allowance that it is charged from.',
-      resolve: (subscription, _args, { services }) => services.subscriptions.delegationOf(subscription),
-    }),
     status: t.field({ type: SubscriptionStatusEnum, description: 'Its state.', resolve: ({ status }) => status }),
     version: t.int({
       description: 'Grows with every change: of two states, the one with the larger version is newer.',
@@ -106,11 +95,6 @@ export const BillingSubscriptionNode = builder.prismaNode('BillingSubscription',
       description: 'The approve of the newest authorization. Null when the subscriber signed a text.',
       resolve: ({ approveSignature }) => approveSignature,
     }),
-    metadata: t.field({
-      type: 'JSONObject',
-      description: 'Data of the business, from its checkout.',
-      resolve: ({ metadata }) => metadata,
-    }),
     createdAt: t.field({
       type: 'DateTimeISO',
       description: 'The time at which the checkout was completed.',
@@ -140,4 +124,33 @@ export const BillingSubscriptionNode = builder.prismaNode('BillingSubscription',
       resolve: ({ endedAt }) => endedAt,
     }),
   }),
+})
+
+guardBillingNode('BillingSubscription')
+
+export const BillingSubscriptionNode = builder.prismaNode('BillingSubscription', {
+  description: 'A subscription of a wallet to a tier. Amounts are in base units of the mint.',
+  interfaces: [SubscriptionState],
+  id: { field: 'id', description: 'The global id of the subscription, for `node`.' },
+  findUnique: nodeKey,
+  // A missing or foreign node is null, not an error.
+  nullable: true,
+  fields: (t) => ({
+    delegation: t.field({
+      type: SubscriptionDelegation,
+      nullable: true,
+      description: 'The allowance that it is charged from.',
+      resolve: (subscription, _args, { services }) => services.subscriptions.delegationOf(subscription),
+    }),
+    metadata: t.field({
+      type: 'JSONObject',
+      description: 'Data of the business, from its checkout.',
+      resolve: ({ metadata }) => metadata,
+    }),
+  }),
+})
+
+export const PortalSubscription = builder.objectRef<BillingSubscription>('PortalSubscription').implement({
+  description: 'A subscription as its subscriber sees it: without the data of the business.',
+  interfaces: [SubscriptionState],
 })

@@ -197,7 +197,14 @@ describe('the statement', () => {
       "Change the subscription and authorize [Joe's Cafe] to charge 9.99 USD every day, 119.88 USD in total for 12 charges.",
     ],
   ])('of %j', ({ cents = 999, ...patch }, statement) => {
-    expect(statementOf({ ...CONSENT, ...patch, priceUsdCents: makeUsdCents(cents) })).toBe(statement)
+    const { periods } = { ...CONSENT, ...patch }
+    const priced = { priceUsdCents: makeUsdCents(cents), total: makeBaseUnits(cents * periods * 10_000) }
+    expect(statementOf({ ...CONSENT, ...patch, ...priced })).toBe(statement)
+  })
+
+  test('names the total of the slice, in which an unpaid charge has its own price', () => {
+    const total = makeBaseUnits(109_990_000)
+    expect(statementOf({ ...CONSENT, total })).toMatch(/ 9\.99 USD every month, 109\.99 USD in total for 12 charges\.$/)
   })
 
   test('of a recovery names no amount', () => {

@@ -89,12 +89,7 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
     },
 
     async recordSigned(id, wire, now) {
-      const bytes = Uint8Array.from(wire)
-      const { count } = await prisma.approval.updateMany({
-        where: { id, state: LIVE_STATES },
-        data: { state: 'sent', wire: bytes, sentAt: now },
-      })
-      return count === 1
+      return (await prisma.$executeRawUnsafe(RECORD_SIGNED, id, Uint8Array.from(wire), now)) === 1
     },
 
     async end(end, { ledger, delegation }) {
@@ -119,6 +114,12 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
 /** The unique index on live approves of a delegation, or that on signatures. */
 const isDuplicate = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
+
+/** The approve of a checkout has no subscription yet. */
+const RECORD_SIGNED = `
+UPDATE approvals SET state = 'sent', wire = $2::bytea, sent_at = $3::timestamptz
+WHERE id = $1::uuid AND (state = 'sent' OR (state = 'prepared' AND (subscription_version IS NULL OR subscription_version = (
+  SELECT version FROM billing_subscriptions WHERE id = subscription_id))))`
 
 const columnsOf = ({ lifetime, total, message, purpose, ...approval }: NewApproval) => ({
   ...approval,

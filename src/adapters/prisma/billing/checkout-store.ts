@@ -1,13 +1,9 @@
 // Checkouts of subscriptions with what they are for, each read in one statement and so of one moment.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { VersionConflict } from '#adapters/prisma/transfers/records.ts'
-import { PRODUCT_FIELDS } from '#core/billing/product.ts'
 import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
-import { readTable } from './table.ts'
-import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
+import { CHARGES, DELEGATIONS, PRODUCTS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
 import { writeDecided } from './write-decided.ts'
-
-const PRODUCTS = readTable('subscription_products', PRODUCT_FIELDS)
 
 export function createCheckoutStore(db: Database): CheckoutStore {
   const read = async (statement: string, key: string | Uint8Array): Promise<StoredCheckout | null> => {

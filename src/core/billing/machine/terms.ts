@@ -53,7 +53,7 @@ export function decideTermChange(
   if (judged.kind === 'refused') return judged
   if (judged.kind === 'approval_required') return refused('authorization_required')
   if (judged.kind === 'proof_required' && consent.by === 'nothing') return refused('wallet_proof_required')
-  if (!isSame(judged.terms, agreed)) return refused('subscription_changed')
+  if (!isSameTerms(judged.terms, agreed)) return refused('subscription_changed')
   return moved(apply(facts, judged.terms, next, { ...PROOF[consent.by], ...epochOf(facts, consent) }, context))
 }
 
@@ -62,7 +62,7 @@ const PROOF = { nothing: {}, proof: { approveSignature: null } } as const
 const epochOf = ({ delegation }: BillingFacts, { by }: TermConsent): SubscriptionPatch =>
   by === 'nothing' ? {} : { delegationEpoch: delegation.epoch }
 
-const isSame = (a: NewTerms, b: NewTerms): boolean =>
+export const isSameTerms = (a: NewTerms, b: NewTerms): boolean =>
   a.tierId === b.tierId && a.unitAmount === b.unitAmount && a.periods === b.periods && a.slice === b.slice
 
 function applyApproved(

@@ -74,10 +74,11 @@ export const canonicalTerms = (terms: Terms): string =>
 /** Returns the sentence for the wallet, in ASCII. */
 export function statementOf(consent: Consent): string {
   if (consent.purpose === 'recover') return 'Show the subscriptions of this wallet.'
-  const { merchant, priceUsdCents, interval, intervalCount, periods } = consent
+  const { merchant, priceUsdCents, interval, intervalCount, periods, total: units, decimals } = consent
   const each = intervalCount === 1 ? `every ${interval}` : `every ${intervalCount} ${interval}s`
   const charges = periods === 1 ? '1 charge' : `${periods} charges`
-  const total = `${dollars(priceUsdCents * BigInt(periods))} in total for ${charges}`
+  // An unpaid charge from before can have another price than the tier.
+  const total = `${dollars((units * 100n) / 10n ** BigInt(decimals))} in total for ${charges}`
   return `${VERB[consent.purpose]} ${quotedName(merchant)} to charge ${dollars(priceUsdCents)} ${each}, ${total}.`
 }
 

@@ -1,10 +1,10 @@
 import type { Definition, Endpoint } from '#http/endpoint.ts'
 import { RestReadSubscriptionCheckoutDocument } from '#rest/documents.generated.ts'
-import { hostedEndpoint, PAY_PATH } from '#rest/subscriptions/hosted-endpoint.ts'
+import { byToken, hostedEndpoint, PAY_PATH } from '#rest/subscriptions/hosted-endpoint.ts'
 
 export const CHECKOUT_PATH = `${PAY_PATH}/s/:token`
 
 /** Describes a route of the page of a checkout. */
 export const checkoutEndpoint = <Input, Variables, Result>(
   definition: Omit<Definition<Input, Variables, Result>, 'credential'>,
-): Endpoint => hostedEndpoint(RestReadSubscriptionCheckoutDocument, definition)
+): Endpoint => hostedEndpoint({ read: RestReadSubscriptionCheckoutDocument, variables: byToken }, definition)

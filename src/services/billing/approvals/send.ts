@@ -12,15 +12,17 @@ const CHECKS = 30
 const CHECK_MS = 500
 
 /**
- * Stores the transaction and sends it, unless it cannot land any more. Throws `invalid_signature` for anything but the
+ * Stores the transaction and sends it. Returns false, with nothing sent, when it cannot land any more, or its subscription
+ * has changed since it was prepared. Throws `invalid_signature` for anything but the
  * stored message with the signature of its owner.
  */
-export async function sendSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<void> {
+export async function sendSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<boolean> {
   const { approval } = found
   if (!isSponsored(approval)) throw new ServiceError('invalid_signature', { rule: 'the transaction was never shown' })
   const wire = await accepted(deps, found, given)
-  if (isLiveApproval(approval) && (await deps.approvals.recordSigned(approval.id, wire, deps.clock.now())))
-    await sendApproval(deps, approval, wire)
+  if (!(await deps.approvals.recordSigned(approval.id, wire, deps.clock.now()))) return false
+  await sendApproval(deps, approval, wire)
+  return true
 }
 
 async function accepted(

@@ -89,7 +89,8 @@ export async function readBasis(deps: CheckoutDeps, checkout: StoredCheckout, de
   return { checkout, delegation, read, others, slice: isNew ? slice : ZERO }
 }
 
-async function readAccount(deps: CheckoutDeps, delegation: Delegation): Promise<Delegation> {
+/** Returns the delegation with a reading of this moment. Throws `no_token_account` and `account_frozen`. */
+export async function readAccount(deps: CheckoutDeps, delegation: Delegation): Promise<Delegation> {
   const [reading] = await readAllowances(deps.chainOf(delegation.network), [delegation], deps.commitment)
   if (reading === undefined || reading.state.is === 'missing') throw new ServiceError('no_token_account')
   if (reading.state.frozen) throw new ServiceError('account_frozen')

@@ -1,20 +1,20 @@
-// Builds what the hosted checkout of subscriptions needs.
+// Builds what the hosted pages of subscriptions need.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { random } from '#adapters/node/random.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import type { PortalDeps } from '#services/billing/portal/deps.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
 import type { NetworkRuntime } from './networks.ts'
 import type { ServiceParts } from './services.ts'
 
 /** Returns null while recurring billing is disabled. */
-export function checkoutDeps(
+export function hostedDeps(
   { config, seed, stores, keys, clock }: ServiceParts,
   { chain, feePayer, genesisHash }: NetworkRuntime,
   secrets: Secrets,
-): CheckoutDeps | null {
+): PortalDeps | null {
   const { subscriptions, settlement, server } = config
   if (subscriptions === null) return null
   return {

@@ -1,0 +1,127 @@
+// The portal of a subscription, and what a change of its terms leads to. Spec: "Hosted portal".
+import type { PortalSession } from '#core/billing/portal-session.ts'
+import { CheckoutProduct, CheckoutTier, TotalAuthorization } from '#graphql/billing/checkout-type.ts'
+import { PortalSubscription } from '#graphql/billing/subscription.ts'
+import { WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
+import { builder } from '#graphql/builder.ts'
+import type { ChangedTerms, PortalView, TermOutcome } from '#services/billing/portal/portal-services.ts'
+
+const PortalSessionType = builder.objectRef<PortalSession>('PortalSession').implement({
+  description: 'What the link of the page permits.',
+  fields: (t) => ({
+    expiresAt: t.expose('expiresAt', { type: 'DateTimeISO', description: 'Until when it can be used.' }),
+    mayIncrease: t.exposeBoolean('mayIncrease', { description: 'Whether it may raise what is charged.' }),
+  }),
+})
+
+export const SubscriptionPortal = builder.objectRef<PortalView>('SubscriptionPortal').implement({
+  description: 'The page of a subscriber.',
+  fields: (t) => ({
+    subscription: t.expose('subscription', { type: PortalSubscription, description: 'The subscription.' }),
+    merchantName: t.exposeString('merchantName', { description: 'The name of the business that buyers see.' }),
+    product: t.expose('product', { type: CheckoutProduct, description: 'The product.' }),
+    tier: t.expose('tier', { type: CheckoutTier, description: 'The price.' }),
+    options: t.field({
+      type: [CheckoutTier],
+      description: 'The other tiers to which the subscriber can change.',
+      resolve: ({ options }) => [...options],
+    }),
+    mint: t.field({
+      type: 'Mint',
+      description: 'The token of the charges.',
+      resolve: ({ subscription }) => subscription.mint,
+    }),
+    session: t.expose('session', { type: PortalSessionType, description: 'What the link permits.' }),
+    recoveryUrl: t.exposeString('recoveryUrl', { description: 'The page at which the wallet gets another link.' }),
+    totalAuthorization: t.expose('totalAuthorization', {
+      type: TotalAuthorization,
+      description: 'What a renewal authorizes.',
+    }),
+  }),
+})
+
+const TermOutcomeEnum = builder.enumType('SubscriptionTermOutcome', {
+  description: 'What a request for other terms has led to.',
+  values: {
+    changed: { description: 'The subscription has the other tier.' },
+    renewed: { description: 'All periods of the tier are authorized again.' },
+    proof_required: { description: 'The wallet signs the text of `challenge`, and the request is sent again with it.' },
+    approval_required: { description: 'The wallet signs `transaction`, which `activateSubscriptionTerms` sends.' },
+  } satisfies Record<TermOutcome['outcome'], object>,
+})
+
+export const TermOutcomeType = builder.objectRef<TermOutcome>('SubscriptionTerms').implement({
+  description: 'What a request for other terms has led to.',
+  fields: (t) => ({
+    outcome: t.field({ type: TermOutcomeEnum, description: 'The outcome.', resolve: ({ outcome }) => outcome }),
+    subscription: t.field({
+      type: PortalSubscription,
+      nullable: true,
+      description: 'The subscription after the change. Null while the wallet has to sign.',
+      resolve: (result) => ('subscription' in result ? result.subscription : null),
+    }),
+    challenge: t.field({
+      type: WalletChallenge,
+      nullable: true,
+      description: 'The text to sign. Null for another outcome.',
+      resolve: (result) => ('challenge' in result ? result.challenge : null),
+    }),
+    approvalId: t.field({
+      type: 'UUID',
+      nullable: true,
+      description: 'The id of the approve. Null for another outcome.',
+      resolve: (result) => approveOf(result)?.approvalId ?? null,
+    }),
+    transaction: t.string({
+      nullable: true,
+      description: 'The transaction to sign, in base64. The fee payer has signed it.',
+      resolve: (result) => {
+        const approve = approveOf(result)
+        return approve === null ? null : Buffer.from(approve.transaction).toString('base64')
+      },
+    }),
+    amountBaseUnits: t.field({
+      type: 'BaseUnits',
+      nullable: true,
+      description: 'The new allowance of the token account.',
+      resolve: (result) => approveOf(result)?.amount ?? null,
+    }),
+    expiresAt: t.field({
+      type: 'DateTimeISO',
+      nullable: true,
+      description: 'About when the transaction can no longer be sent.',
+      resolve: (result) => approveOf(result)?.expiresAt ?? null,
+    }),
+  }),
+})
+
+const approveOf = (result: TermOutcome) => ('approve' in result ? result.approve : null)
+
+const ActivationEnum = builder.enumType('SubscriptionTermActivation', {
+  description: 'What the approve of other terms has led to.',
+  values: {
+    changed: { description: 'The subscription has the other tier.' },
+    renewed: { description: 'All periods of the tier are authorized again.' },
+    confirmation_pending: { description: 'The transaction is not final yet. Send the request again.' },
+  } satisfies Record<ChangedTerms['outcome'] | 'confirmation_pending', object>,
+})
+
+/** null: not final yet. */
+type Activated = { readonly changed: ChangedTerms | null }
+
+export const ActivatedTerms = builder.objectRef<Activated>('ActivatedSubscriptionTerms').implement({
+  description: 'Other terms whose transaction was sent.',
+  fields: (t) => ({
+    outcome: t.field({
+      type: ActivationEnum,
+      description: 'The outcome.',
+      resolve: ({ changed }) => changed?.outcome ?? 'confirmation_pending',
+    }),
+    subscription: t.field({
+      type: PortalSubscription,
+      nullable: true,
+      description: 'The subscription after the change. Null while the transaction is not final.',
+      resolve: ({ changed }) => changed?.subscription ?? null,
+    }),
+  }),
+})

@@ -1,0 +1,10 @@
+import type { Definition, Endpoint } from '#http/endpoint.ts'
+import { RestReadSubscriptionPortalDocument } from '#rest/documents.generated.ts'
+import { byToken, hostedEndpoint, PAY_PATH } from '#rest/subscriptions/hosted-endpoint.ts'
+
+export const PORTAL_PATH = `${PAY_PATH}/m/:token`
+
+/** Describes a route of the portal of a subscription. */
+export const portalEndpoint = <Input, Variables, Result>(
+  definition: Omit<Definition<Input, Variables, Result>, 'credential'>,
+): Endpoint => hostedEndpoint({ read: RestReadSubscriptionPortalDocument, variables: byToken }, definition)

@@ -1,0 +1,10 @@
+import type { Definition, Endpoint } from '#http/endpoint.ts'
+import { RestPortalRecoveryDocument } from '#rest/documents.generated.ts'
+import { hostedEndpoint, PAY_PATH } from '#rest/subscriptions/hosted-endpoint.ts'
+
+export const RECOVERY_PATH = `${PAY_PATH}/manage`
+
+/** Describes a route of the page at which a wallet gets links to its subscriptions. */
+export const recoveryEndpoint = <Input, Variables, Result>(
+  definition: Omit<Definition<Input, Variables, Result>, 'credential'>,
+): Endpoint => hostedEndpoint({ read: RestPortalRecoveryDocument, variables: () => ({}) }, definition)

@@ -1,0 +1,200 @@
+// Changes the terms of a subscription for its subscriber: another tier, or a renewal. docs/billing.md, "Changes of terms".
+import type { Approval } from '#core/billing/approval.ts'
+import { judgeDelegation } from '#core/billing/delegation-state.ts'
+import { type BillingChange, latestCharge, withDelegation } from '#core/billing/machine/change.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import { decideTermChange, isSameTerms } from '#core/billing/machine/terms.ts'
+import type { PortalSession } from '#core/billing/portal-session.ts'
+import type { WalletProof } from '#core/billing/proof/challenge.ts'
+import { type ChargeConsent, consentToCharges } from '#core/billing/proof/consent.ts'
+import { sliceOf } from '#core/billing/room.ts'
+import { judgeTermChange, type NewTerms, type TermChange, type TermOrder } from '#core/billing/term-change.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import { type OfferedApprove, offerAgain, offerApprove } from '#services/billing/approvals/offer.ts'
+import { afterStep, readAccount } from '#services/billing/checkout/basis.ts'
+import { contextOf, readFacts, termsOf } from '#services/billing/decide.ts'
+import {
+  answerOf,
+  type GivenAnswer,
+  issueChallenge,
+  type ProofAnswer,
+  verifyAnswer,
+} from '#services/billing/wallet-proof.ts'
+import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+import { isUuid } from '#services/uuid.ts'
+import { type PortalDeps, sessionOf } from './deps.ts'
+import type { TermOutcome } from './portal-services.ts'
+
+/** What the subscriber asks for. */
+type Wish = { readonly kind: 'change'; readonly tierId: string } | { readonly kind: 'renew' }
+
+type Request = {
+  readonly token: string
+  readonly session: PortalSession
+  readonly order: TermOrder
+  readonly answer: ProofAnswer | null
+}
+
+type Attempt = TermOutcome | typeof CHANGED_MEANWHILE
+
+/** Implements `PortalServices.changeTierInPortal` and `renewInPortal`. Every try judges everything again. */
+export async function changeTerms(
+  deps: PortalDeps,
+  token: string,
+  wish: Wish,
+  given: GivenAnswer,
+): Promise<TermOutcome> {
+  return await retryWhenChanged(async () => {
+    const session = await sessionOf(deps, token)
+    if (wish.kind === 'renew') requireIncrease(session)
+    const answer = answerOf(given)
+    const facts = await readFacts(deps, session.subscriptionId)
+    if (facts === null) throw new Error(`no subscription ${session.subscriptionId}`)
+    const order: TermOrder =
+      wish.kind === 'renew' ? { kind: 'renew' } : { kind: 'change', tier: await otherTier(deps, facts, wish.tierId) }
+    const judged = judge(deps, facts, order)
+    if (judged.kind === 'changed') return await apply(deps, facts, order, judged.terms, null)
+    requireIncrease(session)
+    return await increase(deps, facts, { token, session, order, answer }, judged.terms)
+  })
+}
+
+/** Only a link that the wallet has asked for can raise what is charged, or authorize more. */
+export function requireIncrease({ mayIncrease }: PortalSession): void {
+  if (!mayIncrease) throw new ServiceError('wallet_proof_required')
+}
+
+/** Throws `invalid_tier_id`, and `tier_not_found` for a tier of another business too. */
+async function otherTier(deps: PortalDeps, { subscription }: BillingFacts, tierId: string): Promise<Tier> {
+  if (!isUuid(tierId)) throw new ServiceError('invalid_tier_id', { field: 'tier_id' })
+  const tier = await deps.billing.tier(tierId)
+  if (tier === null || tier.accountId !== subscription.accountId) throw new ServiceError('tier_not_found')
+  return tier
+}
+
+function judge(deps: PortalDeps, facts: BillingFacts, order: TermOrder): Exclude<TermChange, { kind: 'refused' }> {
+  const judged = judgeTermChange(facts, order, deps.clock.now())
+  if (judged.kind === 'refused') throw new ServiceError(judged.code, judged.context)
+  return judged
+}
+
+/** Decides by the token account as it is now. An approve that may still land comes first: it replaces the allowance. */
+async function increase(deps: PortalDeps, facts: BillingFacts, request: Request, expected: NewTerms): Promise<Attempt> {
+  const { delegation } = facts
+  const live = await deps.approvals.live(delegation.id)
+  if (live !== null) {
+    const stillLive = await afterStep(deps, live)
+    if (stillLive === null) return CHANGED_MEANWHILE
+    if (!isFor(stillLive, facts, request.order, expected)) throw new ServiceError('authorization_pending')
+    return asRequired(await offerAgain(deps, stillLive, delegation))
+  }
+  const read: BillingFacts = { ...facts, delegation: await readAccount(deps, delegation) }
+  const judged = judge(deps, read, request.order)
+  return judged.kind === 'approval_required'
+    ? await requireApproval(deps, { facts, read }, request.order, judged)
+    : await byProof(deps, { facts, read }, request, judged.terms)
+}
+
+/** Whether an approve is for these terms, judged by the subscription as it is. */
+const isFor = (
+  { purpose, subscriptionId }: Approval,
+  { subscription }: BillingFacts,
+  { kind }: TermOrder,
+  terms: NewTerms,
+): boolean =>
+  purpose.kind === kind &&
+  subscriptionId === subscription.id &&
+  purpose.subscriptionVersion === subscription.version &&
+  isSameTerms(purpose.agreed, terms)
+
+/** The facts as they are stored, and with a reading of the token account of this moment. */
+type Known = { readonly facts: BillingFacts; readonly read: BillingFacts }
+
+async function requireApproval(
+  deps: PortalDeps,
+  { facts, read }: Known,
+  { kind }: TermOrder,
+  { terms, total }: { readonly terms: NewTerms; readonly total: BaseUnits },
+): Promise<Attempt> {
+  const { subscription, delegation } = facts
+  const approve = await offerApprove(deps, {
+    purpose: { kind, subscriptionVersion: subscription.version, agreed: terms },
+    subscriptionId: subscription.id,
+    total,
+    delegation,
+    decided: { delegation: read.delegation, version: delegation.version, checkout: null },
+  })
+  return asRequired(approve)
+}
+
+const asRequired = (approve: OfferedApprove | typeof CHANGED_MEANWHILE): Attempt =>
+  approve === CHANGED_MEANWHILE ? approve : { outcome: 'approval_required', approve }
+
+/** Asks for a signed text, or applies the terms with it. The proof is used up in the transaction of the change. */
+async function byProof(deps: PortalDeps, known: Known, request: Request, terms: NewTerms): Promise<Attempt> {
+  const { token, session, order, answer } = request
+  const page = { token, subjectId: session.subscriptionId }
+  const consent = await consentOf(deps, known.facts, order, terms)
+  if (answer === null) return { outcome: 'proof_required', challenge: await issueChallenge(deps, page, consent) }
+  const proof = await verifyAnswer(deps, page, consent, answer)
+  if ('refused' in proof) throw new ServiceError('invalid_signature', { rule: proof.refused })
+  return await apply(deps, known.facts, order, terms, { proof, read: known.read })
+}
+
+async function consentOf(
+  deps: PortalDeps,
+  { subscription, terms }: BillingFacts,
+  order: TermOrder,
+  { periods, slice }: NewTerms,
+): Promise<ChargeConsent> {
+  const details = await deps.portalPages.details(subscription.id)
+  if (details === null) throw new Error(`no subscription ${subscription.id}`)
+  return consentToCharges(
+    {
+      purpose: order.kind,
+      network: subscription.network,
+      wallet: subscription.subscriberWallet,
+      subscriptionId: subscription.id,
+      merchant: details.merchantName,
+      tier: order.kind === 'change' ? order.tier : terms.tier,
+      periods,
+    },
+    slice,
+  )
+}
+
+/** Writes the new terms over what they were decided by. `given`: null when the change needs no agreement. */
+async function apply(
+  deps: PortalDeps,
+  facts: BillingFacts,
+  order: TermOrder,
+  agreed: NewTerms,
+  given: { readonly proof: WalletProof; readonly read: BillingFacts } | null,
+): Promise<Attempt> {
+  const { subscription, delegation, terms } = facts
+  const { kind } = order
+  const next = kind === 'change' ? await termsOf(deps, subscription.network, order.tier) : terms
+  const context = contextOf(deps)
+  const by = given === null ? 'nothing' : 'proof'
+  const decision = decideTermChange(given?.read ?? facts, { kind, agreed, next }, { by }, context)
+  if (decision.kind === 'refused') throw new ServiceError(decision.code, decision.context)
+  if (decision.kind === 'unchanged') throw new Error('new terms always change a subscription')
+  const change = given === null ? decision.change : withReading(decision.change, facts, given.read, context.now)
+  const consent = given === null ? null : ({ by: 'proof', proof: given.proof } as const)
+  if (!(await deps.billing.apply(change, delegation, consent))) return CHANGED_MEANWHILE
+  return { outcome: kind === 'change' ? 'changed' : 'renewed', subscription: change.after }
+}
+
+/** Adds the delegation, judged by the reading and the new slice. */
+function withReading(
+  change: BillingChange,
+  { delegation: before, others, terms }: BillingFacts,
+  read: BillingFacts,
+  now: Date,
+): BillingChange {
+  const slices = [...others, sliceOf(change.after, latestCharge(change, read))]
+  const judged = judgeDelegation({ delegation: read.delegation, slices, delegate: terms.delegate.address }, now)
+  return withDelegation(change, before, judged.delegation)
+}

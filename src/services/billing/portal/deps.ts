@@ -1,0 +1,30 @@
+// What the portal needs, and the session of a token.
+import type { PortalSession } from '#core/billing/portal-session.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { DelegationStore } from '#ports/billing.ts'
+import type { PortalPages } from '#ports/portal-pages.ts'
+import type { PortalSessionStore } from '#ports/portal-sessions.ts'
+import type { Secrets } from '#ports/secrets.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+
+export type PortalDeps = CheckoutDeps & {
+  readonly delegations: DelegationStore
+  readonly portalSessions: PortalSessionStore
+  readonly portalPages: PortalPages
+  readonly secrets: Pick<Secrets, 'issuePortalToken'>
+}
+
+/** Returns the page at which a wallet gets new links. */
+export const recoveryUrlOf = ({ payUrl }: Pick<PortalDeps, 'payUrl'>): string => `${payUrl}/manage`
+
+/** Throws `portal_not_found` and `portal_session_expired`, each with the page that gives new links. */
+export async function sessionOf(
+  deps: Pick<PortalDeps, 'portalSessions' | 'secrets' | 'payUrl' | 'clock'>,
+  token: string,
+): Promise<PortalSession> {
+  const session = await deps.portalSessions.find(deps.secrets.hash(token))
+  if (session === null) throw new ServiceError('portal_not_found', { recovery_url: recoveryUrlOf(deps) })
+  if (session.expiresAt <= deps.clock.now())
+    throw new ServiceError('portal_session_expired', { recovery_url: recoveryUrlOf(deps) })
+  return session
+}

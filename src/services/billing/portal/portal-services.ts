@@ -1,0 +1,77 @@
+// The hosted portal of a subscription, and the recovery of links to it. Spec: "Hosted portal".
+import type { PortalSession } from '#core/billing/portal-session.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import type { SubscriptionDetails } from '#ports/portal-pages.ts'
+import type { OfferedApprove } from '#services/billing/approvals/offer.ts'
+import type { PortalLink } from '#services/billing/portal/links.ts'
+import type { Challenge, GivenAnswer } from '#services/billing/wallet-proof.ts'
+
+export type PortalView = SubscriptionDetails & {
+  readonly session: PortalSession
+  /** The other tiers of the product that are on sale. */
+  readonly options: readonly Tier[]
+  /** What a renewal authorizes: the charges of all periods of the tier, in US cents and in base units. */
+  readonly totalAuthorization: { readonly usdCents: bigint; readonly baseUnits: bigint }
+  readonly recoveryUrl: string
+}
+
+export type ChangedTerms = {
+  readonly outcome: 'changed' | 'renewed'
+  readonly subscription: BillingSubscription
+}
+
+/** The outcome of a request for other terms. docs/billing.md, "Changes of terms". */
+export type TermOutcome =
+  | ChangedTerms
+  | { readonly outcome: 'proof_required'; readonly challenge: Challenge }
+  | { readonly outcome: 'approval_required'; readonly approve: OfferedApprove }
+
+export type Recovery = { readonly challengeUrl: string; readonly verifyUrl: string }
+
+export type RecoveredLink = SubscriptionDetails & { readonly link: PortalLink }
+
+/**
+ * Each throws `subscription_service_unavailable` while recurring billing is disabled; each with a token throws
+ * `portal_not_found` and `portal_session_expired`. Each that changes something throws `subscription_incomplete` and
+ * `subscription_ended`.
+ */
+export type PortalServices = {
+  /** The token account is read when its last reading is older than 10 seconds. */
+  readPortal(token: string): Promise<PortalView>
+  cancelInPortal(token: string, atPeriodEnd: boolean): Promise<BillingSubscription>
+  /** Throws `subscription_canceling` and `authorization_exhausted`. */
+  pauseInPortal(token: string): Promise<BillingSubscription>
+  /** Throws `authorization_exhausted`. */
+  resumeInPortal(token: string): Promise<BillingSubscription>
+  /**
+   * Changes the tier from the next charge on. Throws `invalid_tier_id`, `tier_not_found`, `same_tier`, `different_product`,
+   * `tier_archived`, `tier_mint_mismatch`, `subscription_paused`, `subscription_canceling`, `authorization_exhausted`,
+   * `wallet_proof_required` for a raise by a link of the business, and for a raise as `renewInPortal` does.
+   */
+  changeTierInPortal(token: string, tierId: string, answer: GivenAnswer): Promise<TermOutcome>
+  /**
+   * Authorizes all periods of the tier again. Throws `wallet_proof_required` for a link of the business, `nothing_to_renew`,
+   * `incomplete_proof`, `invalid_signature`, `authorization_pending`, `authorization_total_too_large`, `no_token_account`,
+   * `account_frozen`, `rate_limited` and `chain_unavailable`.
+   */
+  renewInPortal(token: string, answer: GivenAnswer): Promise<TermOutcome>
+  /**
+   * Sends the approve of a change with the signature of its owner, and waits up to 15 seconds until it is final: null when
+   * that takes longer. A repeat is harmless. Throws `wallet_proof_required`, `subscription_changed`, `invalid_signature`,
+   * `blockhash_expired` and `authorization_required`.
+   */
+  activateInPortal(
+    token: string,
+    given: { readonly approvalId: string; readonly transaction: Uint8Array },
+  ): Promise<ChangedTerms | null>
+  /** Returns where a wallet asks for its links, and where it sends the signed text. */
+  recovery(): Recovery
+  /** Returns a text by which a wallet asks for its links. Throws `invalid_subscriber_wallet` and `rate_limited`. */
+  challengeForLinks(wallet: string): Promise<Challenge>
+  /**
+   * Returns a link to each subscription of the wallet that can be managed, the newest first. Throws
+   * `invalid_subscriber_wallet`, `incomplete_proof` and `invalid_signature`.
+   */
+  recoverLinks(wallet: string, answer: GivenAnswer): Promise<readonly RecoveredLink[]>
+}

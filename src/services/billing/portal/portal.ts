@@ -1,0 +1,50 @@
+// The services of the hosted portal.
+import type { Decision } from '#core/billing/machine/change.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { ServiceError } from '#core/errors.ts'
+import { contextOf, decideSubscription } from '#services/billing/decide.ts'
+import { activateTerms } from './activate.ts'
+import { changeTerms } from './change-terms.ts'
+import { type PortalDeps, recoveryUrlOf, sessionOf } from './deps.ts'
+import type { PortalServices } from './portal-services.ts'
+import { readPortal } from './read.ts'
+import { challengeForLinks, recoverLinks } from './recover.ts'
+
+/** `deps` is null while recurring billing is disabled. */
+export function createPortalServices(deps: PortalDeps | null): PortalServices {
+  const enabled = (): PortalDeps => {
+    if (deps === null) throw new ServiceError('subscription_service_unavailable')
+    return deps
+  }
+  return {
+    readPortal: async (token) => await readPortal(enabled(), token),
+    cancelInPortal: async (token, atPeriodEnd) =>
+      await manage(enabled(), token, (facts, context) => decideCancel(facts, atPeriodEnd, context)),
+    pauseInPortal: async (token) => await manage(enabled(), token, decidePause),
+    resumeInPortal: async (token) => await manage(enabled(), token, decideResume),
+    changeTierInPortal: async (token, tierId, answer) =>
+      await changeTerms(enabled(), token, { kind: 'change', tierId }, answer),
+    renewInPortal: async (token, answer) => await changeTerms(enabled(), token, { kind: 'renew' }, answer),
+    activateInPortal: async (token, given) => await activateTerms(enabled(), token, given),
+    recovery() {
+      const url = recoveryUrlOf(enabled())
+      return { challengeUrl: `${url}/challenge`, verifyUrl: `${url}/verify` }
+    },
+    challengeForLinks: async (wallet) => await challengeForLinks(enabled(), wallet),
+    recoverLinks: async (wallet, answer) => await recoverLinks(enabled(), wallet, answer),
+  }
+}
+
+/** Applies a decision to the subscription of the token. */
+async function manage(
+  deps: PortalDeps,
+  token: string,
+  decide: (facts: BillingFacts, context: BillingContext) => Decision,
+): Promise<BillingSubscription> {
+  const { subscriptionId } = await sessionOf(deps, token)
+  const after = await decideSubscription(deps, subscriptionId, (facts) => decide(facts, contextOf(deps)))
+  if (after === null) throw new Error(`no subscription ${subscriptionId}`)
+  return after
+}

@@ -1,0 +1,53 @@
+// Gives a wallet new links to its subscriptions. The proof of the wallet is the credential.
+import type { RecoveryConsent } from '#core/billing/proof/consent.ts'
+import { isPublicKey } from '#core/chain/public-key.ts'
+import { ServiceError } from '#core/errors.ts'
+import { BILLING_NETWORK } from '#services/billing/terms.ts'
+import {
+  answerOf,
+  type Challenge,
+  type GivenAnswer,
+  issueChallenge,
+  verifyAnswer,
+} from '#services/billing/wallet-proof.ts'
+import type { PortalDeps } from './deps.ts'
+import { issueLinks } from './links.ts'
+import type { RecoveredLink } from './portal-services.ts'
+
+const PAGE = { token: null, subjectId: null } as const
+/** A wallet has no more subscriptions, whatever its limit was. */
+const MOST_LINKS = 1_000
+
+/** Implements `PortalServices.challengeForLinks`. */
+export const challengeForLinks = async (deps: PortalDeps, wallet: string): Promise<Challenge> =>
+  await issueChallenge(deps, PAGE, consentOf(wallet))
+
+/** Implements `PortalServices.recoverLinks`. */
+export async function recoverLinks(
+  deps: PortalDeps,
+  wallet: string,
+  given: GivenAnswer,
+): Promise<readonly RecoveredLink[]> {
+  const consent = consentOf(wallet)
+  const answer = answerOf(given)
+  if (answer === null) throw new ServiceError('incomplete_proof')
+  const proof = await verifyAnswer(deps, PAGE, consent, answer)
+  if ('refused' in proof) throw new ServiceError('invalid_signature', { rule: proof.refused })
+  if (!(await deps.challenges.use(proof))) throw new ServiceError('invalid_signature', { rule: 'used' })
+  const subscriptions = await deps.portalPages.manageableOf(consent.network, consent.wallet, MOST_LINKS)
+  const links = await issueLinks(
+    deps,
+    'recovery',
+    subscriptions.map(({ subscription }) => subscription.id),
+  )
+  return subscriptions.flatMap((details, at) => {
+    const link = links[at]
+    return link === undefined ? [] : [{ ...details, link }]
+  })
+}
+
+/** Throws `invalid_subscriber_wallet`. */
+function consentOf(wallet: string): RecoveryConsent {
+  if (!isPublicKey(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
+  return { purpose: 'recover', network: BILLING_NETWORK, wallet }
+}

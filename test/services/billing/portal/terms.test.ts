@@ -1,0 +1,223 @@
+// Changes of terms in the portal, on a chain: what needs no signature, a signed text, or an approve.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { UNIT } from '../../../support/charging-world.ts'
+import { answered, prepareApprove, signedBy } from '../../../support/checkout-world.ts'
+import { units } from '../../../support/payment.ts'
+import { approveOf, challengeOf, type PortalWorld, startPortalWorld } from '../../../support/portal-world.ts'
+import { until } from '../../../support/until.ts'
+
+let world: PortalWorld
+let higher: Tier
+let lower: Tier
+
+beforeAll(async () => {
+  world = await startPortalWorld()
+  higher = await world.sibling({ unitBaseUnits: units(2n * UNIT) })
+  lower = await world.sibling({ unitBaseUnits: units(UNIT / 2n) })
+})
+afterAll(() => world.stop())
+
+const refused = (code: string) => expect.objectContaining({ code })
+const NO_ANSWER = {}
+const termsOf = async (id: string) => (await world.facts(id)).subscription
+
+/** Neither more than the allowance is outstanding, nor did anything go wrong. */
+async function expectCovered(id: string): Promise<void> {
+  const { outstanding, allowance } = await world.claims(id)
+  expect(outstanding).toBeLessThanOrEqual(allowance)
+  expect(world.errors).toEqual([])
+}
+
+test('a lower tier is changed without a signature, also by a link of the business', async () => {
+  const { id } = await world.subscribed()
+  const token = await world.link(id, 'merchant')
+  const outcome = await world.portal.changeTierInPortal(token, lower.id, NO_ANSWER)
+  expect(outcome).toMatchObject({ outcome: 'changed', subscription: { tierId: lower.id, unitAmount: UNIT / 2n } })
+  expect(await termsOf(id)).toMatchObject({ tierId: lower.id, authorizedAmount: (11n * UNIT) / 2n, spentAmount: 0n })
+  expect(await world.approvalsOf(id)).toEqual([])
+  await expectCovered(id)
+})
+
+test('a raise with room needs a signed text, which works once and for this tier only', async () => {
+  const { owner, id, token } = await world.subscribed()
+  await world.approve(owner, 30n * UNIT, world.delegate)
+  const highest = await world.sibling({ unitBaseUnits: units((5n * UNIT) / 2n) })
+  const offer = challengeOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER))
+  expect(await termsOf(id)).toMatchObject({ tierId: world.tier.id })
+  expect(offer.challenge.input.statement).toMatch(
+    /^Change the subscription and authorize \[.*22\.00 USD in total for 11/,
+  )
+  const answer = await answered(owner, offer)
+  const stranger = await answered(await world.tools.wallet(), offer)
+  await expect(world.portal.changeTierInPortal(token, higher.id, stranger)).rejects.toEqual(
+    refused('invalid_signature'),
+  )
+  await expect(world.portal.changeTierInPortal(token, highest.id, answer)).rejects.toEqual(refused('invalid_signature'))
+  const elsewhere = await world.link(id)
+  await expect(world.portal.changeTierInPortal(elsewhere, higher.id, answer)).rejects.toEqual(
+    refused('invalid_signature'),
+  )
+  await expect(
+    world.portal.changeTierInPortal(token, higher.id, { nonce: answer.nonce, signature: null }),
+  ).rejects.toEqual(refused('incomplete_proof'))
+  expect(await world.portal.changeTierInPortal(token, higher.id, answer)).toMatchObject({ outcome: 'changed' })
+  expect(await termsOf(id)).toMatchObject({ tierId: higher.id, authorizedAmount: 22n * UNIT, approveSignature: null })
+  await expect(world.portal.changeTierInPortal(token, higher.id, answer)).rejects.toEqual(refused('same_tier'))
+  await expect(world.portal.changeTierInPortal(token, highest.id, answer)).rejects.toEqual(refused('invalid_signature'))
+  const proofs = await world.db.prisma.walletChallenge.findMany({ where: { subjectId: id, usedAt: { not: null } } })
+  expect(proofs).toMatchObject([{ purpose: 'change', signature: expect.any(Uint8Array) }])
+  expect(await world.approvalsOf(id)).toEqual([])
+  await expectCovered(id)
+})
+
+test('a proof whose room is gone asks for an approve, and the room is judged by the chain of this moment', async () => {
+  const { owner, id, token } = await world.subscribed()
+  await world.approve(owner, 30n * UNIT, world.delegate)
+  const answer = await answered(owner, challengeOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER)))
+  await world.approve(owner, 12n * UNIT, world.delegate)
+  expect(await world.portal.changeTierInPortal(token, higher.id, answer)).toMatchObject({
+    outcome: 'approval_required',
+  })
+  expect(await termsOf(id)).toMatchObject({ tierId: world.tier.id })
+})
+
+test('a raise without room needs an approve for the new total, with the slices of the others', async () => {
+  const { owner, id, token } = await world.subscribed()
+  const other = await world.open(world.tier)
+  const first = await prepareApprove(world.services, other.token, owner.address)
+  await expect(world.portal.changeTierInPortal(token, higher.id, NO_ANSWER)).rejects.toEqual(
+    refused('authorization_pending'),
+  )
+  const completing = { subscriptionId: first.subscriptionId, transaction: await signedBy(owner, first) }
+  await until(
+    async () => (await world.services.activateCheckout(other.token, completing)).status === 'completed',
+    20_000,
+  )
+  const approve = approveOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER))
+  expect(approve.amount).toBe((12n + 22n) * UNIT)
+  expect(approveOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER))).toEqual(approve)
+  await expect(world.portal.renewInPortal(token, NO_ANSWER)).rejects.toEqual(refused('authorization_pending'))
+  await expect(world.services.prepareCheckout((await world.open(world.tier)).token, owner.address)).rejects.toEqual(
+    refused('authorization_pending'),
+  )
+  const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
+  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'changed', 20_000)
+  const { subscription, delegation } = await world.facts(id)
+  const [stored] = await world.approvalsOf(id)
+  expect(subscription).toMatchObject({
+    tierId: higher.id,
+    unitAmount: 2n * UNIT,
+    authorizedAmount: 22n * UNIT,
+    delegationEpoch: delegation.epoch,
+    approveSignature: stored?.feePayerSignature,
+  })
+  expect(delegation).toMatchObject({ status: 'active', authorizedTotal: 34n * UNIT })
+  expect(stored).toMatchObject({ state: 'final_ok', intentId: null })
+  expect(await world.portal.activateInPortal(token, given)).toMatchObject({ outcome: 'changed' })
+  expect(await world.events(id)).toContain('subscription.updated')
+  await expectCovered(id)
+})
+
+test('a renewal authorizes all periods again, and there is nothing to renew after it', async () => {
+  const { owner, id, token } = await world.subscribed()
+  const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
+  expect(approve.amount).toBe(12n * UNIT)
+  const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
+  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'renewed', 20_000)
+  expect(await termsOf(id)).toMatchObject({ authorizedAmount: 12n * UNIT, spentAmount: 0n, periods: 12 })
+  await expect(world.portal.renewInPortal(token, NO_ANSWER)).rejects.toEqual(refused('nothing_to_renew'))
+  await expectCovered(id)
+})
+
+test('a renewal with room needs a signed text', async () => {
+  const { owner, id, token } = await world.subscribed()
+  await world.approve(owner, 12n * UNIT, world.delegate)
+  const offer = challengeOf(await world.portal.renewInPortal(token, NO_ANSWER))
+  expect(offer.challenge.input.statement).toMatch(/^Renew the subscription/)
+  expect(await world.portal.renewInPortal(token, await answered(owner, offer))).toMatchObject({ outcome: 'renewed' })
+  expect(await termsOf(id)).toMatchObject({ authorizedAmount: 12n * UNIT, spentAmount: 0n })
+  await expectCovered(id)
+})
+
+test('an approve is not sent after its subscription has changed; a wallet that sends it gets no more than it agreed to', async () => {
+  const { owner, id, token } = await world.subscribed()
+  const approve = approveOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER))
+  await world.decide(id, decidePause)
+  await world.decide(id, decideResume)
+  const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
+  await expect(world.portal.activateInPortal(token, given)).rejects.toEqual(refused('subscription_changed'))
+  expect(await world.approvalsOf(id)).toMatchObject([{ state: 'prepared', wire: null }])
+  await expect(world.portal.changeTierInPortal(token, higher.id, NO_ANSWER)).rejects.toEqual(
+    refused('authorization_pending'),
+  )
+  await world.broadcast(given.transaction)
+  await until(async () => {
+    await world.watch()
+    return (await world.approvalsOf(id))[0]?.state === 'final_ok'
+  }, 20_000)
+  expect(await termsOf(id)).toMatchObject({ tierId: higher.id, authorizedAmount: 22n * UNIT })
+  await expectCovered(id)
+})
+
+test('an approve of a subscription that was canceled meanwhile changes nothing', async () => {
+  const { owner, id, token } = await world.subscribed()
+  const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
+  await world.portal.cancelInPortal(token, false)
+  await world.broadcast(await signedBy(owner, approve))
+  await until(async () => {
+    await world.watch()
+    return (await world.approvalsOf(id))[0]?.state === 'final_ok'
+  }, 20_000)
+  expect(await termsOf(id)).toMatchObject({ status: 'canceled', authorizedAmount: 12n * UNIT })
+  const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
+  await expect(world.portal.activateInPortal(token, given)).rejects.toEqual(refused('subscription_ended'))
+})
+
+test('nothing but the offered transaction with the signature of its owner is accepted', async () => {
+  const { owner, id, token } = await world.subscribed()
+  const other = await world.subscribed()
+  const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
+  const { approvalId } = approve
+  const good = await signedBy(owner, approve)
+  for (const transaction of [
+    approve.transaction,
+    new Uint8Array(),
+    good.map((byte, at) => (at === good.length - 1 ? byte ^ 1 : byte)),
+    await signedBy(other.owner, approve),
+  ])
+    await expect(world.portal.activateInPortal(token, { approvalId, transaction })).rejects.toEqual(
+      refused('invalid_signature'),
+    )
+  for (const [wrongToken, wrongId] of [
+    [other.token, approvalId],
+    [token, 'none'],
+    [token, id],
+  ] as const)
+    await expect(world.portal.activateInPortal(wrongToken, { approvalId: wrongId, transaction: good })).rejects.toEqual(
+      refused('subscription_changed'),
+    )
+  expect(await world.approvalsOf(id)).toMatchObject([{ state: 'prepared', wire: null }])
+})
+
+test('a link of the business cannot raise, renew or send an approve', async () => {
+  const { owner, id, token } = await world.subscribed()
+  const merchant = await world.link(id, 'merchant')
+  const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
+  const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
+  const proofRequired = refused('wallet_proof_required')
+  await expect(world.portal.changeTierInPortal(merchant, higher.id, NO_ANSWER)).rejects.toEqual(proofRequired)
+  await expect(world.portal.renewInPortal(merchant, NO_ANSWER)).rejects.toEqual(proofRequired)
+  await expect(world.portal.activateInPortal(merchant, given)).rejects.toEqual(proofRequired)
+})
+
+test('the sponsor offers nothing beyond its budget, and a frozen account is refused', async () => {
+  const { owner, id, token } = await world.subscribed()
+  const poor = world.portalWith({ sponsorLamportsPerDay: makeLamports(1n) })
+  await expect(poor.renewInPortal(token, NO_ANSWER)).rejects.toEqual(refused('rate_limited'))
+  expect(await world.approvalsOf(id)).toEqual([])
+  await world.freeze(owner.address)
+  await expect(world.portal.renewInPortal(token, NO_ANSWER)).rejects.toEqual(refused('account_frozen'))
+})
