@@ -1,6 +1,6 @@
 // The flows of recurring billing: a checkout with its first charge, the charge of a period, a change of terms, a cancel.
 import { ServiceError } from '#core/errors.ts'
-import { signedBy } from '../../support/approves.ts'
+import { signatureBy, signedBy } from '../../support/approves.ts'
 import type { BillingFlow, BillingStep } from './run-flow.ts'
 import { type BillingEnding, FEE, SLOTS_OF_A_DAY, UNIT } from './world.ts'
 
@@ -17,6 +17,21 @@ const approve: BillingStep = async ({ token, owner }, { checkout }) => {
     if (error.code === 'checkout_completed') return true
     // The crash took longer than a blockhash lives: the page asks for another transaction.
     if (error.code === 'blockhash_expired') return false
+    throw error
+  }
+}
+
+/** The subscriber signs a text: the allowance has room. */
+const confirm: BillingStep = async ({ token, owner }, { checkout }) => {
+  try {
+    const prepared = await checkout.prepareCheckout(token, owner.address)
+    if (prepared.requiresSignature) throw new Error('the allowance has room')
+    const { nonce, message } = prepared.challenge
+    const signature = Buffer.from(signatureBy(owner, new TextEncoder().encode(message))).toString('base64')
+    const answer = { wallet: owner.address, nonce, signature }
+    return (await checkout.confirmCheckout(token, answer)).status === 'completed'
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'checkout_completed') return true
     throw error
   }
 }
@@ -72,6 +87,13 @@ const moneyOf = (charges: bigint, unit = UNIT, fee = FEE): BillingEnding['money'
   charges * fee,
 ]
 
+const SUBSCRIBED: BillingEnding = {
+  status: 'active',
+  charges: ['0 succeeded'],
+  events: ['created', 'charge.created', 'charge.succeeded', 'activated'],
+  money: moneyOf(1n),
+}
+
 const NOT_CHARGED: BillingEnding = {
   status: 'canceled',
   charges: ['0 succeeded', '1 canceled'],
@@ -95,14 +117,13 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
     name: 'a checkout by an approve, and its first charge',
     beginning: 'open checkout',
     steps: [approve],
-    endings: [
-      {
-        status: 'active',
-        charges: ['0 succeeded'],
-        events: ['created', 'charge.created', 'charge.succeeded', 'activated'],
-        money: moneyOf(1n),
-      },
-    ],
+    endings: [SUBSCRIBED],
+  },
+  {
+    name: 'a checkout by a signed text, and its first charge',
+    beginning: 'open checkout with room',
+    steps: [confirm],
+    endings: [SUBSCRIBED],
   },
   {
     name: 'the charge of a period',
