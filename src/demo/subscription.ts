@@ -1,7 +1,7 @@
 // The subscription of `npm run demo -- --subscription`: a wallet allows the charges once, and the service makes them by itself.
 // The sandbox's clock brings the periods, and every step is a signed webhook.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
+import { generateKeyPairSigner, type KeyPairSigner, signBytes } from '@solana/kit'
 import { z } from 'zod'
 import { signTransactionOf } from '#sandbox/chain/subscriber.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
@@ -40,6 +40,12 @@ const transactionBody = z.object({ transaction: z.string() })
 const preparedBody = transactionBody.extend({ subscription_id: z.string() })
 const activatedBody = z.object({ status: z.string() })
 
+const challengeBody = z.object({ challenge: z.object({ nonce: z.string(), message: z.string() }) })
+const linksBody = z.object({
+  subscriptions: z.array(z.object({ subscription: idBody, portal_url: z.string() })),
+})
+const approvalBody = transactionBody.extend({ outcome: z.literal('approval_required'), approval_id: z.string() })
+
 /** Runs a subscription from its checkout to its end. Resolves after its last webhook. */
 export async function runSubscription(demo: SubscriptionDemo): Promise<void> {
   const coin = await settlementCoin(demo)
@@ -53,7 +59,9 @@ export async function runSubscription(demo: SubscriptionDemo): Promise<void> {
   await failAndRecover(course)
   await nextPeriod(course, PERIODS - 1)
   await charged(course, PERIODS - 1)
-  await arrived(course, 'subscription.renewal_required')
+  await renew(course)
+  await nextPeriod(course, PERIODS)
+  await charged(course, PERIODS)
   await endAtPeriodEnd(course)
   await summarize(course)
 }
@@ -155,7 +163,7 @@ async function nextPeriod({ rest, shop, id, operator, say }: Course, period: num
   const now = await operator.advanceClock(1)
   const seconds = Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1_000))
   await operator.advanceClock(seconds)
-  say(`clock     ${day(end)}: ${period < PERIODS ? `period ${period} begins` : 'the last paid period ends'}`)
+  say(`clock     ${day(end)}: ${period <= PERIODS ? `period ${period} begins` : 'the last paid period ends'}`)
 }
 
 /** The wallet has too little for a period, and is refilled. */
@@ -174,13 +182,39 @@ async function failAndRecover(course: Course): Promise<void> {
   await charged(course, POOR_PERIOD)
 }
 
+/** The wallet gets a link to the portal by signing a text, and authorizes all periods again there. */
+async function renew(course: Course): Promise<void> {
+  const { wallet, say, id } = course
+  await arrived(course, 'subscription.renewal_required')
+  const owner = { wallet: wallet.address }
+  const { challenge } = challengeBody.parse(await askHosted(course, '/pay/manage/challenge', owner))
+  const signature = await signBytes(wallet.keyPair.privateKey, new TextEncoder().encode(challenge.message))
+  const proof = { nonce: challenge.nonce, signature: Buffer.from(signature).toString('base64') }
+  const { subscriptions } = linksBody.parse(await askHosted(course, '/pay/manage/verify', { ...owner, ...proof }))
+  const link = subscriptions.find(({ subscription }) => subscription.id === id)
+  if (link === undefined) throw new DemoError('The wallet got no link to its subscription.')
+  say(`portal    ${link.portal_url}, for the wallet that signed a text`)
+  const portal = `/pay/m/${link.portal_url.split('/').at(-1)}`
+  const approval = approvalBody.parse(await askHosted(course, `${portal}/renew`, {}))
+  const body = { approval_id: approval.approval_id, transaction: await signed(wallet, approval) }
+  await askHosted(course, `${portal}/activate`, body)
+  const remaining = String(course.unit * BigInt(PERIODS))
+  await course.receiver.received(
+    (webhook) =>
+      isAbout(course, webhook) &&
+      webhook.type === 'subscription.updated' &&
+      webhook.data.remaining_amount === remaining,
+  )
+  say(`renewed   another ${PERIODS} periods, by an approve for the new total`)
+}
+
 /** Cancels at the end of the period: it was paid, and nothing is charged after it. */
 async function endAtPeriodEnd(course: Course): Promise<void> {
   const { rest, shop, id, say } = course
   await rest('POST', `/subscriptions/${id}/cancel`, { key: shop.api_key, body: { at_period_end: true } })
   await arrived(course, 'subscription.cancel_scheduled')
   say('canceled  at the end of the period; until then the subscriber keeps the coffee')
-  await nextPeriod(course, PERIODS)
+  await nextPeriod(course, PERIODS + 1)
   await arrived(course, 'subscription.canceled')
 }
 

@@ -238,7 +238,7 @@ it('a charge that fails makes the subscription past due, and is made when the wa
   await until(async () => ['subscription.past_due', 'charge.failed'].every((type) => typesOf(id).has(type)), WAIT_MS)
 })
 
-it('the demo shows charges, a failure with its recovery, and the end of the subscription', async () => {
+it('the demo shows charges, a failure with its recovery, a renewal, and the end of the subscription', async () => {
   const main = new URL('../../src/demo/main.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [main, '--subscription', '--cents', '250'], {
     env: { PATH: process.env.PATH, DATA_DIR: story.dataDir },
@@ -247,7 +247,7 @@ it('the demo shows charges, a failure with its recovery, and the end of the subs
   })
   const shown = await text(child.stdout)
   const lines = shown.split('\n').map((line) => line.replace(/^ *[\d.]+ s {2}/, ''))
-  const steps = lines.filter((line) => /^(charged|failed|refilled|canceled|done)/.test(line))
+  const steps = lines.filter((line) => /^(charged|failed|refilled|renewed|canceled|done)/.test(line))
   expect(steps.map((line) => line.replace(/transaction \w{60,}$/, 'transaction'))).toEqual([
     'charged   period 0: 2.5 USDD, transaction',
     'charged   period 1: 2.5 USDD, transaction',
@@ -255,8 +255,10 @@ it('the demo shows charges, a failure with its recovery, and the end of the subs
     'refilled  the wallet has 10 USDD; the service looks for it every minute',
     'charged   period 2: 2.5 USDD, transaction',
     'charged   period 3: 2.5 USDD, transaction',
+    'renewed   another 4 periods, by an approve for the new total',
+    'charged   period 4: 2.5 USDD, transaction',
     'canceled  at the end of the period; until then the subscriber keeps the coffee',
-    'done      the subscription is canceled; 4 periods were charged, each of them once',
+    'done      the subscription is canceled; 5 periods were charged, each of them once',
   ])
   expect(lines).toContain('webhook   subscription.past_due, signature verified')
 })
