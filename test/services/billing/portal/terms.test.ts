@@ -142,6 +142,20 @@ test('a renewal with room needs a signed text', async () => {
   await expectCovered(id)
 })
 
+test('requests for one renewal at once get one approve, and one text is used by one of them', async () => {
+  const { id, token } = await world.subscribed()
+  const offers = await Promise.all([1, 2, 3].map(() => world.portal.renewInPortal(token, NO_ANSWER)))
+  expect(new Set(offers.map((offer) => approveOf(offer).approvalId)).size).toBe(1)
+  expect(await world.approvalsOf(id)).toHaveLength(1)
+  const other = await world.subscribed()
+  await world.approve(other.owner, 12n * UNIT, world.delegate)
+  const answer = await answered(other.owner, challengeOf(await world.portal.renewInPortal(other.token, NO_ANSWER)))
+  const renewals = await Promise.allSettled([1, 2, 3].map(() => world.portal.renewInPortal(other.token, answer)))
+  expect(renewals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect((await world.events(other.id)).filter((type) => type === 'subscription.updated')).toHaveLength(1)
+  await expectCovered(other.id)
+})
+
 test('an approve is not sent after its subscription has changed; a wallet that sends it gets no more than it agreed to', async () => {
   const { owner, id, token } = await world.subscribed()
   const approve = approveOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER))
