@@ -36,6 +36,22 @@ const confirm: BillingStep = async ({ token, owner }, { checkout }) => {
   }
 }
 
+/** The subscriber authorizes all periods again, and sends the approve until the subscription is renewed. */
+const renew: BillingStep = async ({ token, owner }, { portal }) => {
+  try {
+    const offered = await portal.renewInPortal(token, {})
+    if (offered.outcome !== 'approval_required') throw new Error('the allowance has no room')
+    const { approvalId, transaction: wire } = offered.approve
+    const transaction = signedBy(owner, { wire, message: wire.subarray(129) })
+    return (await portal.activateInPortal(token, { approvalId, transaction })) !== null
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.code === 'nothing_to_renew') return true
+    if (error.code === 'blockhash_expired') return false
+    throw error
+  }
+}
+
 const aDayPasses: BillingStep = async ({ pass }) => {
   pass(SLOTS_OF_A_DAY)
   return true
@@ -148,6 +164,19 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
         charges: ['0 succeeded', '1 succeeded'],
         events: ['updated', 'updated', 'charge.created', 'charge.succeeded'],
         money: moneyOf(1n, UNIT / 2n, FEE / 2n),
+      },
+    ],
+  },
+  {
+    name: 'a renewal by an approve, and the charge after it',
+    beginning: 'active subscription',
+    steps: [renew, aDayPasses],
+    endings: [
+      {
+        status: 'active',
+        charges: ['0 succeeded', '1 succeeded'],
+        events: ['updated', 'updated', 'charge.created', 'charge.succeeded'],
+        money: moneyOf(1n),
       },
     ],
   },

@@ -13,6 +13,7 @@ import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createWatchApprovals } from '#services/billing/checkout/watch-approvals.ts'
 import { growPool, nonceLifetime } from '#services/billing/nonce-pool.ts'
 import { createNonceSubject } from '#services/billing/nonce-subject.ts'
+import { createPortalServices } from '#services/billing/portal/portal.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
@@ -39,6 +40,7 @@ function portsOf(world: BillingWorld, life: Life) {
     delegations: life.wrap(stores.delegations),
     delegationLookup: life.wrap(stores.delegationLookup),
     pool: life.wrap(stores.pool),
+    portalPages: life.wrap(stores.portalPages),
     portalSessions: life.wrap(stores.portalSessions),
     subscriptionTiers: life.wrap(stores.subscriptionTiers),
     transfers: life.wrap(stores.transfers),
@@ -64,7 +66,7 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     if (!(error instanceof Crash)) errors.push(error)
   }
   const ports = { ...portsOf(world, life), onError }
-  const checkout = createCheckoutServices({
+  const hosted = {
     ...ports,
     verify: verifyWalletSignature,
     genesisHashOf: async () => MAINNET_GENESIS_HASH,
@@ -73,7 +75,7 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     sponsorLamportsPerDay: makeLamports(1_000_000_000),
     // Blocks go on while a request waits for them.
     sleep: async () => world.pass(2n),
-  })
+  }
   let isPoolEmpty = false
   const nonceOf: Parameters<typeof createChargeSubject>[0]['nonceOf'] = async (transfer) => {
     const lifetime = await nonceLifetime(ports, transfer)
@@ -101,7 +103,8 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
   return {
     life,
     errors,
-    checkout,
+    checkout: createCheckoutServices(hosted),
+    portal: createPortalServices(hosted),
     subscriptions: createSubscriptionServices(ports),
     merchant: { ...world.merchant, marketplaceFeeBps: makeBasisPoints(0) },
     /** Runs each job of a worker once. A job that fails runs again in the next round. */

@@ -9,11 +9,13 @@ import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.t
 import { createCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
+import { createPortalPages } from '#adapters/prisma/billing/portal-pages.ts'
 import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
+import { newPortalSession } from '#core/billing/portal-session.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import type { Address } from '#core/chain/types.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
@@ -36,7 +38,8 @@ const PAYOUT = addressOf(62)
 const PLATFORM = addressOf(63)
 /** The funding transaction of the fee payer brings as much. */
 const GIFT = 1_000_000n
-const TOKEN = 'co_token-of-the-checkout'
+/** Opens the checkout, and the portal. */
+const TOKEN = 'token-of-the-page'
 
 const secrets = createSecrets(random)
 const holdingOf = (owner: Address): Address => associatedTokenAddress(owner, MINT, TOKEN_PROGRAM_ADDRESS)
@@ -92,6 +95,7 @@ export async function createBillingWorld(beginning: Beginning) {
       delegationLookup: createDelegationLookup(db),
       delegations: createDelegationStore(db),
       pool: createNoncePoolStore(db),
+      portalPages: createPortalPages(db),
       portalSessions: createPortalSessionStore(db),
       subscriptionTiers: createSubscriptionTierStore(db),
       transfers: createTransferStore(db),
@@ -124,7 +128,7 @@ async function subscribed(db: Database, tier: Tier, wallet: Address, now: Date):
   const end = new Date(now.getTime() + DAY_MS)
   const times = { anchor: now, currentPeriodStart: now, currentPeriodEnd: end, nextChargeAt: end, dueAt: end }
   const allowance = units((PERIODS - 1n) * UNIT)
-  await addSubscription(db, tier, now.getTime(), times, {
+  const { subscription } = await addSubscription(db, tier, now.getTime(), times, {
     wallet,
     tokenAccount: holdingOf(wallet),
     chainDelegate: serviceKey('delegate'),
@@ -134,6 +138,8 @@ async function subscribed(db: Database, tier: Tier, wallet: Address, now: Date):
   })
   await db.prisma.transfer.updateMany({ data: { status: 'done' } })
   await db.prisma.event.deleteMany()
+  const link = { tokenHash: secrets.hash(TOKEN), subscriptionId: subscription.id }
+  await createPortalSessionStore(db).create([newPortalSession('recovery', link, now)])
 }
 
 /** How a flow ended, as values that can be compared. */
