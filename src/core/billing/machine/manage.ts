@@ -14,10 +14,10 @@ import {
 } from '#core/billing/machine/change.ts'
 import { cancelOpen, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
 import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
-import { cancelNow } from '#core/billing/machine/due.ts'
+import { cancelNow, decideDue } from '#core/billing/machine/due.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { refusalOf } from '#core/billing/machine/refusals.ts'
-import { givenUpAt } from '#core/billing/machine/schedule.ts'
+import { isGivenUp } from '#core/billing/machine/schedule.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Signature } from '#core/chain/types.ts'
@@ -83,9 +83,10 @@ export function decideChargeNow(facts: BillingFacts, context: BillingContext): D
   if (refusal !== null) return refusal
   const change = startChange(subscription)
   if (own !== null && isOpen(own.charge)) {
-    return own.charge.status === 'failed'
-      ? moved(settleTimes(planAgain(change, own, context), facts, now))
-      : refused('charge_in_progress', { charge_id: own.charge.id })
+    if (own.charge.status !== 'failed') return refused('charge_in_progress', { charge_id: own.charge.id })
+    // Its period has ended, for example: the charge of the present one takes its place.
+    if (isGivenUp(subscription, own.charge, now)) return decideDue(facts, context)
+    return moved(settleTimes(planAgain(change, own, context), facts, now))
   }
   if (subscription.status === 'paused') {
     const resumed = resume(change, facts, KEEP, context)
@@ -169,6 +170,5 @@ function obstacleOfRetry(subscription: BillingSubscription, charge: Charge, now:
   if (!SUBSCRIPTION_POLICY[subscription.status].isCharging) return `The subscription is ${subscription.status}.`
   if (charge.failureCode !== null && RECOVERY[charge.failureCode] === 'reapprove')
     return 'The subscriber must approve again.'
-  const until = givenUpAt(subscription, charge)
-  return until !== null && until <= now ? 'The time of the charge is over.' : null
+  return isGivenUp(subscription, charge, now) ? 'The time of the charge is over.' : null
 }

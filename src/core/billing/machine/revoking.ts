@@ -5,6 +5,7 @@ import { type Decision, moved, moveTo, startChange, UNCHANGED } from '#core/bill
 import { cancelOpen, planAgain, settleTimes } from '#core/billing/machine/charging.ts'
 import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { isGivenUp } from '#core/billing/machine/schedule.ts'
 import { sliceOf } from '#core/billing/room.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
@@ -31,5 +32,6 @@ export function decideRefilled(facts: BillingFacts, balance: BaseUnits, context:
   if (!SUBSCRIPTION_POLICY[subscription.status].isCharging || own === null) return UNCHANGED
   const { status, failureCode, amount } = own.charge
   if (status !== 'failed' || failureCode !== 'insufficient_funds' || balance < amount) return UNCHANGED
+  if (isGivenUp(subscription, own.charge, context.now)) return UNCHANGED
   return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
 }

@@ -27,10 +27,16 @@ export function lapsesAt({ status }: Pick<BillingSubscription, 'status'>, charge
 }
 
 /** Returns when a failed charge is given up: with its period, with dunning, or with the subscription; null without a limit. */
-export function givenUpAt(subscription: BillingSubscription, charge: Charge): Date | null {
+function givenUpAt(subscription: BillingSubscription, charge: Charge): Date | null {
   if (subscription.status === 'incomplete') return incompleteUntil(subscription)
   const endsAt = subscription.cancelAtPeriodEnd ? currentPeriod(subscription).end : null
   return earliest(dunningUntil(subscription), lapsesAt(subscription, charge), endsAt)
+}
+
+/** Whether the time of a failed charge is over: no person and no refill tries it again. */
+export function isGivenUp(subscription: BillingSubscription, charge: Charge, now: Date): boolean {
+  const until = givenUpAt(subscription, charge)
+  return until !== null && until <= now
 }
 
 /** `latest` is the charge of the latest period. */

@@ -1,6 +1,7 @@
 // A charge of a running subscription that fails: retries, and the end of them.
 import { describe, expect, test } from 'vitest'
 import { FAILURE_CODES, type FailureCode, RECOVERY } from '#core/billing/charge.ts'
+import { DUNNING_MS } from '#core/billing/dunning.ts'
 import { decideRefilled } from '#core/billing/machine/revoking.ts'
 import { units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
@@ -188,6 +189,11 @@ describe('while past due', () => {
     expect(world.apply(refill(10_000_000n))).toBe(true)
     expect(world.latest.status).toBe('pending')
     expect(refill(10_000_000n).kind).toBe('unchanged')
+  })
+
+  test('a wallet that is filled again after the 7 days is not charged, before a worker has seen that', () => {
+    const world = due().fail('insufficient_funds').wait(DUNNING_MS)
+    expect(decideRefilled(world.facts, units(10_000_000n), world.context()).kind).toBe('unchanged')
   })
 
   test.each<FailureCode>(['account_frozen', 'destination_unavailable'])('a refill does not end %s', (code) => {

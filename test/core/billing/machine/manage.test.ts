@@ -191,6 +191,17 @@ describe('a resume', () => {
 })
 
 describe('charge now', () => {
+  test('charges the present period, when that of the failed charge ended before a worker has seen it', () => {
+    const world = act(
+      due()
+        .fail('destination_unavailable')
+        .wait(40 * DAY),
+      decideChargeNow,
+    )
+    expect(world.latest).toMatchObject({ periodIndex: 2, status: 'pending' })
+    expect(world.charge().pulls.map(({ periodIndex }) => periodIndex)).toEqual([0, 2])
+  })
+
   test('with nothing due is refused with the time of the next charge', () => {
     expect(decide(IN.active(), decideChargeNow)).toMatchObject({
       code: 'charge_already_scheduled',
