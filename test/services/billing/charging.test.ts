@@ -1,11 +1,14 @@
 // The charging engine on a chain: what is due is pulled once, and what cannot be pulled is a failure that says why.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { BILLING_RECORDS } from '#core/audit/charges.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { createBillingAudit } from '#services/audit/charges.ts'
 import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
+
+// A real chain takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
