@@ -4,7 +4,7 @@ import { random } from '#adapters/node/random.ts'
 import { DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
-import { createChallengeRemover } from '#services/billing/remove-challenges.ts'
+import { createExpiredRemover, KEEP_EXPIRED_LINKS_MS } from '#services/billing/remove-expired.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
 import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
@@ -35,7 +35,11 @@ export async function startWork(
     random,
   })
   const pruner = createPruner({ store: stores.deliveryLog, clock })
-  const removeChallenges = createChallengeRemover({ challenges: stores.challenges, clock })
+  const removeChallenges = createExpiredRemover(stores.challenges.removeExpired, { clock })
+  const removeLinks = createExpiredRemover(stores.portalSessions.removeExpired, {
+    clock,
+    keepMs: KEEP_EXPIRED_LINKS_MS,
+  })
   const workers = await startWorkers({
     db,
     instanceId,
@@ -68,7 +72,7 @@ export async function startWork(
     heartbeat: heartbeat.beat,
     probeNetworks,
     async prune() {
-      const rounds = await Promise.all([pruner.runOnce(), removeChallenges()])
+      const rounds = await Promise.all([pruner.runOnce(), removeChallenges(), removeLinks()])
       return { again: rounds.some(({ again }) => again) }
     },
     compactStats: createStatsCompactor(stores.statsRollups),

@@ -12,7 +12,7 @@ import type { ChargeConsent, Consent } from '#core/billing/proof/consent.ts'
 import { readSignIn, signInText } from '#core/billing/proof/sign-in.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
-import { createChallengeRemover } from '#services/billing/remove-challenges.ts'
+import { createExpiredRemover } from '#services/billing/remove-expired.ts'
 import {
   issueChallenge,
   type ProofAnswer,
@@ -290,15 +290,13 @@ test('a wallet gets five challenges a minute, and no more when it asks for sever
 test('the regular job removes more than one batch of expired challenges, and no other', async () => {
   const removed: number[] = []
   const left = [1_000, 1_000, 7]
-  const challenges = {
-    async removeExpired(before: Date, limit: number) {
-      expect(before).toEqual(NOW)
-      const count = Math.min(limit, left.shift() ?? 0)
-      removed.push(count)
-      return count
-    },
+  const removeExpired = async (before: Date, limit: number): Promise<number> => {
+    expect(before).toEqual(NOW)
+    const count = Math.min(limit, left.shift() ?? 0)
+    removed.push(count)
+    return count
   }
-  const remove = createChallengeRemover({ challenges, clock: { now: () => NOW } })
+  const remove = createExpiredRemover(removeExpired, { clock: { now: () => NOW } })
   expect(await remove()).toEqual({ again: false })
   expect(removed).toEqual([1_000, 1_000, 7])
   left.push(...Array<number>(21).fill(1_000))

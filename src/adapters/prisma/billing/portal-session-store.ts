@@ -3,7 +3,10 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { readPortalOrigin } from '#core/billing/portal-session.ts'
 import type { PortalSessionStore } from '#ports/portal-sessions.ts'
 
-export const createPortalSessionStore = ({ prisma }: Pick<Database, 'prisma'>): PortalSessionStore => ({
+export const createPortalSessionStore = ({
+  prisma,
+  query,
+}: Pick<Database, 'prisma' | 'query'>): PortalSessionStore => ({
   async find(tokenHash) {
     const row = await prisma.portalSession.findUnique({ where: { tokenHash: Uint8Array.from(tokenHash) } })
     return row === null ? null : { ...row, origin: readPortalOrigin(row.origin, 'portal_sessions.origin') }
@@ -13,4 +16,14 @@ export const createPortalSessionStore = ({ prisma }: Pick<Database, 'prisma'>): 
     const data = sessions.map((session) => ({ ...session, tokenHash: Uint8Array.from(session.tokenHash) }))
     await prisma.portalSession.createMany({ data })
   },
+
+  async removeExpired(before, limit) {
+    const rows = await query<{ one: number }>(REMOVE, [before, limit])
+    return rows.length
+  },
 })
+
+const REMOVE = `
+DELETE FROM portal_sessions WHERE token_hash = ANY (ARRAY(
+  SELECT token_hash FROM portal_sessions WHERE expires_at < $1 ORDER BY expires_at LIMIT $2::int))
+RETURNING 1 AS one`

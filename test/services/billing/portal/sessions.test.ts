@@ -1,5 +1,6 @@
 // Links to portals, what they show, and how a wallet gets them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { addTier } from '../../../support/billing-rows.ts'
 import { answered } from '../../../support/checkout-world.ts'
@@ -58,6 +59,18 @@ test('a cancel, a pause and a resume need no signature', async () => {
   await expect(world.portal.pauseInPortal(token)).rejects.toEqual(refused('subscription_canceling'))
   expect(await world.portal.cancelInPortal(token, false)).toMatchObject({ status: 'canceled' })
   await expect(world.portal.pauseInPortal(token)).rejects.toEqual(refused('subscription_ended', { status: 'canceled' }))
+})
+
+test('a link is removed when it has expired, and others are kept', async () => {
+  const { id } = await world.subscribed()
+  const [own, merchant] = [await world.link(id), await world.link(id, 'merchant')]
+  const sessions = createPortalSessionStore(world.db)
+  world.sleep(HOUR_MS + 1)
+  expect(await sessions.removeExpired(world.clock.now(), 1)).toBe(1)
+  while ((await sessions.removeExpired(world.clock.now(), 100)) > 0);
+  const unknown = refused('portal_not_found', { recovery_url: RECOVERY_URL })
+  await expect(world.portal.readPortal(own)).rejects.toEqual(unknown)
+  expect((await world.portal.readPortal(merchant)).subscription.id).toBe(id)
 })
 
 test('a link ends after its time, and an unknown token opens nothing; both name the page that gives new links', async () => {
