@@ -3,8 +3,8 @@ import { type Approval, isLiveApproval, isSponsored, planOfApproval } from '#cor
 import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
+import { observeApprovals, sendApproval, settleApproval } from '#services/billing/approvals/settle-approval.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
-import { observeApprovals, sendApproval, settleApproval } from '#services/billing/checkout/settle-approval.ts'
 import { sponsor } from './offer.ts'
 
 /** 15 seconds in all. */

@@ -20,9 +20,9 @@ import { hasReached, type ObservedTransaction, type SignatureStatus } from '#cor
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
+import type { SettleDeps } from '#services/billing/checkout/deps.ts'
 import { contextOf, delegateOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
-import type { SettleDeps } from './deps.ts'
 
 /** `blockHeight`: the newest known. */
 export type Observed = { readonly status: SignatureStatus | null; readonly blockHeight: bigint }

@@ -1,7 +1,7 @@
 // Looks for the transactions of approves that may still land, also for those that a wallet sent by itself.
 import type { Network } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
-import type { SettleDeps } from './deps.ts'
+import type { SettleDeps } from '#services/billing/checkout/deps.ts'
 import { observeApprovals, settleApproval } from './settle-approval.ts'
 
 /** A delegation has at most one. The oldest come first, and each ends within minutes. */
