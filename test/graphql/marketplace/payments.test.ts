@@ -53,5 +53,13 @@ it('reads one page and eight payments with the same statements', async () => {
 
 it('searches a few payments with one statement more', async () => {
   const statements = await statementsOf({ filter: { search: 'order', status: ['swept'] } })
-  expect(statements.filter((sql) => sql.includes('payment_search'))).toMatchInlineSnapshot()
+  expect(statements.filter((sql) => sql.includes('payment_search'))).toMatchInlineSnapshot(`
+    [
+      "
+    SELECT FROM payment_search entry JOIN payment_intents payment ON payment.id = entry.intent_id
+    WHERE entry.parts @> $1 AND entry.text LIKE $2 AND payment.caller_account_id = $3::uuid
+    OFFSET $4 LIMIT 1",
+      "SELECT … FROM "payment_intents" LEFT JOIN "payment_search" AS "j0" ON ("j0"."intent_id") = ("payment_intents"."id") WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL AND "payment_intents"."status" IN (CAST($6::text AS "intent_status")) AND ("j0"."text"::text LIKE ('%' || $7 || '%') AND "j0"."parts" @> $8 AND ("j0"."intent_id" IS NOT NULL))) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $9 OFFSET $10",
+    ]
+  `)
 })
