@@ -1,4 +1,5 @@
 // Every planted bug, by name.
+import { BILLING_PLANTS } from './billing-plants.ts'
 import { CHAIN_PLANTS } from './chain-plants.ts'
 import { EDGE_PLANTS } from './edge-plants.ts'
 import { PLANNER_PLANTS } from './planner-plants.ts'
@@ -14,6 +15,7 @@ const ALL: readonly Plant[] = [
   ...PLANNER_PLANTS,
   ...SPLIT_PLANTS,
   ...REPORTED_PLANTS,
+  ...BILLING_PLANTS,
 ]
 
 export const PLANTS: ReadonlyMap<string, Plant> = new Map(ALL.map((plant) => [plant.name, plant]))
