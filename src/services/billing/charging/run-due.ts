@@ -3,6 +3,7 @@ import { decideDue } from '#core/billing/machine/due.ts'
 import type { Network } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BillingStore } from '#ports/billing.ts'
+import type { ChainClock } from '#ports/chain.ts'
 import { contextOf, type DecideDeps, decideSubscription } from '#services/billing/decide.ts'
 
 const MOST_IN_A_ROUND = 512
@@ -14,15 +15,21 @@ export type RunDue = (network: Network) => Promise<{ readonly again: boolean }>
 export function createRunDue(
   deps: DecideDeps & {
     readonly billing: BillingStore
+    readonly chainOf: (network: Network) => ChainClock
     readonly onError: (error: unknown, subscriptionId: string) => void
   },
 ): RunDue {
   return async (network) => {
-    const ids = await deps.billing.due(network, deps.clock.now(), MOST_IN_A_ROUND)
+    const own = deps.clock.now()
+    if ((await deps.billing.due(network, own, 1)).length === 0) return { again: false }
+    // Periods are counted by block times. A machine whose clock is ahead must not begin one, and then cancel or charge by it.
+    const { time } = await deps.chainOf(network).blockTime('confirmed')
+    const now = time < own ? time : own
+    const ids = await deps.billing.due(network, now, MOST_IN_A_ROUND)
     let failed = 0
     await forEachParallel(ids, CONCURRENT, async (id) => {
       try {
-        await decideSubscription(deps, id, (facts) => decideDue(facts, contextOf(deps)))
+        await decideSubscription(deps, id, (facts) => decideDue(facts, { ...contextOf(deps), now }))
       } catch (error) {
         failed += 1
         deps.onError(error, id)
