@@ -102,13 +102,22 @@ async function ask(path: string): Promise<string> {
 }
 
 /**
- * Empties tables, those that refer to them, and the events, which name their subjects by id. Audit entries are never
- * removed, but between two tests.
+ * Empties tables, those that refer to them, and the events, which name their subjects by id. Without triggers: audit entries
+ * are never removed, but between two tests. The rows are deleted, because TRUNCATE makes new files for every table and index,
+ * which takes half a second.
  */
 export async function emptyTables(db: Pick<Database, 'query'>, ...tables: readonly string[]): Promise<void> {
-  const guard = (verb: 'DISABLE' | 'ENABLE') =>
-    db.query(`ALTER TABLE marketplace_audit ${verb} TRIGGER audit_is_never_emptied`)
-  await guard('DISABLE')
-  await db.query(`TRUNCATE events, ${tables.join(', ')} CASCADE`)
-  await guard('ENABLE')
+  await db.query(`DO $$
+    DECLARE emptied regclass;
+    BEGIN
+      SET LOCAL session_replication_role = replica;
+      FOR emptied IN
+        WITH RECURSIVE affected AS (
+          SELECT unnest('{events,${tables}}'::regclass[]) AS oid
+          UNION SELECT conrelid FROM pg_constraint JOIN affected ON confrelid = affected.oid WHERE contype = 'f'
+        ) SELECT oid FROM affected
+      LOOP
+        EXECUTE format('DELETE FROM %s', emptied);
+      END LOOP;
+    END $$`)
 }
