@@ -1,17 +1,34 @@
 import { defineConfig } from 'vitest/config'
+import { useMemoryForTemporaryFiles } from './test/support/memory-directory.ts'
+
+useMemoryForTemporaryFiles()
+
+/** What replaces modules or looks at its whole process, and what starts services and waits for them, has a process of its own. */
+const ALONE = [
+  'test/abuse/**/*.test.ts',
+  'test/stories/**/*.test.ts',
+  'test/adapters/prisma/engine/database-embedded.test.ts',
+  'test/adapters/solana/keys/two-libraries.test.ts',
+  'test/server/websocket/lifetime.test.ts',
+]
 
 export default defineConfig({
   // One copy of graphql in every test: Vite would take its ES build where Node, and so every library, takes the other.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Forks, not threads: the embedded chain and database are native or WebAssembly and die with their process.
     pool: 'forks',
-    maxWorkers: 2,
+    // More than the cores of a small machine: many tests wait for a chain.
+    maxWorkers: 3,
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
+    projects: [
+      { extends: true, test: { name: 'alone', include: ALONE } },
+      // These files share three processes, because loading the service takes a second for each process.
+      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false } },
+    ],
   },
 })
