@@ -75,7 +75,7 @@ async function graphql(url: string, query: string, variables: object, token?: st
     body: JSON.stringify({ query, variables }),
   })
   const { data, errors } = await response.json()
-  expect(errors).toBeUndefined()
+  expect(errors, JSON.stringify(errors)).toBeUndefined()
   return data
 }
 

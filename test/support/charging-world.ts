@@ -253,7 +253,7 @@ export async function startChargingWorld() {
       until(async () => {
         await round()
         return await condition()
-      }, 20_000),
+      }, 50_000),
 
     events: async (subjectId: string) => {
       const where = { subjectId }
