@@ -29,6 +29,8 @@ ORDER BY account.index`
 /**
  * An account is free when no attempt with its value is live, and no worker is between the lease of the account and the
  * storing of an attempt. SKIP LOCKED: two transfers that lease at the same time lease two accounts.
+ * The conditions are counts: PostgreSQL computes them again for a row that another lease has just changed. It makes a join of
+ * NOT EXISTS, and does not read the other side of a join again, so two transfers would lease one account.
  */
 const LEASE = `
 WITH own AS (
@@ -36,10 +38,10 @@ WITH own AS (
 ), free AS (
   SELECT account.network, account.index FROM nonce_accounts account
   WHERE account.network = $1::network_name AND account.state = 'ready' AND NOT EXISTS (SELECT FROM own)
-    AND NOT EXISTS (SELECT FROM transfer_attempts attempt
-      WHERE attempt.nonce_account = account.address AND attempt.state IN (${LIVE_STATES}))
-    AND NOT EXISTS (SELECT FROM transfers holder
-      WHERE holder.id = account.transfer_id AND holder.status = 'in_progress' AND holder.lease_until > $3)
+    AND (SELECT count(*) FROM transfer_attempts attempt
+      WHERE attempt.nonce_account = account.address AND attempt.state IN (${LIVE_STATES})) = 0
+    AND (SELECT count(*) FROM transfers holder
+      WHERE holder.id = account.transfer_id AND holder.status = 'in_progress' AND holder.lease_until > $3) = 0
   ORDER BY account.updated_at, account.index LIMIT 1 FOR UPDATE SKIP LOCKED
 )
 UPDATE nonce_accounts account SET transfer_id = $2::uuid, updated_at = $3
