@@ -10,9 +10,8 @@ import type { Address } from '#core/chain/types.ts'
 import { createSimulatedChain, FINAL_AFTER, SLOT_MS, slotAt, timeOf } from '../../test/simulator/chain/chain.ts'
 import type { Landed } from '../../test/simulator/chain/landed.ts'
 import { createSimulatedNode } from '../../test/simulator/chain/node.ts'
-import { SYSTEM_PROGRAM } from '../../test/simulator/chain/raw.ts'
+import type { Founded } from './svm-node.ts'
 
-const LAMPORTS = 1_000_000_000_000n
 const BEHIND = -32_016
 
 const subscribers = new Map<Address, Set<() => void>>()
@@ -28,9 +27,6 @@ const chain = createSimulatedChain({
 })
 chain.advance(slotAt(Date.now()))
 const firstSlot = chain.tip
-for (const wallet of process.argv.slice(2)) {
-  chain.found(makeAddress(wallet), { lamports: LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
-}
 const node = createSimulatedNode(1, chain, { strikes: () => false, count: () => {} })
 
 // ── HTTP ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -126,6 +122,9 @@ setInterval(() => {
   }
 }, SLOT_MS / 8)
 
-server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+process.once('message', (accounts: Founded) => {
+  for (const [address, raw] of accounts) chain.found(address, raw)
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+})
 // The measuring process is gone.
 process.on('disconnect', () => process.exit())

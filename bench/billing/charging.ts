@@ -1,0 +1,129 @@
+// Charges from the moment at which they are due until they have landed: the real service on Solana's own runtime and a real
+// PostgreSQL. Next to it, the same signed transactions are sent to another chain without any service.
+import { loadavg } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { POOL_SIZE } from '#core/billing/nonce-pool.ts'
+import { FINAL_AFTER, SLOT_MS } from '../../test/simulator/chain/chain.ts'
+import { median } from '../harness/duel.ts'
+import type { Workplace } from '../harness/workplace.ts'
+import type { BenchResult } from '../result.ts'
+import { startCounter } from '../watching/counter.ts'
+import { submitBare } from './bare.ts'
+import { countLanded, until, untilLanded } from './landing.ts'
+import { countBooked, makeDue, openPlace, type Place, signedCharges, type Wave } from './place.ts'
+
+/** As many as the pool has nonces: none waits for another one to be final. */
+const WAVE = POOL_SIZE.max
+const ROUNDS = 3
+const BACKLOG = 4 * WAVE
+/** The schedule looks for due charges as often. Each wave is due at such a moment. */
+const DUE_EVERY_MS = 5_000
+const LOOK_EVERY_MS = 500
+
+export async function benchCharging(
+  workplace: Workplace,
+  progress: (line: string) => void,
+): Promise<readonly BenchResult[]> {
+  await using cleanup = new AsyncDisposableStack()
+  let next = 1
+  const wave = (count: number): Wave => {
+    next += count
+    return { first: next - count, count }
+  }
+  const [warmUp, backlog, counted] = [wave(WAVE), wave(BACKLOG), wave(WAVE)]
+  const waves = Array.from({ length: ROUNDS }, () => wave(WAVE))
+  progress(`starting a chain with ${next - 1} subscribers, and the service`)
+  const place = await openPlace(workplace, next - 1, cleanup)
+  const { rates, sustained } = await measureSpeed(place, { warmUp, waves, backlog }, progress)
+  progress(`${WAVE} charges with their calls counted`)
+  return [...speedResults(rates, sustained), callsResult(await countCalls(place, counted))]
+}
+
+/** Charges a second: by the service from due to landed, and by themselves. */
+type Rates = { readonly ours: number; readonly baseline: number }
+type Waves = { readonly warmUp: Wave; readonly waves: readonly Wave[]; readonly backlog: Wave }
+
+async function measureSpeed(place: Place, { warmUp, waves, backlog }: Waves, progress: (line: string) => void) {
+  const service = await place.start(place.chain.rpcUrl)
+  try {
+    progress(`${WAVE} charges, for which the pool of nonces grows`)
+    await charge(place, warmUp)
+    const rates: Rates[] = []
+    for (const one of waves) {
+      const ours = await charge(place, one)
+      const baseline = await submitBare(place, await signedCharges(place, one))
+      progress(`${WAVE} charges: ${ours.toFixed(0)} a second, by themselves ${baseline.toFixed(0)}`)
+      rates.push({ ours, baseline })
+    }
+    const sustained = await charge(place, backlog)
+    progress(`${BACKLOG} charges: ${sustained.toFixed(0)} a second`)
+    return { rates, sustained }
+  } finally {
+    await service.close()
+  }
+}
+
+/** Returns how many charges of the wave landed a second since they were due. Resolves after all of them are booked. */
+async function charge(place: Place, wave: Wave): Promise<number> {
+  const { chain, payoutAta } = place
+  const before = await countLanded(chain.rpcUrl, payoutAta)
+  const dueAt = new Date((Math.floor(Date.now() / DUE_EVERY_MS) + 2) * DUE_EVERY_MS)
+  await makeDue(place, wave, dueAt)
+  await sleep(dueAt.getTime() - Date.now())
+  const began = performance.now()
+  const landedAt = await untilLanded(chain.rpcUrl, payoutAta, before + wave.count)
+  await until(async () => (await countBooked(place, wave)) === wave.count, LOOK_EVERY_MS)
+  return (wave.count * 1_000) / (landedAt - began)
+}
+
+/** Returns the RPC calls by method from due to booked, with everything else that the service asks meanwhile. */
+async function countCalls(place: Place, wave: Wave): Promise<ReadonlyMap<string, number>> {
+  const counter = await startCounter(place.chain.rpcUrl)
+  const service = await place.start(counter.url)
+  try {
+    await sleep(DUE_EVERY_MS)
+    counter.counts.clear()
+    await charge(place, wave)
+    return new Map(counter.counts)
+  } finally {
+    await service.close()
+    counter.stop()
+  }
+}
+
+function speedResults(rates: readonly Rates[], sustained: number): readonly BenchResult[] {
+  const ours = median(rates.map((one) => one.ours))
+  const baseline = median(rates.map((one) => one.baseline))
+  const ratio = median(rates.map((one) => one.ours / one.baseline))
+  const common = { unit: 'charges/s', baseline, ours, ratio } as const
+  const detail = `${ROUNDS} times ${WAVE} charges, one for each nonce; slots of ${SLOT_MS} ms, with chain, database and service on one machine; load ${loadavg()[0]?.toFixed(1)}`
+  return [
+    { ...common, name: 'charges from due to landed, against their bare submission', target: { atLeast: 0.5 }, detail },
+    { ...common, name: 'the same, charges a second', target: { atLeast: 50 }, judged: 'ours', detail },
+    {
+      ...common,
+      name: `${BACKLOG.toLocaleString('en')} charges due at once`,
+      ours: sustained,
+      ratio: sustained / baseline,
+      target: { atLeast: 50 },
+      judged: 'ours',
+      detail: `four charges for each nonce of the pool: a nonce is free again when its charge is final, ${(Number(FINAL_AFTER) * SLOT_MS) / 1_000} s after it landed`,
+    },
+  ]
+}
+
+function callsResult(counts: ReadonlyMap<string, number>): BenchResult {
+  const calls = [...counts.values()].reduce((sum, count) => sum + count, 0) / WAVE
+  const methods = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([method, count]) => `${method} ${(count / WAVE).toFixed(2)}`)
+  return {
+    name: 'RPC calls for each charge',
+    ours: calls,
+    baseline: null,
+    unit: 'calls',
+    ratio: calls,
+    target: { atMost: 3 },
+    detail: `${WAVE} at once, everything else that the service asks meanwhile included: ${methods.join(', ')}`,
+  }
+}

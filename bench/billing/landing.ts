@@ -1,0 +1,32 @@
+// Waiting for charges to land.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Address, createSolanaRpc } from '@solana/kit'
+import { UNIT } from './seed.ts'
+
+const LOOK_EVERY_MS = 50
+const WITHIN_MS = 600_000
+
+/** The part of a charge that the business gets, in base units. */
+const NET = (UNIT * 99n) / 100n
+
+/** Returns how many charges have landed on the chain, by what the business has got. */
+export async function countLanded(rpcUrl: string, payoutAta: Address): Promise<number> {
+  const config = { commitment: 'confirmed', encoding: 'base64' } as const
+  const { value } = await createSolanaRpc(rpcUrl).getAccountInfo(payoutAta, config).send()
+  if (value === null) throw new Error('the business has no token account')
+  return Number(Buffer.from(value.data[0], 'base64').readBigUInt64LE(64) / NET)
+}
+
+/** Resolves with the time (`performance.now()`) at which so many charges have landed in all. */
+export async function untilLanded(rpcUrl: string, payoutAta: Address, count: number): Promise<number> {
+  await until(async () => (await countLanded(rpcUrl, payoutAta)) >= count, LOOK_EVERY_MS)
+  return performance.now()
+}
+
+export async function until(isSo: () => Promise<boolean>, everyMs: number): Promise<void> {
+  const deadline = performance.now() + WITHIN_MS
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('it took too long')
+    await sleep(everyMs)
+  }
+}
