@@ -16,7 +16,7 @@ import { createChargeSubject } from '#services/billing/charging/charge-subject.t
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { createRetryRefilled } from '#services/billing/charging/refill.ts'
 import { createRunDue } from '#services/billing/charging/run-due.ts'
-import { growPool, nonceLifetime } from '#services/billing/nonce-pool.ts'
+import { growPool, readNonceLifetimes } from '#services/billing/nonce-pool.ts'
 import { createNonceSubject } from '#services/billing/nonce-subject.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import type { TransferSubject } from '#services/transfers/subject.ts'
@@ -81,10 +81,10 @@ export function buildBilling(
     ...common,
     isOn: deps.isBillingOn,
     // The pool grows when a charge finds no nonce: a service without charges pays for no account.
-    async nonceOf(transfer) {
-      const lifetime = await nonceLifetime(nonces, transfer)
-      if ('reason' in lifetime) wakeGrowth()
-      return lifetime
+    async readNonces(charging, transfers) {
+      const lifetimeOf = await readNonceLifetimes(nonces, charging, transfers)
+      if (transfers.some((transfer) => 'reason' in lifetimeOf(transfer))) wakeGrowth()
+      return lifetimeOf
     },
   })
   return { subjects: [charges, createNonceSubject(common)], jobs }

@@ -24,13 +24,16 @@ export type NoncePoolStore = {
    */
   plan(creation: { readonly index: number; readonly transfer: NewTransfer; readonly at: Date }): Promise<boolean>
   /**
-   * Leases an account to a transfer: the account that it has leased before, or the one that was leased the longest time
-   * ago. Passes over accounts with a live attempt, and accounts whose transfer a worker prepares at this moment. Returns
-   * null when there is none.
+   * Leases an account to each transfer: the account that it has leased before, or else the ones that were leased the longest
+   * time ago. Passes over accounts with a live attempt, and accounts whose transfer a worker prepares at this moment. Returns
+   * the accounts by transfer; the last transfers have none when there are too few.
    */
-  lease(network: Network, transferId: string, now: Date): Promise<Address | null>
-  /** Returns the slot of the newest final transaction with this value of the account, also a failed one; null for none. */
-  usedIn(account: Address, value: Blockhash): Promise<bigint | null>
+  lease(network: Network, transferIds: readonly string[], now: Date): Promise<ReadonlyMap<string, Address>>
+  /**
+   * Returns the slot of the newest final transaction that has used the given value of an account, also a failed one, by
+   * account. An account whose value no transaction has used is absent.
+   */
+  usedIn(values: ReadonlyMap<Address, Blockhash>): Promise<ReadonlyMap<Address, bigint>>
   /** Ends a creation, with its ledger entries. Returns false when the lease on the transfer is lost. */
   finish(lease: Lease, outcome: CreationOutcome): Promise<boolean>
 }

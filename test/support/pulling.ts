@@ -18,7 +18,7 @@ import type { NewTransfer } from '#core/transfers/transfer.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { growPool, type NoncePoolDeps, nonceLifetime } from '#services/billing/nonce-pool.ts'
+import { growPool, type NoncePoolDeps, readNonceLifetimes } from '#services/billing/nonce-pool.ts'
 import { createNonceSubject } from '#services/billing/nonce-subject.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
@@ -147,7 +147,7 @@ function startInstance(
   const nonces: NoncePoolDeps = { ...common, pool, seededAddress, size, kinds: [CHARGE] }
   const subjects = registerSubjects([
     createNonceSubject({ ...common, pool }),
-    pullSubject(transfers, (transfer) => nonceLifetime(nonces, transfer), clock),
+    pullSubject(transfers, (network, transfers) => readNonceLifetimes(nonces, network, transfers), clock),
   ])
   const errors: unknown[] = []
   const engine = {
@@ -168,14 +168,14 @@ function startInstance(
 
 function pullSubject(
   transfers: TransferStore,
-  lifetime: NonNullable<TransferSubject['lifetime']>,
+  readLifetimes: NonNullable<TransferSubject['readLifetimes']>,
   clock: { now(): Date },
 ): TransferSubject {
   return {
     kind: CHARGE,
     queues: { [CHARGE]: { most: 16 } },
     action: 'legs',
-    lifetime,
+    readLifetimes,
     isUntouched: () => true,
     readChecks: async () => async () => 'go',
     overBudget: async () => 'go',

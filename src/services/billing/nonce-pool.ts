@@ -9,7 +9,7 @@ import {
   type PoolSize,
 } from '#core/billing/nonce-pool.ts'
 import type { Authority } from '#core/chain/keys.ts'
-import type { Commitment, Network, NonceLifetime } from '#core/chain/types.ts'
+import type { Address, Blockhash, Commitment, Network, NonceLifetime } from '#core/chain/types.ts'
 import type { Delay } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys, NonceReader, RentReader, SeededAddress } from '#ports/chain.ts'
@@ -60,23 +60,35 @@ function planCreation(
 }
 
 /**
- * Returns the lifetime of the next attempt of a transfer: the present value of an account that is leased to it. Until the
- * chain has consumed that value, another attempt of the transfer has the same lifetime. Returns a delay while every account
- * is in use.
+ * Reads the lifetimes of the next attempts of transfers: each is the present value of an account that is leased to the
+ * transfer. Until the chain has consumed that value, another attempt of the transfer has the same lifetime. Returns a function
+ * that gives a transfer its lifetime, or a delay while every account is in use.
  */
-export async function nonceLifetime(
+export async function readNonceLifetimes(
   { pool, chainOf, keys, commitment, clock }: NoncePoolDeps,
-  { id, network }: Pick<Transfer, 'id' | 'network'>,
-): Promise<NonceLifetime | Delay> {
-  const account = await pool.lease(network, id, clock.now())
-  if (account === null) return NO_NONCE
-  const { slot, values } = await chainOf(network).nonces([account], commitment)
-  const [nonce = null] = values
-  if (nonce === null) return NO_NONCE
-  // A provider that lags still shows the value that an earlier transaction has consumed.
-  if (slot < ((await pool.usedIn(account, nonce)) ?? 0n)) return NO_NONCE
-  return { kind: 'nonce', nonce, account, slot, authority: authorityOf(keys, network) }
+  network: Network,
+  transfers: readonly Pick<Transfer, 'id'>[],
+): Promise<(transfer: Pick<Transfer, 'id'>) => NonceLifetime | Delay> {
+  const ids = transfers.map(({ id }) => id)
+  const leased = await pool.lease(network, ids, clock.now())
+  if (leased.size === 0) return () => NO_NONCE
+  const accounts = [...leased.values()]
+  const { slot, values } = await chainOf(network).nonces(accounts, commitment)
+  const shown = new Map(accounts.flatMap((account, at) => entryOf(account, values[at])))
+  const usedIn = await pool.usedIn(shown)
+  const authority = authorityOf(keys, network)
+  return ({ id }) => {
+    const account = leased.get(id)
+    const nonce = account === undefined ? undefined : shown.get(account)
+    if (account === undefined || nonce === undefined) return NO_NONCE
+    // A provider that lags still shows the value that an earlier transaction has consumed.
+    if (slot < (usedIn.get(account) ?? 0n)) return NO_NONCE
+    return { kind: 'nonce', nonce, account, slot, authority }
+  }
 }
+
+const entryOf = (account: Address, nonce: Blockhash | null | undefined): readonly (readonly [Address, Blockhash])[] =>
+  nonce == null ? [] : [[account, nonce]]
 
 function authorityOf(keys: NoncePoolDeps['keys'], network: Network): Authority {
   const key = { network, branch: 'nonce_authority' } as const

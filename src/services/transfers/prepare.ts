@@ -3,6 +3,7 @@ import {
   type AccountState,
   type Address,
   type Commitment,
+  type Lifetime,
   type Network,
   type Signature,
   SOL,
@@ -66,21 +67,31 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
       readSnapshot(deps, network, chain, leased),
       readChecks(deps, network, leased),
     ])
-    const prepared: LeasedTransfer[] = []
-    await forEachParallel(leased, CONCURRENT, async (one) => {
-      try {
-        const attempt = await prepareOne(deps, chain, one, snapshot, checks)
-        if (attempt !== null) prepared.push(attempt)
-      } catch (error) {
-        await giveBack(deps, one, {
-          reason: 'The transaction could not be prepared; see the log.',
-          afterMs: TRY_AGAIN_MS,
-        })
-        deps.onError(error, one.transfer.id)
-      }
+    const passing = await ofEach(deps, leased, async (one) => {
+      const check = checks.get(deps.subjects.of(one.transfer))
+      return (await passes(deps, one, await check?.(one, snapshot.viewOf(one.transfer)))) ? one : null
     })
-    return prepared
+    const lifetimes = await readLifetimes(deps, network, chain, passing)
+    return await ofEach(deps, passing, (one) => prepareOne(deps, chain, one, snapshot, lifetimes))
   }
+}
+
+/** Returns what `step` makes of each transfer, without null. A transfer whose step fails is given back, and the others go on. */
+async function ofEach<Result>(
+  deps: PrepareDeps,
+  claimed: readonly LeasedTransfer[],
+  step: (one: LeasedTransfer) => Promise<Result | null>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  await forEachParallel(claimed, CONCURRENT, async (one) => {
+    try {
+      const result = await step(one)
+      if (result !== null) results.push(result)
+    } catch (error) {
+      await giveBackFailed(deps, one, error)
+    }
+  })
+  return results
 }
 
 /** Returns the transfers whose source is not halted. Gives the others back, each with the reason of the halt. */
@@ -168,25 +179,52 @@ async function readChecks({ subjects }: PrepareDeps, network: Network, leased: r
   )
 }
 
+type Lifetimes = ReadonlyMap<TransferSubject, (transfer: Transfer) => Lifetime | Delay>
+
+/** Lets each subject give lifetimes to its transfers, in one batch. */
+async function readLifetimes(
+  deps: PrepareDeps,
+  network: Network,
+  chain: PreparingChain,
+  claimed: readonly Claimed[],
+): Promise<Lifetimes> {
+  const lifetimes = new Map<TransferSubject, (transfer: Transfer) => Lifetime | Delay>()
+  const newest = async () => {
+    const lifetime = await chain.lifetime()
+    return () => lifetime
+  }
+  const bySubject = Map.groupBy(claimed, ({ transfer }) => deps.subjects.of(transfer))
+  await forEachParallel([...bySubject], CONCURRENT, async ([subject, own]) => {
+    try {
+      const transfers = own.map(({ transfer }) => transfer)
+      lifetimes.set(subject, await (subject.readLifetimes?.(network, transfers) ?? newest()))
+    } catch (error) {
+      for (const one of own) await giveBackFailed(deps, one, error)
+    }
+  })
+  return lifetimes
+}
+
 async function prepareOne(
   deps: PrepareDeps,
   chain: PreparingChain,
   { transfer, lease }: LeasedTransfer,
   snapshot: ChainSnapshot,
-  checks: Checks,
+  lifetimes: Lifetimes,
 ): Promise<LeasedTransfer | null> {
   const subject = deps.subjects.of(transfer)
   const one = { transfer, lease }
   const view = snapshot.viewOf(transfer)
-  if (!(await passes(deps, one, await checks.get(subject)?.(one, view)))) return null
-  const knownSignature =
-    snapshot.knownSignatures.get(transfer.id) ?? (await newestSignature(chain, deps.feePayerOf(transfer.network)))
-  const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n
-  const lifetime = (await subject.lifetime?.(transfer)) ?? (await chain.lifetime())
+  const lifetime = lifetimes.get(subject)?.(transfer)
+  // Without lifetimes, the transfers of the subject were given back.
+  if (lifetime === undefined) return null
   if ('reason' in lifetime) {
     await giveBack(deps, one, lifetime)
     return null
   }
+  const knownSignature =
+    snapshot.knownSignatures.get(transfer.id) ?? (await newestSignature(chain, deps.feePayerOf(transfer.network)))
+  const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n
   const plan = planOf(transfer, { harvestWithheld, lifetime }, subject)
   const { message, fee } = await chain.compile(plan, snapshot.seen)
   const spending = spendingOf(deps, transfer, view, fee)
@@ -241,3 +279,8 @@ async function checkBudget(
 
 const giveBack = (deps: PrepareDeps, { lease }: Pick<Claimed, 'lease'>, { reason, afterMs }: Delay): Promise<void> =>
   deps.transfers.postpone(lease, reason, new Date(deps.clock.now().getTime() + afterMs))
+
+async function giveBackFailed(deps: PrepareDeps, one: Claimed, error: unknown): Promise<void> {
+  await giveBack(deps, one, { reason: 'The transaction could not be prepared; see the log.', afterMs: TRY_AGAIN_MS })
+  deps.onError(error, one.transfer.id)
+}

@@ -39,10 +39,13 @@ export type TransferSubject = {
     claimed: readonly Claimed[],
   ): Promise<(one: Claimed, view: TransferView) => Promise<Check>>
   /**
-   * Returns the lifetime of the next attempt, or a delay while there is none. Without this function, it is the newest
-   * blockhash.
+   * Reads the lifetimes of the next attempts of these transfers, in as few calls as possible. Returns a function that gives
+   * one of them its lifetime, or a delay while there is none. Without it, the lifetime is the newest blockhash.
    */
-  readonly lifetime?: (transfer: Transfer) => Promise<Lifetime | Delay>
+  readonly readLifetimes?: (
+    network: Network,
+    transfers: readonly Transfer[],
+  ) => Promise<(transfer: Transfer) => Lifetime | Delay>
   /** Decides on a transfer whose subject has reached its limit. The engine delays transfers over an hour's or a day's limit. */
   overBudget(one: Claimed): Promise<Check>
   /** Returns whether the source account shows no effect of the transfer. docs/money.md, "Proof of expiry". */

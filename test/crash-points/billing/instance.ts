@@ -11,7 +11,7 @@ import { createChargeSubject } from '#services/billing/charging/charge-subject.t
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { createRunDue } from '#services/billing/charging/run-due.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
-import { growPool, nonceLifetime } from '#services/billing/nonce-pool.ts'
+import { growPool, readNonceLifetimes } from '#services/billing/nonce-pool.ts'
 import { createNonceSubject } from '#services/billing/nonce-subject.ts'
 import { createPortalServices } from '#services/billing/portal/portal.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
@@ -77,12 +77,12 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     sleep: async () => world.pass(2n),
   }
   let isPoolEmpty = false
-  const nonceOf: Parameters<typeof createChargeSubject>[0]['nonceOf'] = async (transfer) => {
-    const lifetime = await nonceLifetime(ports, transfer)
-    isPoolEmpty ||= 'reason' in lifetime
-    return lifetime
+  const readNonces: Parameters<typeof createChargeSubject>[0]['readNonces'] = async (network, transfers) => {
+    const lifetimeOf = await readNonceLifetimes(ports, network, transfers)
+    isPoolEmpty ||= transfers.some((transfer) => 'reason' in lifetimeOf(transfer))
+    return lifetimeOf
   }
-  const subjects = registerSubjects([createChargeSubject({ ...ports, nonceOf }), createNonceSubject(ports)])
+  const subjects = registerSubjects([createChargeSubject({ ...ports, readNonces }), createNonceSubject(ports)])
   const engine = { ...ports, subjects, feePayerOf: () => FEE_PAYER }
   const advance = createTransferAdvancer({ ...engine, prepare: createAttemptPreparer(engine) })
   const watchApprovals = createWatchApprovals(ports)

@@ -59,8 +59,8 @@ async function runCourse(end: CrashPoint | null) {
   )
   expect(created, where).toEqual([pulls.ledger.rentOf(80n), pulls.ledger.rentOf(80n)])
   const later = new Date(pulls.clock.now().getTime() + 60_000)
-  const leased = [randomUUID(), randomUUID()].map((id) => pulls.ports.pool.lease('live', id, later))
-  expect(new Set(await Promise.all(leased)), where).toEqual(new Set(stored.map(({ address }) => address)))
+  const leased = await pulls.ports.pool.lease('live', [randomUUID(), randomUUID()], later)
+  expect(new Set(leased.values()), where).toEqual(new Set(stored.map(({ address }) => address)))
   for (const [at, { merchant }] of planned.entries()) expect(pulls.tokensOf(merchant), where).toBe(AMOUNTS[at])
 
   const booked = await db.prisma.ledgerEntry.aggregate({ _sum: { delta: true }, where: { address: FEE_PAYER } })

@@ -5,8 +5,10 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { decodeNonce } from '#adapters/solana/rpc/nonce-data.ts'
 import { growthOf, NO_NONCE, nonceAddress, POOL_SIZE } from '#core/billing/nonce-pool.ts'
+import type { Address } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import { nonceLifetime } from '#services/billing/nonce-pool.ts'
+import type { NoncePoolStore } from '#ports/nonce-pool.ts'
+import { type NoncePoolDeps, readNonceLifetimes } from '#services/billing/nonce-pool.ts'
 import { planOf } from '#services/transfers/plan.ts'
 import type { Fate } from '../../simulator/chain/chain.ts'
 import { FEE_PAYER, serviceKey, signer } from '../../support/approves.ts'
@@ -155,7 +157,7 @@ test('a transfer keeps its account while its attempt may land, and the account i
   const first = await pulls.stored(id)
   for (let round = 0; round < 40; round += 1) {
     pulls.pass(200n)
-    expect(await pool.lease('live', randomUUID(), pulls.clock.now())).toBeNull()
+    expect(await leaseOne(pool, randomUUID(), pulls.clock.now())).toBeUndefined()
     await instance.advance()
   }
   // However long it is lost: the same bytes, and no other attempt.
@@ -166,7 +168,7 @@ test('a transfer keeps its account while its attempt may land, and the account i
   fate = { afterSlots: 1n }
   await untilSo(pulls, instance, async () => (await pulls.stored(id)).status === 'done')
   expect(pulls.tokensOf(merchant)).toBe(7n)
-  expect(await pool.lease('live', randomUUID(), pulls.clock.now())).toBe(addressAt(0))
+  expect(await leaseOne(pool, randomUUID(), pulls.clock.now())).toBe(addressAt(0))
   expect(first.attempts[0]?.nonceAccount).toBe(addressAt(0))
 })
 
@@ -182,11 +184,11 @@ test('an account that a dead worker has leased is free after the worker’s leas
     queues: [{ kind: 'charge', most: 1 }],
   })
   const transferId = claimed?.transfer.id ?? ''
-  expect(await pool.lease('live', transferId, pulls.clock.now())).toBe(addressAt(0))
-  expect(await pool.lease('live', randomUUID(), pulls.clock.now())).toBeNull()
-  expect(await pool.lease('live', transferId, pulls.clock.now())).toBe(addressAt(0))
+  expect(await leaseOne(pool, transferId, pulls.clock.now())).toBe(addressAt(0))
+  expect(await leaseOne(pool, randomUUID(), pulls.clock.now())).toBeUndefined()
+  expect(await leaseOne(pool, transferId, pulls.clock.now())).toBe(addressAt(0))
   const later = new Date(pulls.clock.now().getTime() + 45_001)
-  expect(await pool.lease('live', randomUUID(), later)).toBe(addressAt(0))
+  expect(await leaseOne(pool, randomUUID(), later)).toBe(addressAt(0))
 })
 
 test('of two signed attempts of one transfer with the same nonce, the chain lets one land', async () => {
@@ -224,10 +226,16 @@ test('a value that a final transaction has consumed is not given to another tran
   const { id } = await pulls.plan(4n)
   await untilSo(pulls, instance, async () => (await pulls.stored(id)).status === 'done')
   const chain = { ...pulls.ports.chain, nonces: async () => lagging }
-  const next = { id: randomUUID(), network: 'live' } as const
-  expect(await nonceLifetime({ ...instance.nonces, chainOf: () => chain }, next)).toEqual(NO_NONCE)
-  expect(await nonceLifetime(instance.nonces, next)).toMatchObject({ kind: 'nonce', account: addressAt(0) })
+  const next = { id: randomUUID() }
+  expect(await lifetimeOf({ ...instance.nonces, chainOf: () => chain }, next)).toEqual(NO_NONCE)
+  expect(await lifetimeOf(instance.nonces, next)).toMatchObject({ kind: 'nonce', account: addressAt(0) })
   // The embedded chain leaves the value as it was when the transaction has failed: a newer view shows that.
   const unused = { ...chain, nonces: async () => ({ ...lagging, slot: pulls.ledger.finalized }) }
-  expect(await nonceLifetime({ ...instance.nonces, chainOf: () => unused }, next)).toMatchObject({ kind: 'nonce' })
+  expect(await lifetimeOf({ ...instance.nonces, chainOf: () => unused }, next)).toMatchObject({ kind: 'nonce' })
 })
+
+const leaseOne = async (pool: NoncePoolStore, transferId: string, now: Date): Promise<Address | undefined> =>
+  (await pool.lease('live', [transferId], now)).get(transferId)
+
+const lifetimeOf = async (deps: NoncePoolDeps, transfer: { readonly id: string }) =>
+  (await readNonceLifetimes(deps, 'live', [transfer]))(transfer)

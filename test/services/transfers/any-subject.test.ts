@@ -145,7 +145,10 @@ function startEngine(account: Address) {
     action: 'legs',
     isUntouched: () => true,
     readChecks: async () => async () => 'go',
-    lifetime: () => nonceOf(account),
+    async readLifetimes() {
+      const lifetime = await nonceOf(account)
+      return () => lifetime
+    },
     overBudget: async () => 'go',
     async book({ transfer, lease }, attempt, transaction) {
       await transfers.finish(lease, {

@@ -2,6 +2,7 @@
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { Slice } from '#core/billing/room.ts'
+import type { Address } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import type { DelegationStore } from '#ports/billing.ts'
@@ -83,7 +84,14 @@ const freshNonces: Below = (ports) => {
   return {
     ...ports,
     noncePool: replaced(noncePool, {
-      lease: (network, _transferId, now) => noncePool.lease(network, randomIdOf(virtualNow()), now),
+      async lease(network, transferIds, now) {
+        const leased = new Map<string, Address>()
+        for (const id of transferIds) {
+          const [account] = (await noncePool.lease(network, [randomIdOf(virtualNow())], now)).values()
+          if (account !== undefined) leased.set(id, account)
+        }
+        return leased
+      },
     }),
     transfers: replaced(transfers, {
       async claim(network, options) {

@@ -1,7 +1,7 @@
 // The pool of durable nonce accounts.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
-import { type AttemptState, Prisma } from '#adapters/prisma/generated/client.ts'
+import { Prisma } from '#adapters/prisma/generated/client.ts'
 import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
 import { finishTransfer } from '#adapters/prisma/transfers/outcomes.ts'
 import { writeTransfer } from '#adapters/prisma/transfers/records.ts'
@@ -9,7 +9,7 @@ import { NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
 
-const FINAL: AttemptState[] = ['final_ok', 'final_err']
+const FINAL_STATES = "'final_ok', 'final_err'"
 const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
 
 const STATE = `
@@ -28,26 +28,42 @@ ORDER BY account.index`
 
 /**
  * An account is free when no attempt with its value is live, and no worker is between the lease of the account and the
- * storing of an attempt. SKIP LOCKED: two transfers that lease at the same time lease two accounts.
+ * storing of an attempt. SKIP LOCKED: statements that lease at the same time lease different accounts.
  * The conditions are counts: PostgreSQL computes them again for a row that another lease has just changed. It makes a join of
  * NOT EXISTS, and does not read the other side of a join again, so two transfers would lease one account.
  */
 const LEASE = `
 WITH own AS (
-  SELECT network, index FROM nonce_accounts WHERE network = $1::network_name AND state = 'ready' AND transfer_id = $2::uuid
-), free AS (
+  SELECT network, index, transfer_id FROM nonce_accounts
+  WHERE network = $1::network_name AND state = 'ready' AND transfer_id = ANY ($2::uuid[])
+), waiting AS (
+  SELECT id, row_number() OVER (ORDER BY place) AS turn FROM unnest($2::uuid[]) WITH ORDINALITY asked (id, place)
+  WHERE id NOT IN (SELECT transfer_id FROM own)
+), locked AS (
   SELECT account.network, account.index FROM nonce_accounts account
-  WHERE account.network = $1::network_name AND account.state = 'ready' AND NOT EXISTS (SELECT FROM own)
+  WHERE account.network = $1::network_name AND account.state = 'ready'
+    AND account.index NOT IN (SELECT index FROM own)
     AND (SELECT count(*) FROM transfer_attempts attempt
       WHERE attempt.nonce_account = account.address AND attempt.state IN (${LIVE_STATES})) = 0
     AND (SELECT count(*) FROM transfers holder
       WHERE holder.id = account.transfer_id AND holder.status = 'in_progress' AND holder.lease_until > $3) = 0
-  ORDER BY account.updated_at, account.index LIMIT 1 FOR UPDATE SKIP LOCKED
+  ORDER BY account.updated_at, account.index LIMIT (SELECT count(*) FROM waiting) FOR UPDATE SKIP LOCKED
+), free AS (
+  SELECT network, index, row_number() OVER () AS turn FROM locked
 )
-UPDATE nonce_accounts account SET transfer_id = $2::uuid, updated_at = $3
-FROM (SELECT * FROM own UNION ALL SELECT * FROM free) chosen
+UPDATE nonce_accounts account SET transfer_id = chosen.transfer_id, updated_at = $3
+FROM (
+  SELECT network, index, transfer_id FROM own
+  UNION ALL SELECT free.network, free.index, waiting.id FROM free JOIN waiting USING (turn)
+) chosen
 WHERE account.network = chosen.network AND account.index = chosen.index
-RETURNING account.address`
+RETURNING account.transfer_id::text AS "transferId", account.address`
+
+const USED_IN = `
+SELECT used.account, max(attempt.slot) AS slot
+FROM unnest($1::text[], $2::text[]) used (account, value)
+JOIN transfer_attempts attempt ON attempt.nonce_account = used.account AND attempt.blockhash = used.value
+WHERE attempt.state IN (${FINAL_STATES}) GROUP BY used.account`
 
 export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
   async state(network, kinds, failedBefore) {
@@ -59,15 +75,17 @@ export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
 
   plan: (creation) => planCreation(db, creation),
 
-  async lease(network, transferId, now) {
-    const [leased] = await db.query<{ address: string }>(LEASE, [network, transferId, now])
-    return leased === undefined ? null : makeAddress(leased.address)
+  async lease(network, transferIds, now) {
+    const leased = await db.query<{ transferId: string; address: string }>(LEASE, [network, transferIds, now])
+    return new Map(leased.map(({ transferId, address }) => [transferId, makeAddress(address)]))
   },
 
-  async usedIn(nonceAccount, blockhash) {
-    const where = { nonceAccount, blockhash, state: { in: FINAL } }
-    const { _max } = await db.prisma.transferAttempt.aggregate({ where, _max: { slot: true } })
-    return _max.slot
+  async usedIn(values) {
+    const used = await db.query<{ account: string; slot: bigint | null }>(USED_IN, [
+      [...values.keys()],
+      [...values.values()],
+    ])
+    return new Map(used.flatMap(({ account, slot }) => (slot === null ? [] : [[makeAddress(account), slot]])))
   },
 
   finish: (lease, { attempt, isReady, ...outcome }) =>

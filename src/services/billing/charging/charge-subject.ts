@@ -7,7 +7,7 @@ import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
-import { type Commitment, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
+import { type Commitment, type Network, SOL } from '#core/chain/types.ts'
 import { type Delay, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
@@ -31,8 +31,8 @@ export type ChargeSubjectDeps = DecideDeps & {
   readonly commitment: Commitment
   /** false while recurring billing is disabled: no attempt begins, and those that may land still end. */
   readonly isOn: boolean
-  /** Returns the durable nonce that the transfer keeps until the chain has consumed its value, or a delay. */
-  readonly nonceOf: (transfer: Transfer) => Promise<Lifetime | Delay>
+  /** Reads the durable nonces that the transfers keep until the chain has consumed their values. */
+  readonly readNonces: NonNullable<TransferSubject['readLifetimes']>
 }
 
 export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
@@ -41,7 +41,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     kind: CHARGE,
     queues: { [CHARGE]: { most: MOST_IN_A_ROUND } },
     action: 'legs',
-    lifetime: deps.nonceOf,
+    readLifetimes: deps.readNonces,
     // The balance of a subscriber moves for other reasons too, so it proves nothing about a pull. A nonce that was consumed
     // was consumed by an attempt of this transfer: its transaction is found, or a person looks.
     isUntouched: () => false,
