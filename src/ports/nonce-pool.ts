@@ -16,6 +16,8 @@ export type CreationOutcome = {
 }
 
 export type NoncePoolStore = {
+  /** Returns how many transfers of these kinds use or need an account. */
+  demand(network: Network, kinds: readonly string[]): Promise<number>
   /** `kinds`: the kinds of transfers that use the pool. A creation that failed at `failedBefore` or earlier is `failed`. */
   state(network: Network, kinds: readonly string[], failedBefore: Date): Promise<PoolState>
   /**

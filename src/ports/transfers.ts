@@ -40,8 +40,8 @@ export type TransferStore = {
   ): Promise<boolean>
   /** Ends leases. The obligations are due again at `nextAttemptAt`. Skips lost leases. */
   giveBack(leases: readonly Lease[], nextAttemptAt: Date): Promise<void>
-  /** Ends the lease, for a cause outside the service that must change first; `reason` describes the cause, for people. */
-  postpone(lease: Lease, reason: string, nextAttemptAt: Date): Promise<void>
+  /** Ends leases, for a cause outside the service that must change first; `reason` describes the cause, for people. */
+  postpone(leases: readonly Lease[], reason: string, nextAttemptAt: Date): Promise<void>
   /** Gives the obligation the status `held`: a person has to look at it. `reason` is for people. */
   hold(lease: Lease, reason: string): Promise<void>
   /**

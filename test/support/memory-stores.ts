@@ -277,11 +277,13 @@ export function createMemoryStores(): MemoryStores {
         if (stored !== null) Object.assign(stored, { leaseUntil: null, nextAttemptAt })
       }
     },
-    async postpone(lease, reason, nextAttemptAt) {
-      const stored = held(lease)
-      if (stored === null) return
-      Object.assign(stored, { leaseUntil: null, nextAttemptAt })
-      stored.transfer = { ...stored.transfer, reason }
+    async postpone(leases, reason, nextAttemptAt) {
+      for (const lease of leases) {
+        const stored = held(lease)
+        if (stored === null) continue
+        Object.assign(stored, { leaseUntil: null, nextAttemptAt })
+        stored.transfer = { ...stored.transfer, reason }
+      }
     },
     async hold(lease, reason) {
       const stored = held(lease)

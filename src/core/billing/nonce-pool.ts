@@ -89,5 +89,14 @@ export function creationDelay(
   return feePayerLamports < cost + rent.wallet ? UNFUNDED : null
 }
 
-/** Every account of the pool is in use, or its value cannot be read yet. */
-export const NO_NONCE: Delay = { reason: 'Waiting for a free durable nonce.', afterMs: TRY_AGAIN_MS }
+const LONGEST_WAIT_MS = 60_000
+
+/**
+ * Returns the wait of a transfer for which every account of the pool is in use, or whose value cannot be read yet. `demand`:
+ * the transfers that use or need an account. A burst of many more than the pool serves is not looked at every few seconds; as
+ * many as can be served still look in time, because an account is in use for longer than the shortest wait.
+ */
+export const noNonce = (demand: number, { max }: PoolSize): Delay => ({
+  reason: 'Waiting for a free durable nonce.',
+  afterMs: Math.min(TRY_AGAIN_MS * Math.max(1, Math.ceil(demand / max)), LONGEST_WAIT_MS),
+})

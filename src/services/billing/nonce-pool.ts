@@ -2,8 +2,8 @@
 import {
   type Growth,
   growthOf,
-  NO_NONCE,
   NONCE_BYTES,
+  noNonce,
   nonceAddress,
   nonceTransfer,
   type PoolSize,
@@ -65,13 +65,15 @@ function planCreation(
  * that gives a transfer its lifetime, or a delay while every account is in use.
  */
 export async function readNonceLifetimes(
-  { pool, chainOf, keys, commitment, clock }: NoncePoolDeps,
+  { pool, chainOf, keys, commitment, clock, kinds, size }: NoncePoolDeps,
   network: Network,
   transfers: readonly Pick<Transfer, 'id'>[],
 ): Promise<(transfer: Pick<Transfer, 'id'>) => NonceLifetime | Delay> {
   const ids = transfers.map(({ id }) => id)
   const leased = await pool.lease(network, ids, clock.now())
-  if (leased.size === 0) return () => NO_NONCE
+  const demand = leased.size === ids.length ? 0 : await pool.demand(network, kinds)
+  const delay = noNonce(demand, size)
+  if (leased.size === 0) return () => delay
   const accounts = [...leased.values()]
   const { slot, values } = await chainOf(network).nonces(accounts, commitment)
   const shown = new Map(accounts.flatMap((account, at) => entryOf(account, values[at])))
@@ -80,9 +82,9 @@ export async function readNonceLifetimes(
   return ({ id }) => {
     const account = leased.get(id)
     const nonce = account === undefined ? undefined : shown.get(account)
-    if (account === undefined || nonce === undefined) return NO_NONCE
+    if (account === undefined || nonce === undefined) return delay
     // A provider that lags still shows the value that an earlier transaction has consumed.
-    if (slot < (usedIn.get(account) ?? 0n)) return NO_NONCE
+    if (slot < (usedIn.get(account) ?? 0n)) return delay
     return { kind: 'nonce', nonce, account, slot, authority }
   }
 }

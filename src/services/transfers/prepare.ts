@@ -63,35 +63,23 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     const leased = await withoutHalted(deps, claimed)
     if (leased.length === 0) return []
     const chain = deps.chainOf(network)
+    const lasting = await withLifetimes(deps, network, chain, leased)
+    if (lasting.length === 0) return []
     const [snapshot, checks] = await Promise.all([
-      readSnapshot(deps, network, chain, leased),
-      readChecks(deps, network, leased),
+      readSnapshot(deps, network, chain, lasting),
+      readChecks(deps, network, lasting),
     ])
-    const passing = await ofEach(deps, leased, async (one) => {
-      const check = checks.get(deps.subjects.of(one.transfer))
-      return (await passes(deps, one, await check?.(one, snapshot.viewOf(one.transfer)))) ? one : null
+    const prepared: LeasedTransfer[] = []
+    await forEachParallel(lasting, CONCURRENT, async (one) => {
+      try {
+        const attempt = await prepareOne(deps, chain, one, snapshot, checks)
+        if (attempt !== null) prepared.push(attempt)
+      } catch (error) {
+        await giveBackFailed(deps, one, error)
+      }
     })
-    const lifetimes = await readLifetimes(deps, network, chain, passing)
-    return await ofEach(deps, passing, (one) => prepareOne(deps, chain, one, snapshot, lifetimes))
+    return prepared
   }
-}
-
-/** Returns what `step` makes of each transfer, without null. A transfer whose step fails is given back, and the others go on. */
-async function ofEach<Result>(
-  deps: PrepareDeps,
-  claimed: readonly LeasedTransfer[],
-  step: (one: LeasedTransfer) => Promise<Result | null>,
-): Promise<readonly Result[]> {
-  const results: Result[] = []
-  await forEachParallel(claimed, CONCURRENT, async (one) => {
-    try {
-      const result = await step(one)
-      if (result !== null) results.push(result)
-    } catch (error) {
-      await giveBackFailed(deps, one, error)
-    }
-  })
-  return results
 }
 
 /** Returns the transfers whose source is not halted. Gives the others back, each with the reason of the halt. */
@@ -179,49 +167,73 @@ async function readChecks({ subjects }: PrepareDeps, network: Network, leased: r
   )
 }
 
-type Lifetimes = ReadonlyMap<TransferSubject, (transfer: Transfer) => Lifetime | Delay>
+type Lasting = LeasedTransfer & { readonly lifetime: Lifetime }
 
-/** Lets each subject give lifetimes to its transfers, in one batch. */
-async function readLifetimes(
+/**
+ * Lets each subject give lifetimes to its transfers, in one batch. Gives back those that have to wait for one, before anything
+ * else is read for them: while a burst waits for few nonces, its rounds cost little.
+ */
+async function withLifetimes(
   deps: PrepareDeps,
   network: Network,
   chain: PreparingChain,
-  claimed: readonly Claimed[],
-): Promise<Lifetimes> {
-  const lifetimes = new Map<TransferSubject, (transfer: Transfer) => Lifetime | Delay>()
-  const newest = async () => {
-    const lifetime = await chain.lifetime()
-    return () => lifetime
-  }
-  const bySubject = Map.groupBy(claimed, ({ transfer }) => deps.subjects.of(transfer))
+  leased: readonly LeasedTransfer[],
+): Promise<readonly Lasting[]> {
+  const lasting: Lasting[] = []
+  const bySubject = Map.groupBy(leased, ({ transfer }) => deps.subjects.of(transfer))
   await forEachParallel([...bySubject], CONCURRENT, async ([subject, own]) => {
     try {
-      const transfers = own.map(({ transfer }) => transfer)
-      lifetimes.set(subject, await (subject.readLifetimes?.(network, transfers) ?? newest()))
+      const lifetimeOf = await lifetimesOf(chain, network, subject, own)
+      const waiting: Waiting[] = []
+      for (const one of own) {
+        const lifetime = lifetimeOf(one.transfer)
+        if ('reason' in lifetime) waiting.push({ one, delay: lifetime })
+        else lasting.push({ ...one, lifetime })
+      }
+      await giveBackWaiting(deps, waiting)
     } catch (error) {
       for (const one of own) await giveBackFailed(deps, one, error)
     }
   })
-  return lifetimes
+  return lasting
+}
+
+async function lifetimesOf(
+  chain: PreparingChain,
+  network: Network,
+  { readLifetimes }: TransferSubject,
+  own: readonly LeasedTransfer[],
+): Promise<(transfer: Transfer) => Lifetime | Delay> {
+  if (readLifetimes !== undefined)
+    return await readLifetimes(
+      network,
+      own.map(({ transfer }) => transfer),
+    )
+  const newest = await chain.lifetime()
+  return () => newest
+}
+
+type Waiting = { readonly one: Claimed; readonly delay: Delay }
+
+/** Gives transfers back, those with the same delay at once. */
+async function giveBackWaiting({ transfers, clock }: PrepareDeps, waiting: readonly Waiting[]): Promise<void> {
+  for (const [{ reason, afterMs }, some] of Map.groupBy(waiting, ({ delay }) => delay)) {
+    const leases = some.map(({ one }) => one.lease)
+    await transfers.postpone(leases, reason, new Date(clock.now().getTime() + afterMs))
+  }
 }
 
 async function prepareOne(
   deps: PrepareDeps,
   chain: PreparingChain,
-  { transfer, lease }: LeasedTransfer,
+  { transfer, lease, lifetime }: Lasting,
   snapshot: ChainSnapshot,
-  lifetimes: Lifetimes,
+  checks: Checks,
 ): Promise<LeasedTransfer | null> {
   const subject = deps.subjects.of(transfer)
   const one = { transfer, lease }
   const view = snapshot.viewOf(transfer)
-  const lifetime = lifetimes.get(subject)?.(transfer)
-  // Without lifetimes, the transfers of the subject were given back.
-  if (lifetime === undefined) return null
-  if ('reason' in lifetime) {
-    await giveBack(deps, one, lifetime)
-    return null
-  }
+  if (!(await passes(deps, one, await checks.get(subject)?.(one, view)))) return null
   const knownSignature =
     snapshot.knownSignatures.get(transfer.id) ?? (await newestSignature(chain, deps.feePayerOf(transfer.network)))
   const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n
@@ -278,7 +290,7 @@ async function checkBudget(
 }
 
 const giveBack = (deps: PrepareDeps, { lease }: Pick<Claimed, 'lease'>, { reason, afterMs }: Delay): Promise<void> =>
-  deps.transfers.postpone(lease, reason, new Date(deps.clock.now().getTime() + afterMs))
+  deps.transfers.postpone([lease], reason, new Date(deps.clock.now().getTime() + afterMs))
 
 async function giveBackFailed(deps: PrepareDeps, one: Claimed, error: unknown): Promise<void> {
   await giveBack(deps, one, { reason: 'The transaction could not be prepared; see the log.', afterMs: TRY_AGAIN_MS })

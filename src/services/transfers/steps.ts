@@ -137,6 +137,6 @@ async function prove(
 const NEVER_LANDED = 'No transaction of the transfer landed in time in any attempt.'
 
 async function later(deps: StepDeps, { lease }: LeasedTransfer, reason: string): Promise<Outcome> {
-  await deps.transfers.postpone(lease, reason, new Date(deps.clock.now().getTime() + LATER_MS))
+  await deps.transfers.postpone([lease], reason, new Date(deps.clock.now().getTime() + LATER_MS))
   return 'handled'
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { decodeNonce } from '#adapters/solana/rpc/nonce-data.ts'
-import { growthOf, NO_NONCE, nonceAddress, POOL_SIZE } from '#core/billing/nonce-pool.ts'
+import { growthOf, noNonce, nonceAddress, POOL_SIZE } from '#core/billing/nonce-pool.ts'
 import type { Address } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
@@ -64,6 +64,11 @@ test('a round of growth is bounded, begins with creations that failed, and gives
     { index: 14, round: 1 },
     { index: 15, round: 1 },
   ])
+})
+
+test('the wait for a free account grows with the queue, to a minute', () => {
+  const waits = [0, 1, 256, 257, 1_024, 10_000].map((demand) => noNonce(demand, POOL_SIZE).afterMs)
+  expect(waits).toEqual([5_000, 5_000, 5_000, 10_000, 20_000, 60_000])
 })
 
 test('accounts are created at the addresses of their places, and what they cost is in the ledger', async () => {
@@ -172,6 +177,30 @@ test('a transfer keeps its account while its attempt may land, and the account i
   expect(first.attempts[0]?.nonceAccount).toBe(addressAt(0))
 })
 
+test('transfers without a free account are given back together, before anything is read for them', async () => {
+  const pulls = await openPulls(db)
+  await untilSo(pulls, pulls.instance(pulls.ports, { min: 1, max: 1 }), allReady(1))
+  for (let planned = 0; planned < 10; planned += 1) await pulls.plan(1n)
+  const reads: (readonly Address[])[] = []
+  const { chain } = pulls.ports
+  const readAccounts: typeof chain.readAccounts = (accounts, ...rest) => {
+    reads.push(accounts)
+    return chain.readAccounts(accounts, ...rest)
+  }
+  const instance = pulls.instance({ ...pulls.ports, chain: { ...chain, readAccounts } }, { min: 1, max: 1 })
+  const waiting = () =>
+    db.prisma.transfer.count({ where: { reason: 'Waiting for a free durable nonce.', leaseUntil: null } })
+  await instance.advance()
+  expect(await db.prisma.transferAttempt.count({ where: { nonceAccount: addressAt(0) } })).toBe(1)
+  expect(await waiting()).toBe(9)
+  // The fee payer, the source, the receiver and its token account.
+  expect(reads.map(({ length }) => length)).toEqual([4])
+  pulls.pass(20n)
+  await instance.advance()
+  expect(await waiting()).toBe(9)
+  expect(reads).toHaveLength(1)
+})
+
 test('an account that a dead worker has leased is free after the worker’s lease on the transfer', async () => {
   const pulls = await openPulls(db)
   const instance = pulls.instance(pulls.ports, { min: 1, max: 1 })
@@ -227,7 +256,7 @@ test('a value that a final transaction has consumed is not given to another tran
   await untilSo(pulls, instance, async () => (await pulls.stored(id)).status === 'done')
   const chain = { ...pulls.ports.chain, nonces: async () => lagging }
   const next = { id: randomUUID() }
-  expect(await lifetimeOf({ ...instance.nonces, chainOf: () => chain }, next)).toEqual(NO_NONCE)
+  expect(await lifetimeOf({ ...instance.nonces, chainOf: () => chain }, next)).toEqual(noNonce(1, POOL_SIZE))
   expect(await lifetimeOf(instance.nonces, next)).toMatchObject({ kind: 'nonce', account: addressAt(0) })
   // The embedded chain leaves the value as it was when the transaction has failed: a newer view shows that.
   const unused = { ...chain, nonces: async () => ({ ...lagging, slot: pulls.ledger.finalized }) }

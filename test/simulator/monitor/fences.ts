@@ -36,6 +36,21 @@ export function watchFences(db: Pick<Database, 'query'>, findings: Findings, tra
     )
     return answer
   }
+  /** Several leases end at once: those that are lost change nothing. */
+  async function released(name: string, leases: readonly Lease[], release: () => Promise<void>): Promise<void> {
+    const before = await Promise.all(leases.map(rowOf))
+    await release()
+    for (const [position, lease] of leases.entries()) {
+      const was = before[position]
+      if (was == null || was.fence === lease.fence) continue
+      const is = await rowOf(lease)
+      findings.check(
+        'a lost lease changes nothing',
+        is?.version === was.version,
+        () => `${name} of ${lease.transferId}`,
+      )
+    }
+  }
   const isTrue = (answer: unknown): boolean => answer === true
   const never = () => false
   return replaced(transfers, {
@@ -50,22 +65,9 @@ export function watchFences(db: Pick<Database, 'query'>, findings: Findings, tra
       fenced('recordSigned', lease, () => transfers.recordSigned(lease, ...rest), isTrue),
     recordAttempt: (lease, ...rest) =>
       fenced('recordAttempt', lease, () => transfers.recordAttempt(lease, ...rest), isTrue),
-    postpone: (lease, ...rest) => fenced('postpone', lease, () => transfers.postpone(lease, ...rest), never),
+    postpone: (leases, ...rest) => released('postpone', leases, () => transfers.postpone(leases, ...rest)),
     hold: (lease, ...rest) => fenced('hold', lease, () => transfers.hold(lease, ...rest), never),
     finish: (lease, ...rest) => fenced('finish', lease, () => transfers.finish(lease, ...rest), isTrue),
-    async giveBack(leases, at) {
-      const before = await Promise.all(leases.map(rowOf))
-      await transfers.giveBack(leases, at)
-      for (const [position, lease] of leases.entries()) {
-        const was = before[position]
-        if (was == null || was.fence === lease.fence) continue
-        const is = await rowOf(lease)
-        findings.check(
-          'a lost lease changes nothing',
-          is?.version === was.version,
-          () => `release of ${lease.transferId}`,
-        )
-      }
-    },
+    giveBack: (leases, at) => released('giveBack', leases, () => transfers.giveBack(leases, at)),
   })
 }

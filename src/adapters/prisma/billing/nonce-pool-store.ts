@@ -7,15 +7,17 @@ import { finishTransfer } from '#adapters/prisma/transfers/outcomes.ts'
 import { writeTransfer } from '#adapters/prisma/transfers/records.ts'
 import { NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
 import { makeAddress } from '#core/chain/base58.ts'
+import type { Network } from '#core/chain/types.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
 
 const FINAL_STATES = "'final_ok', 'final_err'"
 const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
 
-const STATE = `
-SELECT (SELECT count(*) FROM nonce_accounts WHERE network = $1::network_name)::int AS accounts,
-  (SELECT count(*) FROM transfers WHERE network = $1::network_name AND kind = ANY ($2::text[])
-    AND status IN ('planned', 'in_progress'))::int AS demand`
+const DEMAND = `
+SELECT count(*)::int AS demand FROM transfers
+WHERE network = $1::network_name AND kind = ANY ($2::text[]) AND status IN ('planned', 'in_progress')`
+
+const ACCOUNTS = 'SELECT count(*)::int AS accounts FROM nonce_accounts WHERE network = $1::network_name'
 
 /** Each account that is still being created, and whose rounds have all failed before a time. */
 const FAILED = `
@@ -67,11 +69,12 @@ WHERE attempt.state IN (${FINAL_STATES}) GROUP BY used.account`
 
 export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
   async state(network, kinds, failedBefore) {
-    const [counts] = await db.query<{ accounts: number; demand: number }>(STATE, [network, kinds])
-    if (counts === undefined) throw new Error('counts are always one row')
+    const [counted] = await db.query<{ accounts: number }>(ACCOUNTS, [network])
     const failed = await db.query<{ index: number; rounds: number }>(FAILED, [network, failedBefore])
-    return { ...counts, failed }
+    return { accounts: counted?.accounts ?? 0, demand: await demandOf(db, network, kinds), failed }
   },
+
+  demand: (network, kinds) => demandOf(db, network, kinds),
 
   plan: (creation) => planCreation(db, creation),
 
@@ -103,6 +106,11 @@ export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
       return isFinished
     }),
 })
+
+async function demandOf(db: Database, network: Network, kinds: readonly string[]): Promise<number> {
+  const [counted] = await db.query<{ demand: number }>(DEMAND, [network, kinds])
+  return counted?.demand ?? 0
+}
 
 type Creation = Parameters<NoncePoolStore['plan']>[0]
 

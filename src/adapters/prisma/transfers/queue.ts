@@ -45,19 +45,22 @@ export async function claimDue(db: Database, network: Network, { now, leaseMs, q
 }
 
 /** Implements `TransferStore.giveBack`. */
-export async function giveBack(db: Database, leases: readonly Lease[], nextAttemptAt: Date): Promise<void> {
-  if (leases.length === 0) return
-  await db.query(
-    `UPDATE transfers SET lease_until = NULL, next_attempt_at = $3
-     FROM unnest($1::uuid[], $2::bigint[]) AS lease(id, fence)
-     WHERE transfers.id = lease.id AND transfers.fence = lease.fence`,
-    [leases.map(({ transferId }) => transferId), leases.map(({ fence }) => fence.toString()), nextAttemptAt],
-  )
-}
+export const giveBack = (db: Database, leases: readonly Lease[], nextAttemptAt: Date): Promise<void> =>
+  endLeases(db, leases, nextAttemptAt, null)
 
 /** Implements `TransferStore.postpone`. */
-export async function postpone(db: Database, lease: Lease, reason: string, nextAttemptAt: Date): Promise<void> {
-  await db.prisma.transfer.updateMany({ where: leasedBy(lease), data: { leaseUntil: null, nextAttemptAt, reason } })
+export const postpone = (db: Database, leases: readonly Lease[], reason: string, nextAttemptAt: Date): Promise<void> =>
+  endLeases(db, leases, nextAttemptAt, reason)
+
+const END_LEASES = `
+  UPDATE transfers SET lease_until = NULL, next_attempt_at = $3, reason = COALESCE($4, reason)
+  FROM unnest($1::uuid[], $2::bigint[]) AS lease(id, fence)
+  WHERE transfers.id = lease.id AND transfers.fence = lease.fence`
+
+async function endLeases(db: Database, leases: readonly Lease[], nextAttemptAt: Date, reason: string | null) {
+  if (leases.length === 0) return
+  const ids = leases.map(({ transferId }) => transferId)
+  await db.query(END_LEASES, [ids, leases.map(({ fence }) => fence.toString()), nextAttemptAt, reason])
 }
 
 /** Implements `TransferStore.hold`. */

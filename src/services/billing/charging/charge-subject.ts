@@ -41,14 +41,14 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     kind: CHARGE,
     queues: { [CHARGE]: { most: MOST_IN_A_ROUND } },
     action: 'legs',
-    readLifetimes: deps.readNonces,
+    readLifetimes: async (network, transfers) =>
+      deps.isOn ? await deps.readNonces(network, transfers) : () => DISABLED,
     // The balance of a subscriber moves for other reasons too, so it proves nothing about a pull. A nonce that was consumed
     // was consumed by an attempt of this transfer: its transaction is found, or a person looks.
     isUntouched: () => false,
     overBudget: async () => 'go',
 
     async readChecks(network) {
-      if (!deps.isOn) return async () => DISABLED
       const { time: chainTime } = await deps.chainOf(network).blockTime('confirmed')
       const mayCreate = onceFor((accountId: string) => mayCreatePayout(billing, accountId, clock.now()))
       return (one, view) => check(deps, one, view, { mayCreate, chainTime })

@@ -177,7 +177,7 @@ function rules(open: () => Promise<Setup>): void {
     test('for later stores the reason', async () => {
       await setup.plan()
       const { lease } = one(await claimAll(transfers))
-      await transfers.postpone(lease, 'The fee payer is empty.', later(5))
+      await transfers.postpone([lease], 'The fee payer is empty.', later(5))
       expect(await claimAll(transfers, later(4))).toEqual([])
       expect(one(await claimAll(transfers, later(5))).transfer.reason).toBe('The fee payer is empty.')
     })
@@ -314,7 +314,7 @@ function rules(open: () => Promise<Setup>): void {
     test('gives back, holds and ends nothing', async () => {
       const { lease, attempt } = await taken('sent')
       await transfers.giveBack([lease], NOW)
-      await transfers.postpone(lease, 'late', NOW)
+      await transfers.postpone([lease], 'late', NOW)
       await transfers.hold(lease, 'late')
       const ended = await transfers.finish(lease, {
         attemptId: attempt.id,
