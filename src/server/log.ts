@@ -18,7 +18,8 @@ const SECRET_FIELDS = [
 ]
 
 /** Secrets recognized by their form, in any text: a message, a stack, a quoted URL. */
-const SECRET_TEXT = /\b(sk_(?:live|test)_|cs_|whsec_|op_|[Bb]earer )[\w+/=.~-]{6,}|\b(client_secret=)[^&\s"'\\]+/g
+const SECRET_TEXT =
+  /\b(sk_(?:live|test)_|[cp]o_(?=[\w-]{20})|cs_|whsec_|op_|[Bb]earer )[\w+/=.~-]{6,}|\b(client_secret=)[^&\s"'\\]+/g
 
 export const withoutSecrets = (line: string): string =>
   line.replace(SECRET_TEXT, (_text, form: string | undefined, name: string | undefined) => `${form ?? name}${CENSORED}`)

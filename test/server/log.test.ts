@@ -81,6 +81,11 @@ describe('the log', () => {
     expect(withoutSecrets('Bearer abcdef.ghi')).toBe('Bearer [redacted]')
     expect(withoutSecrets('bearer abcdef.ghi')).toBe('bearer [redacted]')
     expect(withoutSecrets(`op=${OPERATOR_TOKEN}&loop_counters=7`)).toBe('op=op_[redacted]&loop_counters=7')
+    const linkToken = 'Zk3_x-'.repeat(7)
+    expect(withoutSecrets(`/pay/s/co_${linkToken} /pay/m/po_${linkToken}`)).toBe(
+      '/pay/s/co_[redacted] /pay/m/po_[redacted]',
+    )
+    expect(withoutSecrets('"po_number":7')).toBe('"po_number":7')
     expect(withoutSecrets('{"route":"/intents/status","ms":3}')).toBe('{"route":"/intents/status","ms":3}')
   })
 })
