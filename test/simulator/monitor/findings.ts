@@ -66,6 +66,7 @@ export const RULES = [
   'a subscription stops for a documented reason',
   'a subscription makes documented transitions only',
   'one event for each step of a subscription',
+  'one event for each step of a charge',
   'charges agree with the chain',
   'what is due is charged',
   'no tenant reaches a subscription of another',

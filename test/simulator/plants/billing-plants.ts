@@ -1,39 +1,13 @@
 // Mistakes of recurring billing: in the decisions about subscriptions and charges, their stores, approves and nonces.
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
-import type { Slice } from '#core/billing/room.ts'
 import type { Address } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
-import type { DelegationStore } from '#ports/billing.ts'
 import { type InstancePorts, replaced, type WorldPorts } from '../ports.ts'
 import { virtualNow } from '../virtual-time.ts'
+import { type Below, changed, slicesRead } from './billing-ports.ts'
 import type { Plant } from './plant.ts'
-
-type Above = NonNullable<Plant['above']>
-type Below = NonNullable<Plant['below']>
-
-const withBilling = <T extends Pick<WorldPorts, 'billing'>>(ports: T, patch: Partial<WorldPorts['billing']>): T => ({
-  ...ports,
-  billing: replaced(ports.billing, patch),
-})
-
-/** Changes are altered on their way to the store. */
-const changed =
-  (alter: (change: BillingChange, ports: InstancePorts) => BillingChange | Promise<BillingChange>): Above =>
-  (ports) =>
-    withBilling(ports, {
-      apply: async (change, ...rest) => ports.billing.apply(await alter(change, ports), ...rest),
-    })
-
-const slicesRead =
-  (alter: (slices: readonly Slice[]) => readonly Slice[]): Above =>
-  (ports) => ({
-    ...ports,
-    delegations: replaced<DelegationStore>(ports.delegations, {
-      slices: async (id) => alter(await ports.delegations.slices(id)),
-    }),
-  })
 
 /** Moves one base unit from the payout to the fee, in the charge and in its transfer. */
 function roundedUp(change: BillingChange): BillingChange {

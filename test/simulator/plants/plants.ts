@@ -7,6 +7,7 @@ import type { Plant } from './plant.ts'
 import { REPORTED_PLANTS } from './reported-plants.ts'
 import { SPLIT_PLANTS } from './split-plants.ts'
 import { STORE_PLANTS } from './store-plants.ts'
+import { SUBSCRIPTION_PLANTS } from './subscription-plants.ts'
 
 const ALL: readonly Plant[] = [
   ...CHAIN_PLANTS,
@@ -16,6 +17,7 @@ const ALL: readonly Plant[] = [
   ...SPLIT_PLANTS,
   ...REPORTED_PLANTS,
   ...BILLING_PLANTS,
+  ...SUBSCRIPTION_PLANTS,
 ]
 
 export const PLANTS: ReadonlyMap<string, Plant> = new Map(ALL.map((plant) => [plant.name, plant]))

@@ -1,6 +1,7 @@
 // Checks every change of a subscription when it is written, and every approve. docs/billing.md, "Subscriptions", "Charges" and
 // "What always holds".
 import type { Charge } from '#core/billing/charge.ts'
+import type { ChargeEventType } from '#core/billing/event-types.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Signature } from '#core/chain/types.ts'
@@ -35,6 +36,11 @@ const DUNNING_MS = 7 * DAY_MS
 const FIRST_CHARGE_MS = 23 * HOUR_MS
 /** Failures that time may cure. Each other failure is tried again every hour, or ends the subscription. */
 const CURABLE: ReadonlySet<string | null> = new Set(['insufficient_funds', 'account_frozen', 'chain_unavailable'])
+
+const CHARGE_EVENTS: Partial<Record<Charge['status'], ChargeEventType>> = {
+  succeeded: 'charge.succeeded',
+  failed: 'charge.failed',
+}
 
 type Prepare = Parameters<ApprovalStore['prepare']>
 
@@ -157,6 +163,18 @@ export function watchSubscriptions(
     }
   }
 
+  /** Its creation, its success and each of its failures are events. */
+  const checkChargeEvent = (own: Known, charge: Charge, events: BillingChange['events']): void => {
+    const type = charge.version === 1 ? 'charge.created' : CHARGE_EVENTS[charge.status]
+    if (type === undefined) return
+    findings.check(
+      'one event for each step of a charge',
+      events.filter((event) => event.type === type && event.charge.id === charge.id).length === 1,
+      () =>
+        `period ${charge.periodIndex} of ${own.id} is ${charge.status}: ${events.map((one) => one.type).join(', ')}`,
+    )
+  }
+
   const onCharge = (own: Known, charge: Charge, isNew: boolean): void => {
     own.submitted = charge.status === 'submitted' ? charge.amount : 0n
     if (charge.status === 'succeeded') own.booked += charge.amount
@@ -213,7 +231,10 @@ export function watchSubscriptions(
     parts.attempts().onPlanned(transfers)
     parts.changes.checkLedger(change.ledger)
     const fresh = new Set(events.flatMap((event) => (event.type === 'charge.created' ? [event.charge.id] : [])))
-    for (const charge of charges) onCharge(own, charge, fresh.has(charge.id))
+    for (const charge of charges) {
+      checkChargeEvent(own, charge, events)
+      onCharge(own, charge, fresh.has(charge.id))
+    }
     checkSteps(own, change)
     noteStatus(own, after)
     if (after.dueAt !== null) {

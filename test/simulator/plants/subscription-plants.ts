@@ -1,0 +1,235 @@
+// Mistakes about the life of a subscription: what is read of it, what is written, and what others take from its allowance.
+import type { Charge } from '#core/billing/charge.ts'
+import type { BillingChange } from '#core/billing/machine/change.ts'
+import type { Slice } from '#core/billing/room.ts'
+import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { makeLamports, ZERO } from '#core/money/amounts.ts'
+import type { ApprovalStore } from '#ports/approvals.ts'
+import type { DelegationStore, StoredFacts } from '#ports/billing.ts'
+import { replaced } from '../ports.ts'
+import { type Above, type Below, changed, slicesRead, withBilling } from './billing-ports.ts'
+import type { Plant } from './plant.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Facts are altered on their way from the store. */
+const factsRead =
+  (alter: (facts: StoredFacts) => StoredFacts): Above =>
+  (ports) => {
+    const altered = (facts: StoredFacts | null) => (facts === null ? null : alter(facts))
+    return withBilling(ports, {
+      facts: async (id) => altered(await ports.billing.facts(id)),
+      factsOfCharge: async (id) => altered(await ports.billing.factsOfCharge(id)),
+    })
+  }
+
+const both =
+  (one: Above, other: Above): Above =>
+  (ports, ground) =>
+    other(one(ports, ground), ground)
+
+const withSubscription = (facts: StoredFacts, patch: Partial<BillingSubscription>): StoredFacts => ({
+  ...facts,
+  subscription: { ...facts.subscription, ...patch },
+})
+
+const withAfter = (change: BillingChange, patch: Partial<BillingSubscription>): BillingChange => ({
+  ...change,
+  after: { ...change.after, ...patch },
+})
+
+/** Writes over whatever is stored. */
+const overwritten: Below = (ports) =>
+  withBilling(ports, {
+    async apply(change, delegation, consent) {
+      const stored = change.before === null ? null : await ports.billing.facts(change.after.id)
+      if (stored === null || change.before === null) return await ports.billing.apply(change, delegation, consent)
+      const { version } = stored.subscription
+      const over = {
+        ...change,
+        before: { ...change.before, version },
+        after: { ...change.after, version: version + 1 },
+      }
+      return await ports.billing.apply(over, stored.delegation, consent)
+    },
+  })
+
+/** A pause leaves the charge as it is, and whoever sends the charge reads the subscription as active. */
+const sentWhilePaused: Above = both(
+  factsRead((facts) =>
+    facts.subscription.status === 'paused' ? withSubscription(facts, { status: 'active' }) : facts,
+  ),
+  changed((change) => {
+    const isPause = change.events.some(({ type }) => type === 'subscription.paused')
+    return isPause ? { ...change, charges: [], statusOverride: null } : change
+  }),
+)
+
+/** A scheduled end is not read, and stays scheduled. */
+function endForgotten(): Above {
+  const scheduled = new Set<string>()
+  return both(
+    changed((change) => {
+      const { id, cancelAtPeriodEnd } = change.after
+      const isCleared = change.events.some(({ type }) => type === 'subscription.resumed')
+      if (cancelAtPeriodEnd) scheduled.add(id)
+      if (isCleared) scheduled.delete(id)
+      return scheduled.has(id) ? withAfter(change, { cancelAtPeriodEnd: true }) : change
+    }),
+    factsRead((facts) => withSubscription(facts, { cancelAtPeriodEnd: false })),
+  )
+}
+
+/** Counts each period from the beginning of the last one. */
+const chained = ({ subscription }: StoredFacts): Partial<BillingSubscription> =>
+  subscription.currentPeriodStart === null
+    ? {}
+    : { anchor: subscription.currentPeriodStart, anchorPeriod: subscription.periodIndex }
+
+/** Every failure is the first. */
+function firstFailureAgain(change: BillingChange): BillingChange {
+  const failed = change.charges.find(({ status, nextAttemptAt }) => status === 'failed' && nextAttemptAt !== null)
+  if (failed === undefined || change.after.dunningAttempts < 2) return change
+  const nextAttemptAt = new Date(failed.updatedAt.getTime() + 5 * MINUTE_MS)
+  const charges = change.charges.map((charge) => (charge === failed ? { ...charge, nextAttemptAt } : charge))
+  const patch = {
+    dunningAttempts: 1,
+    pastDueSince: failed.updatedAt,
+    nextChargeAt: nextAttemptAt,
+    dueAt: nextAttemptAt,
+  }
+  return withAfter({ ...change, charges }, patch)
+}
+
+/** The first charge has two transfers. */
+function armedTwice(change: BillingChange): BillingChange {
+  if (change.before !== null) return change
+  const again = change.transfers.map((transfer) => ({ ...transfer, key: `${transfer.key}:again`, round: 2 }))
+  return { ...change, transfers: [...change.transfers, ...again] }
+}
+
+const earlier = (date: Date): Date => new Date(date.getTime() - 2 * DAY_MS)
+
+/** The charge before looks older than it is, so that nothing spaces missed periods. */
+const unspaced = (facts: StoredFacts): StoredFacts => {
+  const { charge: own } = facts
+  if (own === null) return facts
+  const createdAt = own.charge.periodEnd === null ? own.charge.createdAt : earlier(own.charge.createdAt)
+  return { ...facts, charge: { ...own, charge: { ...own.charge, createdAt } } }
+}
+
+/** Slices that are gone still count, with what they had. */
+function neverReleased(): Above {
+  return (ports) => {
+    const last = new Map<string, Map<string, Slice>>()
+    const delegations = replaced<DelegationStore>(ports.delegations, {
+      async slices(id) {
+        const slices = await ports.delegations.slices(id)
+        const seen = last.get(id) ?? new Map<string, Slice>()
+        last.set(id, seen)
+        const present = new Map(slices.map((slice) => [slice.subscriptionId, slice]))
+        const gone = [...seen.values()].filter((slice) => !present.has(slice.subscriptionId))
+        for (const slice of slices) if (slice.remaining > ZERO) seen.set(slice.subscriptionId, slice)
+        return [...slices, ...gone.map((slice) => ({ ...slice, status: 'active' as const }))]
+      },
+    })
+    return { ...ports, delegations }
+  }
+}
+
+const isRevoked = ({ status }: Slice): boolean => status === 'revoked' || status === 'exhausted'
+
+const withoutEvent =
+  (type: string) =>
+  (change: BillingChange): BillingChange => ({
+    ...change,
+    events: change.events.filter((event) => event.type !== type),
+  })
+
+const isPulled = ({ status }: Charge): boolean => status === 'succeeded'
+
+const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
+  {
+    name: 'subscription-overwritten',
+    mistake: 'A change is written whatever has happened to the subscription since it was read.',
+    below: overwritten,
+  },
+  {
+    name: 'paused-charge-sent',
+    mistake: 'A charge that waits is sent although its subscription was paused.',
+    above: sentWhilePaused,
+  },
+  {
+    name: 'charged-after-the-end',
+    mistake: 'A cancellation at the end of the period is forgotten when the period ends.',
+    above: (ports, ground) => endForgotten()(ports, ground),
+  },
+  {
+    name: 'period-chained',
+    mistake: 'A period begins an interval after the last one, and not a number of intervals after the first.',
+    above: factsRead((facts) => withSubscription(facts, chained(facts))),
+  },
+  {
+    name: 'dunning-begins-again',
+    mistake: 'Every failure of a charge counts as the first.',
+    above: changed(firstFailureAgain),
+  },
+  {
+    name: 'first-charge-armed-twice',
+    mistake: 'A checkout plans two transfers of its first charge.',
+    above: changed(armedTwice),
+  },
+  {
+    name: 'missed-periods-at-once',
+    mistake: 'Periods that were missed are charged one after the other, and not one a day.',
+    above: factsRead(unspaced),
+  },
+  {
+    name: 'slice-not-released',
+    mistake: 'The slice of a canceled subscription still counts in the next approve.',
+    above: neverReleased(),
+  },
+  {
+    name: 'revoked-slice-counted',
+    mistake: 'The slice of a revoked or exhausted subscription counts as outstanding.',
+    above: slicesRead((slices) =>
+      slices.map((slice) => (isRevoked(slice) ? { ...slice, status: 'active' as const } : slice)),
+    ),
+  },
+  {
+    name: 'spent-not-counted',
+    mistake: 'A charge that succeeded is not counted against the authorization.',
+    above: changed((change) =>
+      change.before !== null && change.charges.some(isPulled)
+        ? withAfter(change, { spentAmount: change.before.spentAmount })
+        : change,
+    ),
+  },
+  {
+    name: 'allowances-unread',
+    mistake: 'Allowances on the chain are not read again, so that a revoked one looks active.',
+    above: (ports) => ({
+      ...ports,
+      delegations: replaced<DelegationStore>(ports.delegations, { stale: async () => [] }),
+    }),
+  },
+  {
+    name: 'sponsor-without-budget',
+    mistake: 'The sponsor signs approves beyond its budget of a day.',
+    above: (ports) => ({
+      ...ports,
+      approvals: replaced<ApprovalStore>(ports.approvals, {
+        prepare: (approval, decided) =>
+          ports.approvals.prepare(approval, { ...decided, perDay: makeLamports(1_000_000_000_000) }),
+      }),
+    }),
+  },
+  {
+    name: 'charge-event-dropped',
+    mistake: 'A business is not told of a charge that failed.',
+    above: changed(withoutEvent('charge.failed')),
+  },
+]
+
+export const SUBSCRIPTION_PLANTS: readonly Plant[] = MISTAKES.map((plant) => ({ ...plant, subscriptions: true }))
