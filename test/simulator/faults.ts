@@ -83,6 +83,8 @@ export const SUBSCRIPTIONS = [
   'canceled at once',
   'canceled at the period’s end',
   'first charge retried',
+  'renewal asked for',
+  'subscription renewed',
   'service down for long',
   'subscriptions turned off',
 ] as const

@@ -54,6 +54,7 @@ export function plantedPorts(
     leases: store(ports.leases, 'leases'),
     noncePool: store(ports.noncePool, 'noncePool'),
     operator: store(ports.operator, 'operator'),
+    portalPages: store(ports.portalPages, 'portalPages'),
     portalSessions: store(ports.portalSessions, 'portalSessions'),
     redirectDomains: store(ports.redirectDomains, 'redirectDomains'),
     subscriptionIntents: store(ports.subscriptionIntents, 'subscriptionIntents'),

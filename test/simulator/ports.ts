@@ -30,6 +30,7 @@ export type WorldPorts = Pick<
   | 'leases'
   | 'noncePool'
   | 'operator'
+  | 'portalPages'
   | 'portalSessions'
   | 'redirectDomains'
   | 'settings'

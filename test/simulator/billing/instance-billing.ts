@@ -9,6 +9,9 @@ import type { Directory } from '#services/accounts/directory.ts'
 import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
+import { issueLinks } from '#services/billing/portal/links.ts'
+import { createPortalServices } from '#services/billing/portal/portal.ts'
+import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import { createProductServices } from '#services/billing/products.ts'
 import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
@@ -32,7 +35,14 @@ export type SellsSubscriptions = Pick<
   'createProduct' | 'createTier' | 'createIntent' | 'cancelIntent'
 >
 
+/** What a subscriber does with a link to the portal. */
+export type Portal = Pick<PortalServices, 'renewInPortal' | 'activateInPortal'> & {
+  /** Returns the token of a new link, as a wallet gets it. */
+  linkTo(subscriptionId: string): Promise<string>
+}
+
 export type InstanceBilling = {
+  readonly portal: Portal
   readonly catalogue: SellsSubscriptions
   readonly checkout: CheckoutServices
   readonly subscriptions: SubscriptionServices
@@ -76,7 +86,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     leader,
     onError,
   )
-  const checkout = {
+  const hosted = {
     ...common,
     chainOf: () => chain,
     verify: verifyWalletSignature,
@@ -93,7 +103,14 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
       ...createTierServices({ ...common, liveChain: chain }),
       ...createSubscriptionIntentServices(common),
     },
-    checkout: createCheckoutServices(isOn ? checkout : null),
+    checkout: createCheckoutServices(isOn ? hosted : null),
+    portal: {
+      ...createPortalServices(isOn ? hosted : null),
+      async linkTo(subscriptionId) {
+        const [link] = await issueLinks(hosted, 'recovery', [subscriptionId])
+        return link?.portalUrl.split('/m/')[1] ?? ''
+      },
+    },
     subscriptions: createSubscriptionServices(common),
     tick() {
       for (const { kind, wake } of jobs) if (dice.chance(ODDS[kind] ?? 0)) wake()

@@ -2,8 +2,10 @@
 import { sign } from 'node:crypto'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import type { OfferedApprove } from '#services/billing/approvals/offer.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { PreparedProof } from '#services/billing/checkout/checkout-services.ts'
+import type { Challenge } from '#services/billing/wallet-proof.ts'
 import { createWallet, type Wallet } from '../chain/wallets.ts'
 import type { Dice } from '../dice.ts'
 import type { Fault } from '../faults.ts'
@@ -158,8 +160,75 @@ async function liveSubscription(scene: Scene, shop: Shop, shops: readonly Shop[]
     if (virtualNow() > DAWN + stage.season.lengthMs) return
     const other = shops.find(({ payee }) => payee !== shop.payee)
     if (other !== undefined && dice.chance(0.3)) await pry(scene, other, id)
-    await manage(scene, shop, id)
+    if (dice.chance(0.3)) await renew(scene, wallet, id)
+    else await manage(scene, shop, id)
   }
+}
+
+/** The subscriber authorizes all periods again, by a signed text or an approve, as the service asks for. */
+async function renew(scene: Scene, wallet: Wallet, id: string): Promise<void> {
+  const { people, dice, wait } = scene
+  const token = await ask(people, dice, ({ billing }) => wanted(billing).portal.linkTo(id))
+  if (token === null || token instanceof ServiceError) return
+  people.monitor.secrets.add(token)
+  let answer = {}
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    count(scene, 'renewal asked for')
+    const outcome = await ask(people, dice, ({ billing }) => wanted(billing).portal.renewInPortal(token, answer))
+    answer = {}
+    if (outcome === null) continue
+    if (outcome instanceof ServiceError) {
+      const pause = PAUSES[outcome.code]
+      if (pause === undefined) return
+      await wait(pause, 2 * pause)
+      continue
+    }
+    if (outcome.outcome === 'proof_required') {
+      const { challenge } = outcome
+      answer = { nonce: challenge.nonce, signature: signText(scene, wallet, id, challenge) }
+      await wait(SECOND, 5 * MINUTE)
+    } else if (outcome.outcome === 'approval_required') {
+      if (await approveRenewal(scene, wallet, token, outcome.approve)) return
+    } else {
+      count(scene, 'subscription renewed')
+      return
+    }
+  }
+}
+
+/** Signs the approve, and returns it, sends it or does neither. Returns true when it has renewed the subscription. */
+async function approveRenewal(scene: Scene, wallet: Wallet, token: string, offered: OfferedApprove): Promise<boolean> {
+  const { people, dice, wait } = scene
+  const { approvalId } = offered
+  const transaction = signedByOwner(wallet, offered.transaction)
+  await wait(SECOND, 40 * SECOND)
+  if (dice.chance(0.2)) {
+    count(scene, 'approve sent by the wallet')
+    for (let sent = 0; sent < 4; sent += 1) {
+      people.ground.catchUp()
+      people.ground.chain.submit(transaction)
+      await wait(10 * SECOND, 20 * SECOND)
+    }
+    await wait(MINUTE, 3 * MINUTE)
+    return false
+  }
+  const renewed = await ask(people, dice, ({ billing }) =>
+    wanted(billing).portal.activateInPortal(token, { approvalId, transaction }),
+  )
+  if (renewed !== null && !(renewed instanceof ServiceError)) {
+    count(scene, 'subscription renewed')
+    return true
+  }
+  await wait(MINUTE, 3 * MINUTE)
+  return false
+}
+
+/** Signs a text, and notes what it states. Returns the signature. */
+function signText({ monitor }: Scene, wallet: Wallet, subscriptionId: string, { message }: Pick<Challenge, 'message'>) {
+  const signature = sign(null, new TextEncoder().encode(message), wallet.key).toString('base64')
+  const [, dollars = '0', cents = '0'] = /(\d+)\.(\d\d) USD in total/.exec(message) ?? []
+  monitor.texts.set(signature, { subscriptionId, total: BigInt(dollars) * 100n + BigInt(cents) })
+  return signature
 }
 
 const TRIES = 8
@@ -244,10 +313,8 @@ async function confirm(
   token: string,
   { subscriptionId, challenge }: PreparedProof,
 ): Promise<boolean> {
-  const { people, dice, wait, monitor } = scene
-  const signature = sign(null, new TextEncoder().encode(challenge.message), wallet.key).toString('base64')
-  const [, dollars = '0', cents = '0'] = /(\d+)\.(\d\d) USD in total/.exec(challenge.message) ?? []
-  monitor.texts.set(signature, { subscriptionId, total: BigInt(dollars) * 100n + BigInt(cents) })
+  const { people, dice, wait } = scene
+  const signature = signText(scene, wallet, subscriptionId, challenge)
   await wait(SECOND, 5 * MINUTE)
   count(scene, 'text signed')
   const given = { wallet: wallet.address, nonce: challenge.nonce, signature }

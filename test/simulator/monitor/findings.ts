@@ -67,6 +67,7 @@ export const RULES = [
   'a subscription makes documented transitions only',
   'one event for each step of a subscription',
   'one event for each step of a charge',
+  'an authorization changes with the consent of the wallet',
   'charges agree with the chain',
   'what is due is charged',
   'no tenant reaches a subscription of another',

@@ -25,6 +25,11 @@ export type Known = {
   readonly terms: TierTerms
   readonly createdAt: number
   status: SubscriptionStatus
+  /**
+   * Base units that the wallet has agreed to in all. A renewal agrees to the periods of the tier again, beyond what was booked
+   * before it.
+   */
+  granted: bigint
   /** Base units of pulls that the service has booked, and of the charge that is submitted. */
   booked: bigint
   submitted: bigint
@@ -39,7 +44,11 @@ export type Known = {
   pastDueSince: number | null
 }
 
-export const authorized = ({ terms }: Pick<Known, 'terms'>): bigint => terms.unit * BigInt(terms.periods)
+/** What a checkout and a renewal authorize, in base units. */
+export const sliceOf = ({ unit, periods }: TierTerms): bigint => unit * BigInt(periods)
+
+/** What the wallet has agreed to and the service has not booked yet, in base units. */
+export const remaining = ({ granted, booked }: Pick<Known, 'granted' | 'booked'>): bigint => granted - booked
 
 /** What a person did, by the subscription or the wallet, with the time. */
 export type Acts = {

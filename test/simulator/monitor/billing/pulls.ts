@@ -7,7 +7,7 @@ import type { Landed } from '../../chain/landed.ts'
 import { holdingPlace } from '../../chain/wallets.ts'
 import type { Ground } from '../../world.ts'
 import type { Findings } from '../findings.ts'
-import { authorized, type Known } from './agreements.ts'
+import type { Known } from './agreements.ts'
 import { periodStart } from './calendar.ts'
 
 export type Moment = { readonly order: number; readonly time: number }
@@ -77,7 +77,7 @@ export function watchPulls(
     const same = all.filter(({ period }) => period === pull.period)
     findings.check('a period is pulled once', same.length === 1, () => `${what()}: ${same.length} times`)
     const total = all.reduce((sum, { amount }) => sum + amount, 0n)
-    findings.check('pulls stay within the authorization', total <= authorized(own), () => `${what()}, ${total} in all`)
+    findings.check('pulls stay within the authorization', total <= own.granted, () => `${what()}, ${total} in all`)
     const fee = (unit * BigInt(feeBps)) / 10_000n
     const net = moved(one, payoutOwner)
     findings.check(

@@ -19,7 +19,7 @@ import type { Ground } from '../../world.ts'
 import type { watchAttempts } from '../attempts.ts'
 import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
-import { type Acts, authorized, createActs, type Known, type TierTerms } from './agreements.ts'
+import { type Acts, createActs, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
 import { periodAt, periodStart } from './calendar.ts'
 import { type Moment, type Pulls, watchPulls } from './pulls.ts'
 import { CHARGING, eventOf, isDocumentedStep, OUTSTANDING } from './steps.ts'
@@ -59,8 +59,8 @@ export function watchSubscriptions(
   const tiers = new Map<string, TierTerms>()
   const known = new Map<string, Known>()
   const storedAt = new Map<Signature, Moment>()
-  /** The approves that the fee payer has signed, and the messages that were stored. */
-  const approves = new Set<Signature>()
+  /** By id: the approves that the fee payer has signed. And the messages that were stored. */
+  const approves = new Map<string, Signature>()
   const messages = new Set<string>()
   /** By signature: the texts that wallets have signed. */
   const texts = new Map<string, { readonly subscriptionId: string; readonly total: bigint }>()
@@ -86,6 +86,8 @@ export function watchSubscriptions(
   /** With clocks that are a day apart, times are compared with the wrong clock. */
   const clocksAgree = (): boolean => faults.counts['clock off by a day'] === 0
 
+  const isSponsored = (signature: Signature): boolean => [...approves.values()].includes(signature)
+
   const anchorOf = ({ id }: Known): number | null => pulls.landed(id).find(({ period }) => period === 0)?.time ?? null
 
   const begin = ({ id, tierId, accountId, subscriberWallet, status }: BillingSubscription): Known | null => {
@@ -102,6 +104,7 @@ export function watchSubscriptions(
       terms,
       createdAt: virtualNow(),
       status,
+      granted: sliceOf(terms),
       booked: 0n,
       submitted: 0n,
       stops: [],
@@ -154,7 +157,7 @@ export function watchSubscriptions(
     if (to === 'revoked') findings.check(rule, everTouched, what)
     if (to === 'past_due') findings.check(rule, everTouched || own.failed?.code === 'chain_unavailable', what)
     if (to === 'canceled') findings.check(rule, acts.cancel.since(own.id, 0), what)
-    if (to === 'exhausted') findings.check(rule, authorized(own) - own.booked < own.terms.unit, what)
+    if (to === 'exhausted') findings.check(rule, remaining(own) < own.terms.unit, what)
     if (!clocksAgree()) return
     if (to === 'failed') findings.check(rule, now - own.createdAt >= FIRST_CHARGE_MS, what)
     if (to === 'paused') {
@@ -219,7 +222,7 @@ export function watchSubscriptions(
     )
   }
 
-  const onApplied = (change: BillingChange): void => {
+  const onApplied = (change: BillingChange, consent: GivenConsent | null): void => {
     const { before, after, charges, transfers, events } = change
     trace.note(
       `subscription ${after.id.slice(0, 8)}: ${before?.status ?? 'none'} → ${after.status}` +
@@ -235,6 +238,7 @@ export function watchSubscriptions(
       checkChargeEvent(own, charge, events)
       onCharge(own, charge, fresh.has(charge.id))
     }
+    onTerms(own, change, consent)
     checkSteps(own, change)
     noteStatus(own, after)
     if (after.dueAt !== null) {
@@ -265,18 +269,40 @@ export function watchSubscriptions(
     }
   }
 
+  const claimOf = (own: Known): bigint => (OUTSTANDING.has(own.status) ? remaining(own) : own.submitted)
+
   /** What the subscriptions of a wallet may still take. */
   const outstanding = (wallet: string): bigint =>
-    [...known.values()]
-      .filter((one) => one.wallet === wallet)
-      .reduce((sum, one) => sum + (OUTSTANDING.has(one.status) ? authorized(one) - one.booked : one.submitted), 0n)
+    [...known.values()].filter((one) => one.wallet === wallet).reduce((sum, one) => sum + claimOf(one), 0n)
+
+  /** A renewal begins a new slice. Only the owner of the wallet can agree to one. */
+  const onTerms = (own: Known, { before, after }: BillingChange, consent: GivenConsent | null): void => {
+    if (before === null || before.status === 'incomplete') return
+    const isOther = after.earlierAmount !== before.earlierAmount || after.authorizedAmount !== before.authorizedAmount
+    if (consent === null && !isOther) return
+    findings.check(
+      'an authorization changes with the consent of the wallet',
+      consent !== null && (consent.by === 'proof' || isLanded(consent.end.approvalId)),
+      () => `${own.id} has another authorization by ${consent?.by ?? 'nothing'}`,
+    )
+    own.granted = own.booked + sliceOf(own.terms)
+  }
+
+  /** Whether the approve is final on the chain. */
+  const isLanded = (approvalId: string): boolean => {
+    const signature = approves.get(approvalId)
+    const landed = signature === undefined ? null : chain.landed(signature)
+    return landed !== null && landed.error === null && landed.slot <= chain.finalized
+  }
 
   const onApprove = ([approval, { delegation, checkout }]: Prepare): void => {
     messages.add(Buffer.from(approval.message).toString('base64'))
-    if (checkout === null) return
-    const terms = tiers.get(checkout.after.tierId)
-    const slice = terms === undefined ? 0n : terms.unit * BigInt(terms.periods)
-    const expected = outstanding(delegation.wallet) + slice
+    const renewed = known.get(approval.subscriptionId)
+    const terms = checkout === null ? renewed?.terms : tiers.get(checkout.after.tierId)
+    const slice = terms === undefined ? 0n : sliceOf(terms)
+    // A renewal replaces the slice of its subscription.
+    const replaced = checkout === null && renewed !== undefined ? claimOf(renewed) : 0n
+    const expected = outstanding(delegation.wallet) - replaced + slice
     findings.check(
       'an approve is for everything outstanding and the new slice',
       approval.total === expected,
@@ -294,8 +320,8 @@ export function watchSubscriptions(
     usedTexts.add(signature)
     findings.check(
       'a signed text is used once, for what it states',
-      isFresh && text?.subscriptionId === id && text.total === authorized(own),
-      () => `${id} of ${authorized(own)}: the text is for ${text?.subscriptionId} and ${text?.total}`,
+      isFresh && text?.subscriptionId === id && text.total === remaining(own),
+      () => `${id} of ${remaining(own)}: the text is for ${text?.subscriptionId} and ${text?.total}`,
     )
     const { delegate, amount } = delegationIn(chain.accountAt(holdingPlace(own.wallet, stage.mint), chain.finalized))
     const unbooked = [...known.values()]
@@ -316,7 +342,7 @@ export function watchSubscriptions(
     known,
     pulls,
     outstanding,
-    isSponsored: (signature: Signature): boolean => approves.has(signature),
+    isSponsored,
     /** The fee payer signs an approve only when its message is stored. */
     watchSponsor: (signer: Signer): Signer =>
       replaced(signer, {
@@ -334,7 +360,7 @@ export function watchSubscriptions(
         billing: replaced(billing, {
           async apply(change, ...rest) {
             const done = await billing.apply(change, ...rest)
-            if (done) onApplied(change)
+            if (done) onApplied(change, rest[1] ?? null)
             if (done) onConsent(change.after.id, rest[1] ?? null)
             return done
           },
@@ -347,7 +373,7 @@ export function watchSubscriptions(
           },
           async recordSponsored(id, signature) {
             const outcome = await approvals.recordSponsored(id, signature)
-            if (outcome === 'recorded') approves.add(signature)
+            if (outcome === 'recorded') approves.set(id, signature)
             return outcome
           },
           async end(end, effect) {
@@ -374,7 +400,7 @@ export function watchSubscriptions(
 
     onLanded(landed: Landed): void {
       pulls.onLanded(landed)
-      if (!approves.has(landed.signature)) return
+      if (!isSponsored(landed.signature)) return
       landedApproves.set(landed.signature, landed.fee)
       if (!clocksAgree()) return
       const since = timeOf(landed.slot).getTime() - DAY_MS + STALE_MS
