@@ -29,7 +29,8 @@ export async function openSimulatedDatabase(alteration = ''): Promise<SimulatedD
   const empty = `SET session_replication_role = replica;
     TRUNCATE ${tables.map(({ name }) => `"${name}"`).join(', ')} RESTART IDENTITY CASCADE;
     RESET session_replication_role;
-    ALTER SEQUENCE simulated_ids RESTART`
+    ALTER SEQUENCE simulated_ids RESTART;
+    SELECT pg_stat_force_next_flush()`
   await db.session((session) =>
     session.script(
       SEQUENTIAL_IDS +

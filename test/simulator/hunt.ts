@@ -25,7 +25,7 @@ export async function huntPlants(
 }
 
 async function hunt(crew: Crew, plant: string, seeds: number, from: number): Promise<Catch> {
-  const jobs = Array.from({ length: seeds }, (_, at): Job => ({ seed: from + at, plant }))
+  const jobs = Array.from({ length: seeds }, (_, at): Job => ({ seed: from + at, plant, subscriptions: false }))
   let caught: Report | null = null
   let tried = 0
   await crew.run(jobs, (report) => {

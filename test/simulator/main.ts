@@ -31,11 +31,12 @@ async function main(): Promise<number> {
   }
 }
 
-async function simulate(crew: Crew, { seeds, from, replay, traceDir, verbose }: Options): Promise<number> {
+async function simulate(crew: Crew, wanted: Options): Promise<number> {
+  const { traceDir, verbose } = wanted
   const tally = createTally()
   const started = performance.now()
   let ended = 0
-  const jobs = [...jobsOf(seeds, from, replay)]
+  const jobs = [...jobsOf(wanted)]
   await crew.run(jobs, (report) => {
     ended += 1
     tally.add(report)
@@ -51,11 +52,11 @@ async function simulate(crew: Crew, { seeds, from, replay, traceDir, verbose }: 
 }
 
 /** Every seed once, and some seeds a second time. */
-function* jobsOf(seeds: number, from: number, replayPercent: number): Generator<Job> {
-  const every = replayPercent > 0 ? Math.max(1, Math.floor(100 / replayPercent)) : Number.POSITIVE_INFINITY
+function* jobsOf({ seeds, from, replay, subscriptions }: Options): Generator<Job> {
+  const every = replay > 0 ? Math.max(1, Math.floor(100 / replay)) : Number.POSITIVE_INFINITY
   for (let at = 0; at < seeds; at += 1) {
-    yield { seed: from + at, plant: null }
-    if (at % every === 0) yield { seed: from + at, plant: null }
+    yield { seed: from + at, plant: null, subscriptions }
+    if (at % every === 0) yield { seed: from + at, plant: null, subscriptions }
   }
 }
 

@@ -9,6 +9,8 @@ export type Options = {
   readonly from: number
   /** Planted bugs, each until it is caught; empty for a run without a planted bug. */
   readonly plants: readonly string[]
+  /** Every seed has subscriptions, and not only a third. */
+  readonly subscriptions: boolean
   readonly workers: number
   /** The share of the seeds that run twice. */
   readonly replay: number
@@ -23,6 +25,7 @@ export function readOptions(args: readonly string[]): Options {
     .option('--from <seed>', 'the first seed', countOption, 1)
     .option('--plant <names>', 'with a planted bug, until it is caught; several separated by commas')
     .option('--plants', 'every planted bug, each with up to --seeds seeds', false)
+    .option('--subscriptions', 'every seed has subscriptions, and not only a third', false)
     .option('--workers <n>', 'number of worker processes', countOption, availableParallelism())
     .option('--replay <percent>', 'percent of the seeds that run twice and must give the same run', Number, 5)
     .option('--trace-dir <directory>', 'where the trace of a failed seed is written', '.simulator')

@@ -43,13 +43,19 @@ export type Outcome = {
   readonly trace: readonly string[]
 }
 
-export async function runSeed(database: SimulatedDatabase, seed: number, plant: Plant | null): Promise<Outcome> {
+/** `hasSeason`: the seed has subscriptions, also when it would not draw them. */
+export async function runSeed(
+  database: SimulatedDatabase,
+  seed: number,
+  plant: Plant | null,
+  hasSeason: boolean,
+): Promise<Outcome> {
   stopTheClock()
   await database.reset()
   const listeners: Listener[] = []
   const ground = createGround(seed, listeners)
   const findings = createFindings(ground.trace.note)
-  const stage = await setStage(ground, database, plant?.subscriptions === true)
+  const stage = await setStage(ground, database, plant?.subscriptions === true || hasSeason)
   const mishaps = createMishaps(ground, stage)
   const season = stage.billing?.season ?? null
   // A season has too many blocks to read.

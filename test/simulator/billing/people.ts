@@ -498,11 +498,12 @@ async function actOnPayout(scene: Scene, { payee }: Shop): Promise<void> {
   }
 }
 
-/** The whole service is down for a part of the season. */
+/** The whole service is down for a part of the season, and runs again when it ends. */
 async function goDown(scene: Scene, restart: () => void): Promise<void> {
   const { people, stage, dice } = scene
   count(scene, 'service down for long')
-  people.ground.downUntil = virtualNow() + Math.ceil(stage.season.lengthMs / dice.pick([3, 8, 30]))
+  const until = virtualNow() + Math.ceil(stage.season.lengthMs / dice.pick([3, 8, 30]))
+  people.ground.downUntil = Math.min(until, DAWN + stage.season.lengthMs)
   restart()
 }
 

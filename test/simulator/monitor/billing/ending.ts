@@ -82,7 +82,7 @@ async function checkSubscriptions({ db, monitor, findings }: Ending): Promise<vo
     unpaid: boolean
     next: Date | null
   }>(
-    `SELECT id, status, spent_amount::text AS spent, due_at AS due, next_charge_at AS next,
+    `SELECT id, status, (spent_amount + earlier_amount)::text AS spent, due_at AS due, next_charge_at AS next,
        next_charge_period <= period_index AS unpaid FROM billing_subscriptions ORDER BY id`,
   )
   for (const { id, status, spent, unpaid, next } of rows) {
