@@ -79,7 +79,8 @@ export function beginBilling(
     if (shops.length === 0) return
     for (const [at, wallet] of stage.subscribers.entries()) {
       for (let number = 1; number <= dice.between(1, 2); number += 1) {
-        const begins = virtualNow() + dice.between(MINUTE, stage.season.openMs)
+        const drawn = virtualNow() + dice.between(MINUTE, stage.season.openMs)
+        const begins = stage.season.openMs > 31 * DAY && dice.chance(0.5) ? atMonthEnd(drawn) : drawn
         run(`subscription ${at}.${number}`, begins, (own) => liveSubscription(own, dice.pick(shops), shops, wallet))
       }
       for (let act = 1; act <= dice.between(0, 3); act += 1)
@@ -99,6 +100,12 @@ export function beginBilling(
     },
     over: () => open === 0,
   }
+}
+
+/** Returns the same hour of the last day of the month, after which shorter months come. */
+function atMonthEnd(time: number): number {
+  const date = new Date(time)
+  return date.setUTCMonth(date.getUTCMonth() + 1, 0)
 }
 
 const count = ({ people }: Scene, act: Fault): void => {

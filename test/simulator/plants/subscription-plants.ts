@@ -1,11 +1,13 @@
 // Mistakes about the life of a subscription: what is read of it, what is written, and what others take from its allowance.
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
+import type { NewChallenge } from '#core/billing/proof/challenge.ts'
 import type { Slice } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { makeLamports, ZERO } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { DelegationStore, StoredFacts } from '#ports/billing.ts'
+import type { ChallengeStore } from '#ports/wallet-challenges.ts'
 import { replaced } from '../ports.ts'
 import { type Above, type Below, changed, slicesRead, withBilling } from './billing-ports.ts'
 import type { Plant } from './plant.ts'
@@ -149,6 +151,33 @@ const withoutEvent =
 
 const isPulled = ({ status }: Charge): boolean => status === 'succeeded'
 
+/** A text is read as what the wallet was asked for last. */
+const readAsAsked: Above = (ports) => {
+  const asked = new Map<string, NewChallenge>()
+  const challenges = replaced<ChallengeStore>(ports.challenges, {
+    async issue(challenge, limit) {
+      const oldest = await ports.challenges.issue(challenge, limit)
+      if (oldest === null) asked.set(challenge.wallet, challenge)
+      return oldest
+    },
+    async find(nonceHash) {
+      const found = await ports.challenges.find(nonceHash)
+      const last = found === null ? undefined : asked.get(found.wallet)
+      if (found === null || last === undefined) return found
+      const { purpose, subjectId, tokenHash, termsHash } = last
+      return { ...found, purpose, subjectId, tokenHash, termsHash, usedAt: null }
+    },
+  })
+  return { ...ports, challenges }
+}
+
+/** A text is not used up. */
+const neverUsedUp: Below = (ports) =>
+  withBilling(ports, {
+    apply: (change, delegation, consent) =>
+      ports.billing.apply(change, delegation, consent?.by === 'proof' ? null : consent),
+  })
+
 const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
   {
     name: 'subscription-overwritten',
@@ -224,6 +253,12 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
           ports.approvals.prepare(approval, { ...decided, perDay: makeLamports(1_000_000_000_000) }),
       }),
     }),
+  },
+  {
+    name: 'text-not-bound',
+    mistake: 'A signed text counts for whatever the wallet was asked for last, as often as it is used.',
+    above: readAsAsked,
+    below: neverUsedUp,
   },
   {
     name: 'charge-event-dropped',
