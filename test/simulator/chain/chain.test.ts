@@ -75,6 +75,17 @@ test('a transaction that a fork keeps is in the new blocks', () => {
   expect(chain.all()).toHaveLength(1)
 })
 
+test('a fork puts no transaction into a block before it was sent', () => {
+  const { chain, from, to } = open()
+  const wire = signedTransaction([from], [paySol(from, to.address, UNIT)], chain.lifetimeAt(chain.tip))
+  chain.advance(chain.tip + 10n)
+  const sentAt = chain.tip
+  const signature = chain.submit(wire)
+  chain.advance(chain.tip + 2n)
+  chain.fork(8n, (lost) => lost)
+  expect(chain.landed(signature)?.slot).toBeGreaterThanOrEqual(sentAt)
+})
+
 test('an account can be read as of every slot', () => {
   const { chain, pay, received } = open()
   const before = chain.tip

@@ -30,6 +30,8 @@ type Waiting = {
   readonly blockhash: Blockhash
   /** Set when a durable nonce takes the place of the blockhash. */
   readonly nonce: NonceUse | null
+  /** The newest slot when it was sent. */
+  readonly sentAt: bigint
   landsAt: bigint
 }
 
@@ -186,6 +188,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
         signers: header.numSignerAccounts,
         blockhash,
         nonce,
+        sentAt: tip,
         landsAt: tip + fate.afterSlots,
       })
       return signature
@@ -205,7 +208,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
 
     /**
      * Drops the newest `depth` slots, and builds others in their place up to the same slot. `keep` selects the
-     * transactions that are in them again, maybe in another order.
+     * transactions that are in them again, maybe in another order, and none before it was sent.
      */
     fork(depth: bigint, keep: (lost: readonly Landed[]) => readonly Landed[]): readonly Landed[] {
       const base = tip - depth
@@ -221,7 +224,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
       for (const [hash, slot] of hashes) if (slot > base) hashes.delete(hash)
       let slot = base
       for (const one of keep(gone)) {
-        if (slot < tip) slot += 1n
+        if (slot < tip) slot = one.sentAt > slot ? one.sentAt : slot + 1n
         const message = messageOf(one.wire)
         const blockhash = makeBlockhash(message.lifetimeToken)
         land({ ...one, blockhash, nonce: nonceUseOf(message), landsAt: slot }, slot)
