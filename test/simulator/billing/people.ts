@@ -252,7 +252,7 @@ async function subscribe(scene: Scene, { merchant, tiers }: Shop, wallet: Wallet
   const { checkoutToken: token, intent } = made
   people.monitor.secrets.add(token)
   let id: string | null = null
-  if (dice.chance(0.25)) await raise(scene, wallet)
+  if (dice.chance(0.4)) await raise(scene, wallet)
   if (dice.chance(0.1)) {
     void wait(SECOND, 2 * MINUTE).then(async () => {
       count(scene, 'checkout canceled')
@@ -272,7 +272,7 @@ async function subscribe(scene: Scene, { merchant, tiers }: Shop, wallet: Wallet
       continue
     }
     id = prepared.subscriptionId
-    for (const given of scene.used.splice(0)) await useAgain(scene, token, given)
+    for (const given of scene.used.slice(-3)) await useAgain(scene, token, given)
     if (!prepared.requiresSignature) {
       if (await confirm(scene, wallet, token, prepared)) return id
       continue

@@ -1,19 +1,15 @@
 // Mistakes about the life of a subscription: what is read of it, what is written, and what others take from its allowance.
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
-import type { NewChallenge } from '#core/billing/proof/challenge.ts'
 import type { Slice } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import { makeLamports, ZERO } from '#core/money/amounts.ts'
-import type { ApprovalStore } from '#ports/approvals.ts'
+import { ZERO } from '#core/money/amounts.ts'
 import type { DelegationStore, StoredFacts } from '#ports/billing.ts'
-import type { ChallengeStore } from '#ports/wallet-challenges.ts'
 import { replaced } from '../ports.ts'
-import { type Above, type Below, changed, slicesRead, withBilling } from './billing-ports.ts'
+import { type Above, type Below, changed, withBilling } from './billing-ports.ts'
 import type { Plant } from './plant.ts'
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 /** Facts are altered on their way from the store. */
 const factsRead =
@@ -83,25 +79,14 @@ function endForgotten(): Above {
   )
 }
 
-/** Counts each period from the beginning of the last one. */
-const chained = ({ subscription }: StoredFacts): Partial<BillingSubscription> =>
-  subscription.currentPeriodStart === null
-    ? {}
-    : { anchor: subscription.currentPeriodStart, anchorPeriod: subscription.periodIndex }
-
 /** Every failure is the first. */
 function firstFailureAgain(change: BillingChange): BillingChange {
   const failed = change.charges.find(({ status, nextAttemptAt }) => status === 'failed' && nextAttemptAt !== null)
   if (failed === undefined || change.after.dunningAttempts < 2) return change
   const nextAttemptAt = new Date(failed.updatedAt.getTime() + 5 * MINUTE_MS)
   const charges = change.charges.map((charge) => (charge === failed ? { ...charge, nextAttemptAt } : charge))
-  const patch = {
-    dunningAttempts: 1,
-    pastDueSince: failed.updatedAt,
-    nextChargeAt: nextAttemptAt,
-    dueAt: nextAttemptAt,
-  }
-  return withAfter({ ...change, charges }, patch)
+  const times = { nextChargeAt: nextAttemptAt, dueAt: nextAttemptAt }
+  return withAfter({ ...change, charges }, { dunningAttempts: 1, pastDueSince: failed.updatedAt, ...times })
 }
 
 /** The first charge has two transfers. */
@@ -109,16 +94,6 @@ function armedTwice(change: BillingChange): BillingChange {
   if (change.before !== null) return change
   const again = change.transfers.map((transfer) => ({ ...transfer, key: `${transfer.key}:again`, round: 2 }))
   return { ...change, transfers: [...change.transfers, ...again] }
-}
-
-const earlier = (date: Date): Date => new Date(date.getTime() - 2 * DAY_MS)
-
-/** The charge before looks older than it is, so that nothing spaces missed periods. */
-const unspaced = (facts: StoredFacts): StoredFacts => {
-  const { charge: own } = facts
-  if (own === null) return facts
-  const createdAt = own.charge.periodEnd === null ? own.charge.createdAt : earlier(own.charge.createdAt)
-  return { ...facts, charge: { ...own, charge: { ...own.charge, createdAt } } }
 }
 
 /** Slices that are gone still count, with what they had. */
@@ -140,8 +115,6 @@ function neverReleased(): Above {
   }
 }
 
-const isRevoked = ({ status }: Slice): boolean => status === 'revoked' || status === 'exhausted'
-
 const withoutEvent =
   (type: string) =>
   (change: BillingChange): BillingChange => ({
@@ -150,33 +123,6 @@ const withoutEvent =
   })
 
 const isPulled = ({ status }: Charge): boolean => status === 'succeeded'
-
-/** A text is read as what the wallet was asked for last. */
-const readAsAsked: Above = (ports) => {
-  const asked = new Map<string, NewChallenge>()
-  const challenges = replaced<ChallengeStore>(ports.challenges, {
-    async issue(challenge, limit) {
-      const oldest = await ports.challenges.issue(challenge, limit)
-      if (oldest === null) asked.set(challenge.wallet, challenge)
-      return oldest
-    },
-    async find(nonceHash) {
-      const found = await ports.challenges.find(nonceHash)
-      const last = found === null ? undefined : asked.get(found.wallet)
-      if (found === null || last === undefined) return found
-      const { purpose, subjectId, tokenHash, termsHash } = last
-      return { ...found, purpose, subjectId, tokenHash, termsHash, usedAt: null }
-    },
-  })
-  return { ...ports, challenges }
-}
-
-/** A text is not used up. */
-const neverUsedUp: Below = (ports) =>
-  withBilling(ports, {
-    apply: (change, delegation, consent) =>
-      ports.billing.apply(change, delegation, consent?.by === 'proof' ? null : consent),
-  })
 
 const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
   {
@@ -195,11 +141,6 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     above: (ports, ground) => endForgotten()(ports, ground),
   },
   {
-    name: 'period-chained',
-    mistake: 'A period begins an interval after the last one, and not a number of intervals after the first.',
-    above: factsRead((facts) => withSubscription(facts, chained(facts))),
-  },
-  {
     name: 'dunning-begins-again',
     mistake: 'Every failure of a charge counts as the first.',
     above: changed(firstFailureAgain),
@@ -210,21 +151,9 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     above: changed(armedTwice),
   },
   {
-    name: 'missed-periods-at-once',
-    mistake: 'Periods that were missed are charged one after the other, and not one a day.',
-    above: factsRead(unspaced),
-  },
-  {
     name: 'slice-not-released',
     mistake: 'The slice of a canceled subscription still counts in the next approve.',
     above: neverReleased(),
-  },
-  {
-    name: 'revoked-slice-counted',
-    mistake: 'The slice of a revoked or exhausted subscription counts as outstanding.',
-    above: slicesRead((slices) =>
-      slices.map((slice) => (isRevoked(slice) ? { ...slice, status: 'active' as const } : slice)),
-    ),
   },
   {
     name: 'spent-not-counted',
@@ -234,31 +163,6 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
         ? withAfter(change, { spentAmount: change.before.spentAmount })
         : change,
     ),
-  },
-  {
-    name: 'allowances-unread',
-    mistake: 'Allowances on the chain are not read again, so that a revoked one looks active.',
-    above: (ports) => ({
-      ...ports,
-      delegations: replaced<DelegationStore>(ports.delegations, { stale: async () => [] }),
-    }),
-  },
-  {
-    name: 'sponsor-without-budget',
-    mistake: 'The sponsor signs approves beyond its budget of a day.',
-    above: (ports) => ({
-      ...ports,
-      approvals: replaced<ApprovalStore>(ports.approvals, {
-        prepare: (approval, decided) =>
-          ports.approvals.prepare(approval, { ...decided, perDay: makeLamports(1_000_000_000_000) }),
-      }),
-    }),
-  },
-  {
-    name: 'text-not-bound',
-    mistake: 'A signed text counts for whatever the wallet was asked for last, as often as it is used.',
-    above: readAsAsked,
-    below: neverUsedUp,
   },
   {
     name: 'charge-event-dropped',
