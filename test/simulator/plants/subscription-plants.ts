@@ -53,7 +53,7 @@ const overwritten: Below = (ports) =>
     },
   })
 
-/** A pause leaves the charge as it is, and whoever sends the charge reads the subscription as active. */
+/** A pause leaves the charge as it is, and the worker that sends the charge reads the subscription as active. */
 const sentWhilePaused: Above = both(
   factsRead((facts) =>
     facts.subscription.status === 'paused' ? withSubscription(facts, { status: 'active' }) : facts,
@@ -166,7 +166,7 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
   },
   {
     name: 'charge-event-dropped',
-    mistake: 'A business is not told of a charge that failed.',
+    mistake: 'No event is sent for a charge that failed.',
     above: changed(withoutEvent('charge.failed')),
   },
 ]
