@@ -20,7 +20,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
-import { noNonce, POOL_SIZE } from '#core/billing/nonce-pool.ts'
+import { POOL_SIZE, waitsForNonce } from '#core/billing/nonce-pool.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { NonceLifetime } from '#core/chain/types.ts'
@@ -108,7 +108,7 @@ export async function startChargingWorld() {
     async readNonces(_network, charging) {
       const lifetimes = new Map<string, NonceLifetime>()
       for (const { id } of charging) lifetimes.set(id, await nonceOf({ id }))
-      return ({ id }) => lifetimes.get(id) ?? noNonce(1, POOL_SIZE)
+      return ({ id }) => lifetimes.get(id) ?? waitsForNonce(1, POOL_SIZE)[0]
     },
     get isOn() {
       return isOn

@@ -92,11 +92,16 @@ export function creationDelay(
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Returns the wait of a transfer for which every account of the pool is in use, or whose value cannot be read yet. `demand`:
- * the transfers that use or need an account. A burst of many more than the pool serves is not looked at every few seconds; as
- * many as can be served still look in time, because an account is in use for longer than the shortest wait.
+ * Returns the waits of transfers that find no free account, the shortest first: the transfers that wait take them in turns.
+ * `demand`: the transfers that use or need an account. A burst of many more than the pool serves is not looked at every few
+ * seconds. The waits differ: transfers that wait equally long come back together, and the accounts that become free before
+ * that stay unused.
  */
-export const noNonce = (demand: number, { max }: PoolSize): Delay => ({
-  reason: 'Waiting for a free durable nonce.',
-  afterMs: Math.min(TRY_AGAIN_MS * Math.max(1, Math.ceil(demand / max)), LONGEST_WAIT_MS),
-})
+export function waitsForNonce(demand: number, { max }: PoolSize): readonly [Delay, ...Delay[]] {
+  const turns = Math.min(Math.ceil(demand / max), LONGEST_WAIT_MS / TRY_AGAIN_MS)
+  const waitOf = (turn: number): Delay => ({
+    reason: 'Waiting for a free durable nonce.',
+    afterMs: TRY_AGAIN_MS * turn,
+  })
+  return [waitOf(1), ...Array.from({ length: Math.max(0, turns - 1) }, (_, at) => waitOf(at + 2))]
+}

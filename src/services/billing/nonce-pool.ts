@@ -3,10 +3,10 @@ import {
   type Growth,
   growthOf,
   NONCE_BYTES,
-  noNonce,
   nonceAddress,
   nonceTransfer,
   type PoolSize,
+  waitsForNonce,
 } from '#core/billing/nonce-pool.ts'
 import type { Authority } from '#core/chain/keys.ts'
 import type { Address, Blockhash, Commitment, Network, NonceLifetime } from '#core/chain/types.ts'
@@ -71,20 +71,23 @@ export async function readNonceLifetimes(
 ): Promise<(transfer: Pick<Transfer, 'id'>) => NonceLifetime | Delay> {
   const ids = transfers.map(({ id }) => id)
   const leased = await pool.lease(network, ids, clock.now())
-  const demand = leased.size === ids.length ? 0 : await pool.demand(network, kinds)
-  const delay = noNonce(demand, size)
-  if (leased.size === 0) return () => delay
+  const without = ids.filter((id) => !leased.has(id))
+  const waits = waitsForNonce(without.length === 0 ? 0 : await pool.demand(network, kinds), size)
+  const [shortest] = waits
+  // The oldest come first, and wait the shortest time.
+  const waitOf = new Map(without.map((id, at) => [id, waits[at % waits.length]]))
   const accounts = [...leased.values()]
+  if (accounts.length === 0) return ({ id }) => waitOf.get(id) ?? shortest
   const { slot, values } = await chainOf(network).nonces(accounts, commitment)
   const shown = new Map(accounts.flatMap((account, at) => entryOf(account, values[at])))
   const usedIn = await pool.usedIn(shown)
   const authority = authorityOf(keys, network)
   return ({ id }) => {
     const account = leased.get(id)
-    const nonce = account === undefined ? undefined : shown.get(account)
-    if (account === undefined || nonce === undefined) return delay
+    if (account === undefined) return waitOf.get(id) ?? shortest
+    const nonce = shown.get(account)
     // A provider that lags still shows the value that an earlier transaction has consumed.
-    if (slot < (usedIn.get(account) ?? 0n)) return delay
+    if (nonce === undefined || slot < (usedIn.get(account) ?? 0n)) return shortest
     return { kind: 'nonce', nonce, account, slot, authority }
   }
 }

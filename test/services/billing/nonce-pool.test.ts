@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { decodeNonce } from '#adapters/solana/rpc/nonce-data.ts'
-import { growthOf, noNonce, nonceAddress, POOL_SIZE } from '#core/billing/nonce-pool.ts'
+import { growthOf, nonceAddress, POOL_SIZE, waitsForNonce } from '#core/billing/nonce-pool.ts'
 import type { Address } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
@@ -66,9 +66,14 @@ test('a round of growth is bounded, begins with creations that failed, and gives
   ])
 })
 
-test('the wait for a free account grows with the queue, to a minute', () => {
-  const waits = [0, 1, 256, 257, 1_024, 10_000].map((demand) => noNonce(demand, POOL_SIZE).afterMs)
-  expect(waits).toEqual([5_000, 5_000, 5_000, 10_000, 20_000, 60_000])
+test('the waits for a free account differ, and the longest grows with the queue to a minute', () => {
+  const waits = (demand: number) => waitsForNonce(demand, POOL_SIZE).map(({ afterMs }) => afterMs / 1_000)
+  expect([0, 1, 256].map(waits)).toEqual([[5], [5], [5]])
+  expect([257, 1_024].map(waits)).toEqual([
+    [5, 10],
+    [5, 10, 15, 20],
+  ])
+  expect(waits(10_000)).toEqual([5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60])
 })
 
 test('accounts are created at the addresses of their places, and what they cost is in the ledger', async () => {
@@ -177,10 +182,13 @@ test('a transfer keeps its account while its attempt may land, and the account i
   expect(first.attempts[0]?.nonceAccount).toBe(addressAt(0))
 })
 
-test('transfers without a free account are given back together, before anything is read for them', async () => {
+test('transfers without a free account are given back before anything is read for them, and the oldest wait the shortest time', async () => {
   const pulls = await openPulls(db)
   await untilSo(pulls, pulls.instance(pulls.ports, { min: 1, max: 1 }), allReady(1))
-  for (let planned = 0; planned < 10; planned += 1) await pulls.plan(1n)
+  for (let planned = 0; planned < 10; planned += 1) {
+    await pulls.plan(1n)
+    pulls.pass(1n)
+  }
   const reads: (readonly Address[])[] = []
   const { chain } = pulls.ports
   const readAccounts: typeof chain.readAccounts = (accounts, ...rest) => {
@@ -189,15 +197,22 @@ test('transfers without a free account are given back together, before anything 
   }
   const instance = pulls.instance({ ...pulls.ports, chain: { ...chain, readAccounts } }, { min: 1, max: 1 })
   const waiting = () =>
-    db.prisma.transfer.count({ where: { reason: 'Waiting for a free durable nonce.', leaseUntil: null } })
+    db.prisma.transfer.findMany({
+      where: { reason: 'Waiting for a free durable nonce.', leaseUntil: null },
+      orderBy: { createdAt: 'asc' },
+    })
+  const began = pulls.clock.now().getTime()
   await instance.advance()
   expect(await db.prisma.transferAttempt.count({ where: { nonceAccount: addressAt(0) } })).toBe(1)
-  expect(await waiting()).toBe(9)
+  expect(await waiting()).toHaveLength(9)
   // The fee payer, the source, the receiver and its token account.
   expect(reads.map(({ length }) => length)).toEqual([4])
+  const waits = (await waiting()).map(({ nextAttemptAt }) => (nextAttemptAt.getTime() - began) / 1_000)
+  expect(waits).toEqual([5, 10, 15, 20, 25, 30, 35, 40, 45])
   pulls.pass(20n)
-  await instance.advance()
-  expect(await waiting()).toBe(9)
+  // The attempt, and the oldest transfer without one.
+  expect(await instance.advance()).toMatchObject({ claimed: 2 })
+  expect(await waiting()).toHaveLength(9)
   expect(reads).toHaveLength(1)
 })
 
@@ -256,7 +271,7 @@ test('a value that a final transaction has consumed is not given to another tran
   await untilSo(pulls, instance, async () => (await pulls.stored(id)).status === 'done')
   const chain = { ...pulls.ports.chain, nonces: async () => lagging }
   const next = { id: randomUUID() }
-  expect(await lifetimeOf({ ...instance.nonces, chainOf: () => chain }, next)).toEqual(noNonce(1, POOL_SIZE))
+  expect(await lifetimeOf({ ...instance.nonces, chainOf: () => chain }, next)).toEqual(waitsForNonce(1, POOL_SIZE)[0])
   expect(await lifetimeOf(instance.nonces, next)).toMatchObject({ kind: 'nonce', account: addressAt(0) })
   // The embedded chain leaves the value as it was when the transaction has failed: a newer view shows that.
   const unused = { ...chain, nonces: async () => ({ ...lagging, slot: pulls.ledger.finalized }) }
