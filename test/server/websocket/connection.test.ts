@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events'
 import fc from 'fast-check'
 import { GraphQLError } from 'graphql'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
 import { AddressUse } from '#server/websocket/addresses.ts'
 import { Budget } from '#server/websocket/budget.ts'
@@ -78,9 +78,16 @@ class FakeStream implements AsyncIterableIterator<Result> {
 
 type Outcome = 'stream' | 'result' | 'errors' | 'failure'
 
+const opened: FakeSocket[] = []
+// A connection that stays open keeps its timers.
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.close()
+})
+
 /** A connection, and the operations that the service prepared for it. */
 function connect() {
   const socket = new FakeSocket()
+  opened.push(socket)
   const pending: ((outcome: Outcome) => void)[] = []
   const streams: FakeStream[] = []
   let prepared = 0
