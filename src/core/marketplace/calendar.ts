@@ -79,15 +79,23 @@ function firstDate(date: Temporal.PlainDate, interval: Exclude<StatsInterval, 'h
 }
 
 /**
- * Gives each start of a local hour. Where the clock goes back by half an hour, the hour lasts 90 minutes; where it goes
- * forward into an hour, that hour begins at the change.
+ * Gives each start of a local hour. Where a change of the clock leads into another hour, that hour begins at the change;
+ * where the clock goes back by half an hour inside an hour, that hour lasts 90 minutes.
  */
 function hoursAfter(after: number, timeZone: string): () => number {
-  let candidate = after
+  let local = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(timeZone)
   return () => {
-    candidate += HOUR_MS
-    return Temporal.Instant.fromEpochMilliseconds(candidate)
-      .toZonedDateTimeISO(timeZone)
-      .round({ smallestUnit: 'hour', roundingMode: 'floor' }).epochMilliseconds
+    local = nextHour(local)
+    return local.epochMilliseconds
   }
+}
+
+/** Returns the start of the local hour that follows. */
+function nextHour(local: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
+  const sinceStart = (local.minute * 60 + local.second) * 1_000 + local.millisecond
+  const next = local.add({ milliseconds: HOUR_MS - sinceStart })
+  if (next.offsetNanoseconds === local.offsetNanoseconds) return next
+  const change = local.getTimeZoneTransition('next') ?? next
+  const isInside = change.hour === local.hour && change.minute > 0
+  return isInside ? nextHour(change) : change
 }

@@ -132,6 +132,16 @@ describe('buckets', () => {
     expect(hoursOf(bucketsOf(night, 'hour', 'America/New_York'))).toEqual([1, 1, 1])
   })
 
+  test('divide an hour where the clock goes back out of its middle', () => {
+    const night = range('2011-04-02T12:15:00Z', '2011-04-02T15:15:00Z')
+    expect(hoursOf(bucketsOf(night, 'hour', 'Pacific/Chatham'))).toEqual([1, 0.75, 0.25, 1])
+  })
+
+  test('of an hour that is repeated by half last 90 minutes', () => {
+    const night = range('2026-04-04T14:00:00Z', '2026-04-04T16:30:00Z')
+    expect(hoursOf(bucketsOf(night, 'hour', 'Australia/Lord_Howe'))).toEqual([1.5, 1])
+  })
+
   test('of a week begin on Monday, and of a month on its first day', () => {
     const weeks = bucketsOf(range('2026-07-01T00:00:00Z', '2026-07-15T00:00:00Z'), 'week', 'UTC')
     expect(weeks?.map(({ from }) => from.toISOString().slice(0, 10))).toEqual([
