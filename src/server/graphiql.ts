@@ -3,6 +3,7 @@
 // from one buffer.
 import type { Request, RequestHandler, Response } from 'express'
 import { sendError } from '#http/replies.ts'
+import { once } from '#lib/once.ts'
 import { ENCODINGS, type Encoding, makePage, type PageWords } from '#server/graphiql-page.ts'
 import { GRAPHQL_PATH, OPERATOR_PATH } from '#server/graphql.ts'
 
@@ -51,19 +52,7 @@ function encodingFor(request: Request): Encoding | undefined {
   return ENCODINGS.find((encoding) => encoding === preferred)
 }
 
-/** Makes a value at the first call, and again after a failure. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null
-      throw error
-    })
-    return made
-  }
-}
-
-/** GraphiQL is the only page with scripts. It contains them all, and may connect to this service only. */
+/** GraphiQL is the only page with scripts inside. It contains them all, and may connect to this service only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:",

@@ -5,9 +5,6 @@ import { type Definition, type Endpoint, type EndpointRequest, endpoint } from '
 import { isUnreadable } from '#http/replies.ts'
 import { identifierOf, withIdentifier } from '#rest/subscriptions/identifiers.ts'
 
-/** The path of {pay_url} on this service. `PAY_URL` has the address by which browsers reach it. */
-export const PAY_PATH = '/pay'
-
 /** What reads a page, so that a token that opens none, or billing that is disabled, is refused whatever the input is. */
 export type HostedPage<Variables, Read> = {
   readonly read: TypedDocumentNode<Read, Variables>

@@ -1,6 +1,7 @@
 import type { Definition, Endpoint } from '#http/endpoint.ts'
 import { RestReadSubscriptionCheckoutDocument } from '#rest/documents.generated.ts'
-import { byToken, hostedEndpoint, PAY_PATH } from '#rest/subscriptions/hosted-endpoint.ts'
+import { PAY_PATH } from '#http/pay-path.ts'
+import { byToken, hostedEndpoint } from '#rest/subscriptions/hosted-endpoint.ts'
 
 export const CHECKOUT_PATH = `${PAY_PATH}/s/:token`
 
