@@ -33,6 +33,9 @@ export const ERROR_CODES = [
   'not_quotable',
   'details_frozen',
   'payment_already_received',
+  'nothing_due',
+  'insufficient_funds',
+  'invalid_transaction',
   // marketplaces
   'marketplace_not_found',
   // money out

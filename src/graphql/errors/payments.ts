@@ -129,6 +129,24 @@ export const CHECKOUT_ERRORS = {
     meaning: 'The payment is paid, expired or cancelled.',
     remedy: 'Read the status.',
   },
+  nothing_due: {
+    status: 409,
+    message: 'nothing is due: no asset is selected, or nothing more is to be paid',
+    meaning: 'No asset is selected yet, or the payment is paid, expired or cancelled.',
+    remedy: 'Select an asset, or read the status.',
+  },
+  insufficient_funds: {
+    status: 409,
+    message: 'the wallet holds less than the amount that is due',
+    meaning: 'The wallet holds less of the selected asset than the amount that is due.',
+    remedy: 'Pay from another wallet, or select another asset.',
+  },
+  invalid_transaction: {
+    status: 400,
+    message: 'this is not a signed transaction that pays the address of the payment',
+    meaning: 'The transaction cannot be read, lacks a signature, or does not name the deposit address.',
+    remedy: 'Have the wallet sign the transaction that `preparePayment` returns.',
+  },
   details_frozen: {
     status: 409,
     message: 'this payment no longer accepts details',

@@ -2,8 +2,8 @@
 import { ServiceError } from '#core/errors.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
+import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { judgeQuote } from '#core/payments/machine/checkout.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
@@ -39,9 +39,6 @@ export function createQuote(deps: {
     return { priceUsdCents: intent.priceUsdCents, expiresInSeconds: secondsLeft(intent, now), quotes }
   }
 }
-
-const secondsLeft = (intent: PaymentIntent, now: Date): number =>
-  Math.max(0, Math.ceil((intent.expiresAt.getTime() - now.getTime()) / 1_000))
 
 /** Throws the refusal of a price feed, if one caused the empty quote. A price that no asset can express is no error. */
 function throwFeedFailure(tokens: readonly Token[], prices: Awaited<ReturnType<PriceSource['pricesFor']>>): void {

@@ -1,0 +1,69 @@
+// Makes and reads the transactions of buyers' wallets.
+import {
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signature,
+} from '@solana/kit'
+import { getTransferSolInstruction } from '@solana-program/system'
+import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstruction } from '@solana-program/token'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
+import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import type { WalletPayment, WalletTransactions } from '#ports/wallet-transactions.ts'
+
+/** Wallets set a compute budget of their own. */
+export const walletTransactions: WalletTransactions = {
+  compilePayment(payment) {
+    const transaction = pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageFeePayer(payment.wallet, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(payment.lifetime, message),
+      (message) => appendTransactionMessageInstructions(instructionsOf(payment), message),
+      compileTransaction,
+    )
+    return Uint8Array.from(getTransactionEncoder().encode(transaction))
+  },
+
+  readSigned(wire) {
+    try {
+      const { messageBytes, signatures } = getTransactionDecoder().decode(wire)
+      const { staticAccounts, header } = getCompiledTransactionMessageDecoder().decode(messageBytes)
+      const made = staticAccounts
+        .slice(0, header.numSignerAccounts)
+        .map((signer) => ({ signer, by: signatures[signer] }))
+      const message = Uint8Array.from(messageBytes)
+      const isWhole = made.every(({ signer, by }) => by && verifyWalletSignature(signer, message, Uint8Array.from(by)))
+      const first = made[0]?.by
+      return isWhole && first
+        ? { signature: signature(getBase58Decoder().decode(first)), accounts: staticAccounts }
+        : null
+    } catch {
+      return null
+    }
+  },
+}
+
+/** Moves the amount, and creates the token account of the receiver where it is missing. */
+function instructionsOf({ wallet, to, amount, token }: WalletPayment): readonly Instruction[] {
+  const payer = createNoopSigner(wallet)
+  if (token === null) return [getTransferSolInstruction({ source: payer, destination: to, amount })]
+  const { mint, tokenProgram, decimals } = token
+  const [source, destination] = [wallet, to].map((owner) => associatedTokenAddress(owner, mint, tokenProgram))
+  if (source === undefined || destination === undefined) throw new RangeError('a transfer has two ends')
+  return [
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: destination, owner: to, mint, tokenProgram }),
+    getTransferCheckedInstruction(
+      { source, mint, destination, authority: payer, amount, decimals },
+      { programAddress: tokenProgram },
+    ),
+  ]
+}

@@ -1,0 +1,6 @@
+// The time in which a payment can be made. Spec: "Limits".
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+
+/** Returns the seconds until the checkout window ends, rounded up; 0 after its end. */
+export const secondsLeft = ({ expiresAt }: Pick<PaymentIntent, 'expiresAt'>, now: Date): number =>
+  Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1_000))

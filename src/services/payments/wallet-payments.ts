@@ -1,0 +1,64 @@
+// Pays with a wallet that is connected to a page. The wallet signs and pays; nothing of the service is moved, and a payment
+// counts when the chain shows it.
+import { type AccountState, type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
+import { dueOf } from '#core/payments/due.ts'
+import type { TokenDetails } from '#core/transfers/plan.ts'
+import type { BalanceReader, DepositKeys, Submitter } from '#ports/chain.ts'
+import type { WalletTransactions } from '#ports/wallet-transactions.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { FindByClientSecret } from './checkout.ts'
+import type { WalletPaymentServices } from './wallet-payment-services.ts'
+
+export type WalletPaymentDeps = {
+  readonly findByClientSecret: FindByClientSecret
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly chainOf: (network: Network) => BalanceReader & Submitter
+  readonly walletTransactions: WalletTransactions
+}
+
+export const createWalletPayments = (deps: WalletPaymentDeps): WalletPaymentServices => ({
+  async preparePayment(clientSecret, wallet) {
+    const intent = await deps.findByClientSecret(clientSecret)
+    const due = dueOf(intent)
+    if (due === null) throw new ServiceError('nothing_due', { status: intent.status })
+    const chain = deps.chainOf(intent.network)
+    const token = await tokenOf(deps, intent.network, due.asset)
+    const source = token === null ? wallet : await deps.keys.tokenAccountOf(wallet, token.mint, token.tokenProgram)
+    const [{ states }, lifetime] = await Promise.all([chain.readAccounts([source], 'confirmed'), chain.lifetime()])
+    if (holds(states[0] ?? null, token) < due.amount) throw new ServiceError('insufficient_funds')
+    const payment = { wallet, to: intent.address, amount: due.amount, token, lifetime }
+    return { ...due, transaction: deps.walletTransactions.compilePayment(payment) }
+  },
+
+  async submitPayment(clientSecret, transaction) {
+    const { address, network, acceptedAssets } = await deps.findByClientSecret(clientSecret)
+    const signed = deps.walletTransactions.readSigned(transaction)
+    if (signed === null) throw new ServiceError('invalid_transaction')
+    const receivers = new Set<Address>([address])
+    for (const asset of acceptedAssets) {
+      const token = await tokenOf(deps, network, asset)
+      if (token !== null) receivers.add(await deps.keys.tokenAccountOf(address, token.mint, token.tokenProgram))
+    }
+    if (!signed.accounts.some((account) => receivers.has(account))) throw new ServiceError('invalid_transaction')
+    await deps.chainOf(network).broadcast(transaction)
+    return signed.signature
+  },
+})
+
+/** Returns what a transfer of the asset names; null for SOL. Throws `asset_not_accepted` for one that is no longer allowed. */
+async function tokenOf(
+  { directory }: Pick<WalletPaymentDeps, 'directory'>,
+  network: Network,
+  asset: Asset,
+): Promise<TokenDetails | null> {
+  if (asset === SOL) return null
+  const { mint, tokenProgram = null, decimals = 0 } = (await directory.tokens(network)).get(asset) ?? {}
+  if (mint === undefined || tokenProgram === null) throw new ServiceError('asset_not_accepted', { asset })
+  return { mint, tokenProgram, decimals }
+}
+
+/** Returns what an account holds of the token, in base units; of SOL where `token` is null. */
+const holds = (account: AccountState | null, token: TokenDetails | null): bigint =>
+  token === null ? (account?.lamports ?? 0n) : (account?.token?.amount ?? 0n)
