@@ -1,4 +1,4 @@
-// Types the GraphQL documents of the REST edge and of the operator command, each against its committed schema.
+// Types the GraphQL documents of the REST edge, the pages and the operator command, each against its committed schema.
 // `npm run codegen` writes the result.
 import type { CodegenConfig } from '@graphql-codegen/cli'
 
@@ -45,6 +45,13 @@ const config: CodegenConfig = {
           Sum: { input: 'string', output: '../http/exact-json.ts#ExactNumber' },
         },
       },
+    },
+    'src/pay/documents.generated.ts': {
+      schema: 'schema.graphql',
+      documents: 'src/pay/**/*.graphql',
+      plugins: ['typescript-operations', 'typed-document-node'],
+      // Browsers send them as they are.
+      config: { ...COMMON, documentMode: 'string', scalars: SCALARS },
     },
     'src/operator/documents.generated.ts': {
       schema: 'operator.graphql',

@@ -43,6 +43,8 @@ const HEALTH: Health = {
 await startServer(
   {
     services: {
+      walletPayments: Object.create(nothing),
+      pages: Object.create(nothing),
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),
       billing: Object.create(nothing),
@@ -79,6 +81,12 @@ await startServer(
       version: 'bench',
       introspection: false,
       graphiql: false,
+      pay: {
+        publicUrl: 'http://127.0.0.1',
+        payUrl: 'http://127.0.0.1/pay',
+        isSandbox: false,
+        chains: { live: null, test: null },
+      },
     },
   },
   { port: Number(PORT), host: '127.0.0.1', operatorPort: null },

@@ -57,6 +57,8 @@ const { authenticate } = createAuthenticator({
 
 const edge: Edge = {
   services: {
+    walletPayments: Object.create(nothing),
+    pages: Object.create(nothing),
     intents: Object.assign(Object.create(nothing), {
       findByIndex: READS === 'none' ? atHand(findByIndex) : findByIndex,
     }),
@@ -97,6 +99,12 @@ const { handler } = createApp({
   report: notAsked,
   settings: {
     graphiql: false,
+    pay: {
+      publicUrl: 'http://127.0.0.1',
+      payUrl: 'http://127.0.0.1/pay',
+      isSandbox: false,
+      chains: { live: null, test: null },
+    },
     trustProxy: false,
     version: 'bench',
     writeTimeout: DEFAULT_TIMEOUTS.writeTimeout,

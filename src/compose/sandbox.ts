@@ -42,6 +42,7 @@ export function createSandbox(options: {
     return isEmbedded ? createWallet(embeddedRpcUrl, config.dataDir, async () => directory.tokens(network)) : null
   }
   return createSandboxServices({
+    directory,
     simulateDeposit: createSimulateDeposit({
       intents: stores.intents,
       directory,

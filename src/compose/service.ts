@@ -8,7 +8,10 @@ import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
+import { walletChainOf } from '#core/chain/known-networks.ts'
+import type { Network } from '#core/chain/types.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import type { PaySettings } from '#pay/site.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
 import { keepPriceRanges, startWork } from './background.ts'
@@ -63,6 +66,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
     version,
     introspection: config.server.introspection,
     graphiql: config.server.introspection,
+    pay: paySettings(parts),
     cursorSecret: deriveServiceSecret(seed, 'cursor'),
     rateLimits: config.server.rateLimits
       ? { ...DEFAULT_RATE_LIMITS, sellersPerTenSeconds: config.server.sellersPerTenSeconds }
@@ -81,6 +85,20 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
     settings,
   }
   return await explainListenErrors(config.server, () => startServer(edge, config.server))
+}
+
+/** What the pages know of this service. */
+const paySettings = ({ config, networks }: Parts): PaySettings => {
+  const chainOf = (network: Network) => {
+    const hash = networks[network]?.genesisHash
+    return hash === undefined ? null : walletChainOf(hash)
+  }
+  return {
+    publicUrl: config.server.publicUrl,
+    payUrl: config.server.payUrl,
+    isSandbox: config.sandbox,
+    chains: { live: chainOf('live'), test: chainOf('test') },
+  }
 }
 
 const makeDemo = (parts: Parts, { services }: BuiltServices, { progress }: ServiceOptions): Promise<DemoFacts> =>

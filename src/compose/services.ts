@@ -5,6 +5,7 @@ import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
+import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { Config } from '#config/config.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -41,13 +42,16 @@ import { createTermsServices } from '#services/marketplace/marketplaces.ts'
 import { createCorrectSeller } from '#services/marketplace/seller-corrections.ts'
 import { createSellerServices } from '#services/marketplace/sellers.ts'
 import { createMarketplaceStats } from '#services/marketplace/stats.ts'
+import { createFindByClientSecret } from '#services/payments/checkout.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext, type ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { createHeldServices } from '#services/payments/held.ts'
+import { createPageServices } from '#services/payments/pages.ts'
 import { createMinPayable, createPayability } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
 import { createPriceRanges } from '#services/payments/price-ranges.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
+import { createWalletPayments } from '#services/payments/wallet-payments.ts'
 import { platformFacts } from '#services/platform/facts.ts'
 import { createStallTimer, probeNetworks } from '#services/platform/networks.ts'
 import { createPlatformServices } from '#services/platform/platform.ts'
@@ -147,6 +151,14 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         priceRangeOf: priceRanges.rangeOf,
         ...rules,
       }),
+      pages: createPageServices(config.server),
+      walletPayments: createWalletPayments({
+        ...common,
+        findByClientSecret: createFindByClientSecret(common),
+        keys,
+        chainOf,
+        walletTransactions,
+      }),
       accounts: createAccountServices({
         ...common,
         keys: stores.keys,
@@ -160,7 +172,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       catalogue: {
         ...createProductServices(common),
         ...createTierServices({ ...common, keys, billingTerms, liveChain: live.chain }),
-        ...createDomainServices(common),
+        ...createDomainServices({ ...common, embedsLocally: config.sandbox }),
         ...createSubscriptionIntentServices({ ...common, billingTerms, payUrl: config.server.payUrl }),
       },
       subscriptionCheckout: createCheckoutServices(hosted),

@@ -34,14 +34,21 @@ export type Gate<P extends AnyPrincipal> = {
 /** What businesses and buyers may ask for; what is for the operator alone is not among it. */
 export type PublicServices = Pick<
   Services,
-  'catalogue' | 'subscriptions' | 'intents' | 'marketplaceStats' | 'subscriptionCheckout' | 'subscriptionPortal'
+  | 'catalogue'
+  | 'subscriptions'
+  | 'intents'
+  | 'walletPayments'
+  | 'pages'
+  | 'marketplaceStats'
+  | 'subscriptionCheckout'
+  | 'subscriptionPortal'
 > & {
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'tickerOf'>
   readonly marketplaces: Omit<MarketplaceServices, 'approve' | 'revoke' | 'show' | 'correctSeller'>
   readonly platform: Pick<Services['platform'], 'facts' | 'health'>
-  readonly sandbox: Pick<Services['sandbox'], 'simulateDeposit'>
+  readonly sandbox: Pick<Services['sandbox'], 'simulateDeposit' | 'fundWallet'>
 }
 
 /** Made once, shared by every request. */

@@ -16,8 +16,11 @@ export type Found<Result> = { readonly [Field in keyof Result]: NonNullable<Resu
 export type Operation<Result, Variables> = (variables: Variables, caller: Caller) => Promise<Found<Result>>
 
 export type Executor = {
-  /** Throws at once on a document that does not fit the schema. */
-  compile<Result, Variables>(document: TypedDocumentNode<Result, Variables>): Operation<Result, Variables>
+  /** Throws at once on a document that does not fit the schema. Amounts are exact numbers when left out. */
+  compile<Result, Variables>(
+    document: TypedDocumentNode<Result, Variables>,
+    amounts?: AmountForm,
+  ): Operation<Result, Variables>
   /** Who a request comes from. Throws Refused on a header that proves nothing, and on none where one is required. */
   identify(request: Omit<Caller, 'principal'>, required: boolean): Promise<Caller>
   /** Takes a place for an upload before its body is read. Throws Refused when none is left. */
@@ -25,6 +28,9 @@ export type Executor = {
   /** Counts a request that came to no operation. Throws Refused when there were too many. */
   count(caller: Caller): Promise<void>
 }
+
+/** How amounts in base units leave: as exact JSON numbers of any size, or in decimal digits as clients of /graphql get them. */
+export type AmountForm = 'numbers' | 'digits'
 
 /** A request that was refused or that failed, as far as it may be shown. */
 export class Refused extends Error {
@@ -37,10 +43,14 @@ export class Refused extends Error {
   }
 }
 
+const asNumber = (amount: unknown) => JSON.rawJSON(String(amount))
+
+const AMOUNTS = {
+  numbers: { BaseUnits: asNumber, Sum: asNumber },
+  digits: { BaseUnits: String, Sum: String },
+} satisfies Record<AmountForm, object>
+
 const SERIALIZERS = {
-  // Base units leave as exact JSON numbers of any size; a client of /graphql gets a decimal string instead.
-  BaseUnits: (amount: unknown) => JSON.rawJSON(String(amount)),
-  Sum: (sum: unknown) => JSON.rawJSON(String(sum)),
   // What a resolver returned has its type; the scalar's own way would parse it once more, for each field.
   DateTimeISO: (date: unknown) => (date instanceof Date ? date.toISOString() : String(date)),
   UUID: String,
@@ -64,12 +74,15 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
   const refuse = (thrown: unknown, { requestId }: Pick<Caller, 'requestId'>) =>
     new Refused(edge.errors.show(thrown, requestId), { cause: thrown })
   return {
-    compile<Result, Variables>(document: TypedDocumentNode<Result, Variables>): Operation<Result, Variables> {
+    compile<Result, Variables>(
+      document: TypedDocumentNode<Result, Variables>,
+      amounts: AmountForm = 'numbers',
+    ): Operation<Result, Variables> {
       // The compiler itself does not look whether a document is valid.
       const mistakes = validate(schema, document)
       if (mistakes.length > 0) throw new AggregateError(mistakes, 'a document does not fit the schema')
       const compiled = compileQuery<Result, Variables>(schema, document, undefined, {
-        customSerializers: SERIALIZERS,
+        customSerializers: { ...SERIALIZERS, ...AMOUNTS[amounts] },
         disablingCapturingStackErrors: true,
       })
       if (!('query' in compiled)) throw new Error('a document could not be compiled', { cause: compiled.errors })

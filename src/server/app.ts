@@ -9,6 +9,8 @@ import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
 import { schema } from '#graphql/schema.ts'
 import { declaredImage } from '#http/body.ts'
 import { challenge, failures, sendError, wrongMethod } from '#http/replies.ts'
+import { createPayRouter } from '#pay/router.ts'
+import type { PaySettings } from '#pay/site.ts'
 import { createRestRouter } from '#rest/router.ts'
 import { clientAddress } from '#server/address.ts'
 import type { Edges } from '#server/edge.ts'
@@ -41,6 +43,7 @@ export type AppParts = Edges & {
     readonly version: string
     /** How long a client may leave a waiting reply unread, in milliseconds. */
     readonly writeTimeout: number
+    readonly pay: PaySettings
     /** Whether the operator's routes have a listener of their own. */
     readonly operatorHasPort: boolean
   }
@@ -83,6 +86,7 @@ export function createApp(parts: AppParts): App {
     .route(IMAGE_ROUTE)
     .get(serveImage(parts.images))
     .all(wrongMethod(['GET']))
+  app.use(createPayRouter(executor, settings.pay))
   app.use(createRestRouter({ executor }))
   return {
     handler: listener(app, parts),

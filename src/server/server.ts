@@ -2,6 +2,7 @@
 // operator's API may have a port of its own.
 import { createExecutor } from '#graphql/executor.ts'
 import { schema } from '#graphql/schema.ts'
+import type { PaySettings } from '#pay/site.ts'
 import { createApp } from '#server/app.ts'
 import { createEdges, type EdgeParts, type EdgeSettings } from '#server/edge.ts'
 import { closeServer, DEFAULT_TIMEOUTS, listen, openServer, type ServerTimeouts } from '#server/listening.ts'
@@ -17,6 +18,7 @@ export type ServerSettings = EdgeSettings & {
   /** Trust the last X-Forwarded-For entry. Set it only behind a proxy of the operator. */
   readonly trustProxy: boolean
   readonly version: string
+  readonly pay: PaySettings
   readonly timeouts?: ServerTimeouts
   readonly webSockets?: Partial<WebSocketLimits>
 }

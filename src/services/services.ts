@@ -16,6 +16,8 @@ import type { MarketplaceServices } from '#services/marketplace/marketplace-serv
 import type { MarketplaceStatsServices } from '#services/marketplace/stats-services.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
+import type { PageServices } from '#services/payments/pages.ts'
+import type { WalletPaymentServices } from '#services/payments/wallet-payment-services.ts'
 import type { PlatformServices } from '#services/platform/platform-services.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
@@ -23,6 +25,8 @@ import type { TokenServices } from '#services/tokens/token-services.ts'
 export type Services = {
   readonly images: ImageServices
   readonly intents: IntentServices
+  readonly walletPayments: WalletPaymentServices
+  readonly pages: PageServices
   readonly accounts: AccountServices
   readonly billing: BillingServices
   readonly catalogue: CatalogueServices

@@ -97,6 +97,7 @@ describe('the public schema', () => {
       return isList && isObjectType(named) && !place.endsWith('Connection.edges')
     })
     expect(placesOf(lists).toSorted()).toEqual([
+      'Checkout.acceptedTokens',
       'Checkout.held',
       'Checkout.heldTotals',
       'Checkout.latePayments',

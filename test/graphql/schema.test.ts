@@ -39,6 +39,7 @@ const JUDGED_BY_SERVICES = new Set([
   'approvalId',
   'token',
   'transaction',
+  'origin',
   'nonce',
   'signature',
   'signedMessage',

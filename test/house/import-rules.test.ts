@@ -107,7 +107,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   rest: ['#graphql/executor.ts', '#rest/a.ts', '#http/a.ts', 'express'],
   http: ['#core/text.ts', '#graphql/executor.ts', '#http/b.ts', '#lib/a.ts', 'express'],
   lib: ['#lib/b.ts', './b.ts'],
-  pay: ['#graphql/executor.ts', '#pay/a.ts', 'express'],
+  pay: ['#graphql/executor.ts', '#rest/a.ts', '#pay/a.ts', 'preact', 'express'],
   workers: ['#services/a.ts', '#ports/clock.ts', '#core/errors.ts', 'node-cron'],
   sandbox: ['#adapters/solana/a.ts', '#ports/chain.ts', '@solana/kit'],
   server: ['#graphql/schema.ts', '#rest/router.ts', '#server/app.ts', 'express'],

@@ -174,7 +174,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
       catalogue: {
         ...createProductServices(deps),
         ...createTierServices(deps),
-        ...createDomainServices(deps),
+        ...createDomainServices({ ...deps, embedsLocally: false }),
         ...createSubscriptionIntentServices(deps),
       },
       subscriptions: createSubscriptionServices({

@@ -20,4 +20,5 @@ export const EVERY_FIELD = `uuid ${SHARED_FIELDS}
   events(first: 3) { edges { node { id type createdAt } } }`
 
 /** Every field of a `Checkout`. */
-export const EVERY_CHECKOUT_FIELD = `id ${SHARED_FIELDS}`
+export const EVERY_CHECKOUT_FIELD = `id ${SHARED_FIELDS}
+  merchantName expiresInSeconds mayBeEmbeddedIn(origin: "https://shop.example") acceptedTokens { asset ticker name imageUrl }`

@@ -11,6 +11,7 @@ import type { TestProject } from 'vitest/node'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
 import { embeddedDatabase } from '#adapters/prisma/engine/embedded.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
+import { buildPages } from '#pay/build.ts'
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 
 declare module 'vitest' {
@@ -26,6 +27,7 @@ const PREFIX = 'payments-test-'
 const root = resolve(import.meta.dirname, '../..')
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildPages()
   removeLeftovers()
   const directory = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   // The PostgreSQL server may run as another user.

@@ -13,6 +13,7 @@ import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
 import { createLog } from '#server/log.ts'
 import { type At, type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
 import type { Credential } from '#services/accounts/account-services.ts'
+import { createPageServices } from '#services/payments/pages.ts'
 import type { Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
 
@@ -34,6 +35,11 @@ const NO_SERVICES: Services = {
     cancelByIndex: notExpected('intents.cancelByIndex'),
     cancelByClientSecret: notExpected('intents.cancelByClientSecret'),
     sweep: notExpected('intents.sweep'),
+  },
+  pages: createPageServices({ payUrl: 'https://pay.example.com/pay' }),
+  walletPayments: {
+    preparePayment: notExpected('walletPayments.preparePayment'),
+    submitPayment: notExpected('walletPayments.submitPayment'),
   },
   accounts: {
     authenticate: notExpected('accounts.authenticate'),
@@ -62,6 +68,7 @@ const NO_SERVICES: Services = {
     createDomain: notExpected('catalogue.createDomain'),
     findDomain: notExpected('catalogue.findDomain'),
     archiveDomain: notExpected('catalogue.archiveDomain'),
+    mayEmbed: notExpected('catalogue.mayEmbed'),
     createIntent: notExpected('catalogue.createIntent'),
     findIntent: notExpected('catalogue.findIntent'),
     cancelIntent: notExpected('catalogue.cancelIntent'),
@@ -166,6 +173,7 @@ const NO_SERVICES: Services = {
   },
   sandbox: {
     simulateDeposit: notExpected('sandbox.simulateDeposit'),
+    fundWallet: notExpected('sandbox.fundWallet'),
     advanceClock: notExpected('sandbox.advanceClock'),
     faucet: notExpected('sandbox.faucet'),
   },
@@ -256,12 +264,22 @@ export type Answer = {
 export const withKey = (key = API_KEY) => ({ authorization: `Bearer ${key}` })
 export const asOperator = { authorization: `Bearer ${OPERATOR_TOKEN}` }
 
+/** The settings of the pages. */
+export const TEST_PAY = {
+  publicUrl: 'https://pay.example.com',
+  payUrl: 'https://pay.example.com/pay',
+  isSandbox: false,
+  chains: { live: 'solana:mainnet', test: 'solana:devnet' },
+} as const
+
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
   const { services = {}, settings = {} } = options
   const logLines: string[] = []
   const parts: ServerParts = {
     services: {
       intents: { ...NO_SERVICES.intents, ...services.intents },
+      pages: { ...NO_SERVICES.pages, ...services.pages },
+      walletPayments: { ...NO_SERVICES.walletPayments, ...services.walletPayments },
       accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
       billing: { ...NO_SERVICES.billing, ...services.billing },
       catalogue: { ...NO_SERVICES.catalogue, ...services.catalogue },
@@ -304,6 +322,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       version: '0.0.0-test',
       introspection: true,
       graphiql: true,
+      pay: TEST_PAY,
       ...settings,
     },
   }

@@ -31,6 +31,18 @@ function isPublicName(host: string): boolean {
   )
 }
 
+/** A page on the machine of its developer. */
+const LOCAL_PAGE = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/
+
+/** Returns whether an origin, such as `http://localhost:8080`, is of a page on the machine that opens it. */
+export const isLocalPage = (origin: string): boolean => LOCAL_PAGE.test(origin)
+
+/** Returns the host of an origin, such as `https://shop.example`. Null for what is no origin of a host that can be registered. */
+export function originHost(origin: string): string | null {
+  const host = redirectHost(origin)
+  return host !== null && origin === `https://${host}` ? host : null
+}
+
 /**
  * Returns the host to which a URL of a redirect leads. Null for a URL that is refused whatever is registered: not https, with a
  * port, a user name or a password, with white space, or to a host that cannot be registered.

@@ -10,3 +10,7 @@ const CLUSTERS: ReadonlyMap<string, string> = new Map([
 
 /** `mainnet-beta`, `devnet` or `testnet`; any other chain is `localnet`. */
 export const clusterOf = (genesisHash: string): string => CLUSTERS.get(genesisHash) ?? 'localnet'
+
+/** Returns the chain as the Wallet Standard names it, such as `solana:mainnet`. */
+export const walletChainOf = (genesisHash: string): string =>
+  `solana:${clusterOf(genesisHash) === 'mainnet-beta' ? 'mainnet' : clusterOf(genesisHash)}`

@@ -46,6 +46,12 @@ const CreatedPaymentIntent = builder.objectRef<Created>('CreatedPaymentIntent').
       description:
         'The client secret for the checkout of the buyer. It is shown once: null when the reference existed already.',
     }),
+    checkoutUrl: t.string({
+      nullable: true,
+      description: 'The page on which the buyer pays. It contains the client secret, so it is shown once as well.',
+      resolve: ({ clientSecret }, _args, { services }) =>
+        clientSecret === null ? null : services.pages.paymentUrl(clientSecret),
+    }),
     created: t.exposeBoolean('created', { description: 'False when the reference existed already.' }),
   }),
 })

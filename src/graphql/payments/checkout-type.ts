@@ -1,12 +1,37 @@
 // A payment as its buyer sees it: everything that a client secret shows, and nothing that only the business may see.
+import { secondsLeft } from '#core/payments/checkout-window.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { builder } from '#graphql/builder.ts'
 import { Payment } from '#graphql/payments/payment.ts'
+import { TokenType } from '#graphql/tokens/token.ts'
 
 export const Checkout = builder.objectRef<PaymentIntent>('Checkout').implement({
   description: 'A payment as its buyer sees it. The client secret of the payment gives access to it.',
   interfaces: [Payment],
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The id of the payment. `PaymentIntent` shows it as `uuid`.' }),
+    merchantName: t.string({
+      description: 'The name of the business that buyers see.',
+      resolve: ({ payeeLabel }) => payeeLabel,
+    }),
+    acceptedTokens: t.field({
+      type: [TokenType],
+      description: 'The accepted assets that are still on the allowlist, as they are shown to buyers.',
+      resolve: async ({ network, acceptedAssets }, _args, { services }) => {
+        const allowed = await services.tokens.allowed(network)
+        return allowed.filter(({ asset }) => acceptedAssets.includes(asset))
+      },
+    }),
+    expiresInSeconds: t.int({
+      description: 'The seconds until the checkout window ends; 0 after its end.',
+      resolve: (intent, _args, { services }) => secondsLeft(intent, services.billing.now()),
+    }),
+    mayBeEmbeddedIn: t.boolean({
+      description:
+        'Whether a page of this origin may show the checkout: its host is a registered domain of the business.',
+      args: { origin: t.arg.string({ description: 'Such as `https://shop.example`. None never may.' }) },
+      resolve: async ({ callerAccountId: accountId, network }, { origin }, { services }) =>
+        origin ? await services.catalogue.mayEmbed({ accountId, network }, origin) : false,
+    }),
   }),
 })

@@ -5,7 +5,7 @@ import { type Context, countPublic } from '#graphql/context.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 import { tokenFields } from '#graphql/token-fields.ts'
 
-const TokenType = builder.objectRef<Token>('Token').implement({
+export const TokenType = builder.objectRef<Token>('Token').implement({
   description: 'An asset of the allowlist.',
   fields: (t) => ({
     ...tokenFields(t, NetworkEnum),

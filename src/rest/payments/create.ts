@@ -41,8 +41,8 @@ export const createIntent = endpoint({
       onBehalfOf: request.header('x-platform-on-behalf-of'),
     },
   }),
-  reply: ({ result: { intent, client_secret, created } }) => ({
+  reply: ({ result: { intent, client_secret, checkout_url, created } }) => ({
     ...(!created && { headers: { 'Idempotent-Replayed': 'true' } }),
-    body: { ...paymentBody(intent), client_secret },
+    body: { ...paymentBody(intent), client_secret, ...(checkout_url !== null && { checkout_url }) },
   }),
 })

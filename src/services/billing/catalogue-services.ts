@@ -1,4 +1,5 @@
 // What a business sells by subscription: products, the tiers that price them, and checkouts of tiers. Spec: "Subscriptions (merchant; API key or dashboard session)".
+import type { Tenant } from '#core/accounts/account.ts'
 import type { CataloguePatch } from '#core/billing/catalogue.ts'
 import type { SubscriptionIntentInput } from '#core/billing/new-subscription-intent.ts'
 import type { TierInput } from '#core/billing/new-tier.ts'
@@ -47,6 +48,8 @@ export type DomainServices = {
   findDomain(merchant: Merchant, id: string): Promise<RedirectDomain>
   /** Makes a domain inactive: later checkouts cannot redirect there. A repeat changes nothing. */
   archiveDomain(merchant: Merchant, id: string): Promise<RedirectDomain>
+  /** Returns whether a page of the origin may embed the checkouts of the business: its host is an active domain. */
+  mayEmbed(business: Pick<Tenant, 'accountId' | 'network'>, origin: string): Promise<boolean>
 }
 
 /** A checkout after its creation. The token is shown here, and never again. */

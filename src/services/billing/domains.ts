@@ -1,5 +1,6 @@
 // Redirect domains: a business registers a host before its checkouts can redirect there.
-import { normalHost } from '#core/billing/host.ts'
+import { tenantOf } from '#core/accounts/account.ts'
+import { isLocalPage, normalHost, originHost } from '#core/billing/host.ts'
 import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -12,9 +13,16 @@ export type DomainDeps = {
   readonly redirectDomains: RedirectDomainStore
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
+  /** Whether pages on the machine that opens them may embed a checkout: in a sandbox only. */
+  readonly embedsLocally: boolean
 }
 
-export const createDomainServices = ({ redirectDomains: domains, random, clock }: DomainDeps): DomainServices => ({
+export const createDomainServices = ({
+  redirectDomains: domains,
+  random,
+  clock,
+  embedsLocally,
+}: DomainDeps): DomainServices => ({
   async createDomain({ tenant }, given) {
     const host = normalHost(given)
     if (host === null) throw new ServiceError('invalid_host')
@@ -30,6 +38,11 @@ export const createDomainServices = ({ redirectDomains: domains, random, clock }
     })
   },
   findDomain: async ({ tenant }, id) => required(isUuid(id) ? await domains.find(tenant, id) : null),
+  async mayEmbed({ accountId, network }, origin) {
+    if (embedsLocally && isLocalPage(origin)) return true
+    const host = originHost(origin)
+    return host !== null && (await domains.active(tenantOf({ id: accountId, network }), [host])).has(host)
+  },
   archiveDomain: async ({ tenant }, id) => required(isUuid(id) ? await domains.archive(tenant, id, clock.now()) : null),
 })
 

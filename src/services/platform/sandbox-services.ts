@@ -15,6 +15,11 @@ export type SandboxServices = {
     caller: Tenant,
     input: { index: number; kind: SimulatedDeposit; asset: Asset | null },
   ): Promise<{ signature: string; asset: Asset; amount: BaseUnits }>
+  /**
+   * Gives a wallet SOL, and some of every allowed token that the sandbox can make, so that it can pay. Returns what it got.
+   * Only on the embedded chain; throws `sandbox_only` elsewhere.
+   */
+  fundWallet(wallet: Address): Promise<readonly Asset[]>
   /** Sends base units of the asset to a wallet. */
   faucet(input: {
     network: Network

@@ -1,9 +1,10 @@
 // The actions that only a sandbox has: moving time forward, and giving out worthless money.
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { Announcer } from '#ports/announcer.ts'
 import type { MovableClock } from '#ports/clock.ts'
+import type { Directory } from '#services/accounts/directory.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 
 export type Faucet = (to: {
@@ -20,6 +21,7 @@ export type SandboxDeps = {
   /** Null where the network has no faucet. */
   readonly faucets: Readonly<Record<Network, Faucet | null>>
   readonly simulateDeposit: SandboxServices['simulateDeposit']
+  readonly directory: Pick<Directory, 'tokens'>
 }
 
 /** Ten years: longer than any period of the service, and within the range of dates. */
@@ -27,6 +29,9 @@ const MAX_ADVANCE_SECONDS = 315_360_000
 
 /** The most that the faucet gives in one call: a million SOL, which a double stores exactly, as the RPC method requires. */
 const MAX_FAUCET_LAMPORTS = 1_000_000_000_000_000n
+
+/** What a demo wallet gets of each asset, in whole units. */
+const DEMO_FUNDS = 1_000n
 
 export function createSandboxServices(deps: SandboxDeps): SandboxServices {
   let last: Promise<unknown> = Promise.resolve()
@@ -43,6 +48,25 @@ export function createSandboxServices(deps: SandboxDeps): SandboxServices {
       const moving = last.then(() => advance(deps, seconds))
       last = moving.catch(() => {})
       return { now: await moving }
+    },
+
+    async fundWallet(wallet) {
+      const faucet = deps.faucets.live
+      if (faucet === null) throw new ServiceError('sandbox_only')
+      const funded: Asset[] = []
+      for (const { asset, decimals } of (await deps.directory.tokens('live')).values()) {
+        const amount = makeBaseUnits(DEMO_FUNDS * 10n ** BigInt(decimals))
+        // A token of another issuer cannot be made here; the wallet pays with what it got.
+        const isMade = await faucet({ address: wallet, asset, amount }).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof ServiceError && error.code === 'invalid_mint') return false
+            throw error
+          },
+        )
+        if (isMade) funded.push(asset)
+      }
+      return funded
     },
 
     async faucet({ network, ...to }) {
@@ -72,5 +96,6 @@ async function advance({ clock, timeTravel, announcer }: SandboxDeps, seconds: n
 export const NO_SANDBOX: SandboxServices = {
   simulateDeposit: () => Promise.reject(new ServiceError('sandbox_only')),
   advanceClock: () => Promise.reject(new ServiceError('sandbox_only')),
+  fundWallet: () => Promise.reject(new ServiceError('sandbox_only')),
   faucet: () => Promise.reject(new ServiceError('sandbox_only')),
 }

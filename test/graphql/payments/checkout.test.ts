@@ -15,6 +15,9 @@ beforeAll(async () => {
   service = await startTestService({
     services: {
       intents: { checkoutStatus: answer, selectToken: answer, cancelByClientSecret: answer, updateDetails: answer },
+      tokens: { allowed: async () => [] },
+      billing: { now: () => intent.createdAt },
+      catalogue: { mayEmbed: async () => true },
     },
   })
 })
@@ -40,13 +43,15 @@ describe('a checkout', () => {
       derivationIndex: 42,
       priceUsdCents: 2500,
       action: 'waiting',
+      expiresInSeconds: 600,
+      mayBeEmbeddedIn: true,
       customerDetails: { firstName: 'Ada', lastName: null },
       held: [],
     })
     expect(Object.keys(body.data.checkout).toSorted()).toEqual(fieldsOf('Checkout').toSorted())
   })
 
-  it('has the fields of a payment, without the records and the histories of the business', () => {
+  it('has the fields of a payment, without the records and the histories of the business, and what its page shows', () => {
     const businessOnly = fieldsOf('PaymentIntent').filter((name) => !fieldsOf('Checkout').includes(name))
     expect(businessOnly.toSorted()).toEqual([
       'deposits',
@@ -60,7 +65,8 @@ describe('a checkout', () => {
       'transfers',
       'uuid',
     ])
-    expect(fieldsOf('Checkout').filter((name) => !fieldsOf('PaymentIntent').includes(name))).toEqual([])
+    const ofPage = fieldsOf('Checkout').filter((name) => !fieldsOf('PaymentIntent').includes(name))
+    expect(ofPage.toSorted()).toEqual(['acceptedTokens', 'expiresInSeconds', 'mayBeEmbeddedIn', 'merchantName'])
   })
 
   it('leads to no type of the business', () => {
@@ -83,6 +89,7 @@ describe('a checkout', () => {
       'Refund',
       'Settlement',
       'SettlementLeg',
+      'Token',
       'TokenRefund',
     ])
   })

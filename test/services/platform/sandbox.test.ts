@@ -37,6 +37,7 @@ const faucet: Faucet = async (to) => {
 }
 const sandbox = (travel = async (to: Date) => void travelled.push(to)) =>
   createSandboxServices({
+    directory: { tokens: async () => new Map() },
     simulateDeposit: () => Promise.reject(new Error('not expected here')),
     clock,
     announcer: {

@@ -26,15 +26,16 @@ const minimal = { amount_usd_cents: 2500, accepted_tokens: [{ kind: 'sol' }] }
 const lastInput = () => asked.at(-1)?.input
 
 describe('POST /intents', () => {
-  it('answers exactly the documented fields, with the secret and without a payment link', async () => {
+  it('answers exactly the documented fields, with the secret, the page of the buyer and without a payment link', async () => {
     const { status, body, headers } = await service.post('/intents', minimal, withKey())
     expect(status).toBe(200)
-    expect(Object.keys(body).sort()).toEqual([...INTENT_FIELDS, 'client_secret'].sort())
+    expect(Object.keys(body).sort()).toEqual([...INTENT_FIELDS, 'client_secret', 'checkout_url'].sort())
     expect(body).toEqual({
       id: pendingIntent.id,
       derivation_index: 42,
       address: pendingIntent.address,
       client_secret: CLIENT_SECRET,
+      checkout_url: `https://pay.example.com/pay/i/${CLIENT_SECRET}`,
       price_usd_cents: 2500,
       mint: null,
       mint_decimals: null,

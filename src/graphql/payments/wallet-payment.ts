@@ -1,0 +1,62 @@
+// Payment by a wallet that is connected to a page: the service makes the transaction, the wallet signs it.
+import type { Signature } from '#core/chain/types.ts'
+import { builder } from '#graphql/builder.ts'
+import { withSecret } from '#graphql/context.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+import type { PreparedPayment } from '#services/payments/wallet-payment-services.ts'
+
+const SECRET = { required: true, description: 'The client secret of the payment.' } as const
+
+const PreparedPaymentType = builder.objectRef<PreparedPayment>('PreparedPayment').implement({
+  description: 'A transaction by which a wallet pays.',
+  fields: (t) => ({
+    transaction: t.string({
+      description: 'The transaction to sign, in base64. It can be sent for about a minute.',
+      resolve: ({ transaction }) => Buffer.from(transaction).toString('base64'),
+    }),
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset that it pays.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount that it pays, in base units.' }),
+  }),
+})
+
+const SubmittedPayment = builder.objectRef<{ readonly signature: Signature }>('SubmittedPayment').implement({
+  description: 'A payment that was sent. It counts when the chain shows it.',
+  fields: (t) => ({
+    signature: t.expose('signature', { type: 'Signature', description: 'The transaction.' }),
+  }),
+})
+
+builder.mutationFields((t) => ({
+  preparePayment: t.field({
+    type: PreparedPaymentType,
+    nullable: true,
+    description: `Makes the transaction by which a wallet pays what is due. Nothing is stored. ${REFUSED}`,
+    args: {
+      clientSecret: t.arg.string(SECRET),
+      wallet: t.arg({
+        type: 'SolanaAddress',
+        required: true,
+        description: 'The wallet. It also pays the network fee.',
+      }),
+    },
+    resolve: async (_root, { clientSecret, wallet }, context) =>
+      await withSecret(context, clientSecret, () =>
+        context.services.walletPayments.preparePayment(clientSecret, wallet),
+      ),
+  }),
+  submitPayment: t.field({
+    type: SubmittedPayment,
+    nullable: true,
+    description: `Sends a signed transaction of \`preparePayment\`, for wallets that do not send. It can be repeated. ${REFUSED}`,
+    args: {
+      clientSecret: t.arg.string(SECRET),
+      transaction: t.arg.string({ required: true, description: 'The signed transaction, in base64.' }),
+    },
+    resolve: async (_root, { clientSecret, transaction }, context) => {
+      const bytes = Buffer.from(transaction, 'base64')
+      return await withSecret(context, clientSecret, async () => ({
+        signature: await context.services.walletPayments.submitPayment(clientSecret, bytes),
+      }))
+    },
+  }),
+}))

@@ -1,0 +1,96 @@
+// Wallets of the browser, by the Wallet Standard.
+import { getWallets } from '@wallet-standard/app'
+import type { Wallet, WalletAccount } from '@wallet-standard/base'
+
+export type { Wallet, WalletAccount } from '@wallet-standard/base'
+
+type Signed = { readonly signedTransaction: Uint8Array }
+type SentInput = { readonly account: WalletAccount; readonly transaction: Uint8Array; readonly chain: string }
+type Message = { readonly signedMessage: Uint8Array; readonly signature: Uint8Array }
+
+/** The features that the pages use, as their standards describe them. */
+type Features = {
+  'standard:connect': { connect(): Promise<{ readonly accounts: readonly WalletAccount[] }> }
+  'solana:signTransaction': {
+    signTransaction(input: Omit<SentInput, 'chain'> & { chain?: string }): Promise<readonly Signed[]>
+  }
+  'solana:signAndSendTransaction': {
+    signAndSendTransaction(input: SentInput): Promise<readonly { readonly signature: Uint8Array }[]>
+  }
+  'solana:signMessage': {
+    signMessage(input: { readonly account: WalletAccount; readonly message: Uint8Array }): Promise<readonly Message[]>
+  }
+  'solana:signIn': {
+    signIn(input: object): Promise<readonly (Message & { readonly account: WalletAccount })[]>
+  }
+}
+
+const hasFeature = <Name extends keyof Features>(features: object, name: Name): features is Pick<Features, Name> =>
+  name in features
+
+/** Returns a feature of a wallet; null when it has none of that name. */
+export function featureOf<Name extends keyof Features>({ features }: Wallet, name: Name): Features[Name] | null {
+  return hasFeature(features, name) ? features[name] : null
+}
+
+const isFor = (wallet: Wallet, chain: string): boolean => wallet.chains.some((one) => one === chain)
+
+const canSign = (wallet: Wallet): boolean =>
+  featureOf(wallet, 'standard:connect') !== null &&
+  (featureOf(wallet, 'solana:signTransaction') !== null || featureOf(wallet, 'solana:signAndSendTransaction') !== null)
+
+/** Calls back with the wallets that can be used on the chain, now and whenever one comes or goes. Returns what ends it. */
+export function watchWallets(chain: string, onChange: (wallets: readonly Wallet[]) => void): () => void {
+  const { get, on } = getWallets()
+  const show = () => onChange(get().filter((wallet) => isFor(wallet, chain) && canSign(wallet)))
+  show()
+  const ends = [on('register', show), on('unregister', show)]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+/** The person refused, or the wallet did. */
+export class WalletRefused extends Error {}
+
+async function refusing<T>(asked: Promise<readonly T[]>): Promise<T> {
+  const [first] = await asked.catch((cause: unknown) => {
+    throw new WalletRefused('the wallet did not sign', { cause })
+  })
+  if (first === undefined) throw new WalletRefused('the wallet did not answer')
+  return first
+}
+
+/** Returns the account of the wallet that the person chooses. Throws WalletRefused. */
+export async function connect(wallet: Wallet, chain: string): Promise<WalletAccount> {
+  const feature = featureOf(wallet, 'standard:connect')
+  if (feature === null) throw new WalletRefused('the wallet cannot connect')
+  return await refusing(
+    feature.connect().then(({ accounts }) => accounts.filter(({ chains }) => chains.some((one) => one === chain))),
+  )
+}
+
+/** `sent`: the wallet has sent the transaction by itself. */
+export type Outcome = { readonly signed: Uint8Array } | { readonly sent: Uint8Array }
+
+/** Signs a transaction. A wallet that can only send it by itself sends it. Throws WalletRefused. */
+export async function signTransaction(
+  wallet: Wallet,
+  account: WalletAccount,
+  transaction: Uint8Array,
+  chain: string,
+): Promise<Outcome> {
+  const signing = featureOf(wallet, 'solana:signTransaction')
+  if (signing !== null) {
+    const { signedTransaction } = await refusing(signing.signTransaction({ account, transaction, chain }))
+    return { signed: signedTransaction }
+  }
+  const sending = featureOf(wallet, 'solana:signAndSendTransaction')
+  if (sending === null) throw new WalletRefused('the wallet cannot sign')
+  const { signature } = await refusing(sending.signAndSendTransaction({ account, transaction, chain }))
+  return { sent: signature }
+}
+
+export const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+export const toBase64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))

@@ -1,0 +1,70 @@
+// The files that pages load. The name of a file has a hash of its content, so that every cache may keep it.
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
+import type { RequestHandler } from 'express'
+import { PAY_PATH } from '#http/pay-path.ts'
+import { sendError } from '#http/replies.ts'
+import { once } from '#lib/once.ts'
+import loads from '#pay/generated/loads.json' with { type: 'json' }
+import type { PageLinks, PageName } from '#pay/page-input.ts'
+
+const DIRECTORY = join(import.meta.dirname, 'generated/files')
+const FOR_A_YEAR = 'public, max-age=31536000, immutable'
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+}
+
+/** Relative to the pages, so that they work under every path of {pay_url}. */
+export const FILES_PATH = `${PAY_PATH}/files`
+export const FILE_ROUTE = `${FILES_PATH}/:name`
+
+type File = { readonly type: string; readonly bytes: Readonly<Record<Encoding, () => Promise<Buffer>>> }
+const ENCODINGS = ['br', 'gzip', 'identity'] as const
+type Encoding = (typeof ENCODINGS)[number]
+
+const files: ReadonlyMap<string, File> = new Map(readdirSync(DIRECTORY).map((name) => [name, open(name)]))
+
+/** Each form is made at its first request. */
+function open(name: string): File {
+  const identity = once(() => Promise.resolve(readFileSync(join(DIRECTORY, name))))
+  return {
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    bytes: {
+      identity,
+      br: once(async () => await promisify(brotliCompress)(await identity())),
+      gzip: once(async () => await promisify(gzip)(await identity())),
+    },
+  }
+}
+
+export const serveFile: RequestHandler = async (request, response) => {
+  response.locals.route = FILE_ROUTE
+  const file = files.get(String(request.params.name))
+  if (file === undefined) return sendError(response, 404, 'not found')
+  response.vary('Accept-Encoding')
+  const preferred = request.acceptsEncodings(...ENCODINGS)
+  const encoding = ENCODINGS.find((one) => one === preferred) ?? 'identity'
+  const bytes = await file.bytes[encoding]()
+  response.setHeader('Cache-Control', FOR_A_YEAR)
+  response.setHeader('Content-Type', file.type)
+  if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding)
+  response.setHeader('Content-Length', bytes.length)
+  response.end(bytes)
+}
+
+/** Returns what a page loads, as paths below `path`. */
+export function filesOf(
+  page: PageName,
+  path: string,
+  { isSandbox }: { readonly isSandbox: boolean },
+): Omit<PageLinks, 'languages'> {
+  const pathsOf = (entry: string): string[] =>
+    Object.entries(loads).flatMap(([name, all]) => (name === entry ? all.map((file) => `${path}/${file}`) : []))
+  const [style = ''] = pathsOf('style.css')
+  const [script, ...modules] = pathsOf(`${page}.tsx`)
+  const scripts = script === undefined ? [] : [script, ...(isSandbox ? pathsOf('demo-wallet.ts').slice(0, 1) : [])]
+  return { style, scripts, modules }
+}

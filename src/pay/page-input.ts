@@ -1,0 +1,50 @@
+// What a page is rendered from: on the server, and again by the browser that takes the page over.
+import type { PaymentState } from '#pay/payment/state.ts'
+import type { Language, Texts } from '#pay/texts/texts.ts'
+
+/** The state of each page, by its name. Everything in it is JSON. */
+export type PageStates = {
+  readonly payment: PaymentState
+  readonly problem: Problem
+}
+
+export type PageName = keyof PageStates
+
+/** Why there is no page. `code` is that of the refusal. */
+export type Problem = { readonly code: string; readonly status: number }
+
+/** What every page is rendered from. */
+export type Setting = {
+  readonly language: Language
+  readonly texts: Texts
+  readonly site: Site
+}
+
+/** What a page knows of the service that shows it. */
+export type Site = {
+  /** {base_url} as the browser of this page reaches it. */
+  readonly api: string
+  /** The chain as wallets name it, such as `solana:mainnet`. Empty where a page has none. */
+  readonly chain: string
+  /** Nothing has a value, and a demo wallet can pay. */
+  readonly isSandbox: boolean
+  /** The page that embeds this one, such as `https://shop.example`; null where none does. */
+  readonly embeddedIn: string | null
+}
+
+export type InputOf<Name extends PageName> = Setting & { readonly page: Name; readonly state: PageStates[Name] }
+export type PageInput = { readonly [Name in PageName]: InputOf<Name> }[PageName]
+
+/** What the document of a page refers to. */
+export type PageLinks = {
+  readonly style: string
+  /** None for a page that only informs. */
+  readonly scripts: readonly string[]
+  /** What the scripts import. */
+  readonly modules: readonly string[]
+  /** The same page in each language. */
+  readonly languages: Readonly<Record<Language, string>>
+}
+
+/** Returns a whole HTML document. */
+export type Render = (input: PageInput, links: PageLinks) => string

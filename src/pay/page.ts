@@ -1,0 +1,93 @@
+// One page: what it reads, and how a request for it is answered. A page is the HTML form of an address that answers JSON
+// to every other client.
+import type { Request, RequestHandler, Response } from 'express'
+import { type Executor, Refused } from '#graphql/executor.ts'
+import { filesOf } from '#pay/files.ts'
+import { render } from '#pay/generated/render.js'
+import { languageOf, TEXTS } from '#pay/locale.ts'
+import type { PageInput, PageName, PageStates } from '#pay/page-input.ts'
+import { setPageHeaders } from '#pay/policy.ts'
+import { type PaySettings, type Place, siteOf } from '#pay/site.ts'
+import type { Language } from '#pay/texts/texts.ts'
+
+export type Caller = Awaited<ReturnType<Executor['identify']>>
+
+export type PageRequest = {
+  /** Path parameters by name. */
+  readonly params: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+}
+
+export type Page = {
+  readonly path: string
+  /** Compiles the documents, once, at start-up. */
+  prepare(executor: Pick<Executor, 'compile'>): (request: PageRequest, caller: Caller) => Promise<Shown>
+}
+
+/** What a page shows, and where. */
+export type Shown = {
+  readonly [Name in PageName]: { readonly page: Name; readonly state: PageStates[Name]; readonly place: Place }
+}[PageName]
+
+/** Answers a browser with the page, and leaves every other request to the next handler. */
+export function answerPage(page: Page, executor: Executor, settings: PaySettings): RequestHandler {
+  const read = page.prepare(executor)
+  return async (request, response, next) => {
+    response.vary('Accept')
+    if (!wantsPage(request)) return next()
+    response.locals.route = page.path
+    const { status, shown } = await read(request, await callerOf(executor, response)).then(
+      (shown) => ({ status: 200, shown }),
+      (error: unknown) => problemOf(error),
+    )
+    sendPage({ request, response, status, shown, path: page.path, settings })
+  }
+}
+
+export const wantsPage = (request: Pick<Request, 'method' | 'accepts'>): boolean =>
+  (request.method === 'GET' || request.method === 'HEAD') && request.accepts(['json', 'html']) === 'html'
+
+/** A page is shown to everyone who has its address: no key is read. */
+async function callerOf(executor: Executor, response: Response): Promise<Caller> {
+  const { address, requestId } = response.locals
+  return await executor.identify({ authorization: null, address, requestId }, false)
+}
+
+/** Returns the page that explains a refusal. Throws every other error. */
+function problemOf(error: unknown): { readonly status: number; readonly shown: Shown } {
+  if (!(error instanceof Refused)) throw error
+  const { code, status } = error.shown
+  return { status, shown: { page: 'problem', state: { code, status }, place: { network: null, embeddedIn: null } } }
+}
+
+type Sent = {
+  readonly request: Request
+  readonly response: Response
+  readonly status: number
+  readonly shown: Shown
+  /** The route. */
+  readonly path: string
+  readonly settings: PaySettings
+}
+
+function sendPage({ request, response, status, shown, path, settings }: Sent): void {
+  const language = languageOf(request)
+  const { place, ...rest } = shown
+  const site = siteOf(place, settings)
+  const input: PageInput = { ...rest, language, texts: TEXTS[language], site }
+  const links = { ...filesOf(shown.page, filesPath(path), site), languages: languageLinks(request.query) }
+  setPageHeaders(response, site, settings)
+  response.vary('Accept-Language')
+  response.setHeader('Content-Language', language)
+  response.statusCode = status
+  response.end(render(input, links))
+}
+
+/** Returns the path of the files, relative to a page: {pay_url} may be another path for browsers than for this service. */
+const filesPath = (path: string): string => `${'../'.repeat(path.split('/').length - 3)}files`
+
+function languageLinks(query: Readonly<Record<string, unknown>>): Readonly<Record<Language, string>> {
+  const kept = Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+  const link = (lang: Language) => `?${new URLSearchParams({ ...Object.fromEntries(kept), lang })}`
+  return { en: link('en'), de: link('de'), es: link('es'), ja: link('ja'), ar: link('ar') }
+}

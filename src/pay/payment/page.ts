@@ -1,0 +1,45 @@
+// {pay_url}/i/:client_secret: the page on which a buyer pays.
+import type { DocumentTypeDecoration, TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { parse } from 'graphql'
+import { PAY_PATH } from '#http/pay-path.ts'
+import { PaymentPageDocument, PaymentQuoteDocument } from '#pay/documents.generated.ts'
+import type { Page } from '#pay/page.ts'
+import { DETAILS, type PaymentState } from '#pay/payment/state.ts'
+
+const parsed = <Result, Variables>(
+  document: DocumentTypeDecoration<Result, Variables>,
+): TypedDocumentNode<Result, Variables> => parse(String(document))
+
+export const PAYMENT_PATH = `${PAY_PATH}/i/:client_secret`
+
+export const paymentPage: Page = {
+  path: PAYMENT_PATH,
+  prepare(executor) {
+    const read = executor.compile(parsed(PaymentPageDocument), 'digits')
+    const quote = executor.compile(parsed(PaymentQuoteDocument), 'digits')
+    return async ({ params, query }, caller) => {
+      const clientSecret = String(params.client_secret)
+      const parent = typeof query.parent === 'string' ? query.parent : null
+      const { checkout } = await read({ clientSecret, parent }, caller)
+      const { acceptedTokens: tokens, mayBeEmbeddedIn, ...payment } = checkout
+      const quotes =
+        payment.status === 'pending'
+          ? await quote({ clientSecret }, caller).then(({ quote }) => amountsOf(quote.quotes), withoutQuote)
+          : null
+      const state = { clientSecret, payment, tokens, quotes, details: detailsOf(query.details) }
+      const place = { network: payment.network, embeddedIn: mayBeEmbeddedIn ? parent : null }
+      return { page: 'payment', state, place }
+    }
+  },
+}
+
+const amountsOf = (quotes: readonly { asset: string; expectedAmount: string }[]): PaymentState['quotes'] =>
+  Object.fromEntries(quotes.map(({ asset, expectedAmount }) => [asset, expectedAmount]))
+
+/** The page shows everything else while no price is known, and asks again. */
+const withoutQuote = (): null => null
+
+const detailsOf = (given: unknown): PaymentState['details'] => {
+  const asked = String(given ?? '').split(',')
+  return DETAILS.filter((detail) => asked.includes(detail))
+}

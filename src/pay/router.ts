@@ -1,0 +1,20 @@
+// The pages under {pay_url}, and the files that they load. A request that wants no page goes on to the JSON of its address.
+import { Router } from 'express'
+import type { Executor } from '#graphql/executor.ts'
+import { wrongMethod } from '#http/replies.ts'
+import { FILE_ROUTE, serveFile } from '#pay/files.ts'
+import { answerPage, type Page } from '#pay/page.ts'
+import { paymentPage } from '#pay/payment/page.ts'
+import type { PaySettings } from '#pay/site.ts'
+
+const PAGES: readonly Page[] = [paymentPage]
+
+export function createPayRouter(executor: Executor, settings: PaySettings): Router {
+  const router = Router({ caseSensitive: true })
+  router
+    .route(FILE_ROUTE)
+    .get(serveFile)
+    .all(wrongMethod(['GET']))
+  for (const page of PAGES) router.get(page.path, answerPage(page, executor, settings))
+  return router
+}

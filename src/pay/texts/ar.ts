@@ -1,0 +1,91 @@
+// ar
+
+import type { Texts } from './texts.ts'
+
+export const ar: Texts = {
+  // Every page
+  loading: 'One moment…',
+  language: 'Language',
+  sandbox: 'Sandbox: nothing here has a value.',
+  reload: 'Reload',
+  noScript: 'This page updates itself only with JavaScript. Without it, reload the page to see what has changed.',
+  copy: 'Copy',
+  copied: 'Copied',
+  offline: 'The connection is lost. Trying again…',
+  somethingFailed: 'That did not work: {reason}',
+  tryAgain: 'Try again',
+  transaction: 'Transaction',
+  poweredBy: 'Secure payment on Solana',
+
+  // Problems
+  notFoundTitle: 'This link does not work',
+  notFoundText: 'Check that you have copied the whole address, or ask the business for a new link.',
+  expiredLinkTitle: 'This link has expired',
+  expiredLinkText: 'Get a new link with your wallet, or ask the business for one.',
+  tooManyTitle: 'Too many requests',
+  tooManyText: 'Wait a minute, then reload this page. Nothing is lost.',
+  unavailableTitle: 'Not available right now',
+  unavailableText:
+    'The service cannot answer at the moment. Reload this page in a minute. Money that you have sent is safe.',
+
+  // Payment
+  payTo: 'Pay {merchant}',
+  payWith: 'Pay with',
+  choose: 'Choose how you pay',
+  amountDue: 'Amount due',
+  amountLeft: 'Still to pay',
+  amountReceived: 'Received so far',
+  timeLeft: 'Time left',
+  rateLocked: 'This amount is fixed until the time is over.',
+  changeAsset: 'Choose something else',
+  noQuotes: 'No price is known right now. Trying again…',
+  scan: 'Scan with the wallet on your phone',
+  qrLabel: 'QR code for a Solana wallet: {amount} to {address}',
+  openWallet: 'Open in a wallet on this device',
+  payByAddress: 'Or send it by hand',
+  sendExactly: 'Send exactly {amount} to this address, on Solana:',
+  exchangeWarning: 'Do not send from an exchange: a refund could not reach you.',
+  connectAndPay: 'Pay with {wallet}',
+  noWallets: 'No wallet was found in this browser. Scan the code, or send the amount by hand.',
+  preparing: 'Preparing the payment…',
+  confirmInWallet: 'Confirm the payment in your wallet…',
+  sending: 'Sending the payment…',
+  waitingForChain: 'Sent. Waiting for the network…',
+  walletRefused: 'The wallet did not sign. Nothing was sent.',
+  paymentNotSent: 'The payment was not sent. Nothing was taken from your wallet; try again.',
+  insufficientFunds: 'The wallet does not hold enough for this payment and its network fee.',
+  cancel: 'Cancel the payment',
+  cancelQuestion: 'Cancel this payment?',
+  keep: 'Keep it',
+
+  // Details of the buyer
+  yourDetails: 'Your details',
+  detailsReason: '{merchant} asks for them for your order.',
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'Email',
+  save: 'Save',
+  saved: 'Saved',
+
+  // States of a payment
+  waitingTitle: 'Waiting for your payment',
+  underpaidTitle: 'A part has arrived',
+  underpaidText: 'Send the rest to the same address before the time is over. Otherwise what you sent goes back to you.',
+  paidTitle: 'Payment received',
+  paidText: 'Thank you. It is being settled; you can close this page.',
+  overpaidTitle: 'Payment received, and more than needed',
+  overpaidText: 'The excess goes back to the wallet that paid, unless returning it costs more than it is worth.',
+  sweptTitle: 'Paid',
+  sweptText: 'The payment is complete. Thank you.',
+  refundingTitle: 'Your money is on its way back',
+  refundingText: 'It goes back to the wallet that paid. This takes less than a minute.',
+  refundedTitle: 'Refunded',
+  refundedText: 'Your money went back to the wallet that paid.',
+  cancelledTitle: 'This payment is closed',
+  cancelledText:
+    'No payment arrived in time, or it was cancelled. Do not send anything now; ask {merchant} for a new link.',
+  refundFailedTitle: 'The refund needs help',
+  refundFailedText: 'The money could not be sent back by itself. It is safe: contact {merchant}.',
+  lateTitle: 'Money arrived after the end',
+  lateText: '{amount} arrived too late. It goes back to the wallet that paid where that is possible.',
+}

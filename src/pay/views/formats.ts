@@ -1,0 +1,40 @@
+// Figures and times as people of a language read them. Amounts stay exact: Intl takes decimal digits as they are.
+import type { Language } from '#pay/texts/texts.ts'
+
+export type Formats = {
+  /** US cents, such as `$19.99`. */
+  dollars(cents: number | string): string
+  /** Base units of an asset, such as `0.13 SOL`. */
+  amount(units: string, token: { readonly ticker: string; readonly decimals: number }): string
+  /** A date in UTC. */
+  date(iso: string): string
+  /** Minutes and seconds, such as `9:05`. */
+  countdown(seconds: number): string
+}
+
+export function createFormats(language: Language): Formats {
+  // Arabic figures are read from left to right as well; Latin digits are those that wallets show.
+  const locale = `${language}-u-nu-latn`
+  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+  return {
+    dollars: (cents) => dollars.format(decimal(String(cents), 2)),
+    amount: (units, { ticker, decimals }) =>
+      `${new Intl.NumberFormat(locale, { maximumFractionDigits: Math.min(decimals, 100) }).format(decimal(units, decimals))}\u00a0${ticker}`,
+    date: (iso) => date.format(new Date(iso)),
+    countdown: (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
+  }
+}
+
+type Decimal = `${number}`
+
+/** Returns base units as a plain decimal, exactly. */
+function decimal(units: string, decimals: number): Decimal {
+  const digits = units.padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
+  if (!isDecimal(text)) throw new RangeError(`${units} is no amount`)
+  return text
+}
+
+const isDecimal = (text: string): text is Decimal => /^\d+(?:\.\d+)?$/.test(text)

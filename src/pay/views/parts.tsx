@@ -1,0 +1,134 @@
+// The parts that pages are made of.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { usePage } from '#pay/views/context.tsx'
+import { explorerUrl, shortened } from '#pay/views/links.ts'
+
+type Children = { readonly children: ComponentChildren }
+
+/** The place for what the page is about now. It keeps its height, so that nothing below it moves. */
+export const Stage = ({ children }: Children) => <div class="stage">{children}</div>
+
+export type Tone = 'waiting' | 'good' | 'attention' | 'bad'
+
+const SIGNS: Readonly<Record<Tone, string>> = {
+  waiting: 'M12 7v5l3 2',
+  good: 'M7.5 12.5l3 3 6-7',
+  attention: 'M12 7v6m0 3.5v.1',
+  bad: 'M8.5 8.5l7 7m0-7l-7 7',
+}
+
+/** How things stand, in a sign and a sentence. Screen readers announce each change. */
+export const Status = ({ tone, title, text }: { tone: Tone; title: string; text?: string }) => (
+  <div class={`status ${tone}`} role="status">
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <circle cx="12" cy="12" r="10" />
+      <path d={SIGNS[tone]} />
+    </svg>
+    <h2>{title}</h2>
+    {text && <p>{text}</p>}
+  </div>
+)
+
+type ButtonProps = Children & {
+  readonly onPress: () => void
+  readonly kind?: 'primary' | 'plain' | 'danger'
+  readonly disabled?: boolean
+}
+
+export const Button = ({ children, onPress, kind = 'primary', disabled = false }: ButtonProps) => (
+  <button type="button" class={`button ${kind}`} onClick={onPress} disabled={disabled}>
+    {children}
+  </button>
+)
+
+/** Something that did not work. */
+export const Notice = ({ children }: Children) => (
+  <p class="notice" role="alert">
+    {children}
+  </p>
+)
+
+export const Row = ({ label, children }: Children & { label: string }) => (
+  <div class="row">
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const COPIED_MS = 2_000
+
+/** A text that is copied whole. */
+export function Copyable({ text }: { text: string }) {
+  const { say } = usePage()
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => {},
+    )
+  return (
+    <div class="copyable">
+      <code dir="ltr">{text}</code>
+      <button type="button" class="button plain small" onClick={copy}>
+        <span aria-live="polite">{say(copied ? 'copied' : 'copy')}</span>
+      </button>
+    </div>
+  )
+}
+
+/** A transaction, with a link to an explorer where one knows the chain. */
+export function Transaction({ signature }: { signature: string }) {
+  const { site } = usePage()
+  const url = explorerUrl(signature, site.chain)
+  if (url === null) return <code dir="ltr">{shortened(signature)}</code>
+  return (
+    <a href={url} target="_blank" rel="noreferrer" dir="ltr">
+      {shortened(signature)}
+    </a>
+  )
+}
+
+/** Asks before it does what cannot be taken back. */
+export function Confirmed({
+  question,
+  yes,
+  no,
+  onYes,
+}: {
+  question: string
+  yes: string
+  no: string
+  onYes: () => void
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  return (
+    <>
+      <Button kind="plain" onPress={() => dialog.current?.showModal()}>
+        {yes}
+      </Button>
+      <dialog ref={dialog} aria-label={question}>
+        <p>{question}</p>
+        <div class="actions">
+          <Button kind="plain" onPress={() => dialog.current?.close()}>
+            {no}
+          </Button>
+          <Button
+            kind="danger"
+            onPress={() => {
+              dialog.current?.close()
+              onYes()
+            }}
+          >
+            {yes}
+          </Button>
+        </div>
+      </dialog>
+    </>
+  )
+}

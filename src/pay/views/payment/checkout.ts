@@ -1,0 +1,127 @@
+// The state of a payment on its page, and everything that a buyer can do there.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { AskError, ask, follow } from '#pay/browser/ask.ts'
+import {
+  CancelPaymentDocument,
+  type CustomerInput,
+  PaymentChangesDocument,
+  PaymentQuoteDocument,
+  type PaymentStateFragment,
+  SaveDetailsDocument,
+  SelectAssetDocument,
+} from '#pay/documents.generated.ts'
+import type { PaymentState } from '#pay/payment/state.ts'
+import { usePage } from '#pay/views/context.tsx'
+
+export type PayableToken = PaymentState['tokens'][number]
+
+export type Checkout = Omit<PaymentState, 'details'> & {
+  /** The selected token. */
+  readonly token: PayableToken | null
+  readonly secondsLeft: number
+  readonly isOffline: boolean
+  /** Why the last action failed, for people; null when it did not. */
+  readonly fault: string | null
+  readonly isBusy: boolean
+  readonly isCancellable: boolean
+  /** The details that the business asks for and does not have yet. */
+  readonly details: PaymentState['details']
+  select(asset: string): void
+  changeAsset(): void
+  cancel(): void
+  saveDetails(details: CustomerInput): Promise<boolean>
+}
+
+const QUOTE_AGAIN_MS = 15_000
+
+export function useCheckout(initial: PaymentState): Checkout {
+  const { clientSecret, tokens } = initial
+  const { site } = usePage()
+  const [payment, setPayment] = useState(initial.payment)
+  const [quotes, setQuotes] = useState(initial.quotes)
+  const [isChanging, setChanging] = useState(false)
+  const [isOffline, setOffline] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const take = (state: PaymentStateFragment) =>
+    setPayment((known) => (state.version >= known.version ? { ...known, ...state } : known))
+
+  useEffect(
+    () =>
+      follow(
+        site.api,
+        PaymentChangesDocument,
+        { clientSecret },
+        {
+          onNext: ({ checkout }) => take(checkout),
+          onConnection: (isOpen) => setOffline(!isOpen),
+        },
+      ),
+    [clientSecret],
+  )
+
+  const isChoosing = payment.status === 'pending' && (payment.asset === null || isChanging)
+  useEffect(() => {
+    if (!isChoosing) return
+    const timer = setInterval(() => {
+      ask(site.api, PaymentQuoteDocument, { clientSecret }).then(
+        ({ quote }) => setQuotes(Object.fromEntries(quote.quotes.map((one) => [one.asset, one.expectedAmount]))),
+        () => setQuotes(null),
+      )
+    }, QUOTE_AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [isChoosing])
+
+  /** Does something, and shows why it failed. Returns whether it worked. */
+  const act = async (action: () => Promise<{ readonly checkout: PaymentStateFragment }>): Promise<boolean> => {
+    setBusy(true)
+    setFault(null)
+    try {
+      take((await action()).checkout)
+      return true
+    } catch (error) {
+      setFault(error instanceof AskError ? error.message : String(error))
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return {
+    ...initial,
+    payment: isChanging ? { ...payment, asset: null } : payment,
+    quotes,
+    token: tokens.find(({ asset }) => asset === payment.asset) ?? null,
+    secondsLeft: useSecondsLeft(payment.expiresInSeconds),
+    isOffline,
+    fault,
+    isBusy,
+    isCancellable: payment.status === 'pending' || payment.status === 'underpaid',
+    details: missing(initial.details, payment),
+    select(asset) {
+      void act(() => ask(site.api, SelectAssetDocument, { clientSecret, asset })).then(() => setChanging(false))
+    },
+    changeAsset: () => setChanging(true),
+    cancel: () => void act(() => ask(site.api, CancelPaymentDocument, { clientSecret })),
+    saveDetails: (details) => act(() => ask(site.api, SaveDetailsDocument, { clientSecret, details })),
+  }
+}
+
+function missing(asked: PaymentState['details'], { customerDetails }: PaymentStateFragment): PaymentState['details'] {
+  const known = { name: customerDetails?.lastName, email: customerDetails?.email }
+  return asked.filter((detail) => !known[detail])
+}
+
+/** Counts down from what the service said last, whatever the clock of the device shows. */
+function useSecondsLeft(expiresInSeconds: number): number {
+  const [left, setLeft] = useState(expiresInSeconds)
+  const end = useRef(0)
+  useEffect(() => {
+    end.current = performance.now() + expiresInSeconds * 1_000
+    const show = () => setLeft(Math.max(0, Math.ceil((end.current - performance.now()) / 1_000)))
+    show()
+    const timer = setInterval(show, 1_000)
+    return () => clearInterval(timer)
+  }, [expiresInSeconds])
+  return left
+}

@@ -1,0 +1,65 @@
+// Pays with a wallet of the browser: the service makes the transaction, and the wallet signs it.
+import { useEffect, useState } from 'preact/hooks'
+import { AskError, ask } from '#pay/browser/ask.ts'
+import { connect, fromBase64, signTransaction, toBase64, type Wallet, WalletRefused } from '#pay/browser/wallets.ts'
+import { PreparePaymentDocument, SubmitPaymentDocument } from '#pay/documents.generated.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
+import { usePage } from '#pay/views/context.tsx'
+import type { Checkout } from '#pay/views/payment/checkout.ts'
+
+type Step = Extract<TextKey, 'preparing' | 'confirmInWallet' | 'sending' | 'waitingForChain'>
+
+export type Paying = {
+  /** What is under way; null when nothing is. */
+  readonly step: Step | null
+  readonly fault: TextKey | null
+  pay(wallet: Wallet): void
+}
+
+/** How long a payment that was sent may stay unseen before the buyer can try again. */
+const SEEN_WITHIN_MS = 60_000
+
+export function usePaying({ clientSecret, payment: { receivedAmount } }: Checkout): Paying {
+  const { site } = usePage()
+  const [step, setStep] = useState<Step | null>(null)
+  const [fault, setFault] = useState<TextKey | null>(null)
+
+  // What arrives ends the wait. So does time: a transaction that does not land is void after a minute.
+  useEffect(() => setStep(null), [receivedAmount])
+  useEffect(() => {
+    if (step !== 'waitingForChain') return
+    const timer = setTimeout(() => setStep(null), SEEN_WITHIN_MS)
+    return () => clearTimeout(timer)
+  }, [step])
+
+  const run = async (wallet: Wallet): Promise<void> => {
+    setFault(null)
+    setStep('preparing')
+    const account = await connect(wallet, site.chain)
+    const { prepared } = await ask(site.api, PreparePaymentDocument, { clientSecret, wallet: account.address })
+    setStep('confirmInWallet')
+    const outcome = await signTransaction(wallet, account, fromBase64(prepared.transaction), site.chain)
+    if ('signed' in outcome) {
+      setStep('sending')
+      await ask(site.api, SubmitPaymentDocument, { clientSecret, transaction: toBase64(outcome.signed) })
+    }
+    setStep('waitingForChain')
+  }
+
+  return {
+    step,
+    fault,
+    pay: (wallet) =>
+      void run(wallet).catch((error: unknown) => {
+        setStep(null)
+        setFault(faultOf(error))
+      }),
+  }
+}
+
+function faultOf(error: unknown): TextKey {
+  if (error instanceof WalletRefused) return 'walletRefused'
+  if (error instanceof AskError && error.code === 'insufficient_funds') return 'insufficientFunds'
+  if (error instanceof AskError && error.code === 'offline') return 'offline'
+  return 'paymentNotSent'
+}
