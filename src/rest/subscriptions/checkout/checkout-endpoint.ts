@@ -1,6 +1,6 @@
 import type { Definition, Endpoint } from '#http/endpoint.ts'
-import { RestReadSubscriptionCheckoutDocument } from '#rest/documents.generated.ts'
 import { PAY_PATH } from '#http/pay-path.ts'
+import { RestReadSubscriptionCheckoutDocument } from '#rest/documents.generated.ts'
 import { byToken, hostedEndpoint } from '#rest/subscriptions/hosted-endpoint.ts'
 
 export const CHECKOUT_PATH = `${PAY_PATH}/s/:token`

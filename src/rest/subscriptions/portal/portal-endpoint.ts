@@ -1,6 +1,6 @@
 import type { Definition, Endpoint } from '#http/endpoint.ts'
-import { RestReadSubscriptionPortalDocument } from '#rest/documents.generated.ts'
 import { PAY_PATH } from '#http/pay-path.ts'
+import { RestReadSubscriptionPortalDocument } from '#rest/documents.generated.ts'
 import { byToken, hostedEndpoint } from '#rest/subscriptions/hosted-endpoint.ts'
 
 export const PORTAL_PATH = `${PAY_PATH}/m/:token`

@@ -1,6 +1,6 @@
 import type { Definition, Endpoint } from '#http/endpoint.ts'
-import { RestPortalRecoveryDocument } from '#rest/documents.generated.ts'
 import { PAY_PATH } from '#http/pay-path.ts'
+import { RestPortalRecoveryDocument } from '#rest/documents.generated.ts'
 import { hostedEndpoint } from '#rest/subscriptions/hosted-endpoint.ts'
 
 export const RECOVERY_PATH = `${PAY_PATH}/manage`
