@@ -117,6 +117,7 @@ describe('the public schema', () => {
       'Query.allowedTokens',
       'Quote.quotes',
       'Settlement.legs',
+      'SubscriptionPortal.charges',
       'SubscriptionPortal.options',
     ])
   })

@@ -33,6 +33,7 @@ export const examplePortal: PortalView = {
   options: [exampleTier],
   totalAuthorization: { usdCents: 6_000n, baseUnits: 60_000_000n },
   recoveryUrl: RECOVERY_URL,
+  charges: [],
 }
 
 const { transaction, amount, delegate, expiresAt, subscriptionId } = examplePreparedApprove

@@ -5,12 +5,12 @@ import { builder } from '#graphql/builder.ts'
 import { CHARGE_STATUS_VALUES, FAILURE_CODE_VALUES, RECOVERY_ACTION_VALUES } from '#graphql/enum-values.ts'
 import { nodeKey } from '#graphql/node-key.ts'
 
-const ChargeStatusEnum = builder.enumType('ChargeStatus', {
+export const ChargeStatusEnum = builder.enumType('ChargeStatus', {
   description: 'The state of a charge.',
   values: CHARGE_STATUS_VALUES,
 })
 
-const FailureCodeEnum = builder.enumType('ChargeFailureCode', {
+export const FailureCodeEnum = builder.enumType('ChargeFailureCode', {
   description: 'Why a try of a charge failed.',
   values: FAILURE_CODE_VALUES,
 })

@@ -1,5 +1,7 @@
 // The portal of a subscription, and what a change of its terms leads to. Spec: "Hosted portal".
+import type { Charge } from '#core/billing/charge.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
+import { ChargeStatusEnum, FailureCodeEnum } from '#graphql/billing/charge.ts'
 import { CheckoutProduct, CheckoutTier, TotalAuthorization } from '#graphql/billing/checkout-type.ts'
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
@@ -14,6 +16,26 @@ const PortalSessionType = builder.objectRef<PortalSession>('PortalSession').impl
   }),
 })
 
+const PortalCharge = builder.objectRef<Charge>('PortalCharge').implement({
+  description: 'A charge of the subscription, as its subscriber sees it.',
+  fields: (t) => ({
+    periodIndex: t.exposeInt('periodIndex', { description: 'Its period, counted from 0.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'What it pulls, in base units.' }),
+    status: t.expose('status', { type: ChargeStatusEnum, description: 'Its state.' }),
+    failureCode: t.expose('failureCode', {
+      type: FailureCodeEnum,
+      nullable: true,
+      description: 'Why the last try failed.',
+    }),
+    signature: t.expose('signature', {
+      type: 'Signature',
+      nullable: true,
+      description: 'The transaction that made it. Null until that is final.',
+    }),
+    periodStart: t.expose('periodStart', { type: 'DateTimeISO', description: 'The begin of its period.' }),
+  }),
+})
+
 export const SubscriptionPortal = builder.objectRef<PortalView>('SubscriptionPortal').implement({
   description: 'The page of a subscriber.',
   fields: (t) => ({
@@ -25,6 +47,11 @@ export const SubscriptionPortal = builder.objectRef<PortalView>('SubscriptionPor
       type: [CheckoutTier],
       description: 'The other tiers to which the subscriber can change.',
       resolve: ({ options }) => [...options],
+    }),
+    charges: t.field({
+      type: [PortalCharge],
+      description: 'The charges of the latest 24 periods, the newest first.',
+      resolve: ({ charges }) => [...charges],
     }),
     mint: t.field({
       type: 'Mint',

@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import type { PortalPages, SubscriptionDetails } from '#ports/portal-pages.ts'
-import { PRODUCTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
+import { CHARGES, PRODUCTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 
 const MANAGEABLE = SUBSCRIPTION_STATUSES.filter((status) => SUBSCRIPTION_POLICY[status].isLive)
 
@@ -15,6 +15,10 @@ export const createPortalPages = (db: Database): PortalPages => ({
 
   async manageableOf(network, wallet, limit) {
     return (await db.query<DetailsRow>(OF_WALLET, [network, wallet, MANAGEABLE, limit])).map(detailsFromRow)
+  },
+
+  async charges(subscriptionId, limit) {
+    return (await db.query(NEWEST_CHARGES, [subscriptionId, limit])).map(CHARGES.fromRow)
   },
 
   async activeTiers(productId, limit) {
@@ -53,6 +57,10 @@ const BY_ID = `${DETAILS} WHERE subscribed.id = $1::uuid`
 const OF_WALLET = `${DETAILS}
 WHERE subscribed.network = $1::network_name AND subscribed.subscriber_wallet = $2 AND subscribed.status = ANY ($3::text[])
 ORDER BY subscribed.created_at DESC, subscribed.id LIMIT $4::int`
+
+const NEWEST_CHARGES = `
+SELECT ${CHARGES.columns} FROM charges WHERE subscription_id = $1::uuid
+ORDER BY period_index DESC LIMIT $2::int`
 
 const ACTIVE_TIERS = `
 SELECT ${TIERS.columns} FROM subscription_tiers WHERE product_id = $1::uuid AND archived_at IS NULL

@@ -1,4 +1,5 @@
 // The hosted portal of a subscription, and the recovery of links to it. Spec: "Hosted portal".
+import type { Charge } from '#core/billing/charge.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -14,6 +15,8 @@ export type PortalView = SubscriptionDetails & {
   /** What a renewal authorizes: the charges of all periods of the tier, in US cents and in base units. */
   readonly totalAuthorization: { readonly usdCents: bigint; readonly baseUnits: bigint }
   readonly recoveryUrl: string
+  /** The charges of the latest periods, the newest first. */
+  readonly charges: readonly Charge[]
 }
 
 export type ChangedTerms = {

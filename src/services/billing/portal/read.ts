@@ -5,6 +5,8 @@ import { type PortalDeps, recoveryUrlOf, sessionOf } from './deps.ts'
 import type { PortalView } from './portal-services.ts'
 
 const MOST_OPTIONS = 100
+/** Two years of months. */
+const MOST_CHARGES = 24
 
 /** Implements `PortalServices.readPortal`. */
 export async function readPortal(deps: PortalDeps, token: string): Promise<PortalView> {
@@ -15,10 +17,12 @@ export async function readPortal(deps: PortalDeps, token: string): Promise<Porta
   if (details === null) throw new Error(`no subscription ${session.subscriptionId}`)
   const { tier, product } = details
   const tiers = await deps.portalPages.activeTiers(product.id, MOST_OPTIONS)
+  const charges = await deps.portalPages.charges(session.subscriptionId, MOST_CHARGES)
   const periods = BigInt(tier.authorizationPeriods)
   return {
     ...details,
     session,
+    charges,
     options: tiers.filter((other) => judgeNewTier(tier, other) === null),
     totalAuthorization: { usdCents: tier.priceUsdCents * periods, baseUnits: tier.unitBaseUnits * periods },
     recoveryUrl: recoveryUrlOf(deps),
