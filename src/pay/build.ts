@@ -26,7 +26,7 @@ const FOR_BROWSERS: BuildOptions & { metafile: true } = {
 }
 
 /** Each page loads the script of its name and the style; in a sandbox also the demo wallet. The names of the files have a hash of their content. */
-const SCRIPTS = ['payment.tsx', 'demo-wallet.ts']
+const SCRIPTS = ['payment.tsx', 'checkout.tsx', 'portal.tsx', 'recovery.tsx', 'demo-wallet.ts']
 const STYLE = 'style.css'
 
 /** The type of the module that is made for the server. */

@@ -3,6 +3,61 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The state of a subscription. */
+export type BillingSubscriptionStatus =
+  /** It is charged each period. */
+  | 'active'
+  /** It has ended. */
+  | 'canceled'
+  /** Everything that was authorized is spent. */
+  | 'exhausted'
+  /** The first charge never succeeded. */
+  | 'failed'
+  /** The first charge is not final. */
+  | 'incomplete'
+  /** A charge failed, and is tried again. */
+  | 'past_due'
+  /** Nothing is charged until it is resumed. */
+  | 'paused'
+  /** The last authorized period has begun. */
+  | 'renewal_required'
+  /** The allowance does not cover it any more. */
+  | 'revoked';
+
+/** Why a try of a charge failed. */
+export type ChargeFailureCode =
+  /** The token account does not exist any more. */
+  | 'account_closed'
+  /** The issuer froze the token account. */
+  | 'account_frozen'
+  /** The owner lowered the allowance. */
+  | 'allowance_insufficient'
+  /** The chain did not take the transaction. */
+  | 'chain_unavailable'
+  /** The owner gave the account to another delegate. */
+  | 'delegate_replaced'
+  /** The owner removed the allowance. */
+  | 'delegate_revoked'
+  /** The account of the business cannot receive. */
+  | 'destination_unavailable'
+  /** The token account holds too little. */
+  | 'insufficient_funds'
+  /** The service could not make the charge. */
+  | 'platform_error';
+
+/** The state of a charge. */
+export type ChargeStatus =
+  /** It is not tried any more. */
+  | 'canceled'
+  /** The last try failed for certain. Another may follow. */
+  | 'failed'
+  /** It is planned, and nothing was sent. */
+  | 'pending'
+  /** A transaction of it may land. */
+  | 'submitted'
+  /** Its transaction is final. */
+  | 'succeeded';
+
 /** Details of a buyer to store. A field that is left out stays as it is. Null clears a field. */
 export type CustomerInput = {
   /** The postal address. */
@@ -14,6 +69,24 @@ export type CustomerInput = {
   /** The last name. */
   lastName?: string | null | undefined;
 };
+
+/** What makes a failed charge possible again. */
+export type FirstChargeRecovery =
+  /** Nothing that the subscriber can do. */
+  | 'none'
+  /** A new authorization by the wallet. */
+  | 'reapprove'
+  /** Another try, once its cause is gone. */
+  | 'retry';
+
+/** The status of the first charge. */
+export type FirstChargeStatus =
+  /** It failed. `recoveryAction` says what helps. */
+  | 'failed'
+  /** It is being made. */
+  | 'pending'
+  /** It is final: the subscription is active. */
+  | 'succeeded';
 
 /** The state to show to a buyer. It has fewer values than `status`. */
 export type IntentAction =
@@ -97,6 +170,106 @@ export type PostalAddressInput = {
   state?: string | null | undefined;
 };
 
+/** What an activation has led to. */
+export type SubscriptionActivationStatus =
+  /** The checkout is completed. */
+  | 'completed'
+  /** The transaction is not final yet. Read the checkout again. */
+  | 'confirmation_pending';
+
+/** The status of a checkout. */
+export type SubscriptionCheckoutStatus =
+  /** The business has canceled it. */
+  | 'canceled'
+  /** It has led to a subscription. */
+  | 'completed'
+  /** Its time is over. */
+  | 'expired'
+  /** A wallet can subscribe. */
+  | 'open';
+
+/** The unit of a period. */
+export type SubscriptionInterval =
+  /** A day. */
+  | 'day'
+  /** A month of the calendar. */
+  | 'month'
+  /** Seven days. */
+  | 'week'
+  /** A year of the calendar. */
+  | 'year';
+
+/** What the approve of other terms has led to. */
+export type SubscriptionTermActivation =
+  /** The subscription has the other tier. */
+  | 'changed'
+  /** The transaction is not final yet. Send the request again. */
+  | 'confirmation_pending'
+  /** All periods of the tier are authorized again. */
+  | 'renewed';
+
+/** What a request for other terms has led to. */
+export type SubscriptionTermOutcome =
+  /** The wallet signs `transaction`, which `activateSubscriptionTerms` sends. */
+  | 'approval_required'
+  /** The subscription has the other tier. */
+  | 'changed'
+  /** The wallet signs the text of `challenge`, and the request is sent again with it. */
+  | 'proof_required'
+  /** All periods of the tier are authorized again. */
+  | 'renewed';
+
+export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, signature: string | null } | null };
+
+export type CheckoutPageQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, signature: string | null } | null } | null };
+
+export type PrepareCheckoutMutationVariables = Exact<{
+  token: string;
+  wallet: string;
+}>;
+
+
+export type PrepareCheckoutMutation = { prepared: { subscriptionId: string, transaction: string | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+
+export type ActivateCheckoutMutationVariables = Exact<{
+  token: string;
+  subscriptionId: string;
+  transaction: string;
+}>;
+
+
+export type ActivateCheckoutMutation = { activated: { status: SubscriptionActivationStatus } | null };
+
+export type ConfirmCheckoutMutationVariables = Exact<{
+  token: string;
+  wallet: string;
+  nonce?: string | null | undefined;
+  signature?: string | null | undefined;
+  signedMessage?: string | null | undefined;
+}>;
+
+
+export type ConfirmCheckoutMutation = { confirmed: { status: SubscriptionActivationStatus } | null };
+
+export type RetryFirstChargeMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type RetryFirstChargeMutation = { firstCharge: { status: FirstChargeStatus } | null };
+
+export type CheckoutChangesSubscriptionVariables = Exact<{
+  token: string;
+}>;
+
+
+export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, signature: string | null } | null } };
+
 export type FundDemoWalletMutationVariables = Exact<{
   wallet: string;
 }>;
@@ -167,6 +340,100 @@ export type SubmitPaymentMutationVariables = Exact<{
 
 export type SubmitPaymentMutation = { submitted: { signature: string } | null };
 
+export type PortalStateFragment = { merchantName: string, recoveryUrl: string, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, billingStopped: boolean, cancelAtPeriodEnd: boolean, periodIndex: number, periods: number, authorizedAmount: string, remainingAmount: string, unitAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
+
+export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
+
+export type PortalPageQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type PortalPageQuery = { portal: { merchantName: string, recoveryUrl: string, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, billingStopped: boolean, cancelAtPeriodEnd: boolean, periodIndex: number, periods: number, authorizedAmount: string, remainingAmount: string, unitAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
+
+export type CancelSubscriptionMutationVariables = Exact<{
+  token: string;
+  atPeriodEnd: boolean;
+}>;
+
+
+export type CancelSubscriptionMutation = { subscription: { status: BillingSubscriptionStatus } | null };
+
+export type PauseSubscriptionMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type PauseSubscriptionMutation = { subscription: { status: BillingSubscriptionStatus } | null };
+
+export type ResumeSubscriptionMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type ResumeSubscriptionMutation = { subscription: { status: BillingSubscriptionStatus } | null };
+
+export type ChangeTierMutationVariables = Exact<{
+  token: string;
+  tierId: string;
+  nonce?: string | null | undefined;
+  signature?: string | null | undefined;
+  signedMessage?: string | null | undefined;
+}>;
+
+
+export type ChangeTierMutation = { terms: { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+
+export type RenewSubscriptionMutationVariables = Exact<{
+  token: string;
+  nonce?: string | null | undefined;
+  signature?: string | null | undefined;
+  signedMessage?: string | null | undefined;
+}>;
+
+
+export type RenewSubscriptionMutation = { terms: { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+
+export type ActivateTermsMutationVariables = Exact<{
+  token: string;
+  approvalId: string;
+  transaction: string;
+}>;
+
+
+export type ActivateTermsMutation = { activated: { outcome: SubscriptionTermActivation } | null };
+
+export type RecoveryPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RecoveryPageQuery = { recovery: { challengeUrl: string } | null };
+
+export type AskForLinksMutationVariables = Exact<{
+  wallet: string;
+}>;
+
+
+export type AskForLinksMutation = { challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
+
+export type RecoverLinksMutationVariables = Exact<{
+  wallet: string;
+  nonce?: string | null | undefined;
+  signature?: string | null | undefined;
+  signedMessage?: string | null | undefined;
+}>;
+
+
+export type RecoverLinksMutation = { links: Array<{ merchantName: string, portalUrl: string, product: { name: string }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, subscription: { status: BillingSubscriptionStatus } }> | null };
+
+export type PayTierFragment = { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number };
+
+export type PayChallengeFragment = { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } };
+
+export type TickersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TickersQuery = { allowedTokens: Array<{ mint: string, ticker: string }> };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -185,6 +452,55 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const PayTierFragmentDoc = new TypedDocumentString(`
+    fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  decimals
+}
+    `, {"fragmentName":"PayTier"}) as unknown as TypedDocumentString<PayTierFragment, unknown>;
+export const CheckoutStateFragmentDoc = new TypedDocumentString(`
+    fragment CheckoutState on SubscriptionCheckout {
+  status
+  merchantName
+  product {
+    name
+    description
+  }
+  tier {
+    ...PayTier
+  }
+  totalAuthorization {
+    usdCents
+  }
+  firstCharge {
+    status
+    failureCode
+    recoveryAction
+    signature
+  }
+  subscriberWallet
+  walletPinned
+  successUrl
+  cancelUrl
+}
+    fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  decimals
+}`, {"fragmentName":"CheckoutState"}) as unknown as TypedDocumentString<CheckoutStateFragment, unknown>;
 export const PaymentStateFragmentDoc = new TypedDocumentString(`
     fragment PaymentState on Checkout {
   version
@@ -225,6 +541,248 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"PaymentState"}) as unknown as TypedDocumentString<PaymentStateFragment, unknown>;
+export const PortalStateFragmentDoc = new TypedDocumentString(`
+    fragment PortalState on SubscriptionPortal {
+  merchantName
+  product {
+    name
+    description
+  }
+  tier {
+    ...PayTier
+  }
+  options {
+    ...PayTier
+  }
+  subscription {
+    status
+    manageable
+    billingStopped
+    cancelAtPeriodEnd
+    periodIndex
+    periods
+    authorizedAmount
+    remainingAmount
+    unitAmount
+    currentPeriodStart
+    currentPeriodEnd
+    nextChargeAt
+    endedAt
+    subscriberWallet
+  }
+  charges {
+    periodIndex
+    periodStart
+    amount
+    status
+    failureCode
+    signature
+  }
+  session {
+    expiresAt
+    mayIncrease
+  }
+  recoveryUrl
+  totalAuthorization {
+    usdCents
+  }
+}
+    fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  decimals
+}`, {"fragmentName":"PortalState"}) as unknown as TypedDocumentString<PortalStateFragment, unknown>;
+export const PayChallengeFragmentDoc = new TypedDocumentString(`
+    fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}
+    `, {"fragmentName":"PayChallenge"}) as unknown as TypedDocumentString<PayChallengeFragment, unknown>;
+export const PortalTermsFragmentDoc = new TypedDocumentString(`
+    fragment PortalTerms on SubscriptionTerms {
+  outcome
+  approvalId
+  transaction
+  challenge {
+    ...PayChallenge
+  }
+}
+    fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`, {"fragmentName":"PortalTerms"}) as unknown as TypedDocumentString<PortalTermsFragment, unknown>;
+export const CheckoutPageDocument = new TypedDocumentString(`
+    query CheckoutPage($token: String!) {
+  checkout: subscriptionCheckout(token: $token) {
+    ...CheckoutState
+  }
+}
+    fragment CheckoutState on SubscriptionCheckout {
+  status
+  merchantName
+  product {
+    name
+    description
+  }
+  tier {
+    ...PayTier
+  }
+  totalAuthorization {
+    usdCents
+  }
+  firstCharge {
+    status
+    failureCode
+    recoveryAction
+    signature
+  }
+  subscriberWallet
+  walletPinned
+  successUrl
+  cancelUrl
+}
+fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  decimals
+}`) as unknown as TypedDocumentString<CheckoutPageQuery, CheckoutPageQueryVariables>;
+export const PrepareCheckoutDocument = new TypedDocumentString(`
+    mutation PrepareCheckout($token: String!, $wallet: String!) {
+  prepared: prepareSubscriptionCheckout(token: $token, wallet: $wallet) {
+    subscriptionId
+    transaction
+    challenge {
+      ...PayChallenge
+    }
+  }
+}
+    fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`) as unknown as TypedDocumentString<PrepareCheckoutMutation, PrepareCheckoutMutationVariables>;
+export const ActivateCheckoutDocument = new TypedDocumentString(`
+    mutation ActivateCheckout($token: String!, $subscriptionId: String!, $transaction: String!) {
+  activated: activateSubscriptionCheckout(
+    token: $token
+    subscriptionId: $subscriptionId
+    transaction: $transaction
+  ) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<ActivateCheckoutMutation, ActivateCheckoutMutationVariables>;
+export const ConfirmCheckoutDocument = new TypedDocumentString(`
+    mutation ConfirmCheckout($token: String!, $wallet: String!, $nonce: String, $signature: String, $signedMessage: String) {
+  confirmed: confirmSubscriptionCheckout(
+    token: $token
+    wallet: $wallet
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<ConfirmCheckoutMutation, ConfirmCheckoutMutationVariables>;
+export const RetryFirstChargeDocument = new TypedDocumentString(`
+    mutation RetryFirstCharge($token: String!) {
+  firstCharge: retrySubscriptionCheckout(token: $token) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<RetryFirstChargeMutation, RetryFirstChargeMutationVariables>;
+export const CheckoutChangesDocument = new TypedDocumentString(`
+    subscription CheckoutChanges($token: String!) {
+  checkout: subscriptionCheckoutUpdated(token: $token) {
+    ...CheckoutState
+  }
+}
+    fragment CheckoutState on SubscriptionCheckout {
+  status
+  merchantName
+  product {
+    name
+    description
+  }
+  tier {
+    ...PayTier
+  }
+  totalAuthorization {
+    usdCents
+  }
+  firstCharge {
+    status
+    failureCode
+    recoveryAction
+    signature
+  }
+  subscriberWallet
+  walletPinned
+  successUrl
+  cancelUrl
+}
+fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  decimals
+}`) as unknown as TypedDocumentString<CheckoutChangesSubscription, CheckoutChangesSubscriptionVariables>;
 export const FundDemoWalletDocument = new TypedDocumentString(`
     mutation FundDemoWallet($wallet: SolanaAddress!) {
   fundDemoWallet(wallet: $wallet)
@@ -482,3 +1040,240 @@ export const SubmitPaymentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SubmitPaymentMutation, SubmitPaymentMutationVariables>;
+export const PortalPageDocument = new TypedDocumentString(`
+    query PortalPage($token: String!) {
+  portal: subscriptionPortal(token: $token) {
+    ...PortalState
+  }
+}
+    fragment PortalState on SubscriptionPortal {
+  merchantName
+  product {
+    name
+    description
+  }
+  tier {
+    ...PayTier
+  }
+  options {
+    ...PayTier
+  }
+  subscription {
+    status
+    manageable
+    billingStopped
+    cancelAtPeriodEnd
+    periodIndex
+    periods
+    authorizedAmount
+    remainingAmount
+    unitAmount
+    currentPeriodStart
+    currentPeriodEnd
+    nextChargeAt
+    endedAt
+    subscriberWallet
+  }
+  charges {
+    periodIndex
+    periodStart
+    amount
+    status
+    failureCode
+    signature
+  }
+  session {
+    expiresAt
+    mayIncrease
+  }
+  recoveryUrl
+  totalAuthorization {
+    usdCents
+  }
+}
+fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  decimals
+}`) as unknown as TypedDocumentString<PortalPageQuery, PortalPageQueryVariables>;
+export const CancelSubscriptionDocument = new TypedDocumentString(`
+    mutation CancelSubscription($token: String!, $atPeriodEnd: Boolean!) {
+  subscription: cancelPortalSubscription(token: $token, atPeriodEnd: $atPeriodEnd) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<CancelSubscriptionMutation, CancelSubscriptionMutationVariables>;
+export const PauseSubscriptionDocument = new TypedDocumentString(`
+    mutation PauseSubscription($token: String!) {
+  subscription: pausePortalSubscription(token: $token) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<PauseSubscriptionMutation, PauseSubscriptionMutationVariables>;
+export const ResumeSubscriptionDocument = new TypedDocumentString(`
+    mutation ResumeSubscription($token: String!) {
+  subscription: resumePortalSubscription(token: $token) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<ResumeSubscriptionMutation, ResumeSubscriptionMutationVariables>;
+export const ChangeTierDocument = new TypedDocumentString(`
+    mutation ChangeTier($token: String!, $tierId: String!, $nonce: String, $signature: String, $signedMessage: String) {
+  terms: changePortalTier(
+    token: $token
+    tierId: $tierId
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    ...PortalTerms
+  }
+}
+    fragment PortalTerms on SubscriptionTerms {
+  outcome
+  approvalId
+  transaction
+  challenge {
+    ...PayChallenge
+  }
+}
+fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`) as unknown as TypedDocumentString<ChangeTierMutation, ChangeTierMutationVariables>;
+export const RenewSubscriptionDocument = new TypedDocumentString(`
+    mutation RenewSubscription($token: String!, $nonce: String, $signature: String, $signedMessage: String) {
+  terms: renewPortalSubscription(
+    token: $token
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    ...PortalTerms
+  }
+}
+    fragment PortalTerms on SubscriptionTerms {
+  outcome
+  approvalId
+  transaction
+  challenge {
+    ...PayChallenge
+  }
+}
+fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`) as unknown as TypedDocumentString<RenewSubscriptionMutation, RenewSubscriptionMutationVariables>;
+export const ActivateTermsDocument = new TypedDocumentString(`
+    mutation ActivateTerms($token: String!, $approvalId: String!, $transaction: String!) {
+  activated: activateSubscriptionTerms(
+    token: $token
+    approvalId: $approvalId
+    transaction: $transaction
+  ) {
+    outcome
+  }
+}
+    `) as unknown as TypedDocumentString<ActivateTermsMutation, ActivateTermsMutationVariables>;
+export const RecoveryPageDocument = new TypedDocumentString(`
+    query RecoveryPage {
+  recovery: portalRecovery {
+    challengeUrl
+  }
+}
+    `) as unknown as TypedDocumentString<RecoveryPageQuery, RecoveryPageQueryVariables>;
+export const AskForLinksDocument = new TypedDocumentString(`
+    mutation AskForLinks($wallet: String!) {
+  challenge: challengeWallet(wallet: $wallet) {
+    ...PayChallenge
+  }
+}
+    fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`) as unknown as TypedDocumentString<AskForLinksMutation, AskForLinksMutationVariables>;
+export const RecoverLinksDocument = new TypedDocumentString(`
+    mutation RecoverLinks($wallet: String!, $nonce: String, $signature: String, $signedMessage: String) {
+  links: recoverPortalLinks(
+    wallet: $wallet
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    merchantName
+    product {
+      name
+    }
+    tier {
+      ...PayTier
+    }
+    subscription {
+      status
+    }
+    portalUrl
+  }
+}
+    fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  decimals
+}`) as unknown as TypedDocumentString<RecoverLinksMutation, RecoverLinksMutationVariables>;
+export const TickersDocument = new TypedDocumentString(`
+    query Tickers {
+  allowedTokens {
+    mint
+    ticker
+  }
+}
+    `) as unknown as TypedDocumentString<TickersQuery, TickersQueryVariables>;

@@ -10,6 +10,7 @@ import { setPageHeaders } from '#pay/policy.ts'
 import { type PaySettings, type Place, siteOf } from '#pay/site.ts'
 import type { Language } from '#pay/texts/texts.ts'
 
+export type { Executor } from '#graphql/executor.ts'
 export type Caller = Awaited<ReturnType<Executor['identify']>>
 
 export type PageRequest = {

@@ -6,8 +6,9 @@ import { FILE_ROUTE, serveFile } from '#pay/files.ts'
 import { answerPage, type Page } from '#pay/page.ts'
 import { paymentPage } from '#pay/payment/page.ts'
 import type { PaySettings } from '#pay/site.ts'
+import { checkoutPage, portalPage, recoveryPage } from '#pay/subscription/pages.ts'
 
-const PAGES: readonly Page[] = [paymentPage]
+const PAGES: readonly Page[] = [paymentPage, checkoutPage, portalPage, recoveryPage]
 
 export function createPayRouter(executor: Executor, settings: PaySettings): Router {
   const router = Router({ caseSensitive: true })

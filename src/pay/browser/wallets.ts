@@ -53,7 +53,8 @@ export function watchWallets(chain: string, onChange: (wallets: readonly Wallet[
 /** The person refused, or the wallet did. */
 export class WalletRefused extends Error {}
 
-async function refusing<T>(asked: Promise<readonly T[]>): Promise<T> {
+/** Returns the first answer. Throws WalletRefused. */
+export async function refusing<T>(asked: Promise<readonly T[]>): Promise<T> {
   const [first] = await asked.catch((cause: unknown) => {
     throw new WalletRefused('the wallet did not sign', { cause })
   })

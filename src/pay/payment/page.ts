@@ -1,14 +1,9 @@
 // {pay_url}/i/:client_secret: the page on which a buyer pays.
-import type { DocumentTypeDecoration, TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { parse } from 'graphql'
 import { PAY_PATH } from '#http/pay-path.ts'
 import { PaymentPageDocument, PaymentQuoteDocument } from '#pay/documents.generated.ts'
+import { parsed } from '#pay/documents.ts'
 import type { Page } from '#pay/page.ts'
 import { DETAILS, type PaymentState } from '#pay/payment/state.ts'
-
-const parsed = <Result, Variables>(
-  document: DocumentTypeDecoration<Result, Variables>,
-): TypedDocumentNode<Result, Variables> => parse(String(document))
 
 export const PAYMENT_PATH = `${PAY_PATH}/i/:client_secret`
 

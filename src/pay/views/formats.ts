@@ -6,8 +6,11 @@ export type Formats = {
   dollars(cents: number | string): string
   /** Base units of an asset, such as `0.13 SOL`. */
   amount(units: string, token: { readonly ticker: string; readonly decimals: number }): string
+  number(count: number): string
   /** A date in UTC. */
   date(iso: string): string
+  /** Such as `3 months`. */
+  duration(count: number, unit: 'day' | 'week' | 'month' | 'year'): string
   /** Minutes and seconds, such as `9:05`. */
   countdown(seconds: number): string
 }
@@ -16,12 +19,15 @@ export function createFormats(language: Language): Formats {
   // Arabic figures are read from left to right as well; Latin digits are those that wallets show.
   const locale = `${language}-u-nu-latn`
   const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   return {
     dollars: (cents) => dollars.format(decimal(String(cents), 2)),
     amount: (units, { ticker, decimals }) =>
       `${new Intl.NumberFormat(locale, { maximumFractionDigits: Math.min(decimals, 100) }).format(decimal(units, decimals))}\u00a0${ticker}`,
+    number: (count) => new Intl.NumberFormat(locale).format(count),
     date: (iso) => date.format(new Date(iso)),
+    duration: (count, unit) =>
+      new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
     countdown: (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
   }
 }

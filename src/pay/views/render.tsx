@@ -12,6 +12,12 @@ function titleOf({ texts, ...input }: PageInput): string {
   switch (input.page) {
     case 'payment':
       return fill(texts.payTo, { merchant: input.state.payment.merchantName })
+    case 'checkout':
+      return fill(texts.subscribeTo, { product: input.state.checkout.product.name })
+    case 'portal':
+      return fill(texts.yourSubscription, { product: input.state.portal.product.name })
+    case 'recovery':
+      return texts.recoverTitle
     case 'problem':
       return texts[problemTexts(input.state).title]
   }

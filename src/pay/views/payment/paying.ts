@@ -1,10 +1,11 @@
 // Pays with a wallet of the browser: the service makes the transaction, and the wallet signs it.
 import { useEffect, useState } from 'preact/hooks'
-import { AskError, ask } from '#pay/browser/ask.ts'
-import { connect, fromBase64, signTransaction, toBase64, type Wallet, WalletRefused } from '#pay/browser/wallets.ts'
+import { ask } from '#pay/browser/ask.ts'
+import { connect, fromBase64, signTransaction, toBase64, type Wallet } from '#pay/browser/wallets.ts'
 import { PreparePaymentDocument, SubmitPaymentDocument } from '#pay/documents.generated.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
+import { faultOf } from '#pay/views/faults.ts'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
 
 type Step = Extract<TextKey, 'preparing' | 'confirmInWallet' | 'sending' | 'waitingForChain'>
@@ -52,14 +53,7 @@ export function usePaying({ clientSecret, payment: { receivedAmount } }: Checkou
     pay: (wallet) =>
       void run(wallet).catch((error: unknown) => {
         setStep(null)
-        setFault(faultOf(error))
+        setFault(faultOf(error, 'paymentNotSent'))
       }),
   }
-}
-
-function faultOf(error: unknown): TextKey {
-  if (error instanceof WalletRefused) return 'walletRefused'
-  if (error instanceof AskError && error.code === 'insufficient_funds') return 'insufficientFunds'
-  if (error instanceof AskError && error.code === 'offline') return 'offline'
-  return 'paymentNotSent'
 }

@@ -1,0 +1,23 @@
+// Proofs of a wallet: it signs a text of the service (Sign In With Solana).
+import { featureOf, refusing, toBase64, type Wallet, type WalletAccount, WalletRefused } from '#pay/browser/wallets.ts'
+import type { PayChallengeFragment } from '#pay/documents.generated.ts'
+
+export type Proof = { readonly nonce: string; readonly signature: string; readonly signedMessage: string }
+
+/** Returns the answer to a challenge, by `signIn` where the wallet has it. Throws WalletRefused. */
+export async function prove(
+  wallet: Wallet,
+  account: WalletAccount,
+  { nonce, message, input }: PayChallengeFragment,
+): Promise<Proof> {
+  const { signedMessage, signature } = await sign(wallet, account, message, input)
+  return { nonce, signature: toBase64(signature), signedMessage: toBase64(signedMessage) }
+}
+
+async function sign(wallet: Wallet, account: WalletAccount, message: string, input: PayChallengeFragment['input']) {
+  const signingIn = featureOf(wallet, 'solana:signIn')
+  if (signingIn !== null) return await refusing(signingIn.signIn(input))
+  const signing = featureOf(wallet, 'solana:signMessage')
+  if (signing === null) throw new WalletRefused('the wallet cannot sign a text')
+  return await refusing(signing.signMessage({ account, message: new TextEncoder().encode(message) }))
+}

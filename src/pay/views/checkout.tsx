@@ -1,0 +1,169 @@
+// The page on which a wallet subscribes: what it costs, what signing permits, and the first charge as it is made.
+import { useEffect } from 'preact/hooks'
+import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
+import type { CheckoutState } from '#pay/subscription/state.ts'
+import { usePage } from '#pay/views/context.tsx'
+import { shortened } from '#pay/views/links.ts'
+import { Button, Notice, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
+import { type Subscribing, useSubscribing } from '#pay/views/subscribing.ts'
+import { Price, rhythmOf } from '#pay/views/terms.tsx'
+import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
+
+export function CheckoutView({ state }: { state: CheckoutState }) {
+  const { say } = usePage()
+  const subscribing = useSubscribing(state)
+  const { checkout, isOffline } = subscribing
+  const { merchantName, product, tier } = checkout
+  return (
+    <>
+      <header>
+        <p class="payee">{merchantName}</p>
+        <h1 class="name">{product.name}</h1>
+        <p>{tier.name}</p>
+        <Price tier={tier} />
+        {(tier.description ?? product.description) && <p class="hint">{tier.description ?? product.description}</p>}
+      </header>
+      <Stage>
+        <Progress subscribing={subscribing} ticker={state.ticker} />
+        {isOffline && <Notice>{say('offline')}</Notice>}
+      </Stage>
+    </>
+  )
+}
+
+function Progress({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
+  const { say } = usePage()
+  const { checkout } = subscribing
+  switch (checkout.status) {
+    case 'open':
+      return <Consent subscribing={subscribing} ticker={ticker} />
+    case 'completed':
+      return <FirstCharge subscribing={subscribing} ticker={ticker} />
+    case 'expired':
+    case 'canceled':
+      return (
+        <>
+          <Status
+            tone="bad"
+            title={say('checkoutOverTitle')}
+            text={say('checkoutOver', { merchant: checkout.merchantName })}
+          />
+          <Back url={checkout.cancelUrl} merchant={checkout.merchantName} />
+        </>
+      )
+  }
+}
+
+/** What the subscriber agrees to, in plain words, and the wallets to agree with. */
+function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
+  const page = usePage()
+  const { say, formats } = page
+  const { checkout, step, fault, subscribe } = subscribing
+  const { merchantName: merchant, tier, totalAuthorization, walletPinned, subscriberWallet } = checkout
+  const price = formats.dollars(tier.priceUsdCents)
+  return (
+    <>
+      <dl class="due">
+        <Row label={say('today')}>
+          <strong>{price}</strong>
+        </Row>
+        <Row label={say('afterwards')}>{`${price} ${rhythmOf(page, tier)}`}</Row>
+        <Row label={say('paidIn')}>{ticker}</Row>
+      </dl>
+      <h2>{say('whatYouAllow')}</h2>
+      <ul class="points">
+        <li>
+          {say('allowance', {
+            merchant,
+            total: formats.dollars(totalAuthorization.usdCents),
+            payments: formats.number(tier.authorizationPeriods),
+            price,
+          })}
+        </li>
+        <li>{say('custody')}</li>
+        <li>{say('revocable')}</li>
+        <li>{say('noFee')}</li>
+      </ul>
+      {walletPinned && subscriberWallet !== null && (
+        <p class="hint">{say('onlyWallet', { wallet: shortened(subscriberWallet) })}</p>
+      )}
+      <WalletButtons label="subscribeWith" step={step} fault={fault} onChoose={subscribe} none="walletNeeded" />
+      <Back url={checkout.cancelUrl} merchant={merchant} />
+    </>
+  )
+}
+
+/** The charge of the first period, live. */
+function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
+  const { say } = usePage()
+  const { checkout, step, fault, hasSigned, subscribe, retry } = subscribing
+  const { firstCharge: charge, merchantName: merchant, successUrl } = checkout
+  if (charge === null || charge.status === 'pending')
+    return <Status tone="waiting" title={say('firstChargeTitle')} text={say('firstChargeText')} />
+  if (charge.status === 'succeeded') {
+    return (
+      <>
+        <Status tone="good" title={say('subscribedTitle')} text={say('subscribedText', { merchant })} />
+        {charge.signature && (
+          <dl>
+            <Row label={say('transaction')}>
+              <Transaction signature={charge.signature} />
+            </Row>
+          </dl>
+        )}
+        {hasSigned && successUrl !== null && <Return url={successUrl} />}
+        <Back url={successUrl} merchant={merchant} isPrimary />
+      </>
+    )
+  }
+  return (
+    <>
+      <Status
+        tone="attention"
+        title={say('firstChargeFailedTitle')}
+        text={failureText(say, charge, ticker, merchant)}
+      />
+      {charge.recoveryAction === 'retry' && (
+        <Button disabled={step !== null} onPress={retry}>
+          {say(step ?? 'tryAgain')}
+        </Button>
+      )}
+      {charge.recoveryAction === 'reapprove' && (
+        <WalletButtons label="allowAgainWith" step={step} fault={fault} onChoose={subscribe} none="walletNeeded" />
+      )}
+      {charge.recoveryAction === 'retry' && fault !== null && <Notice>{say(fault)}</Notice>}
+    </>
+  )
+}
+
+type Say = ReturnType<typeof usePage>['say']
+type Charge = NonNullable<CheckoutStateFragment['firstCharge']>
+
+function failureText(say: Say, { failureCode, recoveryAction }: Charge, token: string, merchant: string): string {
+  if (failureCode === 'insufficient_funds') return say('topUp', { token })
+  if (failureCode === 'account_frozen') return say('accountFrozen')
+  if (recoveryAction === 'reapprove') return say('allowanceGone')
+  return recoveryAction === 'retry' ? say('chainAway') : say('contactMerchant', { merchant })
+}
+
+const RETURN_AFTER_MS = 6_000
+
+/** Goes back to the business by itself. */
+function Return({ url }: { url: string }) {
+  const { say } = usePage()
+  useEffect(() => {
+    const timer = setTimeout(() => location.assign(url), RETURN_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [url])
+  return <p class="hint">{say('returning')}</p>
+}
+
+function Back({ url, merchant, isPrimary = false }: { url: string | null; merchant: string; isPrimary?: boolean }) {
+  const { say } = usePage()
+  if (url === null) return null
+  return (
+    <a class={`button ${isPrimary ? 'primary' : 'plain'}`} href={url} rel="noreferrer">
+      {say('backTo', { merchant })}
+    </a>
+  )
+}

@@ -1,0 +1,38 @@
+// Why an action failed, and what to do, in the words of the page.
+import { AskError } from '#pay/browser/ask.ts'
+import { WalletRefused } from '#pay/browser/wallets.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
+
+/** By the codes of docs/errors.md. */
+const TEXTS: Readonly<Record<string, TextKey>> = {
+  offline: 'offline',
+  insufficient_funds: 'insufficientFunds',
+  chain_unavailable: 'chainAway',
+  rate_limited: 'tooManyText',
+  no_token_account: 'noTokenAccount',
+  account_frozen: 'accountFrozen',
+  authorization_pending: 'authorizationPending',
+  authorization_required: 'askAgain',
+  blockhash_expired: 'tookTooLong',
+  invalid_signature: 'signatureInvalid',
+  wallet_not_permitted: 'otherWallet',
+  wallet_limit_reached: 'walletFull',
+  checkout_expired: 'checkoutOver',
+  checkout_closed: 'checkoutOver',
+  checkout_completed: 'askAgain',
+  subscription_ended: 'askAgain',
+  nothing_to_renew: 'askAgain',
+  tier_archived: 'noLongerSold',
+  product_archived: 'noLongerSold',
+  tier_mint_mismatch: 'noLongerSold',
+  subscription_changed: 'askAgain',
+  wallet_proof_required: 'proofNeeded',
+  portal_session_expired: 'expiredLinkText',
+  subscription_service_unavailable: 'unavailableText',
+}
+
+/** `otherwise` is for what has no words of its own. */
+export function faultOf(error: unknown, otherwise: TextKey): TextKey {
+  if (error instanceof WalletRefused) return 'walletRefused'
+  return (error instanceof AskError ? TEXTS[error.code] : undefined) ?? otherwise
+}

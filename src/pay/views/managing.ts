@@ -1,0 +1,146 @@
+// What a subscriber does in the portal, and the signatures that it takes.
+import { useEffect, useState } from 'preact/hooks'
+import { ask } from '#pay/browser/ask.ts'
+import { type Proof, prove } from '#pay/browser/proof.ts'
+import { connect, fromBase64, signTransaction, toBase64, type Wallet } from '#pay/browser/wallets.ts'
+import {
+  ActivateTermsDocument,
+  CancelSubscriptionDocument,
+  ChangeTierDocument,
+  PauseSubscriptionDocument,
+  PortalPageDocument,
+  type PortalStateFragment,
+  type PortalTermsFragment,
+  RenewSubscriptionDocument,
+  ResumeSubscriptionDocument,
+} from '#pay/documents.generated.ts'
+import type { PortalState } from '#pay/subscription/state.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
+import { usePage } from '#pay/views/context.tsx'
+import { faultOf } from '#pay/views/faults.ts'
+
+/** What a wallet is asked for: a renewal, or another tier. */
+export type Wish = { readonly tierId: string | null }
+
+export type Managing = {
+  readonly portal: PortalStateFragment
+  readonly step: TextKey | null
+  readonly fault: TextKey | null
+  /** What the subscriber wants that needs a wallet; null when nothing does. */
+  readonly wish: Wish | null
+  cancel(atPeriodEnd: boolean): void
+  pause(): void
+  resume(): void
+  /** Changes or renews, without a signature where none is needed. */
+  ask(wish: Wish): void
+  sign(wallet: Wallet): void
+  forget(): void
+}
+
+/** The portal has no live connection: it reads again in this rhythm while it is visible. */
+const READ_AGAIN_MS = 20_000
+const FINAL_WITHIN_MS = 90_000
+const ASK_AGAIN_MS = 3_000
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+export function useManaging({ token, portal: initial }: PortalState): Managing {
+  const { site } = usePage()
+  const { api, chain } = site
+  const [portal, setPortal] = useState(initial)
+  const [step, setStep] = useState<TextKey | null>(null)
+  const [fault, setFault] = useState<TextKey | null>(null)
+  const [wish, setWish] = useState<Wish | null>(null)
+
+  const read = async (): Promise<PortalStateFragment> => {
+    const { portal: now } = await ask(api, PortalPageDocument, { token })
+    setPortal(now)
+    return now
+  }
+
+  useEffect(() => {
+    const again = () => {
+      if (document.visibilityState === 'visible') read().catch(() => {})
+    }
+    const timer = setInterval(again, READ_AGAIN_MS)
+    document.addEventListener('visibilitychange', again)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', again)
+    }
+  }, [token])
+
+  const attempt = (first: TextKey, action: () => Promise<unknown>): void => {
+    setFault(null)
+    setStep(first)
+    action()
+      .then(read)
+      .catch((error: unknown) => setFault(faultOf(error, 'notChanged')))
+      .finally(() => setStep(null))
+  }
+
+  const request = async ({ tierId }: Wish, proof: Proof | null): Promise<PortalTermsFragment> => {
+    const answer =
+      tierId === null
+        ? await ask(api, RenewSubscriptionDocument, { token, ...proof })
+        : await ask(api, ChangeTierDocument, { token, tierId, ...proof })
+    return answer.terms
+  }
+
+  /** Sends a signed approve until it is final. A repeat is harmless. */
+  const activate = async (approvalId: string, transaction: string): Promise<void> => {
+    const deadline = performance.now() + FINAL_WITHIN_MS
+    for (;;) {
+      const { activated } = await ask(api, ActivateTermsDocument, { token, approvalId, transaction })
+      if (activated.outcome !== 'confirmation_pending' || performance.now() > deadline) return
+      await sleep(ASK_AGAIN_MS)
+    }
+  }
+
+  /** Waits until an approve that a wallet sent by itself shows. */
+  const untilChanged = async (before: PortalStateFragment): Promise<void> => {
+    const deadline = performance.now() + FINAL_WITHIN_MS
+    const shows = ({ subscription, tier }: PortalStateFragment) =>
+      `${subscription.status} ${subscription.authorizedAmount} ${tier.uuid}`
+    while (performance.now() < deadline) {
+      await sleep(ASK_AGAIN_MS)
+      if (shows(await read()) !== shows(before)) return
+    }
+  }
+
+  const signFor = async (wanted: Wish, wallet: Wallet): Promise<void> => {
+    const account = await connect(wallet, chain)
+    let terms = await request(wanted, null)
+    if (terms.outcome === 'proof_required' && terms.challenge !== null) {
+      setStep('confirmInWallet')
+      terms = await request(wanted, await prove(wallet, account, terms.challenge))
+    }
+    if (terms.outcome === 'approval_required' && terms.transaction !== null && terms.approvalId !== null) {
+      setStep('confirmInWallet')
+      const outcome = await signTransaction(wallet, account, fromBase64(terms.transaction), chain)
+      setStep('waitingForChain')
+      if ('signed' in outcome) await activate(terms.approvalId, toBase64(outcome.signed))
+      else await untilChanged(portal)
+    }
+    setWish(null)
+  }
+
+  return {
+    portal,
+    step,
+    fault,
+    wish,
+    cancel: (atPeriodEnd) => attempt('sending', () => ask(api, CancelSubscriptionDocument, { token, atPeriodEnd })),
+    pause: () => attempt('sending', () => ask(api, PauseSubscriptionDocument, { token })),
+    resume: () => attempt('sending', () => ask(api, ResumeSubscriptionDocument, { token })),
+    ask: (wanted) =>
+      attempt('preparing', async () => {
+        const { outcome } = await request(wanted, null)
+        setWish(outcome === 'changed' || outcome === 'renewed' ? null : wanted)
+      }),
+    sign: (wallet) => {
+      if (wish !== null) attempt('preparing', () => signFor(wish, wallet))
+    },
+    forget: () => setWish(null),
+  }
+}

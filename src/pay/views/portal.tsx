@@ -1,0 +1,232 @@
+// The portal: how a subscription stands, what was charged, and what its subscriber can change.
+import type { PortalStateFragment } from '#pay/documents.generated.ts'
+import type { PortalState } from '#pay/subscription/state.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
+import { type Page, usePage } from '#pay/views/context.tsx'
+import { shortened } from '#pay/views/links.ts'
+import { type Managing, useManaging } from '#pay/views/managing.ts'
+import { Button, Confirmed, Notice, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { Price, rhythmOf } from '#pay/views/terms.tsx'
+import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
+
+type Portal = PortalStateFragment
+type Subscription = Portal['subscription']
+
+export function PortalView({ state }: { state: PortalState }) {
+  const { say } = usePage()
+  const managing = useManaging(state)
+  const { portal, fault, wish } = managing
+  const token = { ticker: state.ticker }
+  return (
+    <>
+      <header>
+        <p class="payee">{portal.merchantName}</p>
+        <h1 class="name">{portal.product.name}</h1>
+        <p>{portal.tier.name}</p>
+        <Price tier={portal.tier} />
+      </header>
+      <Stage>
+        <State portal={portal} />
+        <Facts portal={portal} {...token} />
+        {wish === null ? <Actions managing={managing} /> : <Signing managing={managing} />}
+        {fault !== null && wish === null && <Notice>{say(fault)}</Notice>}
+        <Charges portal={portal} {...token} />
+      </Stage>
+    </>
+  )
+}
+
+type Words = { readonly tone: Tone; readonly title: TextKey; readonly text: TextKey }
+
+const STATES: Readonly<Record<Subscription['status'], Words>> = {
+  incomplete: { tone: 'waiting', title: 'firstChargeTitle', text: 'firstChargeText' },
+  active: { tone: 'good', title: 'activeTitle', text: 'activeText' },
+  past_due: { tone: 'attention', title: 'pastDueTitle', text: 'pastDueText' },
+  renewal_required: { tone: 'attention', title: 'renewalTitle', text: 'renewalText' },
+  paused: { tone: 'attention', title: 'pausedTitle', text: 'pausedText' },
+  revoked: { tone: 'bad', title: 'revokedTitle', text: 'revokedText' },
+  exhausted: { tone: 'bad', title: 'exhaustedTitle', text: 'exhaustedText' },
+  canceled: { tone: 'bad', title: 'canceledTitle', text: 'canceledText' },
+  failed: { tone: 'bad', title: 'failedTitle', text: 'failedText' },
+}
+const ENDING: Words = { tone: 'attention', title: 'endingTitle', text: 'endingText' }
+
+function State({ portal: { subscription } }: { portal: Portal }) {
+  const { say, formats } = usePage()
+  const { tone, title, text } = subscription.cancelAtPeriodEnd ? ENDING : STATES[subscription.status]
+  const date = subscription.nextChargeAt ?? subscription.currentPeriodEnd ?? subscription.endedAt
+  return <Status tone={tone} title={say(title)} text={say(text, { date: date === null ? '…' : formats.date(date) })} />
+}
+
+function Facts({ portal: { subscription, tier }, ticker }: { portal: Portal; ticker: string }) {
+  const { say, formats } = usePage()
+  const { currentPeriodStart: from, currentPeriodEnd: to } = subscription
+  return (
+    <dl class="due">
+      {from !== null && to !== null && (
+        <Row label={say('currentPeriod')}>{`${formats.date(from)} – ${formats.date(to)}`}</Row>
+      )}
+      <Row
+        label={say('paymentsLeft')}
+      >{`${formats.number(paymentsLeft(subscription))} × ${formats.dollars(tier.priceUsdCents)}`}</Row>
+      <Row label={say('paidIn')}>{ticker}</Row>
+      <Row label={say('yourWallet')}>
+        <code dir="ltr">{shortened(subscription.subscriberWallet)}</code>
+      </Row>
+    </dl>
+  )
+}
+
+/** The payments that the rest of the authorization allows. */
+const paymentsLeft = ({ remainingAmount, unitAmount }: Subscription): number =>
+  Number(BigInt(remainingAmount) / BigInt(unitAmount))
+
+const CAN_PAUSE: ReadonlySet<Subscription['status']> = new Set(['active', 'past_due', 'renewal_required'])
+const CAN_RENEW: ReadonlySet<Subscription['status']> = new Set([
+  'active',
+  'past_due',
+  'renewal_required',
+  'exhausted',
+  'revoked',
+])
+
+function Actions({ managing }: { managing: Managing }) {
+  const { say, formats } = usePage()
+  const { portal, step } = managing
+  const { subscription, session } = portal
+  const { status, cancelAtPeriodEnd } = subscription
+  if (!subscription.manageable) return null
+  const isBusy = step !== null
+  const canRenew = CAN_RENEW.has(status) && subscription.remainingAmount !== subscription.authorizedAmount
+  const end = subscription.currentPeriodEnd
+  return (
+    <div class="actions" aria-live="polite">
+      {step !== null && <p class="hint">{say(step)}</p>}
+      {canRenew && !cancelAtPeriodEnd && session.mayIncrease && (
+        <Button
+          kind={status === 'active' ? 'plain' : 'primary'}
+          disabled={isBusy}
+          onPress={() => managing.ask({ tierId: null })}
+        >
+          {say('renew', { total: formats.dollars(portal.totalAuthorization.usdCents) })}
+        </Button>
+      )}
+      {cancelAtPeriodEnd || status === 'paused' ? (
+        <Button disabled={isBusy} onPress={managing.resume}>
+          {say(cancelAtPeriodEnd ? 'keepSubscription' : 'resume')}
+        </Button>
+      ) : (
+        CAN_PAUSE.has(status) && (
+          <Button kind="plain" disabled={isBusy} onPress={managing.pause}>
+            {say('pause')}
+          </Button>
+        )
+      )}
+      {!cancelAtPeriodEnd && <Tiers managing={managing} />}
+      {!cancelAtPeriodEnd && (
+        <Confirmed
+          question={
+            CAN_PAUSE.has(status) && end !== null ? say('cancelAtEnd', { date: formats.date(end) }) : say('cancelNow')
+          }
+          yes={say('cancelSubscription')}
+          no={say('keep')}
+          onYes={() => managing.cancel(true)}
+        />
+      )}
+      {!session.mayIncrease && (
+        <p class="hint">
+          {say('signInForMore')} <a href={portal.recoveryUrl}>{say('signInWithWallet')}</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Tiers({ managing }: { managing: Managing }) {
+  const page = usePage()
+  const { say, formats } = page
+  const { portal, step } = managing
+  if (portal.options.length === 0 || portal.subscription.status === 'paused') return null
+  return (
+    <details>
+      <summary>{say('changeTier')}</summary>
+      <ul class="assets">
+        {portal.options.map((tier) => (
+          <li key={tier.uuid}>
+            <button
+              type="button"
+              class="asset two"
+              disabled={step !== null}
+              onClick={() => managing.ask({ tierId: tier.uuid })}
+            >
+              <span class="name">{tier.name}</span>
+              <span class="amount">{`${formats.dollars(tier.priceUsdCents)} ${rhythmOf(page, tier)}`}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">{say('changeTierText')}</p>
+    </details>
+  )
+}
+
+/** A change that the wallet has to agree to. */
+function Signing({ managing }: { managing: Managing }) {
+  const page = usePage()
+  const { wish, portal, step, fault, sign, forget } = managing
+  const other = portal.options.find(({ uuid }) => uuid === wish?.tierId) ?? null
+  return (
+    <div class="actions">
+      <h2>{page.say('signToAgree')}</h2>
+      <p>{agreement(page, portal, other)}</p>
+      <WalletButtons label="agreeWith" step={step} fault={fault} onChoose={sign} none="walletNeeded" />
+      <Button kind="plain" disabled={step !== null} onPress={forget}>
+        {page.say('notNow')}
+      </Button>
+    </div>
+  )
+}
+
+/** Another tier keeps the number of payments; a renewal, where `other` is null, allows all of them again. */
+function agreement(
+  page: Page,
+  { merchantName: merchant, tier, subscription }: Portal,
+  other: Portal['tier'] | null,
+): string {
+  const { say, formats } = page
+  const agreed = other ?? tier
+  return say('agreement', {
+    merchant,
+    price: formats.dollars(agreed.priceUsdCents),
+    rhythm: rhythmOf(page, agreed),
+    payments: formats.number(other === null ? tier.authorizationPeriods : paymentsLeft(subscription)),
+  })
+}
+
+const CHARGE_STATES: Readonly<Record<Portal['charges'][number]['status'], TextKey>> = {
+  pending: 'chargePlanned',
+  submitted: 'chargeUnderWay',
+  succeeded: 'chargePaid',
+  failed: 'chargeFailed',
+  canceled: 'chargeCanceled',
+}
+
+function Charges({ portal: { charges, tier }, ticker }: { portal: Portal; ticker: string }) {
+  const { say, formats } = usePage()
+  if (charges.length === 0) return null
+  return (
+    <section>
+      <h2>{say('payments')}</h2>
+      <ul class="charges">
+        {charges.map(({ periodIndex, periodStart, amount, status, signature }) => (
+          <li key={periodIndex}>
+            <span>{formats.date(periodStart)}</span>
+            <span>{formats.amount(amount, { ticker, decimals: tier.decimals })}</span>
+            <span class={`badge ${status}`}>{say(CHARGE_STATES[status])}</span>
+            {signature !== null && <Transaction signature={signature} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,65 @@
+// The page on which a wallet gets links to its subscriptions.
+import { useState } from 'preact/hooks'
+import { ask } from '#pay/browser/ask.ts'
+import { prove } from '#pay/browser/proof.ts'
+import { connect, type Wallet } from '#pay/browser/wallets.ts'
+import { AskForLinksDocument, RecoverLinksDocument, type RecoverLinksMutation } from '#pay/documents.generated.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
+import { usePage } from '#pay/views/context.tsx'
+import { faultOf } from '#pay/views/faults.ts'
+import { Stage, Status } from '#pay/views/parts.tsx'
+import { rhythmOf } from '#pay/views/terms.tsx'
+import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
+
+type Links = NonNullable<RecoverLinksMutation['links']>
+
+export function RecoveryView() {
+  const page = usePage()
+  const { say, site } = page
+  const [links, setLinks] = useState<Links | null>(null)
+  const [step, setStep] = useState<TextKey | null>(null)
+  const [fault, setFault] = useState<TextKey | null>(null)
+
+  const run = async (wallet: Wallet): Promise<void> => {
+    const account = await connect(wallet, site.chain)
+    const { challenge } = await ask(site.api, AskForLinksDocument, { wallet: account.address })
+    setStep('confirmInWallet')
+    const proof = await prove(wallet, account, challenge)
+    const recovered = await ask(site.api, RecoverLinksDocument, { wallet: account.address, ...proof })
+    setLinks(recovered.links)
+  }
+  const recover = (wallet: Wallet): void => {
+    setFault(null)
+    setStep('preparing')
+    run(wallet)
+      .catch((error: unknown) => setFault(faultOf(error, 'notRecovered')))
+      .finally(() => setStep(null))
+  }
+
+  return (
+    <>
+      <header>
+        <h1 class="name">{say('recoverTitle')}</h1>
+        <p class="hint">{say('recoverText')}</p>
+      </header>
+      <Stage>
+        {links === null && (
+          <WalletButtons label="signInWith" step={step} fault={fault} onChoose={recover} none="walletNeeded" />
+        )}
+        {links?.length === 0 && (
+          <Status tone="attention" title={say('noSubscriptions')} text={say('noSubscriptionsText')} />
+        )}
+        <ul class="assets" aria-live="polite">
+          {links?.map(({ merchantName, product, tier, portalUrl }) => (
+            <li key={portalUrl}>
+              <a class="asset stacked" href={portalUrl}>
+                <span class="name">{`${merchantName}: ${product.name}`}</span>
+                <span class="amount">{`${page.formats.dollars(tier.priceUsdCents)} ${rhythmOf(page, tier)}`}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Stage>
+    </>
+  )
+}
