@@ -1,7 +1,7 @@
 // The capabilities of a Solana network. Each type is narrow, so that a function names only the methods that it calls.
 // Every method rejects with ServiceError('chain_unavailable') when no provider answers in time.
 
-import type { ApprovePlan } from '#core/billing/approve.ts'
+import type { SponsoredPlan } from '#core/billing/approve.ts'
 import type { KeyPath } from '#core/chain/keys.ts'
 import type {
   AccountState,
@@ -129,9 +129,9 @@ export type TransactionCompiler = {
   ): Promise<{ message: Uint8Array; fee: Lamports }>
 }
 
-export type ApproveCompiler = {
-  /** Returns the unsigned message of a sponsored approve, and the fee that the chain takes for it. Reads nothing. */
-  compileApprove(plan: ApprovePlan): { message: Uint8Array; fee: Lamports }
+export type SponsoredCompiler = {
+  /** Returns the unsigned message of a sponsored transaction, and the fee that the chain takes for it. Reads nothing. */
+  compileSponsored(plan: SponsoredPlan): { message: Uint8Array; fee: Lamports }
 }
 
 export type ChainIdentity = { genesisHash(): Promise<string> }
@@ -146,7 +146,7 @@ export type Chain = BalanceReader &
   ExpiryProver &
   NonceReader &
   TransactionCompiler &
-  ApproveCompiler &
+  SponsoredCompiler &
   ChainIdentity
 
 export type DepositKeys = {

@@ -1,6 +1,6 @@
 // The signer alone has private keys. Before it signs the message of a stored attempt or approval, it checks that the message
 // does exactly what the stored plan states.
-import type { ApprovePlan, SponsoredTransaction } from '#core/billing/approve.ts'
+import type { SponsoredPlan, SponsoredTransaction } from '#core/billing/approve.ts'
 import type { Signature } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 
@@ -19,8 +19,8 @@ export type Signer = {
    */
   sign(plan: TransactionPlan, message: Uint8Array): Promise<Signing>
   /**
-   * Signs the message of a stored approval for the fee payer only. Refuses as `sign` does, and when the message sets
-   * another delegate than the service's own, or has another signer than the owner.
+   * Signs the message of a stored approval for the fee payer only. Refuses as `sign` does, and when an approve sets
+   * another delegate than the service's own, or the message has another signer than the owner.
    */
-  sponsor(plan: ApprovePlan, message: Uint8Array): Promise<SponsoredTransaction | Refusal>
+  sponsor(plan: SponsoredPlan, message: Uint8Array): Promise<SponsoredTransaction | Refusal>
 }

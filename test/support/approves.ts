@@ -1,11 +1,11 @@
-// A sponsored approve for tests: its plan, its owner, and the stored message with the fee payer's signature.
+// Sponsored transactions for tests: an approve and a revocation with their owner, and the stored message with the fee payer's signature.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { blockhash, getAddressDecoder, getBase58Encoder } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
-import type { ApprovePlan, SponsoredMessage } from '#core/billing/approve.ts'
+import type { ApprovePlan, RevokePlan, SponsoredMessage, SponsoredPlan } from '#core/billing/approve.ts'
 import type { ServiceKey } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
@@ -34,17 +34,18 @@ export function newPerson(): Person {
 export const OWNER = newPerson()
 export const addressOf = (fill: number): Address => getAddressDecoder().decode(new Uint8Array(32).fill(fill))
 
-export const APPROVE: ApprovePlan = {
+export const REVOKE: RevokePlan = {
+  kind: 'revoke',
   network: 'live',
   owner: OWNER.address,
   token: { mint: addressOf(4), tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 6 },
-  total: makeBaseUnits(119_880_000n),
   lifetime: { kind: 'blockhash', blockhash: blockhash(addressOf(9)), lastValidBlockHeight: 500n },
 }
+export const APPROVE: ApprovePlan = { ...REVOKE, kind: 'approve', total: makeBaseUnits(119_880_000n) }
 
-export const messageOf = (plan: ApprovePlan): Uint8Array => compiler.compileApprove(plan).message
+export const messageOf = (plan: SponsoredPlan): Uint8Array => compiler.compileSponsored(plan).message
 
-export async function sponsored(plan: ApprovePlan): Promise<SponsoredMessage & { readonly wire: Uint8Array }> {
+export async function sponsored(plan: SponsoredPlan): Promise<SponsoredMessage & { readonly wire: Uint8Array }> {
   const message = messageOf(plan)
   const signing = await signer.sponsor(plan, message)
   if ('refused' in signing) throw new Error(signing.refused)

@@ -1,6 +1,6 @@
 // A stored approve: prepared for a wallet, signed by its owner, and watched until it is final or cannot land any more.
 // docs/billing.md, "Sponsored transactions".
-import type { ApprovePlan } from '#core/billing/approve.ts'
+import type { SponsoredPlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { NewTerms, TermOrder } from '#core/billing/term-change.ts'
 import type { Address, BlockhashLifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
@@ -72,7 +72,14 @@ export type ApprovalEnd = {
 export const planOfApproval = (
   { network, total, lifetime }: Pick<Approval, 'network' | 'total' | 'lifetime'>,
   { wallet, mint, tokenProgram, decimals }: Pick<Delegation, 'wallet' | 'mint' | 'tokenProgram' | 'decimals'>,
-): ApprovePlan => ({ network, owner: wallet, token: { mint, tokenProgram, decimals }, total, lifetime })
+): SponsoredPlan => ({
+  kind: 'approve',
+  network,
+  owner: wallet,
+  token: { mint, tokenProgram, decimals },
+  total,
+  lifetime,
+})
 
 /** Returns the end of an approve whose transaction is final. */
 export const endOfTransaction = (

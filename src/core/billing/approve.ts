@@ -1,20 +1,30 @@
-// A sponsored approve: the transaction by which the owner of a token account lets the service pull from it. The fee payer
-// signs it first, so the owner needs no SOL. docs/billing.md, "Sponsored transactions".
+// A sponsored transaction: by an approve the owner of a token account lets the service pull from it, and by a revocation the
+// owner ends that. The fee payer signs it first, so the owner needs no SOL. docs/billing.md, "Sponsored transactions".
 import type { Address, BlockhashLifetime, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 
-/** Sets the allowance of the network's delegate on the associated token account of `owner`. */
-export type ApprovePlan = {
+/** What a sponsored transaction does to the associated token account of `owner`. */
+export type SponsoredPlan = ApprovePlan | RevokePlan
+
+type OwnersPlan = {
   readonly network: Network
   readonly owner: Address
   readonly token: TokenDetails
-  /** The new allowance, which replaces the old one. Base units. */
-  readonly total: BaseUnits
   readonly lifetime: BlockhashLifetime
 }
 
-/** The stored message of an approve, with its signature by the fee payer, which is the id of the transaction. */
+/** Sets the allowance of the network's delegate. */
+export type ApprovePlan = OwnersPlan & {
+  readonly kind: 'approve'
+  /** The new allowance, which replaces the old one. Base units. */
+  readonly total: BaseUnits
+}
+
+/** Removes the delegate with its allowance. */
+export type RevokePlan = OwnersPlan & { readonly kind: 'revoke' }
+
+/** The stored message of a sponsored transaction, with its signature by the fee payer, which is the id of the transaction. */
 export type SponsoredMessage = {
   readonly message: Uint8Array
   readonly owner: Address

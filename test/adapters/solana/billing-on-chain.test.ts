@@ -1,4 +1,4 @@
-// Approves, nonce accounts and pulls against a real Solana runtime, and the failure codes of pulls that fail on the chain.
+// Approves, revocations, nonce accounts and pulls against a real Solana runtime, and the failure codes of pulls that fail on the chain.
 import { randomUUID } from 'node:crypto'
 import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner, signBytes } from '@solana/kit'
 import {
@@ -17,7 +17,7 @@ import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { allowanceOf } from '#core/billing/allowance.ts'
-import { acceptOwnerSigned } from '#core/billing/approve.ts'
+import { type ApprovePlan, acceptOwnerSigned, type RevokePlan, type SponsoredPlan } from '#core/billing/approve.ts'
 import type { FailureCode } from '#core/billing/charge.ts'
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
 import { failureOfPull } from '#core/billing/charge-preflight.ts'
@@ -90,24 +90,31 @@ async function lifetimeOf(account: Address): Promise<NonceLifetime> {
 const placeOf = (owner: Address, { mint, tokenProgram }: TestMint) => associatedTokenAddress(owner, mint, tokenProgram)
 
 /** A wallet without SOL that approves through the sponsor, as a subscriber does. */
-async function approve(owner: KeyPairSigner, mint: TestMint, total: bigint): Promise<void> {
-  const plan = {
+const approve = (owner: KeyPairSigner, mint: TestMint, total: bigint): Promise<void> =>
+  sponsored(owner, mint, { kind: 'approve', total: makeBaseUnits(total) })
+
+async function sponsored(
+  owner: KeyPairSigner,
+  mint: TestMint,
+  wanted: Pick<ApprovePlan, 'kind' | 'total'> | Pick<RevokePlan, 'kind'>,
+): Promise<void> {
+  const plan: SponsoredPlan = {
+    ...wanted,
     network: 'live',
     owner: owner.address,
     token: { mint: mint.mint, tokenProgram: mint.tokenProgram, decimals: mint.decimals },
-    total: makeBaseUnits(total),
     lifetime: await chain.lifetime(),
-  } as const
-  const { message } = chain.compileApprove(plan)
-  const sponsored = await signer.sponsor(plan, message)
-  if ('refused' in sponsored) throw new Error(sponsored.refused)
+  }
+  const { message } = chain.compileSponsored(plan)
+  const paid = await signer.sponsor(plan, message)
+  if ('refused' in paid) throw new Error(paid.refused)
   const signature = await signBytes(owner.keyPair.privateKey, message)
-  const signed = Uint8Array.of(...sponsored.wire.subarray(0, 65), ...signature, ...message)
-  const stored = { message, owner: owner.address, feePayerSignature: bytesOf(sponsored.signature) }
+  const signed = Uint8Array.of(...paid.wire.subarray(0, 65), ...signature, ...message)
+  const stored = { message, owner: owner.address, feePayerSignature: bytesOf(paid.signature) }
   const accepted = acceptOwnerSigned(stored, signed, verifyWalletSignature)
   if ('refused' in accepted) throw new Error(accepted.refused)
   await chain.broadcast(accepted.wire)
-  const observed = await final(sponsored.signature)
+  const observed = await final(paid.signature)
   expect(observed.error).toBeNull()
   expect(observed.signers).toEqual([serviceKey('fee_payer'), owner.address])
 }
@@ -173,12 +180,15 @@ describe.each([
   })
 })
 
-test('an approve replaces the allowance before it', async () => {
-  const mint = await tools.createMint()
+test('an approve replaces the allowance before it, and a sponsored revocation removes the delegate', async () => {
+  const mint = await tools.createMint({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS })
   const owner = await subscriber(mint, 100n, 40n)
   await approve(owner, mint, 75n)
   const [reading] = await allowances(owner.address, mint)
   expect(reading?.state).toMatchObject({ delegated: 75n })
+  await sponsored(owner, mint, { kind: 'revoke' })
+  const [revoked] = await allowances(owner.address, mint)
+  expect(revoked?.state).toEqual({ is: 'open', balance: 100n, frozen: false, delegate: null, delegated: 0n })
 })
 
 test('a nonce account is created once: the second creation fails as a whole', async () => {

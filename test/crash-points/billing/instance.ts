@@ -29,8 +29,8 @@ const POOL = { min: 1, max: 1 }
 
 /** The ports as one instance sees them. */
 function portsOf(world: BillingWorld, life: Life) {
-  const { compileApprove, ...asynchronous } = world.chain
-  const chain = { ...life.wrap(asynchronous), compileApprove }
+  const { compileSponsored, ...asynchronous } = world.chain
+  const chain = { ...life.wrap(asynchronous), compileSponsored }
   const { stores } = world
   return {
     approvals: life.wrap(stores.approvals),

@@ -69,7 +69,7 @@ async function runCourse(end: CrashPoint | null) {
 }
 
 /** The methods of the chain that are asynchronous: a life wraps no others. */
-const asynchronous = ({ compileApprove, ...rest }: Awaited<ReturnType<typeof openPulls>>['ports']['chain']) => rest
+const asynchronous = ({ compileSponsored, ...rest }: Awaited<ReturnType<typeof openPulls>>['ports']['chain']) => rest
 
 const EVERY = process.env.NONCE_CRASHES === 'all' ? 1 : 12
 

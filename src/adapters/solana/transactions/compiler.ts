@@ -5,9 +5,9 @@ import type { Authority, KeyPath } from '#core/chain/keys.ts'
 import { type AccountState, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type LegsPlan, signersOf, type TokenDetails, type TransactionPlan } from '#core/transfers/plan.ts'
-import type { ApproveCompiler, BalanceReader, DepositKeys, TransactionCompiler } from '#ports/chain.ts'
-import { approveStep } from './approve-step.ts'
+import type { BalanceReader, DepositKeys, SponsoredCompiler, TransactionCompiler } from '#ports/chain.ts'
 import { assemble, type Step, unplanned } from './assemble.ts'
+import { sponsoredStep } from './sponsored-step.ts'
 import { closeSteps, createStep, nonceCreationSteps, solStep, transferSteps } from './steps.ts'
 
 type Seen = ReadonlyMap<Address, AccountState | null>
@@ -20,7 +20,7 @@ export type CompilerOptions = {
   readonly computeUnitPrice: bigint
 }
 
-export function createCompiler(options: CompilerOptions): TransactionCompiler & ApproveCompiler {
+export function createCompiler(options: CompilerOptions): TransactionCompiler & SponsoredCompiler {
   const { depositKeys, network, computeUnitPrice } = options
   const authorityOf = (key: KeyPath): Authority => ({ address: depositKeys.addressOf(key), key })
   const payer = authorityOf({ network, branch: 'fee_payer' })
@@ -34,12 +34,12 @@ export function createCompiler(options: CompilerOptions): TransactionCompiler & 
       const signers = signersOf(plan, payer).length
       return assemble({ feePayer, lifetime: plan.lifetime, steps, signers, computeUnitPrice })
     },
-    compileApprove(plan) {
-      if (plan.network !== network) unplanned(`an approve of the ${plan.network} network`)
+    compileSponsored(plan) {
+      if (plan.network !== network) unplanned(`a sponsored transaction of the ${plan.network} network`)
       return assemble({
         feePayer,
         lifetime: plan.lifetime,
-        steps: [approveStep(plan, delegate)],
+        steps: [sponsoredStep(plan, delegate)],
         signers: 2,
         computeUnitPrice,
       })

@@ -3,7 +3,7 @@ import { type KeyObject, sign } from 'node:crypto'
 import { type Address, getBase58Decoder, signature } from '@solana/kit'
 import { createKeyTree } from '#adapters/solana/keys/key-tree.ts'
 import { publicHalf, signingKey } from '#adapters/solana/keys/slip10.ts'
-import type { ApprovePlan } from '#core/billing/approve.ts'
+import type { SponsoredPlan } from '#core/billing/approve.ts'
 import { type KeyPath, SERVICE_KEYS } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import { MAX_PRIORITY_FEE, signersOf, type TransactionPlan } from '#core/transfers/plan.ts'
@@ -11,7 +11,7 @@ import type { Refusal, Signer } from '#ports/signer.ts'
 import { type Expected, MessageMismatch } from './demands.ts'
 import { checkMessage, type MessageLimits } from './message-check.ts'
 import { demandsOf } from './plan-demands.ts'
-import { approveDemands } from './token-demands.ts'
+import { sponsoredDemands } from './token-demands.ts'
 
 const DEFAULT_LIMITS: MessageLimits = { maxPriorityFeeLamports: MAX_PRIORITY_FEE }
 /** The placeholder for a signature that another wallet makes. */
@@ -32,7 +32,7 @@ export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_L
   }
   return {
     sign: (plan, message) => signAs(() => mandateOfPlan(keyOf, plan), message, limits),
-    sponsor: (plan, message) => signAs(() => mandateOfApprove(keyOf, plan), message, limits),
+    sponsor: (plan, message) => signAs(() => mandateOfSponsored(keyOf, plan), message, limits),
   }
 }
 
@@ -50,12 +50,12 @@ async function mandateOfPlan(keyOf: Keys, plan: TransactionPlan): Promise<Mandat
 }
 
 /** The fee payer signs alone; the owner signs elsewhere. */
-async function mandateOfApprove(keyOf: Keys, plan: ApprovePlan): Promise<Mandate> {
+async function mandateOfSponsored(keyOf: Keys, plan: SponsoredPlan): Promise<Mandate> {
   const { network } = plan
   if (SERVICE_KEYS.some((branch) => keyOf({ network, branch }).address === plan.owner))
-    throw new MessageMismatch('the service approves no allowance of its own')
+    throw new MessageMismatch('the service has no allowance of its own')
   const [feePayer, delegate] = [keyOf({ network, branch: 'fee_payer' }), keyOf({ network, branch: 'delegate' })]
-  const demands = await approveDemands(plan, delegate.address)
+  const demands = await sponsoredDemands(plan, delegate.address)
   return { keys: [feePayer], expected: { lifetime: plan.lifetime, signers: [feePayer.address, plan.owner], demands } }
 }
 

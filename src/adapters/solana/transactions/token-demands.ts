@@ -1,8 +1,9 @@
-// The signer's own layouts of the token programs: transfers along legs, closing, and approving a delegate.
+// The signer's own layouts of the token programs: transfers along legs, closing, and approving or
+// revoking a delegate.
 import { type Address, address } from '@solana/kit'
 import { findAssociatedTokenPda } from '@solana-program/token'
 import { isTokenProgram, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
-import type { ApprovePlan } from '#core/billing/approve.ts'
+import type { ApprovePlan, SponsoredPlan } from '#core/billing/approve.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { ClosePlan, Leg, LegsPlan, TokenDetails } from '#core/transfers/plan.ts'
 import { type Demanded, type Demands, MessageMismatch } from './demands.ts'
@@ -74,19 +75,30 @@ const memo = (leg: Leg): Demanded => ({
   data: new TextEncoder().encode(memoOf(leg)),
 })
 
-/** An allowance of the plan's total for one delegate, on the owner's associated token account. */
-export async function approveDemands({ owner, token, total }: ApprovePlan, delegate: Address): Promise<Demands> {
+/** An allowance for one delegate, or the end of every allowance, on the owner's associated token account. */
+export async function sponsoredDemands(plan: SponsoredPlan, delegate: Address): Promise<Demands> {
+  const account = await tokenAccount(plan.owner, plan.token)
+  const demanded = plan.kind === 'approve' ? approval(plan, account, delegate) : revocation(plan, account)
+  return { mayComeFirst: [], mustFollow: [demanded] }
+}
+
+function approval({ owner, token, total }: ApprovePlan, account: Address, delegate: Address): Demanded {
   if (total === 0n) throw new MessageMismatch('an allowance of nothing')
-  const account = await tokenAccount(owner, token)
   const data = new Uint8Array(10)
   data[0] = 13
   new DataView(data.buffer).setBigUint64(1, total, true)
   data[9] = token.decimals
-  const approve = {
+  return {
     program: token.tokenProgram,
     accounts: [account, token.mint, delegate, owner],
     writable: [account],
     data,
   }
-  return { mayComeFirst: [], mustFollow: [approve] }
 }
+
+const revocation = ({ owner, token }: SponsoredPlan, account: Address): Demanded => ({
+  program: token.tokenProgram,
+  accounts: [account, owner],
+  writable: [account],
+  data: Uint8Array.of(5),
+})

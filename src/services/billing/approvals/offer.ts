@@ -1,7 +1,7 @@
 // Offers an approve to a wallet: stores it, and returns the transaction with the signature of the fee payer. docs/billing.md,
 // "Sponsored transactions".
 import { type ApprovalPurpose, type NewApproval, planOfApproval } from '#core/billing/approval.ts'
-import type { ApprovePlan } from '#core/billing/approve.ts'
+import type { SponsoredPlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -45,7 +45,7 @@ export async function offerApprove(
   const chain = deps.chainOf(network)
   const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
   const plan = planOfApproval({ network, total, lifetime }, delegation)
-  const { message, fee } = chain.compileApprove(plan)
+  const { message, fee } = chain.compileSponsored(plan)
   const approval: NewApproval = {
     id: deps.random.uuid(),
     network,
@@ -86,9 +86,9 @@ export async function offerAgain(
 }
 
 /** The same message gives the same bytes. */
-export async function sponsor({ signer }: Pick<CheckoutDeps, 'signer'>, plan: ApprovePlan, message: Uint8Array) {
+export async function sponsor({ signer }: Pick<CheckoutDeps, 'signer'>, plan: SponsoredPlan, message: Uint8Array) {
   const signing = await signer.sponsor(plan, message)
-  if ('refused' in signing) throw new Error(`the sponsor refused an approve: ${signing.refused}`)
+  if ('refused' in signing) throw new Error(`the sponsor refused its own transaction: ${signing.refused}`)
   return signing
 }
 

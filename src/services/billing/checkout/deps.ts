@@ -6,7 +6,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { DelegationStore } from '#ports/billing.ts'
-import type { ApproveCompiler, BalanceReader, ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
+import type { BalanceReader, ExpiryProver, HistoryReader, SponsoredCompiler, Submitter } from '#ports/chain.ts'
 import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { DecideDeps } from '#services/billing/decide.ts'
@@ -25,7 +25,7 @@ export type SettleDeps = DecideDeps & {
 
 export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
   WalletProofDeps & {
-    readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & ApproveCompiler
+    readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & SponsoredCompiler
     readonly signer: Pick<Signer, 'sponsor'>
     /** Returns a final transaction that every provider with a sufficient history knows. */
     readonly knownSignature: (network: Network) => Promise<Signature>

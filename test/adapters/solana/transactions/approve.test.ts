@@ -1,4 +1,4 @@
-// Sponsored approves: the fee payer signs nothing but the stored approve, and only the owner completes it.
+// Sponsored transactions: the fee payer signs nothing but the stored approve or revocation, and only the owner completes it.
 import { type Address, createNoopSigner, getTransactionDecoder, type Instruction } from '@solana/kit'
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget'
 import { getTransferSolInstruction } from '@solana-program/system'
@@ -16,7 +16,7 @@ import { expect, test } from 'vitest'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
-import { type ApprovePlan, acceptOwnerSigned } from '#core/billing/approve.ts'
+import { type ApprovePlan, acceptOwnerSigned, type SponsoredPlan } from '#core/billing/approve.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { LegsPlan } from '#core/transfers/plan.ts'
 import {
@@ -29,6 +29,7 @@ import {
   messageOf,
   newPerson,
   OWNER,
+  REVOKE,
   serviceKey,
   signedBy,
   signer,
@@ -40,15 +41,18 @@ const STRANGER = addressOf(3)
 const refused = (why: string) => ({ refused: expect.stringContaining(why) })
 const accept = acceptOwnerSigned
 
-const aPlan: fc.Arbitrary<ApprovePlan> = fc
+const aPlan: fc.Arbitrary<SponsoredPlan> = fc
   .record({
-    total: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }).map(makeBaseUnits),
+    total: fc.option(fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }).map(makeBaseUnits)),
     decimals: fc.integer({ min: 0, max: 255 }),
     tokenProgram: fc.constantFrom<Address>(TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS),
   })
-  .map(({ total, ...token }) => ({ ...APPROVE, total, token: { ...APPROVE.token, ...token } }))
+  .map(({ total, ...patch }) => {
+    const token = { ...REVOKE.token, ...patch }
+    return total === null ? { ...REVOKE, token } : { ...APPROVE, total, token }
+  })
 
-test('the fee payer signs an approve first, for both token programs, and the owner’s signature completes it', async () => {
+test('the fee payer signs an approve or a revocation first, for both token programs, and the owner’s signature completes it', async () => {
   await fc.assert(
     fc.asyncProperty(aPlan, async (plan) => {
       const prepared = await sponsored(plan)
@@ -175,6 +179,37 @@ test.each(FORGERIES)('the fee payer does not sign: %s', async (_, rewrite) => {
   expect(await signer.sponsor(APPROVE, forgeMessage(message, rewrite))).toMatchObject(refused('The signer refuses'))
 })
 
+const revokeOf = (source: Address, programAddress?: Address) =>
+  getRevokeInstruction({ source, owner: ownerSigner }, programAddress && { programAddress })
+const OTHER_REVOCATIONS: readonly (readonly [what: string, rewrite: Rewrite])[] = [
+  ['an approve in its place', (all) => all.with(2, approveOf({}))],
+  ['an approve afterwards', added(approveOf({}))],
+  ['a revocation of another token account', (all) => all.with(2, revokeOf(account(STRANGER)))],
+  ['a revocation by another program', (all) => all.with(2, revokeOf(account(OWNER.address), STRANGER))],
+  ['two revocations', added(revokeOf(account(OWNER.address)))],
+  ['no revocation', (all) => all.slice(0, 2)],
+  ['more data', (all) => all.with(2, { ...revokeOf(account(OWNER.address)), data: Uint8Array.of(5, 0) })],
+  [
+    'lamports out of the fee payer',
+    added(getTransferSolInstruction({ source: createNoopSigner(FEE_PAYER), destination: STRANGER, amount: 1n })),
+  ],
+]
+
+test.each(OTHER_REVOCATIONS)('the fee payer does not sign for a revocation: %s', async (_, rewrite) => {
+  const message = messageOf(REVOKE)
+  expect(forgeMessage(message, (all) => all.with(2, revokeOf(account(OWNER.address))))).toEqual(message)
+  expect(await signer.sponsor(REVOKE, forgeMessage(message, rewrite))).toMatchObject(refused('The signer refuses'))
+})
+
+test('an approve is no revocation: neither is signed, or accepted, in the place of the other', async () => {
+  const [approve, revoke] = [await sponsored(APPROVE), await sponsored(REVOKE)]
+  expect(await signer.sponsor(APPROVE, revoke.message)).toMatchObject(refused('The signer refuses'))
+  expect(await signer.sponsor(REVOKE, approve.message)).toMatchObject(refused('The signer refuses'))
+  const other = refused('not the one that was prepared')
+  expect(accept(revoke, signedBy(OWNER, approve), verifyWalletSignature)).toMatchObject(other)
+  expect(accept(approve, signedBy(OWNER, revoke), verifyWalletSignature)).toMatchObject(other)
+})
+
 test('the fee payer does not sign: another fee payer, another blockhash, a legacy message, a changed length', async () => {
   const message = messageOf(APPROVE)
   const same: Rewrite = (all) => all
@@ -189,7 +224,7 @@ test('the fee payer does not sign: another fee payer, another blockhash, a legac
     expect(await signer.sponsor(APPROVE, forged)).toHaveProperty('refused')
 })
 
-const BAD_PLANS: readonly (readonly [what: string, patch: Partial<ApprovePlan>])[] = [
+const BAD_PLANS: readonly (readonly [what: string, patch: Partial<Omit<ApprovePlan, 'kind'>>])[] = [
   ['an allowance of nothing', { total: makeBaseUnits(0n) }],
   ['the fee payer as the owner', { owner: FEE_PAYER }],
   ['the delegate as the owner', { owner: DELEGATE }],
@@ -200,6 +235,10 @@ const BAD_PLANS: readonly (readonly [what: string, patch: Partial<ApprovePlan>])
 test.each(BAD_PLANS)('a plan with %s is not signed, even by its own message', async (_, patch) => {
   const plan = { ...APPROVE, ...patch }
   expect(await signer.sponsor(plan, messageOf(plan))).toMatchObject(refused('The signer refuses'))
+  const { total, ...same } = patch
+  const revocation = { ...REVOKE, ...same, kind: 'revoke' as const }
+  if (total === undefined)
+    expect(await signer.sponsor(revocation, messageOf(revocation))).toMatchObject(refused('The signer refuses'))
 })
 
 test('a message is signed for its own plan only: not of another network, owner, total or blockhash', async () => {
@@ -211,7 +250,7 @@ test('a message is signed for its own plan only: not of another network, owner, 
     { lifetime: { ...APPROVE.lifetime, blockhash: STRANGER as never } },
   ])
     expect(await signer.sponsor({ ...APPROVE, ...patch }, message)).toHaveProperty('refused')
-  expect(() => compiler.compileApprove({ ...APPROVE, network: 'test' })).toThrow('cannot compile')
+  expect(() => compiler.compileSponsored({ ...APPROVE, network: 'test' })).toThrow('cannot compile')
 })
 
 test('an approve is no transfer: neither signs the message of the other', async () => {

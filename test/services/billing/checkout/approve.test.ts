@@ -310,6 +310,7 @@ test('an approve that was never signed ends with its blockhash, and no one could
   const lifetime = { kind: 'blockhash', blockhash: makeBlockhash(blockhash), lastValidBlockHeight } as const
   const { mint, tokenProgram, decimals } = tier
   const plan = {
+    kind: 'approve' as const,
     network,
     owner: owner.address,
     token: { mint, tokenProgram, decimals },
