@@ -34,7 +34,7 @@ export function Document({ input, links, title }: { input: PageInput; links: Pag
         )}
       </head>
       <body class={site.embeddedIn === null ? undefined : 'embedded'}>
-        {site.isSandbox && <p class="sandbox">{say('sandbox')}</p>}
+        {site.isSandbox && <aside class="sandbox">{say('sandbox')}</aside>}
         <main id={ROOT_ID}>
           <PageBody {...input} />
         </main>

@@ -18,14 +18,22 @@ const SIGNS: Readonly<Record<Tone, string>> = {
   bad: 'M8.5 8.5l7 7m0-7l-7 7',
 }
 
+type StatusProps = {
+  readonly tone: Tone
+  readonly title: string
+  readonly text?: string
+  /** Where the page has no other title. */
+  readonly isTitle?: boolean
+}
+
 /** How things stand, in a sign and a sentence. Screen readers announce each change. */
-export const Status = ({ tone, title, text }: { tone: Tone; title: string; text?: string }) => (
+export const Status = ({ tone, title, text, isTitle = false }: StatusProps) => (
   <div class={`status ${tone}`} role="status">
     <svg viewBox="0 0 24 24" aria-hidden="true">
       <circle cx="12" cy="12" r="10" />
       <path d={SIGNS[tone]} />
     </svg>
-    <h2>{title}</h2>
+    {isTitle ? <h1 class="name">{title}</h1> : <h2>{title}</h2>}
     {text && <p>{text}</p>}
   </div>
 )

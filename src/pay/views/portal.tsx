@@ -97,7 +97,7 @@ function Actions({ managing }: { managing: Managing }) {
   const { status, cancelAtPeriodEnd } = subscription
   if (!subscription.manageable) return null
   const isBusy = step !== null
-  const canRenew = CAN_RENEW.has(status) && subscription.remainingAmount !== subscription.authorizedAmount
+  const canRenew = CAN_RENEW.has(status) && paymentsLeft(subscription) < portal.tier.authorizationPeriods
   const end = subscription.currentPeriodEnd
   return (
     <div class="actions" aria-live="polite">

@@ -16,7 +16,7 @@ export function ProblemView({ problem }: { problem: Problem }) {
   const { title, text } = problemTexts(problem)
   return (
     <Stage>
-      <Status tone="attention" title={say(title)} text={say(text)} />
+      <Status tone="attention" title={say(title)} text={say(text)} isTitle />
       <p>
         <a class="button plain" href="?">
           {say('reload')}

@@ -1,0 +1,176 @@
+// What every page promises over HTTP: who gets it, what it may do, and that what comes from outside stays text.
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import { exampleCheckout } from '../support/example-checkout.ts'
+import { pendingIntent } from '../support/example-intent.ts'
+import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
+import { type Answer, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
+
+const HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const PAYMENT = `/pay/i/${CLIENT_SECRET}`
+const CHECKOUT = '/pay/s/co_token'
+const PORTAL = `/pay/m/${PORTAL_TOKEN}`
+
+let service: TestService
+let successUrl = 'https://shop.example/thanks'
+beforeAll(async () => {
+  const payment = { ...pendingIntent, payeeLabel: HOSTILE }
+  service = await startTestService({
+    services: {
+      intents: {
+        checkoutStatus: async (secret) => {
+          if (secret !== CLIENT_SECRET) throw new ServiceError('invalid_client_secret')
+          return payment
+        },
+        quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 600, quotes: [] }),
+      },
+      tokens: { allowed: async () => [] },
+      billing: { now: () => payment.createdAt },
+      catalogue: { mayEmbed: async (_business, origin) => origin === 'https://shop.example' },
+      subscriptionCheckout: {
+        readCheckout: async () => ({
+          ...exampleCheckout,
+          product: { ...exampleCheckout.product, name: HOSTILE },
+          intent: { ...exampleCheckout.intent, successUrl },
+        }),
+      },
+      subscriptionPortal: {
+        readPortal: async () => examplePortal,
+        recovery: () => ({ challengeUrl: 'https://pay.example.com/pay/manage/challenge', verifyUrl: '' }),
+      },
+    },
+  })
+})
+afterAll(() => service.close())
+
+const open = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  service.get(path, { ...BROWSER, ...headers })
+const policyOf = ({ headers }: Answer): string[] => (headers.get('content-security-policy') ?? '').split('; ')
+
+describe.each([
+  ['a payment', PAYMENT],
+  ['a checkout', CHECKOUT],
+  ['a portal', PORTAL],
+  ['the recovery of links', '/pay/manage'],
+])('the page of %s', (_name, path) => {
+  it('is HTML for a browser, and is kept by no cache', async () => {
+    const { status, headers, text } = await open(path)
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(text).toMatch(/^<!doctype html><html lang="en" dir="ltr">/)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('vary')).toBe('Accept, Accept-Language')
+  })
+
+  it('loads nothing but files of this service, and has no script or style inside', async () => {
+    const answer = await open(path)
+    expect(policyOf(answer)).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self' data: https://pay.example.com",
+      "connect-src 'self' https://pay.example.com wss://pay.example.com",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+    const scripts = [...answer.text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)
+    expect(scripts.filter((tag) => !/ src="[^"]+"/.test(tag))).toEqual(['<script type="application/json" id="input">'])
+    expect(answer.text).not.toMatch(/<style| style=| on\w+="/)
+  })
+
+  it('tells its address to no other site, and lets none show it', async () => {
+    const { headers } = await open(path)
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN')
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('refers to files that are there, which every cache may keep', async () => {
+    const { text } = await open(path)
+    const files = [...text.matchAll(/(?:src|href)="((?:\.\.\/)*files\/[^"]+)"/g)].map(([, file = '']) => file)
+    expect(files.length).toBeGreaterThan(1)
+    for (const file of files) {
+      const answer = await service.get(new URL(file, `https://pay.example.com${path}`).pathname, {
+        'accept-encoding': 'br',
+      })
+      expect([file, answer.status, answer.headers.get('cache-control')]).toEqual([
+        file,
+        200,
+        'public, max-age=31536000, immutable',
+      ])
+    }
+  })
+
+  it.each(['de', 'es', 'ja', 'ar'])('is in %s for a browser that prefers it, and by its address', async (language) => {
+    const preferred = await open(path, { 'accept-language': `${language}, en;q=0.5` })
+    expect(preferred.headers.get('content-language')).toBe(language)
+    expect(preferred.text).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
+    const chosen = await open(`${path}?lang=${language}`, { 'accept-language': 'en' })
+    expect(chosen.headers.get('content-language')).toBe(language)
+  })
+})
+
+it.each([CHECKOUT, PORTAL, '/pay/manage'])('%s is JSON for every other client, as before', async (path) => {
+  for (const accept of ['application/json', '*/*']) {
+    const { status, headers } = await service.get(path, { accept })
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(headers.get('vary')).toContain('Accept')
+  }
+})
+
+it.each([PAYMENT, CHECKOUT])('on %s, what comes from outside is text and never markup', async (path) => {
+  const { text } = await open(path)
+  expect(text).not.toContain('<script>alert')
+  expect(text).not.toContain('<img src=x')
+  expect(text).toContain('&lt;/script')
+  const [, json = ''] = /id="input">(.*?)<\/script>/s.exec(text) ?? []
+  expect(JSON.stringify(JSON.parse(json))).toContain('alert(1)')
+})
+
+test('a refusal is a page with its status that says what to do', async () => {
+  const unknown = await open('/pay/i/cs_unknown')
+  expect([unknown.status, unknown.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+  expect(unknown.text).toContain('This link does not work')
+  expect(unknown.text).not.toContain('cs_unknown')
+})
+
+test('the log has no secret of a page', async () => {
+  await open(PAYMENT)
+  await open(PORTAL)
+  const log = service.logLines.join('')
+  expect(log).toContain('/pay/i/:client_secret')
+  expect(log).not.toContain(CLIENT_SECRET)
+  expect(log).not.toContain(PORTAL_TOKEN)
+})
+
+describe('a payment in a frame', () => {
+  const ancestorsOf = async (parent: string) =>
+    policyOf(await open(`${PAYMENT}?parent=${encodeURIComponent(parent)}`)).at(-1)
+
+  it('is shown by the registered domain that asks, and by no other', async () => {
+    expect(await ancestorsOf('https://shop.example')).toBe('frame-ancestors https://shop.example')
+    expect(await ancestorsOf('https://other.example')).toBe("frame-ancestors 'none'")
+    expect(await ancestorsOf("https://shop.example; script-src 'unsafe-inline'")).toBe("frame-ancestors 'none'")
+  })
+})
+
+describe('the return to a business', () => {
+  const linkOf = async (url: string): Promise<boolean> => {
+    successUrl = url
+    return (await open(CHECKOUT)).text.includes(JSON.stringify(url).slice(1, -1))
+  }
+
+  it('is a link to https without port and user name; another URL is left out, wherever it comes from', async () => {
+    expect(await linkOf('https://shop.example/thanks')).toBe(true)
+    expect(await linkOf('javascript:alert(1)')).toBe(false)
+    expect(await linkOf('https://user@shop.example/')).toBe(false)
+    expect(await linkOf('http://shop.example/')).toBe(false)
+  })
+})
+
+test('a file that is not there is 404, and a page answers no other method than its JSON', async () => {
+  expect((await service.get('/pay/files/none.js')).status).toBe(404)
+  expect((await service.get('/pay/files/..%2f..%2fpackage.json')).status).toBe(404)
+})

@@ -1,0 +1,98 @@
+// A real Chromium for tests of pages. `CHROMIUM` names another one than that of the system.
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { GivenWallet, WalletKind } from './browser-wallets.ts'
+
+const here = import.meta.dirname
+const root = resolve(here, '../..')
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+
+/** The path of an installed browser; null where there is none. */
+export const CHROMIUM: string | null =
+  [
+    process.env.CHROMIUM ?? '',
+    ...(process.env.PATH ?? '').split(':').flatMap((directory) => NAMES.map((name) => join(directory, name))),
+  ].find((path) => path !== '' && existsSync(path)) ?? null
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS, chromiumSandbox: false })
+
+export const PHONE = { width: 390, height: 844 }
+export const DESKTOP = { width: 1280, height: 800 }
+
+/** A wallet of a test, whose key the test has as well. */
+export type TestWallet = GivenWallet & { readonly name: string }
+
+export async function newWallet(kind: WalletKind): Promise<TestWallet> {
+  const pair = await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify'])
+  if (!('privateKey' in pair)) throw new TypeError('Ed25519 has pairs of keys')
+  return {
+    kind,
+    name: `Wallet that ${kind.replace('_', ' ')}`,
+    privateKey: await crypto.subtle.exportKey('jwk', pair.privateKey),
+    publicKey: [...new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey))],
+  }
+}
+
+let script: Promise<string> | undefined
+
+/** The script that puts wallets into a page. */
+const walletScript = (): Promise<string> => {
+  script ??= build({
+    entryPoints: [join(here, 'browser-wallets.ts')],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+  }).then(({ outputFiles: [file] }) => `(async () => {${file?.text.replace(/^export \{.*$/m, '')}})()`)
+  return script
+}
+
+/** Puts wallets into every page of a context. `send` sends a transaction, both in base64. */
+export async function addWallets(
+  context: BrowserContext,
+  wallets: readonly TestWallet[],
+  send: (transaction: string) => Promise<string>,
+): Promise<void> {
+  await context.exposeFunction('sendForWallet', send)
+  await context.addInitScript({
+    content: `window.givenWallets = ${JSON.stringify(wallets)};\n${await walletScript()}`,
+  })
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Fails when axe finds something, with what and where. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // The page's own policy loads no other script; the debugger may.
+  const found = await page.evaluate(`(async () => {
+    ${await axeSource()}
+    const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(RULES)} })
+    return violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | '))
+  })()`)
+  expect(found).toEqual([])
+}
+
+let axe: Promise<string> | undefined
+async function axeSource(): Promise<string> {
+  axe ??= import('node:fs/promises').then(({ readFile }) => readFile(AXE, 'utf8'))
+  return axe
+}
