@@ -1,6 +1,5 @@
 // What an authorization of a checkout by a wallet is decided by: `prepare` and `confirm` read the same. docs/billing.md,
 // "Authorization".
-import type { Approval } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { takeReading } from '#core/billing/delegation-state.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
@@ -11,7 +10,6 @@ import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type BaseUnits, isBaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
-import { observeApprovals, settleApproval } from '#services/billing/approvals/settle-approval.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { delegateOf } from '#services/billing/decide.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
@@ -61,13 +59,6 @@ export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout,
     createdAt: now,
     updatedAt: now,
   })
-}
-
-/** Returns the approve after a step of it; null when it has ended. */
-export async function afterStep(deps: CheckoutDeps, live: Approval): Promise<Approval | null> {
-  const [observed] = await observeApprovals(deps.chainOf(live.network), [live])
-  if (observed !== undefined) await settleApproval(deps, { approval: live }, observed)
-  return await deps.approvals.live(live.delegationId)
 }
 
 /**

@@ -10,14 +10,8 @@ import { hasRoom } from '#core/billing/room.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
-import {
-  afterStep,
-  type Basis,
-  consentOf,
-  delegationOf,
-  permitted,
-  readBasis,
-} from '#services/billing/checkout/basis.ts'
+import { afterStep } from '#services/billing/approvals/live.ts'
+import { type Basis, consentOf, delegationOf, permitted, readBasis } from '#services/billing/checkout/basis.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
 import { contextOf, readFacts, termsOf } from '#services/billing/decide.ts'

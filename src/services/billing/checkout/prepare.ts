@@ -4,9 +4,9 @@ import type { Approval } from '#core/billing/approval.ts'
 import { approveTotal } from '#core/billing/room.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
-import { type OfferedApprove, offerAgain, offerApprove } from '#services/billing/approvals/offer.ts'
+import { offerLive } from '#services/billing/approvals/live.ts'
+import { type OfferedApprove, offerApprove } from '#services/billing/approvals/offer.ts'
 import {
-  afterStep,
   type Basis,
   consentOf,
   coversSlice,
@@ -27,15 +27,10 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     requirePreparable(checkout, deps.clock.now())
     const owner = permitted(checkout, wallet)
     const delegation = await delegationOf(deps, checkout, owner)
-    const live = await deps.approvals.live(delegation.id)
-    if (live === null) {
-      const basis = await readBasis(deps, checkout, delegation)
-      return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, basis)
-    }
-    const stillLive = await afterStep(deps, live)
-    if (stillLive === null) return CHANGED_MEANWHILE
-    if (!isFor(stillLive, checkout)) throw new ServiceError('authorization_pending')
-    return asPrepared(await offerAgain(deps, stillLive, delegation))
+    const again = await offerLive(deps, delegation, (live) => isFor(live, checkout))
+    if (again !== null) return asPrepared(again)
+    const basis = await readBasis(deps, checkout, delegation)
+    return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, basis)
   })
 }
 

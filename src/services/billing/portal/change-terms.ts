@@ -12,8 +12,9 @@ import { judgeTermChange, type NewTerms, type TermChange, type TermOrder } from 
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import { type OfferedApprove, offerAgain, offerApprove } from '#services/billing/approvals/offer.ts'
-import { afterStep, readAccount } from '#services/billing/checkout/basis.ts'
+import { offerLive } from '#services/billing/approvals/live.ts'
+import { type OfferedApprove, offerApprove } from '#services/billing/approvals/offer.ts'
+import { readAccount } from '#services/billing/checkout/basis.ts'
 import { contextOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import {
   answerOf,
@@ -83,13 +84,8 @@ function judge(deps: PortalDeps, facts: BillingFacts, order: TermOrder): Exclude
 /** Decides by the token account as it is now. An approve that may still land comes first: it replaces the allowance. */
 async function increase(deps: PortalDeps, facts: BillingFacts, request: Request, expected: NewTerms): Promise<Attempt> {
   const { delegation } = facts
-  const live = await deps.approvals.live(delegation.id)
-  if (live !== null) {
-    const stillLive = await afterStep(deps, live)
-    if (stillLive === null) return CHANGED_MEANWHILE
-    if (!isFor(stillLive, facts, request.order, expected)) throw new ServiceError('authorization_pending')
-    return asRequired(await offerAgain(deps, stillLive, delegation))
-  }
+  const again = await offerLive(deps, delegation, (live) => isFor(live, facts, request.order, expected))
+  if (again !== null) return asRequired(again)
   const read: BillingFacts = { ...facts, delegation: await readAccount(deps, delegation) }
   const judged = judge(deps, read, request.order)
   return judged.kind === 'approval_required'

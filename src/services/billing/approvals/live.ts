@@ -1,0 +1,33 @@
+// The approve of a delegation that may still land. A delegation has at most one: a repeated request gets the same one again,
+// and every other request waits for its end. docs/billing.md, "Authorization".
+import type { Approval } from '#core/billing/approval.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
+import { ServiceError } from '#core/errors.ts'
+import { type OfferedApprove, offerAgain } from '#services/billing/approvals/offer.ts'
+import { observeApprovals, settleApproval } from '#services/billing/approvals/settle-approval.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
+
+/** Returns the approve after a step of it; null when it has ended. */
+export async function afterStep(deps: CheckoutDeps, live: Approval): Promise<Approval | null> {
+  const [observed] = await observeApprovals(deps.chainOf(live.network), [live])
+  if (observed !== undefined) await settleApproval(deps, { approval: live }, observed)
+  return await deps.approvals.live(live.delegationId)
+}
+
+/**
+ * Returns the live approve of the delegation again; null when it has none. Throws `authorization_pending` for an approve that
+ * is not the wanted one.
+ */
+export async function offerLive(
+  deps: CheckoutDeps,
+  delegation: Delegation,
+  isWanted: (live: Approval) => boolean,
+): Promise<OfferedApprove | typeof CHANGED_MEANWHILE | null> {
+  const live = await deps.approvals.live(delegation.id)
+  if (live === null) return null
+  const stillLive = await afterStep(deps, live)
+  if (stillLive === null) return CHANGED_MEANWHILE
+  if (!isWanted(stillLive)) throw new ServiceError('authorization_pending')
+  return await offerAgain(deps, stillLive, delegation)
+}
