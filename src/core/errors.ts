@@ -134,6 +134,8 @@ export const ERROR_CODES = [
   'tier_archived',
   'tier_mint_mismatch',
   'nothing_to_renew',
+  'nothing_to_revoke',
+  'allowance_in_use',
   'subscription_changed',
   'portal_not_found',
   'portal_session_expired',

@@ -199,14 +199,16 @@ export type SubscriptionInterval =
   /** A year of the calendar. */
   | 'year';
 
-/** What the approve of other terms has led to. */
+/** What the transaction that the wallet has signed has led to. */
 export type SubscriptionTermActivation =
   /** The subscription has the other tier. */
   | 'changed'
   /** The transaction is not final yet. Send the request again. */
   | 'confirmation_pending'
   /** All periods of the tier are authorized again. */
-  | 'renewed';
+  | 'renewed'
+  /** The allowance has ended. */
+  | 'revoked';
 
 /** What a request for other terms has led to. */
 export type SubscriptionTermOutcome =

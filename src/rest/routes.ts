@@ -47,6 +47,7 @@ import { pauseInPortal } from '#rest/subscriptions/portal/pause.ts'
 import { readPortal } from '#rest/subscriptions/portal/read.ts'
 import { renewInPortal } from '#rest/subscriptions/portal/renew.ts'
 import { resumeInPortal } from '#rest/subscriptions/portal/resume.ts'
+import { revokeInPortal } from '#rest/subscriptions/portal/revoke.ts'
 import { archiveProduct } from '#rest/subscriptions/products/archive.ts'
 import { createProduct } from '#rest/subscriptions/products/create.ts'
 import { findProduct } from '#rest/subscriptions/products/find.ts'
@@ -145,6 +146,7 @@ export const ROUTES: readonly Endpoint[] = [
   resumeInPortal,
   changeTierInPortal,
   renewInPortal,
+  revokeInPortal,
   activateInPortal,
   // Links to portals, by a proof of the wallet
   readRecovery,

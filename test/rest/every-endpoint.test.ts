@@ -84,6 +84,7 @@ const ACCEPTED: Readonly<Record<string, string | Blob | object>> = {
   'POST /pay/m/:token/resume': {},
   'POST /pay/m/:token/change-tier': { tier_id: 'x' },
   'POST /pay/m/:token/renew': {},
+  'POST /pay/m/:token/revoke': {},
   'POST /pay/m/:token/activate': { approval_id: 'x', transaction: '' },
   'GET /pay/manage': '',
   'POST /pay/manage/challenge': { wallet: SELLER_WALLET },
@@ -165,6 +166,7 @@ beforeAll(async () => {
         resumeInPortal: fail,
         changeTierInPortal: fail,
         renewInPortal: fail,
+        revokeInPortal: fail,
         activateInPortal: fail,
         recovery: () => {
           if (!isPageOpen) throw thrown

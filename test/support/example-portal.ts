@@ -33,6 +33,7 @@ export const examplePortal: PortalView = {
   options: [exampleTier],
   totalAuthorization: { usdCents: 6_000n, baseUnits: 60_000_000n },
   recoveryUrl: RECOVERY_URL,
+  revocable: false,
   charges: [],
 }
 
@@ -48,6 +49,7 @@ export const exampleApproval: TermOutcome = {
     expiresAt,
   },
 }
+export const exampleRevocation = { approvalId: '7d6c5b4a-3e2f-4d1c-8b0a-9f8e7d6c5b4a', transaction, expiresAt }
 export const exampleProof: TermOutcome = { outcome: 'proof_required', challenge: examplePreparedProof.challenge }
 export const exampleChange = { outcome: 'changed', subscription: exampleSubscription } as const
 
@@ -78,6 +80,7 @@ export const examplePortalServices: PortalServices = {
   resumeInPortal: async () => exampleSubscription,
   changeTierInPortal: async () => exampleProof,
   renewInPortal: async () => exampleApproval,
+  revokeInPortal: async () => exampleRevocation,
   activateInPortal: async () => ({ outcome: 'renewed', subscription: exampleSubscription }),
   recovery: () => ({ challengeUrl: `${RECOVERY_URL}/challenge`, verifyUrl: `${RECOVERY_URL}/verify` }),
   challengeForLinks: async () => examplePreparedProof.challenge,

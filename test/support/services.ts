@@ -87,6 +87,7 @@ const NO_SERVICES: Services = {
     resumeInPortal: notExpected('subscriptionPortal.resumeInPortal'),
     changeTierInPortal: notExpected('subscriptionPortal.changeTierInPortal'),
     renewInPortal: notExpected('subscriptionPortal.renewInPortal'),
+    revokeInPortal: notExpected('subscriptionPortal.revokeInPortal'),
     activateInPortal: notExpected('subscriptionPortal.activateInPortal'),
     recovery: notExpected('subscriptionPortal.recovery'),
     challengeForLinks: notExpected('subscriptionPortal.challengeForLinks'),

@@ -1,4 +1,4 @@
-// A stored approve: prepared for a wallet, signed by its owner, and watched until it is final or cannot land any more.
+// A stored approve, or revocation: prepared for a wallet, signed by its owner, and watched until it is final or cannot land any more.
 // docs/billing.md, "Sponsored transactions".
 import type { SponsoredPlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
@@ -19,8 +19,14 @@ export const isLiveApproval = ({ state }: Pick<Approval, 'state'>): boolean => s
 /** The kind of the ledger entries of an approve, and of its subject. */
 export const APPROVAL = 'approval'
 
-/** What takes effect when an approve is final: a checkout is completed, or the terms of a running subscription change. */
-export type ApprovalPurpose = { readonly kind: 'checkout'; readonly intentId: string } | TermChangePurpose
+/**
+ * What takes effect when an approve is final: a checkout is completed, or the terms of a running subscription change. A
+ * revocation is stored in the same way, and ends the allowance.
+ */
+export type ApprovalPurpose =
+  | { readonly kind: 'checkout'; readonly intentId: string }
+  | TermChangePurpose
+  | { readonly kind: 'revoke' }
 
 export type TermChangePurpose = {
   readonly kind: TermOrder['kind']
@@ -36,7 +42,7 @@ export type Approval = {
   readonly purpose: ApprovalPurpose
   /** The subscription, also when a checkout has only reserved its id. */
   readonly subscriptionId: string
-  /** The new allowance in base units. */
+  /** The new allowance in base units; zero for a revocation. */
   readonly total: BaseUnits
   readonly message: Uint8Array
   /** The signature by the fee payer, which is the id of the transaction. null until the fee payer has signed: no one has it then. */
@@ -68,18 +74,14 @@ export type ApprovalEnd = {
   readonly at: Date
 }
 
-/** Returns what the approve does, as it was signed by the fee payer. */
-export const planOfApproval = (
-  { network, total, lifetime }: Pick<Approval, 'network' | 'total' | 'lifetime'>,
+/** Returns what the transaction does, as it was signed by the fee payer. */
+export function planOfApproval(
+  { network, purpose, total, lifetime }: Pick<Approval, 'network' | 'purpose' | 'total' | 'lifetime'>,
   { wallet, mint, tokenProgram, decimals }: Pick<Delegation, 'wallet' | 'mint' | 'tokenProgram' | 'decimals'>,
-): SponsoredPlan => ({
-  kind: 'approve',
-  network,
-  owner: wallet,
-  token: { mint, tokenProgram, decimals },
-  total,
-  lifetime,
-})
+): SponsoredPlan {
+  const plan = { network, owner: wallet, token: { mint, tokenProgram, decimals }, lifetime }
+  return purpose.kind === 'revoke' ? { kind: 'revoke', ...plan } : { kind: 'approve', ...plan, total }
+}
 
 /** Returns the end of an approve whose transaction is final. */
 export const endOfTransaction = (

@@ -58,6 +58,19 @@ export function afterPull(delegation: Delegation, amount: BaseUnits, slot: bigin
   return { ...delegation, chainDelegate, chainAllowance, updatedAt: now }
 }
 
+/** Takes a final revocation into account: since this slot the token account has no delegate. */
+export function afterRevocation(delegation: Delegation, slot: bigint, now: Date): Delegation {
+  if (delegation.chainSlot !== null && slot < delegation.chainSlot) return delegation
+  return {
+    ...delegation,
+    chainSlot: slot,
+    chainDelegate: null,
+    chainAllowance: ZERO,
+    chainCheckedAt: now,
+    updatedAt: now,
+  }
+}
+
 export type DelegationFacts = {
   readonly delegation: Delegation
   /** The slices of all subscriptions of the delegation that are live or incomplete, or have a charge under way. */

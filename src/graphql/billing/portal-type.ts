@@ -6,7 +6,7 @@ import { CheckoutProduct, CheckoutTier, TotalAuthorization } from '#graphql/bill
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder } from '#graphql/builder.ts'
-import type { ChangedTerms, PortalView, TermOutcome } from '#services/billing/portal/portal-services.ts'
+import type { Activated, OfferedRevocation, PortalView, TermOutcome } from '#services/billing/portal/portal-services.ts'
 
 const PortalSessionType = builder.objectRef<PortalSession>('PortalSession').implement({
   description: 'What the link of the page permits.',
@@ -63,6 +63,9 @@ export const SubscriptionPortal = builder.objectRef<PortalView>('SubscriptionPor
     totalAuthorization: t.expose('totalAuthorization', {
       type: TotalAuthorization,
       description: 'What a renewal authorizes.',
+    }),
+    revocable: t.exposeBoolean('revocable', {
+      description: 'Whether `revokePortalAllowance` can end the allowance, by the last reading of the token account.',
     }),
   }),
 })
@@ -124,31 +127,47 @@ export const TermOutcomeType = builder.objectRef<TermOutcome>('SubscriptionTerms
 
 const approveOf = (result: TermOutcome) => ('approve' in result ? result.approve : null)
 
+export const AllowanceRevocation = builder.objectRef<OfferedRevocation>('AllowanceRevocation').implement({
+  description: 'A transaction that ends the allowance of the wallet.',
+  fields: (t) => ({
+    approvalId: t.expose('approvalId', { type: 'UUID', description: 'Its id for `activateSubscriptionTerms`.' }),
+    transaction: t.string({
+      description: 'The transaction to sign, in base64. The fee payer has signed it.',
+      resolve: ({ transaction }) => Buffer.from(transaction).toString('base64'),
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTimeISO',
+      description: 'About when the transaction can no longer be sent.',
+    }),
+  }),
+})
+
 const ActivationEnum = builder.enumType('SubscriptionTermActivation', {
-  description: 'What the approve of other terms has led to.',
+  description: 'What the transaction that the wallet has signed has led to.',
   values: {
     changed: { description: 'The subscription has the other tier.' },
     renewed: { description: 'All periods of the tier are authorized again.' },
+    revoked: { description: 'The allowance has ended.' },
     confirmation_pending: { description: 'The transaction is not final yet. Send the request again.' },
-  } satisfies Record<ChangedTerms['outcome'] | 'confirmation_pending', object>,
+  } satisfies Record<Activated['outcome'] | 'confirmation_pending', object>,
 })
 
 /** null: not final yet. */
-type Activated = { readonly changed: ChangedTerms | null }
+type Activation = { readonly activated: Activated | null }
 
-export const ActivatedTerms = builder.objectRef<Activated>('ActivatedSubscriptionTerms').implement({
-  description: 'Other terms whose transaction was sent.',
+export const ActivatedTerms = builder.objectRef<Activation>('ActivatedSubscriptionTerms').implement({
+  description: 'Other terms, or the end of the allowance, whose transaction was sent.',
   fields: (t) => ({
     outcome: t.field({
       type: ActivationEnum,
       description: 'The outcome.',
-      resolve: ({ changed }) => changed?.outcome ?? 'confirmation_pending',
+      resolve: ({ activated }) => activated?.outcome ?? 'confirmation_pending',
     }),
     subscription: t.field({
       type: PortalSubscription,
       nullable: true,
       description: 'The subscription after the change. Null while the transaction is not final.',
-      resolve: ({ changed }) => changed?.subscription ?? null,
+      resolve: ({ activated }) => activated?.subscription ?? null,
     }),
   }),
 })

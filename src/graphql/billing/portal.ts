@@ -1,5 +1,10 @@
 // The operations of a subscriber on the subscription of a portal link. Spec: "Hosted portal".
-import { ActivatedTerms, SubscriptionPortal, TermOutcomeType } from '#graphql/billing/portal-type.ts'
+import {
+  ActivatedTerms,
+  AllowanceRevocation,
+  SubscriptionPortal,
+  TermOutcomeType,
+} from '#graphql/billing/portal-type.ts'
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { PROOF } from '#graphql/billing/wallet-challenge.ts'
 import { builder } from '#graphql/builder.ts'
@@ -76,6 +81,16 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { token, ...answer }, context) =>
       await withPortalToken(context, token, (portal) => portal.renewInPortal(token, answer)),
   }),
+  revokePortalAllowance: t.field({
+    type: AllowanceRevocation,
+    nullable: true,
+    description:
+      'Prepares a transaction that ends the allowance of the wallet, after a cancellation that leaves nothing to charge. The wallet ' +
+      `signs it, and \`activateSubscriptionTerms\` sends it. ${REFUSED}`,
+    args: { token: t.arg.string(TOKEN) },
+    resolve: async (_root, { token }, context) =>
+      await withPortalToken(context, token, (portal) => portal.revokeInPortal(token)),
+  }),
   activateSubscriptionTerms: t.field({
     type: ActivatedTerms,
     nullable: true,
@@ -89,7 +104,7 @@ builder.mutationFields((t) => ({
       // Bytes that are not a transaction are refused like any other that was not prepared.
       const given = { approvalId, transaction: Uint8Array.from(Buffer.from(transaction, 'base64')) }
       return await withPortalToken(context, token, async (portal) => ({
-        changed: await portal.activateInPortal(token, given),
+        activated: await portal.activateInPortal(token, given),
       }))
     },
   }),

@@ -129,6 +129,20 @@ export const SUBSCRIPTION_CHANGE_ERRORS = {
     meaning: 'No authorized period has been charged since the last authorization.',
     remedy: 'Renew after the next charge.',
   },
+  nothing_to_revoke: {
+    status: 409,
+    message: 'the token account has no allowance for this service',
+    meaning: 'The wallet has removed the allowance, or replaced it by one for another delegate, or it is used up.',
+    remedy: 'Do nothing: the service cannot charge the wallet.',
+  },
+  allowance_in_use: {
+    status: 409,
+    message: 'the allowance is still in use',
+    meaning:
+      'The subscription is not canceled, or another subscription of the wallet in this token can be charged, or a charge is ' +
+      'in progress.',
+    remedy: 'Cancel these subscriptions first, or remove the allowance in the wallet, which stops all of them.',
+  },
   subscription_changed: {
     status: 409,
     message: 'the subscription has changed; begin again',

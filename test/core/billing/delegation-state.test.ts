@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Delegation } from '#core/billing/delegation.ts'
-import { afterPull, beginEpoch, judgeDelegation, takeReading } from '#core/billing/delegation-state.ts'
+import { afterPull, afterRevocation, beginEpoch, judgeDelegation, takeReading } from '#core/billing/delegation-state.ts'
 import { approveTotal, hasRoom, outstandingOf, type Slice } from '#core/billing/room.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#core/billing/subscription.ts'
@@ -231,6 +231,19 @@ describe('a reading', () => {
   test('a reading from after the approve stays', () => {
     const begun = beginEpoch(shown(5n, { chainSlot: 300n }), { delegate, total: units(9n), slot: 200n }, LATER)
     expect(begun).toMatchObject({ epoch: 2, chainAllowance: 5n, chainSlot: 300n })
+  })
+
+  test('a revocation removes the delegate of an older reading, and only of an older one', () => {
+    const { epoch, authorizedTotal } = DELEGATION
+    expect(afterRevocation(shown(10n), 101n, LATER)).toMatchObject({
+      chainDelegate: null,
+      chainAllowance: 0n,
+      chainSlot: 101n,
+      chainCheckedAt: LATER,
+      epoch,
+      authorizedTotal,
+    })
+    expect(afterRevocation(DELEGATION, 99n, LATER)).toBe(DELEGATION)
   })
 
   test('a pull lowers the allowance of an older reading, and only of an older one', () => {

@@ -10,6 +10,7 @@ import {
   exampleChange,
   examplePortal,
   examplePortalServices,
+  exampleRevocation,
   PORTAL_TOKEN,
 } from '../../support/example-portal.ts'
 import { SELLER_WALLET } from '../../support/example-seller.ts'
@@ -38,6 +39,7 @@ beforeAll(async () => {
         resumeInPortal: answering('resumeInPortal'),
         changeTierInPortal: answering('changeTierInPortal'),
         renewInPortal: answering('renewInPortal'),
+        revokeInPortal: answering('revokeInPortal'),
         activateInPortal: answering('activateInPortal'),
         recovery() {
           if (refusal !== null) throw refusal
@@ -67,6 +69,7 @@ const PORTAL_REQUESTS = {
   resume: () => service.ask('POST', `${PAGE}/resume`),
   'change-tier': () => service.post(`${PAGE}/change-tier`, { tier_id: TIER }),
   renew: () => service.ask('POST', `${PAGE}/renew`),
+  revoke: () => service.ask('POST', `${PAGE}/revoke`),
   activate: () => service.post(`${PAGE}/activate`, { approval_id: 'one', transaction: 'AgEC' }),
 } as const
 const REQUESTS = {
@@ -93,6 +96,7 @@ describe('200 and 202', () => {
         'session',
         'recovery_url',
         'total_authorization',
+        'revocable',
       ],
     ])
     expect(body).toMatchObject({
@@ -100,6 +104,7 @@ describe('200 and 202', () => {
       session: { expires_at: '2026-11-20T13:00:00.000Z', may_increase: true },
       recovery_url: 'https://pay.example.com/pay/manage',
       total_authorization: { usd_cents: 6_000, base_units: 60_000_000 },
+      revocable: false,
     })
     expect(body.subscription).not.toHaveProperty('metadata')
     expect(body.options[0]).not.toHaveProperty('payout_ata')
@@ -157,6 +162,22 @@ describe('200 and 202', () => {
     ])
   })
 
+  it('a revocation is offered in base64, without an amount, and its end shows the subscription', async () => {
+    expect(shown(await REQUESTS.revoke())).toEqual([
+      200,
+      {
+        outcome: 'approval_required',
+        approval_id: exampleRevocation.approvalId,
+        transaction: 'AhHLLA==',
+        expires_at: '2026-11-20T12:01:00.000Z',
+      },
+    ])
+    expect(given).toEqual(['po_token'])
+    fakes = { activateInPortal: async () => ({ ...exampleChange, outcome: 'revoked' }) }
+    const { status, body } = await REQUESTS.activate()
+    expect([status, Object.keys(body), body.outcome]).toEqual([200, ['outcome', 'subscription'], 'revoked'])
+  })
+
   it('an approve that is final is 200, and one that is not final yet 202', async () => {
     const { status, body } = await REQUESTS.activate()
     expect([status, Object.keys(body), body.outcome]).toEqual([200, ['outcome', 'subscription'], 'renewed'])
@@ -202,6 +223,8 @@ const REFUSALS: readonly (readonly [status: number, code: ErrorCode, context: Er
   [409, 'tier_archived', {}],
   [409, 'tier_mint_mismatch', MINTS],
   [409, 'nothing_to_renew', {}],
+  [409, 'nothing_to_revoke', {}],
+  [409, 'allowance_in_use', {}],
   [409, 'authorization_pending', {}],
   [409, 'authorization_required', {}],
   [409, 'authorization_exhausted', { status: 'revoked' }],
@@ -242,6 +265,7 @@ describe('an input that cannot be read', () => {
     [`${PAGE}/activate`, { approval_id: 'one' }, { error: 'invalid_signature' }],
     [`${PAGE}/activate`, { transaction: 'AgEC' }, { error: 'invalid_request', field: 'approval_id' }],
     [`${PAGE}/pause`, '{', { error: 'invalid_request' }],
+    [`${PAGE}/revoke`, '{', { error: 'invalid_request' }],
     [`${MANAGE}/challenge`, {}, { error: 'invalid_subscriber_wallet', field: 'wallet' }],
     [`${MANAGE}/verify`, { wallet: 7 }, { error: 'invalid_subscriber_wallet', field: 'wallet' }],
   ])('%s %j is refused by its identifier, after what stops every request', async (path, body, expected) => {
@@ -271,7 +295,7 @@ describe('limits and availability', () => {
     const disabled = await startTestService({ services: { subscriptionPortal: createPortalServices(null) } })
     const unavailable = [503, { error: 'subscription_service_unavailable' }]
     for (const path of [PAGE, MANAGE]) expect(shown(await disabled.get(path))).toEqual(unavailable)
-    for (const action of ['cancel', 'pause', 'resume', 'change-tier', 'renew', 'activate'])
+    for (const action of ['cancel', 'pause', 'resume', 'change-tier', 'renew', 'revoke', 'activate'])
       expect(shown(await disabled.post(`${PAGE}/${action}`, '{'))).toEqual(unavailable)
     for (const action of ['challenge', 'verify'])
       expect(shown(await disabled.post(`${MANAGE}/${action}`, '{'))).toEqual(unavailable)

@@ -42,17 +42,24 @@ export function approvalFromRow(row: Row): Approval {
 type PurposeColumns = Pick<Row, 'intentId' | 'subscriptionVersion'> & { readonly terms: Prisma.InputJsonObject }
 
 const NEW_TERMS: Codec<NewTerms, Encoded<typeof NEW_TERMS_FIELDS>> = record(NEW_TERMS_FIELDS)
-const readKind = oneOf(['checkout', 'change', 'renew'])
+const readKind = oneOf(['checkout', 'change', 'renew', 'revoke'])
 
 /** Returns the columns of a purpose. `terms` names the kind, with the terms of a change. */
-export const purposeColumns = (purpose: ApprovalPurpose): PurposeColumns =>
-  purpose.kind === 'checkout'
-    ? { intentId: purpose.intentId, subscriptionVersion: null, terms: { purpose: purpose.kind } }
-    : {
+export function purposeColumns(purpose: ApprovalPurpose): PurposeColumns {
+  switch (purpose.kind) {
+    case 'checkout':
+      return { intentId: purpose.intentId, subscriptionVersion: null, terms: { purpose: purpose.kind } }
+    case 'revoke':
+      return { intentId: null, subscriptionVersion: null, terms: { purpose: purpose.kind } }
+    case 'change':
+    case 'renew':
+      return {
         intentId: null,
         subscriptionVersion: purpose.subscriptionVersion,
         terms: { purpose: purpose.kind, agreed: NEW_TERMS.write(purpose.agreed) },
       }
+  }
+}
 
 function purposeFromRow({
   id,
@@ -65,6 +72,7 @@ function purposeFromRow({
   const { purpose, agreed } = terms
   const kind = readKind(purpose, place)
   if (kind === 'checkout') return intentId === null ? misread(place, intentId) : { kind, intentId }
+  if (kind === 'revoke') return { kind }
   if (subscriptionVersion === null) return misread(place, subscriptionVersion)
   return { kind, subscriptionVersion, agreed: NEW_TERMS.read(agreed, place) }
 }

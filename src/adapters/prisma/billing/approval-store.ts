@@ -115,7 +115,7 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
 const isDuplicate = (error: unknown): boolean =>
   error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
 
-/** The approve of a checkout has no subscription yet. */
+/** The approve of a checkout has no subscription yet, and a revocation is for one that does not change any more. */
 const RECORD_SIGNED = `
 UPDATE approvals SET state = 'sent', wire = $2::bytea, sent_at = $3::timestamptz
 WHERE id = $1::uuid AND (state = 'sent' OR (state = 'prepared' AND (subscription_version IS NULL OR subscription_version = (

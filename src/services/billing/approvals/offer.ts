@@ -14,7 +14,7 @@ import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
 /** A blockhash lives for 150 blocks, of at least 0.4 seconds each. */
 const LIFETIME_MS = 60_000
 
-/** A transaction for the wallet: it sets the allowance, and has the signature of the fee payer. */
+/** A transaction for the wallet: it sets or ends the allowance, and has the signature of the fee payer. */
 export type OfferedApprove = {
   readonly approvalId: string
   readonly subscriptionId: string
@@ -44,7 +44,7 @@ export async function offerApprove(
   const { network } = delegation
   const chain = deps.chainOf(network)
   const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
-  const plan = planOfApproval({ network, total, lifetime }, delegation)
+  const plan = planOfApproval({ network, purpose, total, lifetime }, delegation)
   const { message, fee } = chain.compileSponsored(plan)
   const approval: NewApproval = {
     id: deps.random.uuid(),

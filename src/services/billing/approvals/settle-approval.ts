@@ -10,8 +10,8 @@ import {
   type TermChangePurpose,
 } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import { beginEpoch } from '#core/billing/delegation-state.ts'
-import { type Decision, withDelegation } from '#core/billing/machine/change.ts'
+import { afterRevocation, beginEpoch, judgeDelegation } from '#core/billing/delegation-state.ts'
+import { type Decision, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideReapproved } from '#core/billing/machine/manage.ts'
@@ -107,13 +107,13 @@ async function book(
   const ledger = ledgerOfApproval(approval, transaction)
   if (end.state === 'final_err') return done(await deps.approvals.end(end, { ledger, delegation: null }))
   const { before, after, decision } = await effectOf(deps, { approval, delegation }, transaction.slot, context)
-  // What it was for has ended meanwhile: the wallet gave an allowance of which nothing is used.
+  // A revocation changes the delegation only. Or what an approve was for has ended meanwhile, and its allowance is not used.
   if (decision.kind !== 'moved') return done(await deps.approvals.end(end, { ledger, delegation: { before, after } }))
   const change = withDelegation({ ...decision.change, ledger }, before, after)
   return done(await deps.billing.apply(change, before, { by: 'approve', end }))
 }
 
-/** The delegation before and after the new epoch, and what becomes of the subscription. */
+/** The delegation before and after the transaction, and what becomes of the subscription. */
 type Effect = { readonly before: Delegation; readonly after: Delegation; readonly decision: Decision }
 
 function effectOf(
@@ -125,9 +125,27 @@ function effectOf(
   const { network, total, purpose } = approval
   const delegate = delegateOf(deps, network).address
   const begin = (before: Delegation) => beginEpoch(before, { delegate, total, slot }, context.now)
-  return purpose.kind === 'checkout'
-    ? completionBy(deps, approval, purpose.intentId, { before: delegation, after: begin(delegation) }, context)
-    : termChangeBy(deps, approval, purpose, begin, context)
+  switch (purpose.kind) {
+    case 'checkout':
+      return completionBy(deps, approval, purpose.intentId, { before: delegation, after: begin(delegation) }, context)
+    case 'revoke':
+      return revocationOf(deps, delegation, slot, context)
+    case 'change':
+    case 'renew':
+      return termChangeBy(deps, approval, purpose, begin, context)
+  }
+}
+
+async function revocationOf(
+  deps: SettleDeps,
+  before: Delegation,
+  slot: bigint,
+  { now }: BillingContext,
+): Promise<Effect> {
+  const slices = await deps.delegations.slices(before.id)
+  const { address: delegate } = delegateOf(deps, before.network)
+  const judged = judgeDelegation({ delegation: afterRevocation(before, slot, now), slices, delegate }, now)
+  return { before, after: judged.delegation, decision: UNCHANGED }
 }
 
 /** Returns the subscription of a completed checkout; null when another wallet has completed it. */

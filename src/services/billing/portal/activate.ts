@@ -1,41 +1,49 @@
-// Sends the approve of a change of terms that the owner of the wallet has signed.
-import type { TermChangePurpose } from '#core/billing/approval.ts'
+// Sends an approve of a change of terms, or a revocation, that the owner of the wallet has signed.
+import type { ApprovalPurpose } from '#core/billing/approval.ts'
 import { refusalOf } from '#core/billing/machine/refusals.ts'
+import type { PortalSession } from '#core/billing/portal-session.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import { sendSigned, waitForEnd } from '#services/billing/approvals/send.ts'
 import { isUuid } from '#services/uuid.ts'
 import { requireIncrease } from './change-terms.ts'
 import { type PortalDeps, sessionOf } from './deps.ts'
-import type { ChangedTerms } from './portal-services.ts'
+import type { Activated } from './portal-services.ts'
 
 type Given = { readonly approvalId: string; readonly transaction: Uint8Array }
 
+/** The purposes of the portal. An approve of a checkout belongs to the page of that. */
+type PortalPurpose = Exclude<ApprovalPurpose, { readonly kind: 'checkout' }>
+
 /** Implements `PortalServices.activateInPortal`. */
-export async function activateTerms(
+export async function activateApproval(
   deps: PortalDeps,
   token: string,
   { approvalId, transaction }: Given,
-): Promise<ChangedTerms | null> {
+): Promise<Activated | null> {
   const session = await sessionOf(deps, token)
-  requireIncrease(session)
-  const { found, purpose } = await approvalOf(deps, session.subscriptionId, approvalId)
+  const { found, purpose } = await approvalOf(deps, session, approvalId)
   if (!(await sendSigned(deps, found, transaction))) await requireSent(deps, approvalId)
   const ended = await waitForEnd(deps, approvalId)
   if (ended === null) return null
   if (ended.state === 'dead') throw new ServiceError('blockhash_expired')
   if (ended.state === 'final_err') throw new ServiceError('authorization_required')
-  return await changedBy(deps, session.subscriptionId, purpose)
+  return await activatedBy(deps, session.subscriptionId, purpose)
 }
 
-/** Throws `subscription_changed` for an approve that is not one of the subscription. */
+/**
+ * Throws `wallet_proof_required` for a link of the business, unless the transaction is a revocation, and `subscription_changed`
+ * for a transaction that is not one of the subscription.
+ */
 async function approvalOf(
   deps: PortalDeps,
-  subscriptionId: string,
+  session: PortalSession,
   approvalId: string,
-): Promise<{ readonly found: DelegatedApproval; readonly purpose: TermChangePurpose }> {
+): Promise<{ readonly found: DelegatedApproval; readonly purpose: PortalPurpose }> {
   const found = isUuid(approvalId) ? await deps.approvals.find(approvalId) : null
-  if (found === null || found.approval.subscriptionId !== subscriptionId) throw new ServiceError('subscription_changed')
+  if (found?.approval.purpose.kind !== 'revoke') requireIncrease(session)
+  if (found === null || found.approval.subscriptionId !== session.subscriptionId)
+    throw new ServiceError('subscription_changed')
   const { purpose } = found.approval
   if (purpose.kind === 'checkout') throw new ServiceError('subscription_changed')
   return { found, purpose }
@@ -47,11 +55,13 @@ async function requireSent(deps: PortalDeps, approvalId: string): Promise<void> 
   if (found?.approval.state === 'prepared') throw new ServiceError('subscription_changed')
 }
 
-/** Throws `subscription_ended`: then the approve is final, and nothing is charged by it. */
-async function changedBy(deps: PortalDeps, subscriptionId: string, { kind }: TermChangePurpose): Promise<ChangedTerms> {
+/** Throws `subscription_ended` after an approve: then it is final, and nothing is charged by it. */
+async function activatedBy(deps: PortalDeps, subscriptionId: string, { kind }: PortalPurpose): Promise<Activated> {
   const facts = await deps.billing.facts(subscriptionId)
   if (facts === null) throw new Error(`no subscription ${subscriptionId}`)
-  const refusal = refusalOf(facts.subscription, 'subscription_ended')
+  const { subscription } = facts
+  if (kind === 'revoke') return { outcome: 'revoked', subscription }
+  const refusal = refusalOf(subscription, 'subscription_ended')
   if (refusal !== null) throw new ServiceError(refusal.code, refusal.context)
-  return { outcome: kind === 'change' ? 'changed' : 'renewed', subscription: facts.subscription }
+  return { outcome: kind === 'change' ? 'changed' : 'renewed', subscription }
 }

@@ -15,6 +15,8 @@ export type PortalView = SubscriptionDetails & {
   /** What a renewal authorizes: the charges of all periods of the tier, in US cents and in base units. */
   readonly totalAuthorization: { readonly usdCents: bigint; readonly baseUnits: bigint }
   readonly recoveryUrl: string
+  /** Whether `revokeInPortal` has something to offer, by the last reading of the token account. */
+  readonly revocable: boolean
   /** The charges of the latest periods, the newest first. */
   readonly charges: readonly Charge[]
 }
@@ -23,6 +25,12 @@ export type ChangedTerms = {
   readonly outcome: 'changed' | 'renewed'
   readonly subscription: BillingSubscription
 }
+
+/** What the transaction of an approval has led to. */
+export type Activated = ChangedTerms | { readonly outcome: 'revoked'; readonly subscription: BillingSubscription }
+
+/** A transaction for the wallet that ends its allowance, and has the signature of the fee payer. */
+export type OfferedRevocation = Pick<OfferedApprove, 'approvalId' | 'transaction' | 'expiresAt'>
 
 /** The outcome of a request for other terms. docs/billing.md, "Changes of terms". */
 export type TermOutcome =
@@ -36,7 +44,7 @@ export type RecoveredLink = SubscriptionDetails & { readonly link: PortalLink }
 
 /**
  * Each throws `subscription_service_unavailable` while recurring billing is disabled; each with a token throws
- * `portal_not_found` and `portal_session_expired`. Each that changes something throws `subscription_incomplete` and
+ * `portal_not_found` and `portal_session_expired`. Each that changes the subscription throws `subscription_incomplete` and
  * `subscription_ended`.
  */
 export type PortalServices = {
@@ -60,14 +68,19 @@ export type PortalServices = {
    */
   renewInPortal(token: string, answer: GivenAnswer): Promise<TermOutcome>
   /**
-   * Sends the approve of a change with the signature of its owner, and waits up to 15 seconds until it is final: null when
-   * that takes longer. A repeat is harmless. Throws `wallet_proof_required`, `subscription_changed`, `invalid_signature`,
-   * `blockhash_expired` and `authorization_required`.
+   * Offers the end of the allowance of a canceled subscription, also by a link of the business. Throws `allowance_in_use`,
+   * `nothing_to_revoke`, `authorization_pending`, `no_token_account`, `account_frozen`, `rate_limited` and `chain_unavailable`.
+   */
+  revokeInPortal(token: string): Promise<OfferedRevocation>
+  /**
+   * Sends the approve of a change, or the revocation, with the signature of its owner, and waits up to 15 seconds until it is
+   * final: null when that takes longer. A repeat is harmless. Throws `wallet_proof_required` for an approve by a link of the
+   * business, `subscription_changed`, `invalid_signature`, `blockhash_expired` and `authorization_required`.
    */
   activateInPortal(
     token: string,
     given: { readonly approvalId: string; readonly transaction: Uint8Array },
-  ): Promise<ChangedTerms | null>
+  ): Promise<Activated | null>
   /** Returns where a wallet asks for its links, and where it sends the signed text. */
   recovery(): Recovery
   /** Returns a text by which a wallet asks for its links. Throws `invalid_subscriber_wallet` and `rate_limited`. */

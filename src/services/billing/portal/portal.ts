@@ -5,12 +5,13 @@ import { decideCancel, decidePause, decideResume } from '#core/billing/machine/m
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { ServiceError } from '#core/errors.ts'
 import { contextOf, decideSubscription } from '#services/billing/decide.ts'
-import { activateTerms } from './activate.ts'
+import { activateApproval } from './activate.ts'
 import { changeTerms } from './change-terms.ts'
 import { type PortalDeps, recoveryUrlOf, sessionOf } from './deps.ts'
 import type { PortalServices } from './portal-services.ts'
 import { readPortal } from './read.ts'
 import { challengeForLinks, recoverLinks } from './recover.ts'
+import { revokeAllowance } from './revoke.ts'
 
 /** `deps` is null while recurring billing is disabled. */
 export function createPortalServices(deps: PortalDeps | null): PortalServices {
@@ -27,7 +28,8 @@ export function createPortalServices(deps: PortalDeps | null): PortalServices {
     changeTierInPortal: async (token, tierId, answer) =>
       await changeTerms(enabled(), token, { kind: 'change', tierId }, answer),
     renewInPortal: async (token, answer) => await changeTerms(enabled(), token, { kind: 'renew' }, answer),
-    activateInPortal: async (token, given) => await activateTerms(enabled(), token, given),
+    revokeInPortal: async (token) => await revokeAllowance(enabled(), token),
+    activateInPortal: async (token, given) => await activateApproval(enabled(), token, given),
     recovery() {
       const url = recoveryUrlOf(enabled())
       return { challengeUrl: `${url}/challenge`, verifyUrl: `${url}/verify` }

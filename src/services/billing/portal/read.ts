@@ -1,5 +1,7 @@
 // Shows a subscription to its subscriber.
+import { judgeRevocation } from '#core/billing/revocation.ts'
 import { judgeNewTier } from '#core/billing/term-change.ts'
+import { delegateOf } from '#services/billing/decide.ts'
 import { refreshReading } from '#services/billing/refresh-reading.ts'
 import { type PortalDeps, recoveryUrlOf, sessionOf } from './deps.ts'
 import type { PortalView } from './portal-services.ts'
@@ -11,13 +13,17 @@ const MOST_CHARGES = 24
 /** Implements `PortalServices.readPortal`. */
 export async function readPortal(deps: PortalDeps, token: string): Promise<PortalView> {
   const session = await sessionOf(deps, token)
-  const facts = await deps.billing.facts(session.subscriptionId)
-  if (facts !== null) await refreshReading(deps, facts.delegation)
-  const details = await deps.portalPages.details(session.subscriptionId)
-  if (details === null) throw new Error(`no subscription ${session.subscriptionId}`)
+  const { subscriptionId } = session
+  const stored = await deps.billing.facts(subscriptionId)
+  if (stored !== null) await refreshReading(deps, stored.delegation)
+  const [details, facts] = await Promise.all([
+    deps.portalPages.details(subscriptionId),
+    deps.billing.facts(subscriptionId),
+  ])
+  if (details === null || facts === null) throw new Error(`no subscription ${subscriptionId}`)
   const { tier, product } = details
   const tiers = await deps.portalPages.activeTiers(product.id, MOST_OPTIONS)
-  const charges = await deps.portalPages.charges(session.subscriptionId, MOST_CHARGES)
+  const charges = await deps.portalPages.charges(subscriptionId, MOST_CHARGES)
   const periods = BigInt(tier.authorizationPeriods)
   return {
     ...details,
@@ -26,5 +32,6 @@ export async function readPortal(deps: PortalDeps, token: string): Promise<Porta
     options: tiers.filter((other) => judgeNewTier(tier, other) === null),
     totalAuthorization: { usdCents: tier.priceUsdCents * periods, baseUnits: tier.unitBaseUnits * periods },
     recoveryUrl: recoveryUrlOf(deps),
+    revocable: judgeRevocation(facts, delegateOf(deps, facts.delegation.network).address) === null,
   }
 }

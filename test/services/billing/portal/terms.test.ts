@@ -176,10 +176,11 @@ test('an approve is not sent after its subscription has changed; a wallet that s
   await expectCovered(id)
 })
 
-test('an approve of a subscription that was canceled meanwhile changes nothing', async () => {
+test('an approve of a subscription that was canceled meanwhile changes nothing, and a revocation waits for it', async () => {
   const { owner, id, token } = await world.subscribed()
   const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
   await world.portal.cancelInPortal(token, false)
+  await expect(world.portal.revokeInPortal(token)).rejects.toEqual(refused('authorization_pending'))
   await world.broadcast(await signedBy(owner, approve))
   await until(async () => {
     await world.watch()
