@@ -1,0 +1,164 @@
+// A buyer pays with a wallet that is connected to a page. The transactions are real; the chain is a stand-in.
+import {
+  generateKeyPairSigner,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  type KeyPairSigner,
+  partiallySignTransaction,
+} from '@solana/kit'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
+import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
+import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { createWalletPayments } from '#services/payments/wallet-payments.ts'
+import { MINT } from '../../support/example-intent.ts'
+import { addressNo, choice, intentWith, SOL_TOKEN, TOKEN_PROGRAM, USDC, units } from '../../support/payment.ts'
+
+const SECRET = 'cs_secret'
+const DUE = 25_000_000n
+
+let wallet: KeyPairSigner
+let intent: PaymentIntent
+/** What each account has, in base units. */
+let has: Map<Address, bigint>
+let sent: Uint8Array[]
+beforeEach(async () => {
+  wallet = await generateKeyPairSigner()
+  has = new Map()
+  sent = []
+  select(SOL)
+})
+
+const select = (asset: Asset, patch: Partial<PaymentIntent> = {}): void => {
+  intent = intentWith({ selection: choice(asset, DUE), acceptedAssets: [SOL, MINT], status: 'pending', ...patch })
+}
+const tokenAccount = (owner: Address): Address => associatedTokenAddress(owner, MINT, TOKEN_PROGRAM)
+
+function stateOf(account: Address): AccountState | null {
+  const amount = has.get(account)
+  if (amount === undefined) return null
+  const token = {
+    mint: MINT,
+    owner: wallet.address,
+    amount: units(amount),
+    frozen: false,
+    withheld: units(0n),
+    delegation: null,
+  }
+  const isWallet = account === wallet.address
+  return { lamports: makeLamports(isWallet ? amount : 0n), ownerProgram: TOKEN_PROGRAM, token: isWallet ? null : token }
+}
+
+const payments = createWalletPayments({
+  findByClientSecret: async () => intent,
+  directory: { tokens: async () => new Map([SOL_TOKEN, USDC].map((token) => [token.asset, token])) },
+  keys: { tokenAccountOf: async (owner, mint, program) => associatedTokenAddress(owner, mint, program) },
+  chainOf: () => ({
+    readAccounts: async (accounts) => ({ slot: 1n, states: accounts.map(stateOf) }),
+    lifetime: async () => ({
+      kind: 'blockhash',
+      blockhash: makeBlockhash('1'.repeat(32)),
+      lastValidBlockHeight: 1n,
+    }),
+    broadcast: async (wire) => void sent.push(wire),
+    signatureStatuses: async () => [],
+  }),
+  walletTransactions,
+})
+
+/** Prepares a payment, changes it as a wallet might, and signs it. */
+async function sign(change: (wire: Uint8Array) => Uint8Array = (wire) => wire): Promise<Uint8Array> {
+  const { transaction } = await payments.preparePayment(SECRET, wallet.address)
+  const decoded = getTransactionDecoder().decode(change(transaction))
+  return Uint8Array.from(getTransactionEncoder().encode(await partiallySignTransaction([wallet.keyPair], decoded)))
+}
+const accountsOf = (wire: Uint8Array): readonly Address[] =>
+  getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(wire).messageBytes).staticAccounts
+const refusal = (code: string) => expect.objectContaining({ code })
+
+describe('a prepared payment', () => {
+  test('pays exactly what is due, from the wallet to the deposit address, and the wallet pays the fee', async () => {
+    has.set(wallet.address, DUE)
+    const { amount, asset, transaction } = await payments.preparePayment(SECRET, wallet.address)
+    expect([amount, asset]).toEqual([DUE, SOL])
+    expect(accountsOf(transaction).slice(0, 2)).toEqual([wallet.address, intent.address])
+  })
+
+  test('pays the rest of an underpaid payment', async () => {
+    select(SOL, { status: 'underpaid', received: units(DUE - 7n) })
+    has.set(wallet.address, DUE)
+    expect((await payments.preparePayment(SECRET, wallet.address)).amount).toBe(7n)
+  })
+
+  test('in a token goes from the token account of the wallet to that of the deposit address', async () => {
+    select(MINT)
+    has.set(tokenAccount(wallet.address), DUE)
+    const { transaction } = await payments.preparePayment(SECRET, wallet.address)
+    expect(accountsOf(transaction)).toEqual(
+      expect.arrayContaining([tokenAccount(wallet.address), tokenAccount(intent.address)]),
+    )
+  })
+
+  test('is refused before the wallet signs when it holds too little, or nothing', async () => {
+    has.set(wallet.address, DUE - 1n)
+    await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('insufficient_funds'))
+    select(MINT)
+    await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('insufficient_funds'))
+  })
+
+  test.each(['paid', 'settling', 'swept', 'refunding', 'cancelled'] as const)(
+    'is refused once it is %s',
+    async (status) => {
+      select(SOL, { status })
+      await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('nothing_due'))
+    },
+  )
+
+  test('is refused before an asset is selected, and for one that is no longer allowed', async () => {
+    intent = intentWith({ selection: null })
+    await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('nothing_due'))
+    select(addressNo(5))
+    await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('asset_not_accepted'))
+  })
+})
+
+describe('a submitted payment', () => {
+  beforeEach(() => {
+    has.set(wallet.address, 10n * DUE)
+    has.set(tokenAccount(wallet.address), 10n * DUE)
+  })
+
+  test.each<Asset>([SOL, MINT])('in %s is sent as the wallet signed it, again and again', async (asset) => {
+    select(asset)
+    const wire = await sign()
+    const first = await payments.submitPayment(SECRET, wire)
+    expect(await payments.submitPayment(SECRET, wire)).toBe(first)
+    expect(sent).toEqual([wire, wire])
+  })
+
+  test('may pay another amount: only the chain decides what arrived', async () => {
+    const wire = await sign((prepared) => prepared.with(prepared.length - 9, 1))
+    await payments.submitPayment(SECRET, wire)
+    expect(sent).toEqual([wire])
+  })
+
+  test('is refused without a signature, with a wrong one, and when it is no transaction', async () => {
+    const { transaction } = await payments.preparePayment(SECRET, wallet.address)
+    const signed = await sign()
+    const wrong = signed.with(5, (signed[5] ?? 0) ^ 1)
+    for (const wire of [transaction, wrong, new Uint8Array(), new Uint8Array(200), signed.slice(0, -1)])
+      await expect(payments.submitPayment(SECRET, wire)).rejects.toEqual(refusal('invalid_transaction'))
+    expect(sent).toEqual([])
+  })
+
+  test('that pays another address is not sent: the service is no relay for strangers', async () => {
+    const wire = await sign()
+    intent = { ...intent, address: addressNo(77) }
+    await expect(payments.submitPayment(SECRET, wire)).rejects.toEqual(refusal('invalid_transaction'))
+    expect(sent).toEqual([])
+  })
+})
