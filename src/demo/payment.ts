@@ -10,7 +10,12 @@ import { DemoError, followUntil, type Rest, type Say, type Status } from './serv
 import { legRows, statusBody, sumOfLegs } from './settlement.ts'
 import type { DemoShop } from './shop.ts'
 
-const intentBody = z.object({ derivation_index: z.number(), address: z.string(), client_secret: z.string() })
+const intentBody = z.object({
+  derivation_index: z.number(),
+  address: z.string(),
+  client_secret: z.string(),
+  checkout_url: z.string(),
+})
 const quoteBody = z.object({
   quotes: z.array(z.object({ symbol: z.string(), decimals: z.number(), expected_lamports: z.number() })),
 })
@@ -50,12 +55,27 @@ export async function payOneOrder(order: Order): Promise<void> {
   )
   const { is_seller, name } = webhook.account
   if (seller !== null) say(`webhook   ${webhook.type}: account.is_seller ${is_seller}, account.name ${name}`)
+  await offerPage(order)
   say(`done      the business fulfils the order on the webhook ${webhook.type}, status ${webhook.data.status}`)
 }
 
 type Intent = z.infer<typeof intentBody>
 
-async function createIntent({ facts, shop, rest, seller, cents, say }: Order): Promise<Intent> {
+/** Prints the page of another order, for the person who runs the demo. A demo wallet on it can pay. */
+async function offerPage(order: Order): Promise<void> {
+  const { checkout_url: url } = await openOrder(order)
+  order.say(`try it    pay another order in a browser within ten minutes: ${url}`)
+}
+
+async function createIntent(order: Order): Promise<Intent> {
+  const { cents, say } = order
+  const intent = await openOrder(order)
+  const price = (cents / 100).toFixed(2)
+  say(`created   intent ${intent.derivation_index}: $${price}, to be paid at ${intent.address}`)
+  return intent
+}
+
+async function openOrder({ facts, shop, rest, seller, cents }: Order): Promise<Intent> {
   // A token payment for a seller is not split.
   const tokens = seller === null ? facts.tokens : []
   const body = {
@@ -65,10 +85,7 @@ async function createIntent({ facts, shop, rest, seller, cents, say }: Order): P
     customer: { email: 'buyer@example.com' },
   }
   const given = { key: shop.api_key, body, ...(seller !== null && { onBehalfOf: seller.id }) }
-  const intent = intentBody.parse(await rest('POST', '/intents', given))
-  const price = (cents / 100).toFixed(2)
-  say(`created   intent ${intent.derivation_index}: $${price}, to be paid at ${intent.address}`)
-  return intent
+  return intentBody.parse(await rest('POST', '/intents', given))
 }
 
 async function selectAndPay({ facts, dataDir, token, asset, rest, say }: Order, intent: Intent): Promise<void> {

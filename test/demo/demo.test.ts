@@ -24,7 +24,12 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const INTENT = { derivation_index: 7, address: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', client_secret: 'cs_x' }
+const INTENT = {
+  derivation_index: 7,
+  address: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+  client_secret: 'cs_x',
+  checkout_url: 'http://x/pay/i/cs_x',
+}
 const ANSWERS: Readonly<Record<string, object>> = {
   '/intents': INTENT,
   '/intents/quote': { quotes: [{ symbol: 'SOL', decimals: 9, expected_lamports: 1_000 }] },
