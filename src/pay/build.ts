@@ -28,6 +28,8 @@ const FOR_BROWSERS: BuildOptions & { metafile: true } = {
 /** Each page loads the script of its name and the style; in a sandbox also the demo wallet. The names of the files have a hash of their content. */
 const SCRIPTS = ['payment.tsx', 'checkout.tsx', 'portal.tsx', 'recovery.tsx', 'demo-wallet.ts']
 const STYLE = 'style.css'
+/** What other sites embed has a fixed name. */
+const WIDGET = 'widget.ts'
 
 /** The type of the module that is made for the server. */
 const RENDER_TYPES = `import type { Render } from '../page-input.ts'
@@ -51,8 +53,9 @@ export async function buildPages(): Promise<void> {
     platform: 'node',
     packages: 'external',
   })
+  const widget = build({ ...FOR_BROWSERS, entryPoints: [join(HERE, 'browser', WIDGET)], format: 'iife' })
   const { metafile } = await browser
-  await server
+  await Promise.all([server, widget])
   const loads: Record<string, readonly string[]> = {}
   for (const [path, { entryPoint, imports }] of Object.entries(metafile.outputs)) {
     if (entryPoint === undefined) continue

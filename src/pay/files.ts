@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { PAY_PATH } from '#http/pay-path.ts'
 import { sendError } from '#http/replies.ts'
 import { once } from '#lib/once.ts'
@@ -12,6 +12,8 @@ import type { PageLinks, PageName } from '#pay/page-input.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'generated/files')
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
+/** The widget has a fixed name, and so it changes under it. */
+const FOR_FIVE_MINUTES = 'public, max-age=300'
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -20,6 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Relative to the pages, so that they work under every path of {pay_url}. */
 export const FILES_PATH = `${PAY_PATH}/files`
 export const FILE_ROUTE = `${FILES_PATH}/:name`
+export const WIDGET_PATH = `${PAY_PATH}/widget.js`
 
 type File = { readonly type: string; readonly bytes: Readonly<Record<Encoding, () => Promise<Buffer>>> }
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
@@ -42,13 +45,22 @@ function open(name: string): File {
 
 export const serveFile: RequestHandler = async (request, response) => {
   response.locals.route = FILE_ROUTE
-  const file = files.get(String(request.params.name))
+  await send(String(request.params.name), FOR_A_YEAR, request, response)
+}
+
+export const serveWidget: RequestHandler = async (request, response) => {
+  response.locals.route = WIDGET_PATH
+  await send('widget.js', FOR_FIVE_MINUTES, request, response)
+}
+
+async function send(name: string, caching: string, request: Request, response: Response): Promise<void> {
+  const file = files.get(name)
   if (file === undefined) return sendError(response, 404, 'not found')
   response.vary('Accept-Encoding')
   const preferred = request.acceptsEncodings(...ENCODINGS)
   const encoding = ENCODINGS.find((one) => one === preferred) ?? 'identity'
   const bytes = await file.bytes[encoding]()
-  response.setHeader('Cache-Control', FOR_A_YEAR)
+  response.setHeader('Cache-Control', caching)
   response.setHeader('Content-Type', file.type)
   if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding)
   response.setHeader('Content-Length', bytes.length)

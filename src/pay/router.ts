@@ -2,7 +2,7 @@
 import { Router } from 'express'
 import type { Executor } from '#graphql/executor.ts'
 import { wrongMethod } from '#http/replies.ts'
-import { FILE_ROUTE, serveFile } from '#pay/files.ts'
+import { FILE_ROUTE, serveFile, serveWidget, WIDGET_PATH } from '#pay/files.ts'
 import { answerPage, type Page } from '#pay/page.ts'
 import { paymentPage } from '#pay/payment/page.ts'
 import type { PaySettings } from '#pay/site.ts'
@@ -15,6 +15,10 @@ export function createPayRouter(executor: Executor, settings: PaySettings): Rout
   router
     .route(FILE_ROUTE)
     .get(serveFile)
+    .all(wrongMethod(['GET']))
+  router
+    .route(WIDGET_PATH)
+    .get(serveWidget)
     .all(wrongMethod(['GET']))
   for (const page of PAGES) router.get(page.path, answerPage(page, executor, settings))
   return router

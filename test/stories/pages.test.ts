@@ -1,7 +1,9 @@
 // The pages in a real Chromium, on a real Solana runtime: buyers pay and subscribers subscribe, with wallets of every kind.
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { CHROMIUM, DESKTOP, expectAccessible } from '../support/browser.ts'
+import { CHROMIUM, DESKTOP, expectAccessible, takePicture, UNREGISTERED } from '../support/browser.ts'
 import { type PageWorld, startPageWorld } from '../support/page-world.ts'
 import { STORY_TIMEOUT_MS } from '../support/running-service.ts'
 
@@ -16,13 +18,14 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Waits for a text, and lets axe read the page that shows it. */
-async function shows(page: Page, text: string): Promise<void> {
+/** Waits for a text, and lets axe read the page that shows it. `picture` names the screenshot of this state in docs/. */
+async function shows(page: Page, text: string, picture?: string): Promise<void> {
   await page
     .getByText(text, { exact: false })
     .first()
     .waitFor({ timeout: STORY_TIMEOUT_MS / 3 })
   await expectAccessible(page)
+  if (picture !== undefined) await takePicture(page, picture)
 }
 const press = (page: Page, name: string) => page.getByRole('button', { name }).first().click()
 const path = (url: string) => new URL(url).pathname
@@ -33,14 +36,14 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
   it('is paid with a wallet that signs, and shows each state without moving its foot', async () => {
     const payment = await world.createPayment()
     const page = await world.open(path(payment.checkout_url))
-    await shows(page, 'Choose how you pay')
+    await shows(page, 'Choose how you pay', 'payment-choose')
     const foot = async () => (await page.locator('footer').boundingBox())?.y
     const before = await foot()
     await press(page, 'Solana')
-    await shows(page, '0.133266667 SOL')
+    await shows(page, '0.133266667 SOL', 'payment-pay')
     expect(await page.getByRole('img', { name: 'QR code' }).count()).toBe(1)
     await press(page, 'Pay with Wallet that signs')
-    await shows(page, 'Paid')
+    await shows(page, 'Paid', 'payment-paid')
     expect(await foot()).toBe(before)
     await page.context().close()
     await expect.poll(() => statusOf(payment), { timeout: STORY_TIMEOUT_MS / 4 }).toBe('swept')
@@ -48,9 +51,13 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
 
   it('is paid in a token by a wallet that sends by itself, on a desktop in the dark', async () => {
     const payment = await world.createPayment()
-    const page = await world.open(path(payment.checkout_url), { viewport: DESKTOP, colorScheme: 'dark' })
+    const page = await world.open(path(payment.checkout_url), {
+      viewport: DESKTOP,
+      colorScheme: 'dark',
+      wallets: ['sends'],
+    })
     await press(page, 'Demo Dollar')
-    await shows(page, '19.99 USDD')
+    await shows(page, '19.99 USDD', 'payment-desktop-dark')
     await press(page, 'Pay with Wallet that sends')
     await shows(page, 'Paid')
     await page.context().close()
@@ -58,11 +65,11 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
 
   it('shows the rest of a part that a wallet changed, and takes it', async () => {
     const payment = await world.createPayment()
-    const page = await world.open(path(payment.checkout_url))
+    const page = await world.open(path(payment.checkout_url), { wallets: ['alters', 'signs'] })
     await press(page, 'Solana')
     await press(page, 'Pay with Wallet that alters')
     await shows(page, 'A part has arrived')
-    await shows(page, '0.015794176 SOL')
+    await shows(page, '0.015794176 SOL', 'payment-part')
     await press(page, 'Pay with Wallet that signs')
     await shows(page, 'Paid')
     await page.context().close()
@@ -70,15 +77,16 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
 
   it('sends nothing when the wallet refuses, and can be canceled', async () => {
     const payment = await world.createPayment()
-    const page = await world.open(path(payment.checkout_url))
+    const page = await world.open(path(payment.checkout_url), { wallets: ['refuses'] })
     await press(page, 'Solana')
     await press(page, 'Pay with Wallet that refuses')
-    await shows(page, 'The wallet did not sign. Nothing was sent.')
+    await shows(page, 'The wallet did not sign. Nothing was sent.', 'payment-refused')
     await press(page, 'Cancel the payment')
     await page.getByRole('dialog').waitFor()
     await expectAccessible(page)
+    await takePicture(page, 'payment-cancel')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payment' }).click()
-    await shows(page, 'This payment is closed')
+    await shows(page, 'This payment is closed', 'payment-closed')
     expect(await statusOf(payment)).toBe('cancelled')
     await page.context().close()
   })
@@ -92,14 +100,14 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await shows(page, 'A part has arrived')
     await press(page, 'Cancel the payment')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payment' }).click()
-    await shows(page, 'Refunded')
+    await shows(page, 'Refunded', 'payment-refunded')
     await page.context().close()
   })
 
   it('asks for the details that the business wants, once', async () => {
     const payment = await world.createPayment()
     const page = await world.open(`${path(payment.checkout_url)}?details=name,email`)
-    await shows(page, 'Demo Shop asks for them for your order.')
+    await shows(page, 'Demo Shop asks for them for your order.', 'payment-details')
     await page.getByLabel('First name').fill('Ada')
     await page.getByLabel('Last name').fill('Lovelace')
     await page.getByLabel('Email').fill('ada@example.com')
@@ -127,7 +135,7 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
   ])('speaks %s', async (language, direction, text) => {
     const payment = await world.createPayment()
     const page = await world.open(path(payment.checkout_url), { locale: language })
-    await shows(page, text)
+    await shows(page, text, `payment-${language}`)
     expect(await page.locator('html').getAttribute('dir')).toBe(direction)
     const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')
     expect(widths).toEqual([390, 390])
@@ -136,7 +144,7 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
 
   it('says that a link does not work, with its status', async () => {
     const page = await world.open('/pay/i/cs_unknown')
-    await shows(page, 'This link does not work')
+    await shows(page, 'This link does not work', 'problem')
     await page.context().close()
   })
 
@@ -175,29 +183,29 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
 describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
   it('subscribe with a wallet that signs in, show the charge, return, and manage everything', async () => {
     const checkout = await world.createCheckout()
-    const page = await world.open(path(checkout.checkout_url))
+    const page = await world.open(path(checkout.checkout_url), { wallets: ['signs_in', 'refuses'] })
     await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'the shop' }))
-    await shows(page, 'may charge $239.88 in all: 12 payments of $19.99')
+    await shows(page, 'may charge $239.88 in all: 12 payments of $19.99', 'checkout')
     await press(page, 'Subscribe with Wallet that signs in')
-    await shows(page, 'You are subscribed')
+    await shows(page, 'You are subscribed', 'checkout-subscribed')
     await page.getByRole('link', { name: 'Back to Demo Shop' }).click()
     await page.waitForURL('https://shop.example/thanks')
 
     await page.goto(`${world.story.facts.base_url}/pay/manage`)
-    await shows(page, 'Sign a text with the wallet that pays.')
+    await shows(page, 'Sign a text with the wallet that pays.', 'recovery')
     await press(page, 'Sign in with Wallet that signs in')
     await page.getByRole('link', { name: 'Coffee Club' }).click()
-    await shows(page, 'The next payment is on')
+    await shows(page, 'The next payment is on', 'portal')
     expect(await page.locator('.charges li').count()).toBe(1)
 
     await press(page, 'Pause')
-    await shows(page, 'Nothing is charged until it goes on.')
+    await shows(page, 'Nothing is charged until it goes on.', 'portal-paused')
     await press(page, 'Continue')
     await shows(page, 'The next payment is on')
 
     await page.getByText('Change the plan').click()
     await press(page, 'Large box')
-    await shows(page, 'may then charge $29.99 every month, for 11 payments.')
+    await shows(page, 'may then charge $29.99 every month, for 11 payments.', 'portal-sign')
     await press(page, 'Sign with Wallet that refuses')
     await shows(page, 'The wallet did not sign. Nothing was sent.')
     await press(page, 'Sign with Wallet that signs in')
@@ -209,7 +217,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
 
     await press(page, 'Cancel the subscription')
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click()
-    await shows(page, 'Nothing more is charged.')
+    await shows(page, 'Nothing more is charged.', 'portal-ending')
     await press(page, 'Keep the subscription')
     await shows(page, 'The next payment is on')
     await page.context().close()
@@ -217,11 +225,15 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
 
   it('take no altered transaction and no refusal, and then a wallet that sends by itself, on a desktop', async () => {
     const checkout = await world.createCheckout()
-    const page = await world.open(path(checkout.checkout_url), { viewport: DESKTOP, colorScheme: 'dark' })
+    const page = await world.open(path(checkout.checkout_url), {
+      viewport: DESKTOP,
+      colorScheme: 'dark',
+      wallets: ['refuses', 'alters', 'sends'],
+    })
     await press(page, 'Subscribe with Wallet that refuses')
     await shows(page, 'The wallet did not sign. Nothing was sent.')
     await press(page, 'Subscribe with Wallet that alters')
-    await shows(page, 'The wallet signed something else than what was asked.')
+    await shows(page, 'The wallet signed something else than what was asked.', 'checkout-altered-desktop-dark')
     await press(page, 'Subscribe with Wallet that sends')
     await shows(page, 'You are subscribed')
     await page.context().close()
@@ -229,10 +241,10 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
 
   it('accept no other wallet than the one that the business named', async () => {
     const checkout = await world.createCheckout({ subscriber_wallet: world.addressOf('signs') })
-    const page = await world.open(path(checkout.checkout_url))
+    const page = await world.open(path(checkout.checkout_url), { wallets: ['sends'] })
     await shows(page, 'This checkout is for the wallet')
     await press(page, 'Subscribe with Wallet that sends')
-    await shows(page, 'This checkout is for another wallet.')
+    await shows(page, 'This checkout is for another wallet.', 'checkout-other-wallet')
     await page.context().close()
   })
 
@@ -240,9 +252,102 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     const checkout = await world.createCheckout()
     await world.call('POST', `/subscription-intents/${checkout.id}/cancel`)
     const page = await world.open(path(checkout.checkout_url))
-    await shows(page, 'This checkout is closed')
+    await shows(page, 'This checkout is closed', 'checkout-closed')
     await page.goto(`${world.story.facts.base_url}/pay/m/po_unknown`)
     await shows(page, 'This link does not work')
+    await page.context().close()
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the widget${WITHOUT}`, () => {
+  let shop: Server
+  beforeAll(async () => {
+    const example = readFileSync(new URL('../../examples/checkout.html', import.meta.url), 'utf8')
+    shop = createServer((request, response) => {
+      const { searchParams, pathname } = new URL(request.url ?? '/', 'http://localhost')
+      response.setHeader('content-type', 'text/html')
+      if (pathname === '/example')
+        return response.end(example.replace('http://127.0.0.1:4000', world.story.facts.base_url))
+      return response.end(`<!doctype html><html lang="en"><title>Shop</title><main><h1>Shop</h1>
+        <script src="${world.story.facts.base_url}/pay/widget.js"></script>
+        <solana-payment id="payment" client-secret="${searchParams.get('secret')}" ${searchParams.get('attribute')}>
+        </solana-payment></main>
+        <script>
+          window.seen = []
+          for (const name of ['loaded', 'status', 'closed'])
+            payment.addEventListener(name, ({ detail }) => seen.push(name + (detail ? ' ' + detail.status : '')))
+        </script></html>`)
+    })
+    await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(() => void shop.close())
+
+  /** Opens a page of a shop that embeds a payment, and keeps the events of the element. */
+  async function openShop(secret: string, attribute = '', host = 'localhost'): Promise<Page> {
+    const address = shop.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    return await world.open(`http://${host}:${port}/?secret=${secret}&attribute=${attribute}`, { viewport: DESKTOP })
+  }
+  const seen = (page: Page) => page.evaluate('seen')
+
+  it('works in the example as it is', async () => {
+    const payment = await world.createPayment()
+    const page = await openShop(payment.client_secret)
+    await page.goto(new URL(`/example?secret=${payment.client_secret}`, page.url()).href)
+    await page.getByText('The payment is pending.').waitFor()
+    await page.frameLocator('iframe').getByRole('button', { name: 'Solana' }).waitFor()
+    await page.context().close()
+  })
+
+  it('embeds a payment that is paid inside of it, and reports each status', async () => {
+    const payment = await world.createPayment()
+    const page = await openShop(payment.client_secret)
+    const frame = page.frameLocator('iframe')
+    await frame.getByRole('button', { name: 'Solana' }).click()
+    await frame.getByRole('button', { name: 'Pay with Wallet that signs', exact: true }).click()
+    await frame.getByRole('heading', { name: 'Paid', exact: true }).waitFor({ timeout: STORY_TIMEOUT_MS / 3 })
+    await expect.poll(() => seen(page)).toContain('status swept')
+    expect(await seen(page)).toEqual(expect.arrayContaining(['loaded', 'status pending', 'status swept']))
+    await frame.getByRole('button', { name: 'Close' }).click()
+    await expect.poll(() => seen(page)).toContain('closed')
+    await expectAccessible(page)
+    await takePicture(page, 'widget')
+    await page.context().close()
+  })
+
+  it('opens as a modal, and closes by its button and by Escape', async () => {
+    const payment = await world.createPayment()
+    const page = await openShop(payment.client_secret, 'modal')
+    await page.locator('dialog').waitFor({ state: 'attached' })
+    expect(await page.locator('dialog').isVisible()).toBe(false)
+    await page.evaluate('payment.open()')
+    await page.frameLocator('iframe').getByRole('button', { name: 'Solana' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => seen(page)).toContain('closed')
+    await page.evaluate('payment.open()')
+    await page.locator('dialog').getByRole('button', { name: 'Close' }).click()
+    expect(await page.locator('dialog').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
+  it('shows nothing on a page whose domain is not registered', async () => {
+    const payment = await world.createPayment()
+    const page = await openShop(payment.client_secret, '', UNREGISTERED)
+    await page.locator('iframe').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.frameLocator('iframe').getByRole('button', { name: 'Solana' }).count()).toBe(0)
+    expect(await seen(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('believes no message but that of its own frame', async () => {
+    const payment = await world.createPayment()
+    const page = await openShop(payment.client_secret)
+    await expect.poll(() => seen(page)).toContain('loaded')
+    const forged = { from: 'solana-payment', message: { type: 'status', status: 'swept', action: 'swept' } }
+    await page.evaluate(`window.postMessage(${JSON.stringify(forged)}, '*')`)
+    await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 100))`)
+    expect(await seen(page)).not.toContain('status swept')
     await page.context().close()
   })
 })

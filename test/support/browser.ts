@@ -19,7 +19,11 @@ export const CHROMIUM: string | null =
     ...(process.env.PATH ?? '').split(':').flatMap((directory) => NAMES.map((name) => join(directory, name))),
   ].find((path) => path !== '' && existsSync(path)) ?? null
 
+/** A name of this machine for the browser; no business has registered it. */
+export const UNREGISTERED = 'other.example'
+
 const FLAGS = [
+  `--host-resolver-rules=MAP ${UNREGISTERED} 127.0.0.1`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-dev-shm-usage',
@@ -95,4 +99,17 @@ let axe: Promise<string> | undefined
 async function axeSource(): Promise<string> {
   axe ??= import('node:fs/promises').then(({ readFile }) => readFile(AXE, 'utf8'))
   return axe
+}
+
+/** Where the pictures of the pages go; none are made when it is not set. */
+const PICTURES = process.env.SCREENSHOTS
+
+/** Keeps a picture of the page as it is, for docs/. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return
+  const { default: sharp } = await import('sharp')
+  const picture = await page.screenshot({ fullPage: true, animations: 'disabled' })
+  await sharp(picture)
+    .png({ palette: true, colours: 64 })
+    .toFile(join(PICTURES, `${name}.png`))
 }

@@ -9,11 +9,13 @@ import { addWallets, newWallet, openBrowser, PHONE, type TestWallet } from './br
 import type { WalletKind } from './browser-wallets.ts'
 import { type Json, type Story, startStory } from './running-service.ts'
 
+export type PageOptions = BrowserContextOptions & { readonly wallets?: readonly WalletKind[] }
+
 export type PageWorld = {
   readonly story: Story
   readonly wallets: Readonly<Record<WalletKind, TestWallet>>
-  /** Opens a page; the options are those of its context, a phone when left out. */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>
+  /** Opens a page; the options are those of its context, a phone with a wallet that signs when left out. */
+  open(path: string, options?: PageOptions): Promise<Page>
   /** Creates a payment, and returns its body. */
   createPayment(body?: object): Promise<Json>
   /** Opens a subscription's checkout, and returns its body. */
@@ -24,6 +26,7 @@ export type PageWorld = {
   stop(): Promise<void>
 }
 
+const SIGNING: readonly WalletKind[] = ['signs']
 const KINDS: readonly WalletKind[] = ['signs', 'signs_in', 'sends', 'refuses', 'alters']
 
 export async function startPageWorld(): Promise<PageWorld> {
@@ -53,7 +56,8 @@ export async function startPageWorld(): Promise<PageWorld> {
     wallets,
     addressOf,
     call,
-    open: (path, options = {}) => openPage({ browser, story, wallets: Object.values(wallets) }, path, options),
+    open: (path, { wallets: kinds = SIGNING, ...options } = {}) =>
+      openPage({ browser, story, wallets: kinds.map((kind) => wallets[kind]) }, path, options),
     createPayment: (body = {}) =>
       call('POST', '/intents', {
         amount_usd_cents: 1_999,

@@ -8,6 +8,7 @@ export const ar: Texts = {
   reload: 'إعادة التحميل',
   noScript: 'تتحدث هذه الصفحة تلقائيًا مع JavaScript فقط. من دونه أعد تحميل الصفحة لرؤية التغييرات.',
   copy: 'نسخ',
+  close: 'إغلاق',
   copied: 'تم النسخ',
   offline: 'انقطع الاتصال. جارٍ إعادة المحاولة…',
   somethingFailed: 'لم ينجح ذلك: {reason}',

@@ -8,6 +8,7 @@ export const de: Texts = {
   reload: 'Neu laden',
   noScript: 'Diese Seite aktualisiert sich nur mit JavaScript. Laden Sie sie sonst neu, um Änderungen zu sehen.',
   copy: 'Kopieren',
+  close: 'Schließen',
   copied: 'Kopiert',
   offline: 'Die Verbindung ist unterbrochen. Neuer Versuch …',
   somethingFailed: 'Das hat nicht geklappt: {reason}',

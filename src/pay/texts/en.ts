@@ -7,6 +7,7 @@ export const en = {
   reload: 'Reload',
   noScript: 'This page updates itself only with JavaScript. Without it, reload the page to see what has changed.',
   copy: 'Copy',
+  close: 'Close',
   copied: 'Copied',
   offline: 'The connection is lost. Trying again…',
   somethingFailed: 'That did not work: {reason}',

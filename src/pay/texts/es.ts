@@ -8,6 +8,7 @@ export const es: Texts = {
   reload: 'Recargar',
   noScript: 'Esta página solo se actualiza con JavaScript. Sin él, recárguela para ver los cambios.',
   copy: 'Copiar',
+  close: 'Cerrar',
   copied: 'Copiado',
   offline: 'Se perdió la conexión. Reintentando…',
   somethingFailed: 'No ha funcionado: {reason}',

@@ -8,6 +8,7 @@ export const ja: Texts = {
   reload: '再読み込み',
   noScript: 'このページの自動更新には JavaScript が必要です。無効の場合は再読み込みして最新の状態をご確認ください。',
   copy: 'コピー',
+  close: '閉じる',
   copied: 'コピーしました',
   offline: '接続が切れました。再接続しています…',
   somethingFailed: 'うまくいきませんでした: {reason}',

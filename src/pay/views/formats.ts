@@ -1,5 +1,5 @@
 // Figures and times as people of a language read them. Amounts stay exact: Intl takes decimal digits as they are.
-import type { Language } from '#pay/texts/texts.ts'
+import { directionOf, type Language } from '#pay/texts/texts.ts'
 
 export type Formats = {
   /** US cents, such as `$19.99`. */
@@ -16,19 +16,22 @@ export type Formats = {
 }
 
 export function createFormats(language: Language): Formats {
-  // Arabic figures are read from left to right as well; Latin digits are those that wallets show.
+  // Wallets show Latin digits. A figure and its unit are read from left to right, also inside of Arabic text.
   const locale = `${language}-u-nu-latn`
-  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
+  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const isolated = (text: string): string => (directionOf(language) === 'rtl' ? `\u2066${text}\u2069` : text)
   return {
-    dollars: (cents) => dollars.format(decimal(String(cents), 2)),
-    amount: (units, { ticker, decimals }) =>
-      `${new Intl.NumberFormat(locale, { maximumFractionDigits: Math.min(decimals, 100) }).format(decimal(units, decimals))}\u00a0${ticker}`,
+    dollars: (cents) => isolated(dollars.format(decimal(String(cents), 2))),
+    amount: (units, { ticker, decimals }) => {
+      const figure = new Intl.NumberFormat(locale, { maximumFractionDigits: Math.min(decimals, 100) })
+      return isolated(`${figure.format(decimal(units, decimals))}\u00a0${ticker}`)
+    },
     number: (count) => new Intl.NumberFormat(locale).format(count),
     date: (iso) => date.format(new Date(iso)),
     duration: (count, unit) =>
       new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
-    countdown: (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`,
+    countdown: (seconds) => isolated(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`),
   }
 }
 

@@ -1,4 +1,6 @@
 // The page on which a buyer pays: what is due, the ways to pay it, and how the payment stands.
+
+import { tellParent, useParent } from '#pay/browser/parent.ts'
 import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
@@ -12,9 +14,10 @@ import { Ways } from '#pay/views/payment/ways.tsx'
 type Payment = PaymentStateFragment
 
 export function PaymentView({ state }: { state: PaymentState }) {
-  const { say, formats } = usePage()
+  const { say, formats, site } = usePage()
   const checkout = useCheckout(state)
   const { payment } = checkout
+  useParent(site.embeddedIn, payment)
   return (
     <>
       <header>
@@ -107,7 +110,7 @@ const OUTCOMES: Readonly<Record<Exclude<Payment['action'], 'waiting' | 'underpai
 
 /** How a payment that needs nothing more from the buyer stands. */
 function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }) {
-  const { say, formats } = usePage()
+  const { say, formats, site } = usePage()
   if (payment.action === 'waiting' || payment.action === 'underpaid') return null
   const { tone, title, text } = OUTCOMES[payment.action]
   const signatures = [...(payment.settlement?.signatures ?? []), ...payment.refunds.flatMap((one) => one.signatures)]
@@ -125,6 +128,11 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
         ))}
       </dl>
       <Late checkout={checkout} />
+      {site.embeddedIn !== null && (
+        <Button kind="plain" onPress={() => tellParent(site.embeddedIn, { type: 'closed' })}>
+          {say('close')}
+        </Button>
+      )}
     </>
   )
 }

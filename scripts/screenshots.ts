@@ -1,0 +1,14 @@
+// Makes the pictures of every state of the pages, in docs/screenshots: the tests of the pages take them on their way.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const directory = resolve(import.meta.dirname, '../docs/screenshots')
+rmSync(directory, { recursive: true, force: true })
+mkdirSync(directory, { recursive: true })
+const { status } = spawnSync('npx', ['vitest', 'run', 'test/stories/pages.test.ts'], {
+  stdio: 'inherit',
+  env: { ...process.env, SCREENSHOTS: directory },
+})
+console.log(`${readdirSync(directory).length} pictures in docs/screenshots`)
+process.exitCode = status ?? 1
