@@ -342,7 +342,7 @@ export type SubmitPaymentMutationVariables = Exact<{
 
 export type SubmitPaymentMutation = { submitted: { signature: string } | null };
 
-export type PortalStateFragment = { merchantName: string, recoveryUrl: string, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, billingStopped: boolean, cancelAtPeriodEnd: boolean, periodIndex: number, periods: number, authorizedAmount: string, remainingAmount: string, unitAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
+export type PortalStateFragment = { merchantName: string, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, billingStopped: boolean, cancelAtPeriodEnd: boolean, periodIndex: number, periods: number, authorizedAmount: string, remainingAmount: string, unitAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
 
 export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
 
@@ -351,7 +351,7 @@ export type PortalPageQueryVariables = Exact<{
 }>;
 
 
-export type PortalPageQuery = { portal: { merchantName: string, recoveryUrl: string, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, billingStopped: boolean, cancelAtPeriodEnd: boolean, periodIndex: number, periods: number, authorizedAmount: string, remainingAmount: string, unitAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
+export type PortalPageQuery = { portal: { merchantName: string, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, billingStopped: boolean, cancelAtPeriodEnd: boolean, periodIndex: number, periods: number, authorizedAmount: string, remainingAmount: string, unitAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
 
 export type CancelSubscriptionMutationVariables = Exact<{
   token: string;
@@ -395,6 +395,13 @@ export type RenewSubscriptionMutationVariables = Exact<{
 
 
 export type RenewSubscriptionMutation = { terms: { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+
+export type RevokeAllowanceMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type RevokeAllowanceMutation = { revocation: { approvalId: string, transaction: string } | null };
 
 export type ActivateTermsMutationVariables = Exact<{
   token: string;
@@ -585,6 +592,7 @@ export const PortalStateFragmentDoc = new TypedDocumentString(`
     mayIncrease
   }
   recoveryUrl
+  revocable
   totalAuthorization {
     usdCents
   }
@@ -1089,6 +1097,7 @@ export const PortalPageDocument = new TypedDocumentString(`
     mayIncrease
   }
   recoveryUrl
+  revocable
   totalAuthorization {
     usdCents
   }
@@ -1198,6 +1207,14 @@ fragment PayChallenge on WalletChallenge {
     resources
   }
 }`) as unknown as TypedDocumentString<RenewSubscriptionMutation, RenewSubscriptionMutationVariables>;
+export const RevokeAllowanceDocument = new TypedDocumentString(`
+    mutation RevokeAllowance($token: String!) {
+  revocation: revokePortalAllowance(token: $token) {
+    approvalId
+    transaction
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeAllowanceMutation, RevokeAllowanceMutationVariables>;
 export const ActivateTermsDocument = new TypedDocumentString(`
     mutation ActivateTerms($token: String!, $approvalId: String!, $transaction: String!) {
   activated: activateSubscriptionTerms(

@@ -220,6 +220,20 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await shows(page, 'Nothing more is charged.', 'portal-ending')
     await press(page, 'Keep the subscription')
     await shows(page, 'The next payment is on')
+
+    const { subscriptions } = await world.call('GET', '/subscriptions')
+    await world.call('POST', `/subscriptions/${subscriptions[0].id}/cancel`, { at_period_end: false })
+    await page.reload()
+    await shows(page, 'The permission is still in your wallet', 'portal-revocable')
+    await press(page, 'Remove the permission')
+    await press(page, 'Sign with Wallet that signs in')
+    const status = async () => {
+      const { delegation } = await world.call('GET', `/subscription-delegations/${world.addressOf('signs_in')}`)
+      return [delegation.status, delegation.chain_delegate]
+    }
+    await expect.poll(status, { timeout: STORY_TIMEOUT_MS / 4 }).toEqual(['cleared', null])
+    await page.getByText('Your signature is needed').waitFor({ state: 'detached' })
+    expect(await page.getByText('The permission is still in your wallet').count()).toBe(0)
     await page.context().close()
   })
 

@@ -131,6 +131,7 @@ export const de: Texts = {
   accountFrozen: 'Ihr Konto für diesen Token ist vom Herausgeber gesperrt.',
   authorizationPending:
     'Eine andere Unterschrift dieser Wallet ist noch unterwegs. Versuchen Sie es in einer Minute erneut.',
+  allowanceInUse: 'Ein anderes Abonnement dieser Wallet braucht die Erlaubnis noch, oder eine Zahlung läuft gerade.',
   askAgain: 'Inzwischen hat sich etwas geändert. Versuchen Sie es erneut.',
   tookTooLong: 'Das Unterschreiben hat zu lange gedauert. Es wurde nichts gesendet; versuchen Sie es erneut.',
   signatureInvalid: 'Die Wallet hat etwas anderes unterschrieben als verlangt. Es wurde nichts gesendet.',
@@ -174,6 +175,10 @@ export const de: Texts = {
   signInForMore: 'Um zu verlängern oder mehr zu zahlen, melden Sie sich mit Ihrer Wallet an.',
   signInWithWallet: 'Anmelden',
   signToAgree: 'Ihre Unterschrift ist nötig',
+  revocableText:
+    'Es wird nichts mehr eingezogen. Die Erlaubnis ist noch in Ihrer Wallet: Sie können auch sie kostenlos entfernen.',
+  revoke: 'Erlaubnis entfernen',
+  revocation: 'Die Erlaubnis, von Ihrer Wallet einzuziehen, endet. Das kostet nichts.',
   agreement: '{merchant} darf dann {rhythm} {price} einziehen, {payments}-mal.',
   agreeWith: 'Mit {wallet} unterschreiben',
   payments: 'Zahlungen',

@@ -124,6 +124,7 @@ export const en = {
   noTokenAccount: 'Your wallet does not hold this token yet. Get some of it, then try again.',
   accountFrozen: 'Your account for this token is frozen by its issuer.',
   authorizationPending: 'Another signature of this wallet is still on its way. Try again in a minute.',
+  allowanceInUse: 'Another subscription of this wallet still needs the permission, or a payment is under way.',
   askAgain: 'Something has changed meanwhile. Try again.',
   tookTooLong: 'Signing took too long. Nothing was sent; try again.',
   signatureInvalid: 'The wallet signed something else than what was asked. Nothing was sent.',
@@ -167,6 +168,10 @@ export const en = {
   signInForMore: 'To renew or to pay more, sign in with your wallet.',
   signInWithWallet: 'Sign in',
   signToAgree: 'Your signature is needed',
+  revocableText:
+    'Nothing more is charged. The permission is still in your wallet: you can remove it as well, at no cost.',
+  revoke: 'Remove the permission',
+  revocation: 'The permission to charge your wallet ends. It costs nothing.',
   agreement: '{merchant} may then charge {price} {rhythm}, for {payments} payments.',
   agreeWith: 'Sign with {wallet}',
   payments: 'Payments',

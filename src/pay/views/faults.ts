@@ -22,6 +22,8 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
   checkout_completed: 'askAgain',
   subscription_ended: 'askAgain',
   nothing_to_renew: 'askAgain',
+  nothing_to_revoke: 'askAgain',
+  allowance_in_use: 'allowanceInUse',
   tier_archived: 'noLongerSold',
   product_archived: 'noLongerSold',
   tier_mint_mismatch: 'noLongerSold',

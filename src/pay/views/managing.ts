@@ -13,14 +13,19 @@ import {
   type PortalTermsFragment,
   RenewSubscriptionDocument,
   ResumeSubscriptionDocument,
+  RevokeAllowanceDocument,
 } from '#pay/documents.generated.ts'
 import type { PortalState } from '#pay/subscription/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 
-/** What a wallet is asked for: a renewal, or another tier. */
-export type Wish = { readonly tierId: string | null }
+/** What a wallet is asked for. */
+export type Wish =
+  | { readonly kind: 'renewal' }
+  | { readonly kind: 'tier'; readonly tierId: string }
+  /** The allowance ends on the chain. */
+  | { readonly kind: 'revocation' }
 
 export type Managing = {
   readonly portal: PortalStateFragment
@@ -70,21 +75,28 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     }
   }, [token])
 
-  const attempt = (first: TextKey, action: () => Promise<unknown>): void => {
+  /** Does something, and shows the page as it is afterwards before `done` changes what is offered. */
+  const attempt = (first: TextKey, action: () => Promise<unknown>, done: () => void = () => {}): void => {
     setFault(null)
     setStep(first)
     action()
       .then(read)
+      .then(done)
       .catch((error: unknown) => setFault(faultOf(error, 'notChanged')))
       .finally(() => setStep(null))
   }
 
-  const request = async ({ tierId }: Wish, proof: Proof | null): Promise<PortalTermsFragment> => {
-    const answer =
-      tierId === null
-        ? await ask(api, RenewSubscriptionDocument, { token, ...proof })
-        : await ask(api, ChangeTierDocument, { token, tierId, ...proof })
-    return answer.terms
+  const request = async (wanted: Wish, proof: Proof | null): Promise<PortalTermsFragment> => {
+    switch (wanted.kind) {
+      case 'renewal':
+        return (await ask(api, RenewSubscriptionDocument, { token, ...proof })).terms
+      case 'tier':
+        return (await ask(api, ChangeTierDocument, { token, tierId: wanted.tierId, ...proof })).terms
+      case 'revocation': {
+        const { revocation } = await ask(api, RevokeAllowanceDocument, { token })
+        return { outcome: 'approval_required', challenge: null, ...revocation }
+      }
+    }
   }
 
   /** Sends a signed approve until it is final. A repeat is harmless. */
@@ -100,8 +112,8 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
   /** Waits until an approve that a wallet sent by itself shows. */
   const untilChanged = async (before: PortalStateFragment): Promise<void> => {
     const deadline = performance.now() + FINAL_WITHIN_MS
-    const shows = ({ subscription, tier }: PortalStateFragment) =>
-      `${subscription.status} ${subscription.authorizedAmount} ${tier.uuid}`
+    const shows = ({ subscription, tier, revocable }: PortalStateFragment) =>
+      `${subscription.status} ${subscription.authorizedAmount} ${tier.uuid} ${revocable}`
     while (performance.now() < deadline) {
       await sleep(ASK_AGAIN_MS)
       if (shows(await read()) !== shows(before)) return
@@ -122,7 +134,6 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
       if ('signed' in outcome) await activate(terms.approvalId, toBase64(outcome.signed))
       else await untilChanged(portal)
     }
-    setWish(null)
   }
 
   return {
@@ -133,13 +144,21 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     cancel: (atPeriodEnd) => attempt('sending', () => ask(api, CancelSubscriptionDocument, { token, atPeriodEnd })),
     pause: () => attempt('sending', () => ask(api, PauseSubscriptionDocument, { token })),
     resume: () => attempt('sending', () => ask(api, ResumeSubscriptionDocument, { token })),
-    ask: (wanted) =>
+    ask: (wanted) => {
+      // It needs a signature in any case.
+      if (wanted.kind === 'revocation') return setWish(wanted)
       attempt('preparing', async () => {
         const { outcome } = await request(wanted, null)
         setWish(outcome === 'changed' || outcome === 'renewed' ? null : wanted)
-      }),
+      })
+    },
     sign: (wallet) => {
-      if (wish !== null) attempt('preparing', () => signFor(wish, wallet))
+      if (wish === null) return
+      attempt(
+        'preparing',
+        () => signFor(wish, wallet),
+        () => setWish(null),
+      )
     },
     forget: () => setWish(null),
   }

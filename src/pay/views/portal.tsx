@@ -95,8 +95,8 @@ function Actions({ managing }: { managing: Managing }) {
   const { portal, step } = managing
   const { subscription, session } = portal
   const { status, cancelAtPeriodEnd } = subscription
-  if (!subscription.manageable) return null
   const isBusy = step !== null
+  if (!subscription.manageable) return portal.revocable ? <Revocation managing={managing} /> : null
   const canRenew = CAN_RENEW.has(status) && paymentsLeft(subscription) < portal.tier.authorizationPeriods
   const end = subscription.currentPeriodEnd
   return (
@@ -106,7 +106,7 @@ function Actions({ managing }: { managing: Managing }) {
         <Button
           kind={status === 'active' ? 'plain' : 'primary'}
           disabled={isBusy}
-          onPress={() => managing.ask({ tierId: null })}
+          onPress={() => managing.ask({ kind: 'renewal' })}
         >
           {say('renew', { total: formats.dollars(portal.totalAuthorization.usdCents) })}
         </Button>
@@ -157,7 +157,7 @@ function Tiers({ managing }: { managing: Managing }) {
               type="button"
               class="asset two"
               disabled={step !== null}
-              onClick={() => managing.ask({ tierId: tier.uuid })}
+              onClick={() => managing.ask({ kind: 'tier', tierId: tier.uuid })}
             >
               <span class="name">{tier.name}</span>
               <span class="amount">{`${formats.dollars(tier.priceUsdCents)} ${rhythmOf(page, tier)}`}</span>
@@ -170,15 +170,29 @@ function Tiers({ managing }: { managing: Managing }) {
   )
 }
 
+/** Nothing is charged any more. The subscriber can end the permission on the chain as well. */
+function Revocation({ managing }: { managing: Managing }) {
+  const { say } = usePage()
+  return (
+    <div class="actions" aria-live="polite">
+      <p>{say('revocableText')}</p>
+      <Button disabled={managing.step !== null} onPress={() => managing.ask({ kind: 'revocation' })}>
+        {say('revoke')}
+      </Button>
+    </div>
+  )
+}
+
 /** A change that the wallet has to agree to. */
 function Signing({ managing }: { managing: Managing }) {
   const page = usePage()
   const { wish, portal, step, fault, sign, forget } = managing
-  const other = portal.options.find(({ uuid }) => uuid === wish?.tierId) ?? null
+  const isRevocation = wish?.kind === 'revocation'
+  const other = portal.options.find(({ uuid }) => wish?.kind === 'tier' && uuid === wish.tierId) ?? null
   return (
     <div class="actions">
       <h2>{page.say('signToAgree')}</h2>
-      <p>{agreement(page, portal, other)}</p>
+      <p>{isRevocation ? page.say('revocation') : agreement(page, portal, other)}</p>
       <WalletButtons label="agreeWith" step={step} fault={fault} onChoose={sign} none="walletNeeded" />
       <Button kind="plain" disabled={step !== null} onPress={forget}>
         {page.say('notNow')}
