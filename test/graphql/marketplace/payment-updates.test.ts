@@ -1,7 +1,7 @@
 // The payments of a marketplace as they change, over a websocket and a real database: nothing is missed and nothing is
 // repeated across connections, and nothing of another marketplace is shown.
 import type { Client } from 'graphql-ws'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -33,6 +33,7 @@ type Update = {
   payment: { uuid: string; status: string; version: number; seller: { name: string } }
 }
 const CURSOR = '{ marketplacePaymentsCursor }'
+const HOUR_MS = 3_600_000
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
 const updateOf = (data: any): Update => data.marketplacePaymentsUpdated
@@ -219,7 +220,8 @@ describe('over a feed of a test', () => {
     service = await startTestService({
       feed,
       services: { accounts: { authenticate: () => authenticate() } },
-      settings: { streams: { feed: 1 } },
+      // Time that a test leaps over has no pings.
+      settings: { streams: { feed: 1 }, webSockets: { heartbeatMs: HOUR_MS } },
     })
     client = webSocketClient(service.url, withKey(API_KEY))
   })
@@ -232,7 +234,7 @@ describe('over a feed of a test', () => {
   const refuse = (code: 'unauthenticated') => async (): Promise<never> => {
     throw new ServiceError(code)
   }
-  it.each([
+  const REFUSED: [whose: string, later: () => Promise<Credential>, code: string][] = [
     ['of a key that was revoked', refuse('unauthenticated'), 'unauthenticated'],
     [
       'of a business that is no marketplace any more',
@@ -244,17 +246,52 @@ describe('over a feed of a test', () => {
       async () => ({ ...credential('live'), key: { ...credential('live').key, scopes: [] } }),
       'forbidden',
     ],
-  ])('a stream %s ends, and shows nothing more', async (_whose, later, code) => {
+  ]
+  /** Opens a stream and takes its first change. */
+  async function taken(): Promise<Results> {
     const results = subscribe(client, BRIEF)
     const first = results.next()
     await until(() => push !== null)
     push?.()
     expect((await first).data).toBeDefined()
+    return results
+  }
+  it.each(REFUSED)('a stream %s ends, and shows nothing more', async (_whose, later, code) => {
+    const results = await taken()
     authenticate = later
     const second = results.next()
     push?.()
     await expect(second).rejects.toMatchObject([{ extensions: { code } }])
     await until(() => push === null)
+  })
+
+  describe('without a change', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+    afterEach(() => void vi.useRealTimers())
+
+    it.each(REFUSED)('a stream %s ends within half a minute', async (_whose, later, code) => {
+      const results = await taken()
+      authenticate = later
+      const second = results.next()
+      vi.advanceTimersByTime(30_000)
+      await expect(second).rejects.toMatchObject([{ extensions: { code } }])
+      await until(() => push === null)
+    })
+
+    it('a stream continues while its key cannot be read', async () => {
+      const results = await taken()
+      const asked = Promise.withResolvers<void>()
+      authenticate = async () => {
+        asked.resolve()
+        throw new Error('the database is away')
+      }
+      const second = results.next()
+      vi.advanceTimersByTime(30_000)
+      await asked.promise
+      authenticate = async () => credential('live')
+      push?.()
+      expect((await second).data).toBeDefined()
+    })
   })
 
   it('a marketplace has a limited number of streams', async () => {
