@@ -32,9 +32,13 @@ export const de: Texts = {
   choose: 'Wie möchten Sie zahlen?',
   amountDue: 'Zu zahlen',
   amountLeft: 'Noch zu zahlen',
-  amountReceived: 'Bisher eingegangen',
+  amountReceived: 'Eingegangen',
   timeLeft: 'Verbleibende Zeit',
-  rateLocked: 'Dieser Betrag gilt, bis die Zeit abgelaufen ist.',
+  rateLocked:
+    'Dieser Betrag gilt, bis die Zeit abgelaufen ist. Was später ankommt, geht an die zahlende Wallet zurück.',
+  timeOverTitle: 'Die Zeit ist abgelaufen',
+  timeOverText:
+    'Senden Sie jetzt nichts. Nach einer Zahlung, die unterwegs ist, wird noch gesucht; diese Seite zeigt, was daraus wird.',
   changeAsset: 'Andere Währung wählen',
   noQuotes: 'Gerade ist kein Kurs bekannt. Neuer Versuch …',
   scan: 'Mit der Wallet auf Ihrem Telefon scannen',

@@ -37,6 +37,13 @@ function Progress({ checkout }: { checkout: Checkout }) {
   const { say } = usePage()
   const { payment, details, isCancellable } = checkout
   if (!isPayable(payment)) return <Outcome payment={payment} checkout={checkout} />
+  if (checkout.secondsLeft === 0)
+    return (
+      <>
+        <Status tone="attention" title={say('timeOverTitle')} text={say('timeOverText')} />
+        <Late checkout={checkout} />
+      </>
+    )
   if (payment.asset === null) {
     return (
       <>
@@ -53,6 +60,7 @@ function Progress({ checkout }: { checkout: Checkout }) {
         <Status tone="attention" title={say('underpaidTitle')} text={say('underpaidText')} />
       )}
       <Due checkout={checkout} />
+      <p class="hint">{say('rateLocked')}</p>
       <Ways checkout={checkout} />
       {details.length > 0 && <Details checkout={checkout} />}
       <div class="actions">
@@ -83,9 +91,7 @@ function Due({ checkout }: { checkout: Checkout }) {
       </Row>
       {isPart && <Row label={say('amountReceived')}>{formats.amount(payment.receivedAmount, token)}</Row>}
       <Row label={say('timeLeft')}>
-        <span class="clock" title={say('rateLocked')}>
-          {formats.countdown(secondsLeft)}
-        </span>
+        <span class="clock">{formats.countdown(secondsLeft)}</span>
       </Row>
     </dl>
   )

@@ -1,0 +1,214 @@
+// Every state that a page can show, in a real Chromium: axe reads each, on a phone and in the dark on a desktop. The service
+// behind the pages is a stand-in; test/stories/pages.test.ts has the whole way on a real chain.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
+import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
+import type { PortalView } from '#services/billing/portal/portal-services.ts'
+import { CHROMIUM, DESKTOP, expectAccessible, openBrowser, PHONE, takePicture } from '../support/browser.ts'
+import { exampleCheckout } from '../support/example-checkout.ts'
+import { SIGNATURE } from '../support/example-intent.ts'
+import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
+import { exampleCharge } from '../support/example-subscription.ts'
+import { choice, intentWith, SOL_TOKEN, USDC, units } from '../support/payment.ts'
+import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const hasBrowser = CHROMIUM !== null
+const WITHOUT = hasBrowser ? '' : ' (skipped: no Chromium is installed; install the package chromium, or set CHROMIUM)'
+
+let service: TestService
+let browser: Browser
+let page: Page
+let payment: PaymentIntent
+let secondsLeft = 300
+let checkout: CheckoutView
+let portal: PortalView
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  service = await startTestService({
+    live: { follow: (_id, signal) => unchanged(payment, signal) },
+    liveSubscriptions: {
+      follow: (_id, signal) => unchanged(portal.subscription, signal),
+      watch: (signal) => ({ include: () => false, changed: () => aborted(signal).then(() => false) }),
+    },
+    services: {
+      intents: {
+        checkoutStatus: async () => payment,
+        quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes: [] }),
+      },
+      tokens: { allowed: async () => [SOL_TOKEN, USDC] },
+      billing: { now: () => new Date(payment.expiresAt.getTime() - secondsLeft * 1_000) },
+      subscriptionCheckout: { readCheckout: async () => checkout },
+      subscriptionPortal: { readPortal: async () => portal },
+    },
+    settings: {
+      pay: { publicUrl: 'http://127.0.0.1', payUrl: 'http://127.0.0.1/pay', isSandbox: false, chains: CHAINS },
+    },
+  })
+  browser = await openBrowser()
+  page = await (await browser.newContext({ viewport: PHONE })).newPage()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.close()
+})
+
+const CHAINS = { live: 'solana:mainnet', test: 'solana:devnet' }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+
+/** What is followed stays as it is. */
+async function* unchanged<T>(present: T, signal: AbortSignal): AsyncGenerator<T> {
+  yield present
+  await aborted(signal)
+}
+
+/** Opens a page in its state, and returns its text. */
+async function open(path: string, picture: string): Promise<string> {
+  await page.setViewportSize(PHONE)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.goto(`${service.url}${path}`)
+  await page.locator('h1').waitFor()
+  await expectAccessible(page)
+  await takePicture(page, picture)
+  await page.setViewportSize(DESKTOP)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+  return (await page.locator('main').innerText()).replaceAll('\u00a0', ' ')
+}
+
+describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
+  const SAYS: Readonly<Record<PaymentIntent['status'], string>> = {
+    pending: 'Amount due',
+    underpaid: 'Still to pay',
+    paid: 'Payment received',
+    overpaid: 'Payment received, and more than needed',
+    settling: 'Payment received',
+    swept: 'The payment is complete.',
+    refunding: 'Your money is on its way back',
+    refunded: 'Your money went back to the wallet that paid.',
+    cancelled: 'No payment arrived in time, or it was cancelled.',
+    settle_failed: 'Payment received',
+    refund_failed: 'It is safe: contact Corner Shop.',
+  }
+
+  it.each(INTENT_STATUSES)('that is %s says so, and what comes next', async (status) => {
+    secondsLeft = 300
+    payment = intentWith({
+      status,
+      payeeLabel: 'Corner Shop',
+      acceptedAssets: ['SOL', USDC.asset],
+      selection: choice('SOL', 25_000_000n),
+      received: units(status === 'pending' ? 0n : status === 'underpaid' ? 10_000_000n : 25_000_000n),
+      refunds: status === 'refunded' ? [{ mint: null, amount: units(25_000_000n), signatures: [SIGNATURE] }] : [],
+    })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-${status}`)
+    expect(shown).toContain(SAYS[status])
+    expect(shown.includes('Cancel the payment')).toBe(status === 'pending' || status === 'underpaid')
+    expect(await page.getByRole('link', { name: '555555…555555' }).count()).toBe(status === 'refunded' ? 1 : 0)
+  })
+
+  it('whose time is over offers no way to pay', async () => {
+    payment = intentWith({ status: 'pending', selection: choice('SOL', 25_000_000n), acceptedAssets: ['SOL'] })
+    secondsLeft = 0
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-over')
+    expect(shown).toContain('Do not send anything now.')
+    expect(await page.getByRole('img').count()).toBe(0)
+  })
+
+  it('that gets money late says what becomes of it', async () => {
+    const late = {
+      mint: null,
+      amount: units(7_000_000n),
+      status: 'held',
+      signature: SIGNATURE,
+      count: 1,
+      refund: null,
+    } as const
+    payment = intentWith({ status: 'cancelled', acceptedAssets: ['SOL'], latePayments: [late] })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late')
+    expect(shown).toContain('0.007 SOL arrived too late.')
+  })
+})
+
+describe.skipIf(!hasBrowser)(`a checkout of a subscription${WITHOUT}`, () => {
+  const failed = (failureCode: string, recoveryAction: 'retry' | 'reapprove' | 'none') => ({
+    status: 'failed' as const,
+    failureCode,
+    failureMessage: '',
+    recoveryAction,
+    signature: null,
+    explorerUrl: null,
+  })
+
+  it.each([
+    ['expired', { status: 'expired' }, 'Nothing was charged.', null],
+    [
+      'pending',
+      { status: 'completed', firstCharge: { ...failed('', 'none'), status: 'pending' } },
+      'is being made',
+      null,
+    ],
+    [
+      'poor',
+      { status: 'completed', firstCharge: failed('insufficient_funds', 'retry') },
+      'holds too little',
+      'Try again',
+    ],
+    [
+      'away',
+      { status: 'completed', firstCharge: failed('chain_unavailable', 'retry') },
+      'cannot be reached',
+      'Try again',
+    ],
+    ['frozen', { status: 'completed', firstCharge: failed('account_frozen', 'retry') }, 'is frozen', 'Try again'],
+    ['gone', { status: 'completed', firstCharge: failed('delegate_revoked', 'reapprove') }, 'Sign once more', null],
+    ['unpayable', { status: 'completed', firstCharge: failed('platform_error', 'none') }, 'contact Corner Shop', null],
+  ] as const)('that is %s says what to do', async (name, patch, text, button) => {
+    checkout = { ...exampleCheckout, ...patch } as CheckoutView
+    const shown = await open('/pay/s/co_token', `state-checkout-${name}`)
+    expect(shown).toContain(text)
+    expect(await page.getByRole('button').allInnerTexts()).toEqual(button === null ? [] : [button])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
+  const SAYS: Readonly<Record<PortalView['subscription']['status'], readonly [text: string, ...buttons: string[]]>> = {
+    incomplete: ['Your first payment is being made'],
+    active: ['The next payment is on Dec 20, 2026.', 'Renew', 'Pause', 'Cancel'],
+    past_due: ['Add money to your wallet', 'Renew', 'Pause', 'Cancel'],
+    renewal_required: ['Renew before Dec 20, 2026', 'Renew', 'Pause', 'Cancel'],
+    paused: ['Nothing is charged until it goes on.', 'Continue', 'Cancel'],
+    revoked: ['Renew to continue.', 'Renew', 'Cancel'],
+    exhausted: ['Everything that you allowed was paid.', 'Renew', 'Cancel'],
+    canceled: ['Nothing more is charged.'],
+    failed: ['The first payment did not work in time.'],
+  }
+  const charges = (['pending', 'submitted', 'failed', 'canceled', 'succeeded'] as const).map((status, at) => ({
+    ...exampleCharge,
+    periodIndex: 5 - at,
+    status,
+  }))
+
+  it.each(SUBSCRIPTION_STATUSES)('of a subscription that is %s offers what can be done', async (status) => {
+    portal = { ...examplePortal, charges, subscription: { ...examplePortal.subscription, status } }
+    const shown = await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-${status}`)
+    const [text, ...buttons] = SAYS[status]
+    expect(shown).toContain(text)
+    const offered = await page.locator('.stage > .actions > button').allInnerTexts()
+    expect(offered.map((name) => name.split(/[ :]/)[0])).toEqual(buttons)
+    for (const word of ['planned', 'under way', 'failed', 'not charged', 'paid']) expect(shown).toContain(word)
+  })
+
+  it('by the link of a business leads to a link that can do more', async () => {
+    portal = { ...examplePortal, session: { ...examplePortal.session, mayIncrease: false } }
+    const shown = await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-business')
+    expect(shown).not.toContain('Renew')
+    expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(examplePortal.recoveryUrl)
+  })
+})
