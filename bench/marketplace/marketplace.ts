@@ -14,7 +14,7 @@ const LARGE = 1_000_000
 const SMALL = 10_000
 const MAX_GROWTH = 1.2
 const WARM_UP = 30
-const ROUNDS = 101
+const ROUNDS = 301
 
 const START = new Date('2025-11-20T07:03:00.000Z')
 const YEAR = 'from=2025-11-20T07:03:00Z&to=2026-11-20T07:03:00Z'
@@ -44,12 +44,14 @@ export async function benchMarketplace(progress: (line: string) => void): Promis
   cleanup.defer(() => place.close())
   const node = await startIdleNode()
   cleanup.defer(() => node.stop())
-  const start = async (payments: number): Promise<Side> => {
+  // Both services start when all is written, so that neither has run longer than the other.
+  const write = async (payments: number): Promise<Written> => {
     progress(`writing ${payments.toLocaleString('en')} payments`)
-    return await startService(place, payments, node.url)
+    return await writeDatabase(place, payments)
   }
-  const small = await start(SMALL)
-  const large = await start(LARGE)
+  const written = { small: await write(SMALL), large: await write(LARGE) }
+  const small = await startService(place, written.small, node.url)
+  const large = await startService(place, written.large, node.url)
   const paths = new Set(ROUTES.map(({ path }) => path))
   const results: BenchResult[] = []
   for (const [name, path] of Object.entries(REQUESTS)) {
@@ -98,11 +100,17 @@ async function ask({ port, apiKey }: Side, path: string): Promise<number> {
   return performance.now() - started
 }
 
-async function startService(place: Workplace, payments: number, rpcUrl: string): Promise<Side> {
+type Written = { readonly name: string; readonly url: string; readonly apiKey: string }
+
+async function writeDatabase(place: Workplace, payments: number): Promise<Written> {
   const name = `marketplace_${payments}`
   const url = await place.postgres.createDatabase(name)
   const shop = await openShop(url)
   await seedMarketplace(url, shop, { payments, start: START })
+  return { name, url, apiKey: shop.apiKey }
+}
+
+async function startService(place: Workplace, { name, url, apiKey }: Written, rpcUrl: string): Promise<Side> {
   const { port } = await place.startServer(name, 'src/main.ts', {
     DATABASE_URL: url,
     DATA_DIR: join(place.directory, name),
@@ -112,5 +120,5 @@ async function startService(place: Workplace, payments: number, rpcUrl: string):
     RATE_LIMITS: '0',
     ROLE: 'api',
   })
-  return { port, apiKey: shop.apiKey }
+  return { port, apiKey }
 }

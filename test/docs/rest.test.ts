@@ -151,7 +151,7 @@ const forSeller = {
   account: exampleSeller,
 } satisfies PaymentIntent & { account: typeof exampleSeller }
 const sellersPayments: TenantReads['paymentIntent'] = {
-  hasMoreMatches: async () => false,
+  nextMatches: async () => [],
   findMany: async () => [forSeller],
   findUnique: async () => forSeller,
   findUniqueOrThrow: async () => forSeller,

@@ -18,7 +18,7 @@ function createReads() {
   const read = () => new Promise<never[]>((resolve) => waiting.push(() => resolve([])))
   const reads = emptyReads({
     paymentIntent: {
-      hasMoreMatches: async () => false,
+      nextMatches: async () => [],
       findMany: read,
       findUnique: async () => null,
       findUniqueOrThrow: () => new Promise(() => {}),

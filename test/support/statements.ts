@@ -25,7 +25,7 @@ export async function indexesOf(
 const inlined = (sql: string, values: readonly unknown[]): string =>
   sql.replace(/\$(\d+)/g, (_whole, number: string) => {
     const value = values[Number(number) - 1]
-    if (typeof value === 'number') return String(value)
+    if (value === null || typeof value === 'number') return String(value)
     const text = Array.isArray(value) ? `{${value.map((part) => JSON.stringify(part)).join(',')}}` : String(value)
     return `'${text.replaceAll("'", "''")}'`
   })

@@ -55,8 +55,11 @@ type Without<Args> = Omit<Args, 'select' | 'omit'>
 /** The reads of plugin-prisma, each confined to the tenant. They have the shape of a Prisma client. */
 export type TenantReads = MarketplaceReads & {
   readonly paymentIntent: {
-    /** Whether more payments than `count` match a search; reads no more of them. */
-    hasMoreMatches(search: Search, count: number): Promise<boolean>
+    /**
+     * Returns the ids of the first 200 payments with the text of a search, among the first 2,500 of a range that the business
+     * takes for sellers, in order.
+     */
+    nextMatches(search: Search, range: SearchedRange): Promise<readonly string[]>
     findMany(args: Without<Prisma.PaymentIntentFindManyArgs>): Promise<PaymentIntent[]>
     findUnique(args: Without<Prisma.PaymentIntentFindUniqueArgs>): Promise<PaymentIntent | null>
     /** Throws `intent_not_found`. */
@@ -71,13 +74,27 @@ export type TenantReads = MarketplaceReads & {
   $connect(): Promise<void>
 }
 
+/** Times of creation, both inclusive, and the direction in which the payments between them are read. */
+export type SearchedRange = { readonly from: Date | null; readonly to: Date | null; readonly order: 'asc' | 'desc' }
+
 type IntentDelegate = Pick<PrismaClient['paymentIntent'], 'findMany' | 'findUnique'>
 
-/** Written out, because Prisma orders the rows that it counts, and PostgreSQL would read all of them first. */
-const MATCHES = `
-SELECT FROM payment_search entry JOIN payment_intents payment ON payment.id = entry.intent_id
-WHERE entry.parts @> $1 AND entry.text LIKE $2 AND payment.caller_account_id = $3::uuid
-OFFSET $4 LIMIT 1`
+/** Entries that are read one by one for a text that many have. */
+const READ_NEXT = 2_500
+/** More than the largest page, so that a filter may refuse some. */
+const MOST_MATCHES = 200
+
+/** Reads entries in the order of their index, and stops at the last match. */
+const nextMatchesIn = (order: SearchedRange['order']): string => `
+SELECT intent_id::text AS id FROM (
+  SELECT intent_id, created_at, text FROM payment_search
+  WHERE caller_account_id = $1::uuid AND created_at >= coalesce($2::timestamptz, '-infinity')
+    AND created_at <= coalesce($3::timestamptz, 'infinity')
+  ORDER BY created_at ${order}, intent_id ${order} LIMIT ${READ_NEXT}
+) entry
+WHERE text LIKE $4 ORDER BY created_at ${order}, intent_id ${order} LIMIT ${MOST_MATCHES}`
+
+const NEXT_MATCHES = { asc: nextMatchesIn('asc'), desc: nextMatchesIn('desc') }
 
 export function createTenantReads(
   prisma: { readonly paymentIntent: IntentDelegate } & Pick<
@@ -106,10 +123,16 @@ export function createTenantReads(
     return {
       ...createMarketplaceReads(prisma, tenant),
       paymentIntent: {
-        async hasMoreMatches({ text, parts }, count) {
+        async nextMatches({ text }, { from, to, order }) {
           const pattern = `%${literal(text)}%`
-          const rows = await prisma.$queryRawUnsafe<unknown[]>(MATCHES, parts, pattern, tenant.accountId, count)
-          return rows.length > 0
+          const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(
+            NEXT_MATCHES[order],
+            tenant.accountId,
+            from,
+            to,
+            pattern,
+          )
+          return rows.map(({ id }) => id)
         },
         async findMany({ where, ...args }) {
           const confined = { AND: [visible, where ?? {}] }

@@ -4,7 +4,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
-import { readSearch, type Search } from '#core/marketplace/search.ts'
+import { readSearch } from '#core/marketplace/search.ts'
 import { builder } from '#graphql/builder.ts'
 import { type Context, marketplaceOf } from '#graphql/context.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
@@ -59,7 +59,7 @@ builder.queryField('marketplacePayments', (t) =>
           name: 'marketplacePayments',
           filter: filter ?? null,
           where,
-          search: searchOf(filter?.search),
+          search: searchOf(filter ?? {}),
         })
       },
     },
@@ -90,14 +90,14 @@ function requireRange(from: Date | null | undefined, to: Date | null | undefined
 }
 
 /** Throws `invalid_request`. */
-function searchOf(search: string | null | undefined): Search | null {
+function searchOf({ search, from, to }: Filter) {
   const found = readSearch(search ?? '')
   if (found !== null && [...found.text].length > MAX_SEARCH)
     throw new ServiceError('invalid_request', {
       field: 'search',
       rule: `must have at most ${MAX_SEARCH} characters`,
     })
-  return found
+  return found && { ...found, from: from ?? null, to: to ?? null }
 }
 
 builder.queryField('marketplacePayment', (t) =>

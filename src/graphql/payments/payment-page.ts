@@ -18,9 +18,11 @@ type PaymentList = {
   readonly name: string
   readonly filter: object | null
   readonly where: Prisma.PaymentIntentWhereInput
-  /** Null when every payment matches. */
-  readonly search: Search | null
+  /** Null when every payment matches. No payment outside the times (inclusive) is in the list. */
+  readonly search: (Search & Times) | null
 }
+
+type Times = { readonly from: Date | null; readonly to: Date | null }
 
 /** Throws `invalid_request` on the arguments of a page, and on pages below its payments that are too large. */
 export async function readPaymentPage(
@@ -40,7 +42,16 @@ export async function readPaymentPage(
     const { paymentIntent } = context.reads(tenant)
     const orderBy = [{ createdAt: order }, { id: order }] as const
     const page = { ...query, where: { AND: [where, ...sides] }, orderBy: [...orderBy], take: limit }
-    return search === null ? paymentIntent.findMany(page) : findSearched(paymentIntent, page, { search, order })
+    if (search === null) return paymentIntent.findMany(page)
+    const from = extreme(Math.max, search.from, positionOf('before', before)?.createdAt)
+    const to = extreme(Math.min, search.to, positionOf('after', after)?.createdAt)
+    return findSearched(paymentIntent, page, { search, range: { from, to, order } })
   })
   return { ...connection, edges: inSteps(connection.edges) }
+}
+
+/** The latest or the earliest of the times that are given. */
+function extreme(of: (...times: number[]) => number, ...times: readonly (Date | null | undefined)[]): Date | null {
+  const given = times.flatMap((time) => time?.getTime() ?? [])
+  return given.length === 0 ? null : new Date(of(...given))
 }

@@ -8,8 +8,9 @@ import { indexesOf } from '../../support/statements.ts'
 
 const COUNT = 6_000
 const INDEX_OF_PARTS = 'payment_search_parts_idx'
+const INDEX_OF_ORDER = 'payment_search_caller_account_id_created_at_intent_id_idx'
 
-/** Copies one payment, a second apart; one of twenty is "even", one of 1,500 is "rarely". */
+/** Copies one payment, a second apart; one of twenty is "even", one of 1,500 is "rarely", the first hundred are swept. */
 const COPY = `
 WITH numbered AS (
   SELECT gen_random_uuid() AS id, number, 'ORDER ' || lpad(number::text, 4, '0') || CASE WHEN number % 1500 = 0
@@ -20,14 +21,16 @@ WITH numbered AS (
   SELECT (jsonb_populate_record(payment, jsonb_build_object('id', numbered.id, 'reference', lower(text),
     'derivation_index', number + 1000, 'address', 'Bench' || replace(lpad(number::text, 38, '0'), '0', 'x'),
     'client_secret_hash', '\\x' || encode(sha256(int4send(number)), 'hex'),
+    'status', CASE WHEN number <= 100 THEN 'swept' ELSE 'pending' END,
     'created_at', payment.created_at + number * interval '1 s'))).*
   FROM payment_intents payment, numbered
 )
-INSERT INTO payment_search (intent_id, text, parts)
-SELECT id, text, (
-  SELECT array_agg(DISTINCT substr(text, start, length))
-  FROM unnest('{1,2,3,4,6,12}'::int[]) length, generate_series(1, length(text) - length + 1) start)
-FROM numbered`
+INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
+SELECT numbered.id, numbered.text, (
+  SELECT array_agg(DISTINCT substr(numbered.text, start, length))
+  FROM unnest('{1,2,3,4,6,12}'::int[]) length, generate_series(1, length(numbered.text) - length + 1) start),
+  payment.caller_account_id, payment.created_at + number * interval '1 s'
+FROM payment_intents payment, numbered`
 
 let bazaar: TestMarketplace
 beforeAll(async () => {
@@ -40,16 +43,16 @@ beforeAll(async () => {
 })
 afterAll(() => bazaar.close())
 
-const LIST = `query List($first: Int, $last: Int, $after: String, $before: String, $search: FormText) {
-  marketplacePayments(first: $first, last: $last, after: $after, before: $before, filter: { search: $search }) {
+const LIST = `query List($first: Int, $last: Int, $after: String, $before: String, $filter: MarketplacePaymentFilter) {
+  marketplacePayments(first: $first, last: $last, after: $after, before: $before, filter: $filter) {
     edges { cursor node { reference } }
     pageInfo { hasNextPage hasPreviousPage endCursor startCursor }
   }
 }`
 
-async function search(text: string, page: object) {
+async function search(text: string, page: object, filter: object = {}) {
   const before = bazaar.statements.length
-  const { body } = await bazaar.service.graphql(LIST, { search: text, ...page }, withKey())
+  const { body } = await bazaar.service.graphql(LIST, { filter: { search: text, ...filter }, ...page }, withKey())
   expect(body.errors).toBeUndefined()
   const { edges, pageInfo } = body.data.marketplacePayments
   const statements = bazaar.statements.slice(before)
@@ -70,21 +73,36 @@ const usesParts = async (statement: Statement | undefined): Promise<boolean> =>
 it('finds a page of a common text among the newest payments, without the index of parts', async () => {
   const { found, statements } = await search('even', { first: 20 })
   expect(found).toEqual(EVEN.slice(0, 20))
-  expect(statements).toHaveLength(3)
+  expect(statements).toHaveLength(2)
+  expect(await indexesOf(bazaar.db, statements[0])).toEqual([INDEX_OF_ORDER])
   expect(await usesParts(statements.at(-1))).toBe(false)
 })
 
-it('finds a rare text by the index of parts', async () => {
-  const { found, pageInfo, statements } = await search('RARELY', { first: 20 })
-  expect([found, pageInfo.hasNextPage]).toEqual([RARE, false])
+it('finds a page after a cursor among the payments next to it', async () => {
+  let after: string | null = null
+  for (let page = 0; page < 2; page += 1) after = (await search('even', { first: 100, after })).pageInfo.endCursor
+  const { found, statements } = await search('even', { first: 20, after })
+  expect(found).toEqual(EVEN.slice(200, 220))
   expect(statements).toHaveLength(2)
+})
+
+it('finds a page of a range among the newest payments of the range', async () => {
+  const { found, statements } = await search('even', { first: 20 }, { to: '2026-11-01T00:33:20.000Z' })
+  expect(found).toEqual(EVEN.filter((reference) => reference < 'order 2000').slice(0, 20))
+  expect(statements).toHaveLength(2)
+})
+
+it('finds what a filter leaves of a common text by the index of parts, when the payments next to the page do not fill it', async () => {
+  const { found, statements } = await search('even', { first: 20 }, { status: ['swept'] })
+  expect(found).toEqual(EVEN.slice(-5))
+  expect(statements).toHaveLength(3)
   expect(await usesParts(statements.at(-1))).toBe(true)
 })
 
-it('finds a short rare text by the index of parts too, when the newest payments do not fill the page', async () => {
-  const { found, statements } = await search('ely', { first: 20 })
-  expect(found).toEqual(RARE)
-  expect(statements).toHaveLength(3)
+it.each(['RARELY', 'ely'])('finds a rare text by the index of parts: %s', async (text) => {
+  const { found, pageInfo, statements } = await search(text, { first: 20 })
+  expect([found, pageInfo.hasNextPage]).toEqual([RARE, false])
+  expect(statements).toHaveLength(2)
   expect(await usesParts(statements.at(-1))).toBe(true)
 })
 

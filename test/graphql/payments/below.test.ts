@@ -66,9 +66,9 @@ function countedReads(tenant: Tenant): TenantReads {
       return read(args)
     }
   }
-  const { hasMoreMatches, findMany, findUnique, findUniqueOrThrow } = paymentIntent
+  const { nextMatches, findMany, findUnique, findUniqueOrThrow } = paymentIntent
   const counting = {
-    hasMoreMatches,
+    nextMatches,
     findMany: counted(findMany),
     findUnique: counted(findUnique),
     findUniqueOrThrow: counted(findUniqueOrThrow),

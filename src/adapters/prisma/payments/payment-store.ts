@@ -111,8 +111,9 @@ SELECT coalesce(array_agg(id), '{}') AS ids, EXISTS (SELECT FROM queued) AS due 
 /** Makes payments for sellers searchable, and audits them. */
 const FOR_SELLERS = `
 searched AS (
-  INSERT INTO payment_search (intent_id, text, parts)
-  SELECT id, text, parts FROM jsonb_to_recordset($3::jsonb) AS given (id uuid, text text, parts text[]) JOIN inserted USING (id)
+  INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
+  SELECT id, text, parts, "callerAccountId", "createdAt"
+  FROM jsonb_to_recordset($3::jsonb) AS given (id uuid, text text, parts text[]) JOIN inserted USING (id) JOIN input USING (id)
 ), audited AS (
   INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
     changes, created_at)
