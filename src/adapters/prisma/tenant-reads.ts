@@ -57,7 +57,7 @@ export type TenantReads = MarketplaceReads & {
   readonly paymentIntent: {
     /**
      * Returns the ids of the first 200 payments with the text of a search, among the first 2,500 of a range that the business
-     * takes for sellers, in order.
+     * takes for sellers, in order. Returns none when none of the first 300 has the text.
      */
     nextMatches(search: Search, range: SearchedRange): Promise<readonly string[]>
     findMany(args: Without<Prisma.PaymentIntentFindManyArgs>): Promise<PaymentIntent[]>
@@ -81,18 +81,23 @@ type IntentDelegate = Pick<PrismaClient['paymentIntent'], 'findMany' | 'findUniq
 
 /** Entries that are read one by one for a text that many have. */
 const READ_NEXT = 2_500
+/** One entry among these must have the text, or the rest is not read. */
+const READ_FIRST = 300
 /** More than the largest page, so that a filter may refuse some. */
 const MOST_MATCHES = 200
 
-/** Reads entries in the order of their index, and stops at the last match. */
-const nextMatchesIn = (order: SearchedRange['order']): string => `
-SELECT intent_id::text AS id FROM (
+const entriesIn = (order: SearchedRange['order'], limit: number): string => `(
   SELECT intent_id, created_at, text FROM payment_search
   WHERE caller_account_id = $1::uuid AND created_at >= coalesce($2::timestamptz, '-infinity')
     AND created_at <= coalesce($3::timestamptz, 'infinity')
-  ORDER BY created_at ${order}, intent_id ${order} LIMIT ${READ_NEXT}
-) entry
-WHERE text LIKE $4 ORDER BY created_at ${order}, intent_id ${order} LIMIT ${MOST_MATCHES}`
+  ORDER BY created_at ${order}, intent_id ${order} LIMIT ${limit}
+) entry`
+
+/** Reads entries in the order of their index, and stops at the last match. */
+const nextMatchesIn = (order: SearchedRange['order']): string => `
+SELECT intent_id::text AS id FROM ${entriesIn(order, READ_NEXT)}
+WHERE text LIKE $4 AND (SELECT count(*) FROM ${entriesIn(order, READ_FIRST)} WHERE text LIKE $4) > 0
+ORDER BY created_at ${order}, intent_id ${order} LIMIT ${MOST_MATCHES}`
 
 const NEXT_MATCHES = { asc: nextMatchesIn('asc'), desc: nextMatchesIn('desc') }
 

@@ -74,7 +74,7 @@ it('finds a page of a common text among the newest payments, without the index o
   const { found, statements } = await search('even', { first: 20 })
   expect(found).toEqual(EVEN.slice(0, 20))
   expect(statements).toHaveLength(2)
-  expect(await indexesOf(bazaar.db, statements[0])).toEqual([INDEX_OF_ORDER])
+  expect(await indexesOf(bazaar.db, statements[0])).toEqual([INDEX_OF_ORDER, INDEX_OF_ORDER])
   expect(await usesParts(statements.at(-1))).toBe(false)
 })
 
@@ -96,6 +96,13 @@ it('finds what a filter leaves of a common text by the index of parts, when the 
   const { found, statements } = await search('even', { first: 20 }, { status: ['swept'] })
   expect(found).toEqual(EVEN.slice(-5))
   expect(statements).toHaveLength(3)
+  expect(await usesParts(statements.at(-1))).toBe(true)
+})
+
+it('finds a text that none of the 300 newest payments has by the index of parts', async () => {
+  const { found, statements } = await search('order 56', { first: 2 })
+  expect(found).toEqual(['order 5699', 'order 5698'])
+  expect(statements).toHaveLength(2)
   expect(await usesParts(statements.at(-1))).toBe(true)
 })
 
