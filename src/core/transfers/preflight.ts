@@ -4,6 +4,9 @@ import { SOL } from '#core/chain/types.ts'
 import { FEE_ALLOWANCE } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
+/** The largest size of a new token account, in bytes: 165, and the allowed extensions of Token-2022. */
+export const TOKEN_ACCOUNT_BYTES = 200
+
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 
 /** The accounts that a transfer touches, as they were read. */

@@ -137,8 +137,9 @@ export const CHECKOUT_ERRORS = {
   },
   insufficient_funds: {
     status: 409,
-    message: 'the wallet holds less than the amount that is due',
-    meaning: 'The wallet holds less of the selected asset than the amount that is due.',
+    message: 'the wallet holds less than the amount that is due and the network fee',
+    meaning:
+      'The wallet holds less than the amount that is due, or too little SOL for the network fee and the rent of accounts.',
     remedy: 'Pay from another wallet, or select another asset.',
   },
   invalid_transaction: {

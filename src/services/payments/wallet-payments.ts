@@ -1,10 +1,12 @@
 // Pays with a wallet that is connected to a page. The wallet signs and pays; nothing of the service is moved, and a payment
 // counts when the chain shows it.
-import { type AccountState, type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { dueOf } from '#core/payments/due.ts'
+import { type Due, dueOf } from '#core/payments/due.ts'
+import { canPay } from '#core/payments/wallet-funds.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
-import type { BalanceReader, DepositKeys, Submitter } from '#ports/chain.ts'
+import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
+import type { BalanceReader, DepositKeys, RentReader, Submitter } from '#ports/chain.ts'
 import type { WalletTransactions } from '#ports/wallet-transactions.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { FindByClientSecret } from './checkout.ts'
@@ -14,7 +16,7 @@ export type WalletPaymentDeps = {
   readonly findByClientSecret: FindByClientSecret
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
-  readonly chainOf: (network: Network) => BalanceReader & Submitter
+  readonly chainOf: (network: Network) => BalanceReader & RentReader & Submitter
   readonly walletTransactions: WalletTransactions
 }
 
@@ -25,9 +27,11 @@ export const createWalletPayments = (deps: WalletPaymentDeps): WalletPaymentServ
     if (due === null) throw new ServiceError('nothing_due', { status: intent.status })
     const chain = deps.chainOf(intent.network)
     const token = await tokenOf(deps, intent.network, due.asset)
-    const source = token === null ? wallet : await deps.keys.tokenAccountOf(wallet, token.mint, token.tokenProgram)
-    const [{ states }, lifetime] = await Promise.all([chain.readAccounts([source], 'confirmed'), chain.lifetime()])
-    if (holds(states[0] ?? null, token) < due.amount) throw new ServiceError('insufficient_funds')
+    const [isFunded, lifetime] = await Promise.all([
+      hasFunds(deps, { chain, wallet, to: intent.address, due, token }),
+      chain.lifetime(),
+    ])
+    if (!isFunded) throw new ServiceError('insufficient_funds')
     const payment = { wallet, to: intent.address, amount: due.amount, token, lifetime }
     return { ...due, transaction: deps.walletTransactions.compilePayment(payment) }
   },
@@ -59,6 +63,27 @@ async function tokenOf(
   return { mint, tokenProgram, decimals }
 }
 
-/** Returns what an account holds of the token, in base units; of SOL where `token` is null. */
-const holds = (account: AccountState | null, token: TokenDetails | null): bigint =>
-  token === null ? (account?.lamports ?? 0n) : (account?.token?.amount ?? 0n)
+/** Reads the accounts of a payment, and returns whether the wallet can pay what is due and what sending it costs. */
+async function hasFunds(
+  { keys }: Pick<WalletPaymentDeps, 'keys'>,
+  { chain, wallet, to, due, token }: PayingWallet,
+): Promise<boolean> {
+  const accountOf = ({ mint, tokenProgram }: TokenDetails, owner: Address) =>
+    keys.tokenAccountOf(owner, mint, tokenProgram)
+  const accounts = token === null ? [] : [await accountOf(token, wallet), await accountOf(token, to)]
+  const [{ states }, walletRent, accountRent] = await Promise.all([
+    chain.readAccounts([wallet, ...accounts], 'confirmed'),
+    chain.minimumBalance(0),
+    chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
+  ])
+  const [own = null, source = null, receiver = null] = states
+  return canPay(wallet, due, { wallet: own, source, receiver }, { wallet: walletRent, tokenAccount: accountRent })
+}
+
+type PayingWallet = {
+  readonly chain: BalanceReader & RentReader
+  readonly wallet: Address
+  readonly to: Address
+  readonly due: Due
+  readonly token: TokenDetails | null
+}

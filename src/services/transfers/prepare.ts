@@ -10,7 +10,13 @@ import {
 } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { limitReached, type Spending } from '#core/transfers/budget.ts'
-import { type Delay, rentOfReceivers, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
+import {
+  type Delay,
+  rentOfReceivers,
+  TOKEN_ACCOUNT_BYTES,
+  TRY_AGAIN_MS,
+  type TransferView,
+} from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type {
@@ -31,8 +37,6 @@ import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 const CONCURRENT = 8
 const HALTED_TRY_AGAIN_MS = 15_000
 const BUDGET_TRY_AGAIN_MS = 5 * 60_000
-/** The largest size of a new token account, in bytes: 165, and the allowed extensions of Token-2022. */
-const TOKEN_ACCOUNT_BYTES = 200
 
 type PreparingChain = BalanceReader &
   RentReader &

@@ -16,10 +16,12 @@ import { makeLamports } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createWalletPayments } from '#services/payments/wallet-payments.ts'
 import { MINT } from '../../support/example-intent.ts'
-import { addressNo, choice, intentWith, SOL_TOKEN, TOKEN_PROGRAM, USDC, units } from '../../support/payment.ts'
+import { addressNo, choice, intentWith, RENT, SOL_TOKEN, TOKEN_PROGRAM, USDC, units } from '../../support/payment.ts'
 
 const SECRET = 'cs_secret'
 const DUE = 25_000_000n
+/** Enough SOL for the fee of a payment and the rent that it asks for. */
+const COSTS = 10_000_000n
 
 let wallet: KeyPairSigner
 let intent: PaymentIntent
@@ -64,6 +66,7 @@ const payments = createWalletPayments({
       blockhash: makeBlockhash('1'.repeat(32)),
       lastValidBlockHeight: 1n,
     }),
+    minimumBalance: async () => RENT,
     broadcast: async (wire) => void sent.push(wire),
     signatureStatuses: async () => [],
   }),
@@ -82,7 +85,7 @@ const refusal = (code: string) => expect.objectContaining({ code })
 
 describe('a prepared payment', () => {
   test('pays exactly what is due, from the wallet to the deposit address, and the wallet pays the fee', async () => {
-    has.set(wallet.address, DUE)
+    has.set(wallet.address, DUE + COSTS)
     const { amount, asset, transaction } = await payments.preparePayment(SECRET, wallet.address)
     expect([amount, asset]).toEqual([DUE, SOL])
     expect(accountsOf(transaction).slice(0, 2)).toEqual([wallet.address, intent.address])
@@ -90,12 +93,13 @@ describe('a prepared payment', () => {
 
   test('pays the rest of an underpaid payment', async () => {
     select(SOL, { status: 'underpaid', received: units(DUE - 7n) })
-    has.set(wallet.address, DUE)
+    has.set(wallet.address, DUE + COSTS)
     expect((await payments.preparePayment(SECRET, wallet.address)).amount).toBe(7n)
   })
 
   test('in a token goes from the token account of the wallet to that of the deposit address', async () => {
     select(MINT)
+    has.set(wallet.address, COSTS)
     has.set(tokenAccount(wallet.address), DUE)
     const { transaction } = await payments.preparePayment(SECRET, wallet.address)
     expect(accountsOf(transaction)).toEqual(
@@ -103,8 +107,8 @@ describe('a prepared payment', () => {
     )
   })
 
-  test('is refused before the wallet signs when it holds too little, or nothing', async () => {
-    has.set(wallet.address, DUE - 1n)
+  test('is refused before the wallet signs when it holds too little for it and its fee, or nothing', async () => {
+    has.set(wallet.address, DUE)
     await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('insufficient_funds'))
     select(MINT)
     await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('insufficient_funds'))

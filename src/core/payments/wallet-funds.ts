@@ -1,0 +1,38 @@
+// Judges whether a buyer's wallet can pay what is due, before the wallet signs.
+import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
+import type { Due } from '#core/payments/due.ts'
+import { feeOfSignatures } from '#core/transfers/plan.ts'
+
+/** The accounts of a payment as they were read; null for a missing account. For SOL, only the wallet counts. */
+export type PayingAccounts = {
+  readonly wallet: AccountState | null
+  /** The token account of the wallet. */
+  readonly source: AccountState | null
+  /** The token account of the deposit address. The wallet pays for it where it is missing. */
+  readonly receiver: AccountState | null
+}
+
+/** In lamports: the rent minimum of an account without data, and of a token account. */
+export type Rents = { readonly wallet: bigint; readonly tokenAccount: bigint }
+
+/**
+ * Returns whether the wallet holds the amount, the network fee and the rent of a new token account. The chain refuses a
+ * payment that leaves the wallet less SOL than the rent minimum, unless it leaves none.
+ */
+export function canPay(
+  owner: Address,
+  { asset, amount }: Pick<Due, 'asset' | 'amount'>,
+  { wallet, source, receiver }: PayingAccounts,
+  rent: Rents,
+): boolean {
+  const isNative = asset === SOL
+  const makesAccount = !isNative && receiver === null
+  const cost = feeOfSignatures(1) + (makesAccount ? rent.tokenAccount : 0n) + (isNative ? amount : 0n)
+  const rest = (wallet?.lamports ?? 0n) - cost
+  if (rest !== 0n && rest < rent.wallet) return false
+  return isNative || spendable(owner, source) >= amount
+}
+
+/** Returns what the owner can move out of a token account, in base units: nothing while it is frozen, or not the owner's. */
+const spendable = (owner: Address, account: AccountState | null): bigint =>
+  account?.token?.owner === owner && !account.token.frozen ? account.token.amount : 0n
