@@ -15,6 +15,6 @@ export type WalletPayment = {
 export type WalletTransactions = {
   /** Returns the transaction in wire form, with an empty place for the signature of the wallet. */
   compilePayment(payment: WalletPayment): Uint8Array
-  /** Reads a transaction. Null for what is none, and unless every signer has signed it. */
+  /** Reads a transaction. Null for other bytes, for more than 1232 bytes, and unless every signer has signed it. */
   readSigned(wire: Uint8Array): { readonly signature: Signature; readonly accounts: readonly Address[] } | null
 }

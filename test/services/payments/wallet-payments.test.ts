@@ -1,17 +1,24 @@
 // A buyer pays with a wallet that is connected to a page. The transactions are real; the chain is a stand-in.
 import {
+  AccountRole,
+  appendTransactionMessageInstruction,
+  compileTransaction,
+  createTransactionMessage,
   generateKeyPairSigner,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   getTransactionEncoder,
   type KeyPairSigner,
   partiallySignTransaction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
-import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { type AccountState, type Address, type Asset, type BlockhashLifetime, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createWalletPayments } from '#services/payments/wallet-payments.ts'
@@ -20,6 +27,11 @@ import { addressNo, choice, intentWith, RENT, SOL_TOKEN, TOKEN_PROGRAM, USDC, un
 
 const SECRET = 'cs_secret'
 const DUE = 25_000_000n
+const LIFETIME: BlockhashLifetime = {
+  kind: 'blockhash',
+  blockhash: makeBlockhash('1'.repeat(32)),
+  lastValidBlockHeight: 1n,
+}
 /** Enough SOL for the fee of a payment and the rent that it asks for. */
 const COSTS = 10_000_000n
 
@@ -61,11 +73,7 @@ const payments = createWalletPayments({
   keys: { tokenAccountOf: async (owner, mint, program) => associatedTokenAddress(owner, mint, program) },
   chainOf: () => ({
     readAccounts: async (accounts) => ({ slot: 1n, states: accounts.map(stateOf) }),
-    lifetime: async () => ({
-      kind: 'blockhash',
-      blockhash: makeBlockhash('1'.repeat(32)),
-      lastValidBlockHeight: 1n,
-    }),
+    lifetime: async () => LIFETIME,
     minimumBalance: async () => RENT,
     broadcast: async (wire) => void sent.push(wire),
     signatureStatuses: async () => [],
@@ -78,6 +86,26 @@ async function sign(change: (wire: Uint8Array) => Uint8Array = (wire) => wire): 
   const { transaction } = await payments.preparePayment(SECRET, wallet.address)
   const decoded = getTransactionDecoder().decode(change(transaction))
   return Uint8Array.from(getTransactionEncoder().encode(await partiallySignTransaction([wallet.keyPair], decoded)))
+}
+/** Signs a transaction of this size that names the deposit address, with data of a program that is not read. */
+async function signLarge(bytes: number): Promise<Uint8Array> {
+  const ofData = async (length: number): Promise<Uint8Array> => {
+    const accounts = [{ address: intent.address, role: AccountRole.WRITABLE }]
+    const message = pipe(
+      createTransactionMessage({ version: 0 }),
+      (made) => setTransactionMessageFeePayer(wallet.address, made),
+      (made) => setTransactionMessageLifetimeUsingBlockhash(LIFETIME, made),
+      (made) =>
+        appendTransactionMessageInstruction(
+          { programAddress: addressNo(78), accounts, data: new Uint8Array(length) },
+          made,
+        ),
+    )
+    const signed = await partiallySignTransaction([wallet.keyPair], compileTransaction(message))
+    return Uint8Array.from(getTransactionEncoder().encode(signed))
+  }
+  const base = await ofData(200)
+  return await ofData(200 + bytes - base.length)
 }
 const accountsOf = (wire: Uint8Array): readonly Address[] =>
   getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(wire).messageBytes).staticAccounts
@@ -157,6 +185,18 @@ describe('a submitted payment', () => {
     for (const wire of [transaction, wrong, new Uint8Array(), new Uint8Array(200), signed.slice(0, -1)])
       await expect(payments.submitPayment(SECRET, wire)).rejects.toEqual(refusal('invalid_transaction'))
     expect(sent).toEqual([])
+  })
+
+  test.each([
+    ['as large as the chain takes', 1_232, 1],
+    ['larger than the chain takes', 1_233, 0],
+  ])('%s (%i bytes) is sent %i times', async (_size, bytes, times) => {
+    const wire = await signLarge(bytes)
+    expect(wire).toHaveLength(bytes)
+    const submitted = payments.submitPayment(SECRET, wire)
+    if (times === 0) await expect(submitted).rejects.toEqual(refusal('invalid_transaction'))
+    else await submitted
+    expect(sent).toHaveLength(times)
   })
 
   test('that pays another address is not sent: the service is no relay for strangers', async () => {

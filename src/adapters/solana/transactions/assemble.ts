@@ -17,7 +17,8 @@ import type { Lifetime } from '#core/chain/types.ts'
 import { divCeil, type Lamports, makeLamports } from '#core/money/amounts.ts'
 import { feeOfSignatures, MAX_PRIORITY_FEE } from '#core/transfers/plan.ts'
 
-const MAX_TRANSACTION_BYTES = 1232
+/** The chain takes no larger transaction. */
+export const MAX_TRANSACTION_BYTES = 1232
 const SIGNATURE_BYTES = 64
 /** Compute units of the budget itself, and of the use of a nonce. */
 const BASE_UNITS = 1_000

@@ -19,6 +19,7 @@ import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstru
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import type { WalletPayment, WalletTransactions } from '#ports/wallet-transactions.ts'
+import { MAX_TRANSACTION_BYTES } from './assemble.ts'
 
 /** Wallets set a compute budget of their own. */
 export const walletTransactions: WalletTransactions = {
@@ -34,6 +35,7 @@ export const walletTransactions: WalletTransactions = {
   },
 
   readSigned(wire) {
+    if (wire.length > MAX_TRANSACTION_BYTES) return null
     try {
       const { messageBytes, signatures } = getTransactionDecoder().decode(wire)
       const { staticAccounts, header } = getCompiledTransactionMessageDecoder().decode(messageBytes)
