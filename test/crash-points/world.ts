@@ -105,6 +105,7 @@ export function createWorld(
     decimals: 6,
     extensions: [],
     defaultFrozen: false,
+    transferFees: [],
   }
   const world = {
     toy,

@@ -105,4 +105,9 @@ export type MintFacts = {
   readonly extensions: readonly string[]
   /** True when new accounts of the mint start frozen. */
   readonly defaultFrozen: boolean
+  /** The fee that was, and the fee that follows it at an epoch: often the same. Empty for a mint without fees. */
+  readonly transferFees: readonly TransferFee[]
 }
+
+/** What a mint withholds from each transfer: basis points of the amount, rounded up, and `maximum` base units at most. */
+export type TransferFee = { readonly basisPoints: number; readonly maximum: bigint }

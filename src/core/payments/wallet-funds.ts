@@ -1,6 +1,5 @@
 // Judges whether a buyer's wallet can pay what is due, before the wallet signs.
-import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
-import type { Due } from '#core/payments/due.ts'
+import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { feeOfSignatures } from '#core/transfers/plan.ts'
 
 /** The accounts of a payment as they were read; null for a missing account. For SOL, only the wallet counts. */
@@ -16,12 +15,12 @@ export type PayingAccounts = {
 export type Rents = { readonly wallet: bigint; readonly tokenAccount: bigint }
 
 /**
- * Returns whether the wallet holds the amount, the network fee and the rent of a new token account. The chain refuses a
+ * Returns whether the wallet holds the amount that leaves it, in base units, the network fee and the rent of a new token account. The chain refuses a
  * payment that leaves the wallet less SOL than the rent minimum, unless it leaves none.
  */
 export function canPay(
   owner: Address,
-  { asset, amount }: Pick<Due, 'asset' | 'amount'>,
+  { asset, amount }: { readonly asset: Asset; readonly amount: bigint },
   { wallet, source, receiver }: PayingAccounts,
   rent: Rents,
 ): boolean {

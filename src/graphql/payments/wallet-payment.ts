@@ -15,7 +15,10 @@ const PreparedPaymentType = builder.objectRef<PreparedPayment>('PreparedPayment'
       resolve: ({ transaction }) => Buffer.from(transaction).toString('base64'),
     }),
     asset: t.expose('asset', { type: 'Asset', description: 'The asset that it pays.' }),
-    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount that it pays, in base units.' }),
+    amount: t.expose('amount', {
+      type: 'BaseUnits',
+      description: 'The amount that arrives, in base units. A wallet sends more of a mint that takes a transfer fee.',
+    }),
   }),
 })
 

@@ -2,11 +2,13 @@
 // counts when the chain shows it.
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type Due, dueOf } from '#core/payments/due.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
+import { dueOf } from '#core/payments/due.ts'
 import { canPay } from '#core/payments/wallet-funds.ts'
+import { amountToSend } from '#core/tokens/transfer-fee.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
-import type { BalanceReader, DepositKeys, RentReader, Submitter } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, MintReader, RentReader, Submitter } from '#ports/chain.ts'
 import type { WalletTransactions } from '#ports/wallet-transactions.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { FindByClientSecret } from './checkout.ts'
@@ -16,7 +18,7 @@ export type WalletPaymentDeps = {
   readonly findByClientSecret: FindByClientSecret
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
-  readonly chainOf: (network: Network) => BalanceReader & RentReader & Submitter
+  readonly chainOf: (network: Network) => BalanceReader & MintReader & RentReader & Submitter
   readonly walletTransactions: WalletTransactions
 }
 
@@ -27,12 +29,13 @@ export const createWalletPayments = (deps: WalletPaymentDeps): WalletPaymentServ
     if (due === null) throw new ServiceError('nothing_due', { status: intent.status })
     const chain = deps.chainOf(intent.network)
     const token = await tokenOf(deps, intent.network, due.asset)
+    const sent = token === null ? due.amount : await sentFor(deps, chain, intent.network, token.mint, due.amount)
     const [isFunded, lifetime] = await Promise.all([
-      hasFunds(deps, { chain, wallet, to: intent.address, due, token }),
+      hasFunds(deps, { chain, wallet, to: intent.address, asset: due.asset, amount: sent, token }),
       chain.lifetime(),
     ])
     if (!isFunded) throw new ServiceError('insufficient_funds')
-    const payment = { wallet, to: intent.address, amount: due.amount, token, lifetime }
+    const payment = { wallet, to: intent.address, amount: makeBaseUnits(sent), token, lifetime }
     return { ...due, transaction: deps.walletTransactions.compilePayment(payment) }
   },
 
@@ -63,10 +66,23 @@ async function tokenOf(
   return { mint, tokenProgram, decimals }
 }
 
+/** Returns what must leave a wallet so that the amount arrives, in base units. Only mints that take a fee are read. */
+async function sentFor(
+  { directory }: Pick<WalletPaymentDeps, 'directory'>,
+  chain: MintReader,
+  network: Network,
+  mint: Address,
+  amount: bigint,
+): Promise<bigint> {
+  const token = (await directory.tokens(network)).get(mint)
+  if (token?.extensions.includes('transfer-fee-config') !== true) return amount
+  return amountToSend(amount, (await chain.readMint(mint))?.transferFees ?? [])
+}
+
 /** Reads the accounts of a payment, and returns whether the wallet can pay what is due and what sending it costs. */
 async function hasFunds(
   { keys }: Pick<WalletPaymentDeps, 'keys'>,
-  { chain, wallet, to, due, token }: PayingWallet,
+  { chain, wallet, to, asset, amount, token }: PayingWallet,
 ): Promise<boolean> {
   const accountOf = ({ mint, tokenProgram }: TokenDetails, owner: Address) =>
     keys.tokenAccountOf(owner, mint, tokenProgram)
@@ -77,13 +93,20 @@ async function hasFunds(
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
   ])
   const [own = null, source = null, receiver = null] = states
-  return canPay(wallet, due, { wallet: own, source, receiver }, { wallet: walletRent, tokenAccount: accountRent })
+  return canPay(
+    wallet,
+    { asset, amount },
+    { wallet: own, source, receiver },
+    { wallet: walletRent, tokenAccount: accountRent },
+  )
 }
 
 type PayingWallet = {
   readonly chain: BalanceReader & RentReader
   readonly wallet: Address
   readonly to: Address
-  readonly due: Due
+  readonly asset: Asset
+  /** What leaves the wallet, in base units. */
+  readonly amount: bigint
   readonly token: TokenDetails | null
 }

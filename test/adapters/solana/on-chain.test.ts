@@ -344,6 +344,7 @@ test.concurrent('mints are read with their program, decimals and extensions', as
     decimals: 9,
     extensions: [],
     defaultFrozen: false,
+    transferFees: [],
   })
   const loaded = await tools.createMint({
     decimals: 2,
@@ -360,6 +361,10 @@ test.concurrent('mints are read with their program, decimals and extensions', as
   })
   const facts = await chain.readMint(loaded.mint)
   expect(facts).toMatchObject({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, decimals: 2, defaultFrozen: true })
+  expect(facts?.transferFees).toEqual([
+    { basisPoints: 5, maximum: 5n },
+    { basisPoints: 5, maximum: 5n },
+  ])
   expect(facts?.extensions.toSorted()).toEqual([
     'default-account-state',
     'interest-bearing-config',

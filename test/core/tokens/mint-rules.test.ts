@@ -10,6 +10,7 @@ const facts = (extensions: readonly string[], defaultFrozen = false): MintFacts 
   decimals: 6,
   extensions,
   defaultFrozen,
+  transferFees: [],
 })
 const NONE = { permanentDelegate: false, pausable: false }
 const ALL = { permanentDelegate: true, pausable: true }

@@ -50,7 +50,14 @@ describeOnBothEngines('held money', (open) => {
   })
   beforeEach(async () => {
     await emptyTables(db, 'accounts', 'ledger_entries')
-    mint = { mint: UNKNOWN_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 2, extensions: [], defaultFrozen: false }
+    mint = {
+      mint: UNKNOWN_MINT,
+      tokenProgram: TOKEN_PROGRAM,
+      decimals: 2,
+      extensions: [],
+      defaultFrozen: false,
+      transferFees: [],
+    }
     now = later(60)
     intent = await stuckPayment()
   })

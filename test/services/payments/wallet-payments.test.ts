@@ -40,10 +40,12 @@ let intent: PaymentIntent
 /** What each account has, in base units. */
 let has: Map<Address, bigint>
 let sent: Uint8Array[]
+let extensions: readonly string[]
 beforeEach(async () => {
   wallet = await generateKeyPairSigner()
   has = new Map()
   sent = []
+  extensions = []
   select(SOL)
 })
 
@@ -69,11 +71,19 @@ function stateOf(account: Address): AccountState | null {
 
 const payments = createWalletPayments({
   findByClientSecret: async () => intent,
-  directory: { tokens: async () => new Map([SOL_TOKEN, USDC].map((token) => [token.asset, token])) },
+  directory: { tokens: async () => new Map([SOL_TOKEN, { ...USDC, extensions }].map((token) => [token.asset, token])) },
   keys: { tokenAccountOf: async (owner, mint, program) => associatedTokenAddress(owner, mint, program) },
   chainOf: () => ({
     readAccounts: async (accounts) => ({ slot: 1n, states: accounts.map(stateOf) }),
     lifetime: async () => LIFETIME,
+    readMint: async (mint) => ({
+      mint,
+      tokenProgram: TOKEN_PROGRAM,
+      decimals: 6,
+      extensions,
+      defaultFrozen: false,
+      transferFees: [{ basisPoints: 100, maximum: 4n }],
+    }),
     minimumBalance: async () => RENT,
     broadcast: async (wire) => void sent.push(wire),
     signatureStatuses: async () => [],
@@ -133,6 +143,19 @@ describe('a prepared payment', () => {
     expect(accountsOf(transaction)).toEqual(
       expect.arrayContaining([tokenAccount(wallet.address), tokenAccount(intent.address)]),
     )
+  })
+
+  test('of a mint that takes a transfer fee sends the fee as well, so that what is due arrives', async () => {
+    select(MINT)
+    extensions = ['transfer-fee-config']
+    has.set(wallet.address, COSTS)
+    has.set(tokenAccount(wallet.address), DUE + 3n)
+    await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('insufficient_funds'))
+    has.set(tokenAccount(wallet.address), DUE + 4n)
+    const { amount, transaction } = await payments.preparePayment(SECRET, wallet.address)
+    // The last 9 bytes before the count of lookup tables are the amount and the decimals.
+    expect(Buffer.from(transaction).readBigUInt64LE(transaction.length - 10)).toBe(DUE + 4n)
+    expect(amount).toBe(DUE)
   })
 
   test('is refused before the wallet signs when it holds too little for it and its fee, or nothing', async () => {

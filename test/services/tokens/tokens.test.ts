@@ -39,7 +39,14 @@ const services = createTokenServices({
 })
 beforeEach(() => {
   stored = new Map()
-  facts = { mint: MINT, tokenProgram: TOKEN_2022, decimals: 6, extensions: ['metadata-pointer'], defaultFrozen: false }
+  facts = {
+    mint: MINT,
+    tokenProgram: TOKEN_2022,
+    decimals: 6,
+    extensions: ['metadata-pointer'],
+    defaultFrozen: false,
+    transferFees: [],
+  }
   notices = 0
   prices = new Map()
 })
@@ -83,7 +90,7 @@ describe('allowing a token', () => {
   it('a mint that is none, or that is not safe, is refused and nothing is written', async () => {
     facts = null
     await expect(services.allow(usdc)).rejects.toEqual(refusal('invalid_mint'))
-    const base = { mint: MINT, tokenProgram: TOKEN_2022, decimals: 6, defaultFrozen: false }
+    const base = { mint: MINT, tokenProgram: TOKEN_2022, decimals: 6, defaultFrozen: false, transferFees: [] }
     facts = { ...base, extensions: ['transfer-hook'] }
     await expect(services.allow(usdc)).rejects.toEqual(refusal('mint_not_supported', { extension: 'transfer-hook' }))
     facts = { ...base, extensions: ['pausable'] }

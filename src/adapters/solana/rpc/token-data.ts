@@ -2,7 +2,7 @@
 // source of the programs; only the needed fields are read.
 import { type Address, address, getAddressDecoder } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
-import type { AccountState, MintFacts } from '#core/chain/types.ts'
+import type { AccountState, MintFacts, TransferFee } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits, ZERO } from '#core/money/amounts.ts'
 
 export const TOKEN_2022_PROGRAM_ADDRESS = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
@@ -50,7 +50,11 @@ const MINT_EXTENSIONS: ReadonlyMap<number, string> = new Map([
   [28, 'permissioned-burn'],
   [UNREADABLE, 'unreadable'],
 ])
+const TRANSFER_FEE_CONFIG = 1
 const TRANSFER_FEE_AMOUNT = 2
+/** Where the older and the newer fee begin: each has an epoch and a maximum of 8 bytes, and 2 bytes of basis points. */
+const FEES_AT = [72, 90]
+const FEE_CONFIG_BYTES = 108
 const DEFAULT_ACCOUNT_STATE = 6
 
 const decoder = getAddressDecoder()
@@ -88,6 +92,7 @@ export function decodeMint(mint: Address, program: Address, data: Uint8Array): M
     defaultFrozen: extensions.some(
       ({ type, at, length }) => type === DEFAULT_ACCOUNT_STATE && length > 0 && view.getUint8(at) === FROZEN,
     ),
+    transferFees: extensions.flatMap((extension) => feesOf(view, extension)),
   }
 }
 
@@ -99,10 +104,20 @@ function isWhole(program: Address, view: DataView, bytes: number, type: number):
   return program === TOKEN_2022_PROGRAM_ADDRESS && view.byteLength > TYPE_AT && view.getUint8(TYPE_AT) === type
 }
 
+type Extension = { readonly type: number; readonly at: number; readonly length: number }
+
+const feesOf = (view: DataView, { type, at, length }: Extension): readonly TransferFee[] =>
+  type === TRANSFER_FEE_CONFIG && length >= FEE_CONFIG_BYTES
+    ? FEES_AT.map((offset) => ({
+        basisPoints: view.getUint16(at + offset + 16, true),
+        maximum: view.getBigUint64(at + offset + 8, true),
+      }))
+    : []
+
 /**
  * Yields the extensions in order: a 16-bit type, a 16-bit length, then that many bytes at `at`. Type 0 ends the list.
  */
-function* extensionsOf(view: DataView): Generator<{ type: number; at: number; length: number }> {
+function* extensionsOf(view: DataView): Generator<Extension> {
   for (let offset = EXTENSIONS_AT; offset + 4 <= view.byteLength; ) {
     const type = view.getUint16(offset, true)
     const length = view.getUint16(offset + 2, true)

@@ -220,6 +220,20 @@ test('a mint whose accounts start frozen is reported as such', async () => {
   expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({ defaultFrozen: true })
 })
 
+test('the transfer fees of a mint are read: the older fee and the newer fee', async () => {
+  const data = Buffer.alloc(108)
+  data.writeBigUInt64LE(7n, 80)
+  data.writeUInt16LE(100, 88)
+  data.writeBigUInt64LE(9n, 98)
+  data.writeUInt16LE(200, 106)
+  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, mintData(6, [{ type: 1, data }]))).toMatchObject({
+    transferFees: [
+      { basisPoints: 100, maximum: 7n },
+      { basisPoints: 200, maximum: 9n },
+    ],
+  })
+})
+
 test('an extension without content is passed over', async () => {
   const data = mintData(6, [{ type: 6, data: empty }])
   expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({
