@@ -4,14 +4,13 @@ ENV NODE_ENV=production
 WORKDIR /app
 
 # What decides the dependencies comes first, so that a change of the code alone installs nothing anew. Installing
-# also generates the database client from prisma/schema.prisma, and compiles the pages.
+# also generates the database client from prisma/schema.prisma.
 COPY package.json package-lock.json prisma.config.ts ./
 COPY prisma prisma
 COPY scripts/generate.ts scripts/
-COPY src/pay src/pay
-COPY src/core src/core
 RUN npm ci --omit=dev && npm cache clean --force
 COPY src src
+RUN node src/pay/build.ts
 
 RUN mkdir -m 700 /data && chown node:node /data
 ENV HOST=0.0.0.0 PORT=4000 DATA_DIR=/data

@@ -1,5 +1,6 @@
-// Generates the Prisma client and the Pothos types. Runs after every install.
+// Generates the Prisma client and the Pothos types, and compiles the pages. Runs after every install.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 // The command line insists on a schema engine that only migrations need; naming any existing file
@@ -15,4 +16,11 @@ const result = spawnSync(
 if (result.status !== 0) {
   process.stderr.write(`${result.stdout}${result.stderr}`)
   process.exit(result.status ?? 1)
+}
+
+const pages = new URL('../src/pay/build.ts', import.meta.url)
+// Where only the dependencies are installed, the pages come later.
+if (existsSync(pages)) {
+  const { buildPages } = await import(pages.href)
+  await buildPages()
 }
