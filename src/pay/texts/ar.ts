@@ -11,7 +11,6 @@ export const ar: Texts = {
   close: 'إغلاق',
   copied: 'تم النسخ',
   offline: 'انقطع الاتصال. جارٍ إعادة المحاولة…',
-  somethingFailed: 'لم ينجح ذلك: {reason}',
   tryAgain: 'حاول مرة أخرى',
   transaction: 'المعاملة',
   poweredBy: 'دفع آمن على Solana',
@@ -121,7 +120,8 @@ export const ar: Texts = {
   // What can go wrong
   notSubscribed: 'لم ينجح ذلك. لم يُحصّل شيء؛ حاول مرة أخرى.',
   notChanged: 'لم ينجح ذلك. لم يتغير شيء؛ حاول مرة أخرى.',
-  notRecovered: 'لم ينجح ذلك. حاول مرة أخرى.',
+  invalidEmail: 'عنوان البريد الإلكتروني هذا غير صالح.',
+  notDone: 'لم ينجح ذلك. حاول مرة أخرى.',
   chainAway: 'لا يمكن الوصول إلى شبكة Solana الآن. حاول بعد دقيقة.',
   noTokenAccount: 'لا تحتوي محفظتك على هذا الرمز بعد. احصل على بعض منه ثم حاول مرة أخرى.',
   accountFrozen: 'حسابك لهذا الرمز مجمّد من مُصدره.',

@@ -11,7 +11,6 @@ export const de: Texts = {
   close: 'Schließen',
   copied: 'Kopiert',
   offline: 'Die Verbindung ist unterbrochen. Neuer Versuch …',
-  somethingFailed: 'Das hat nicht geklappt: {reason}',
   tryAgain: 'Erneut versuchen',
   transaction: 'Transaktion',
   poweredBy: 'Sicher bezahlen mit Solana',
@@ -129,7 +128,8 @@ export const de: Texts = {
   // What can go wrong
   notSubscribed: 'Das hat nicht geklappt. Es wurde nichts eingezogen; versuchen Sie es erneut.',
   notChanged: 'Das hat nicht geklappt. Es wurde nichts geändert; versuchen Sie es erneut.',
-  notRecovered: 'Das hat nicht geklappt. Versuchen Sie es erneut.',
+  invalidEmail: 'Diese E-Mail-Adresse ist ungültig.',
+  notDone: 'Das hat nicht geklappt. Versuchen Sie es erneut.',
   chainAway: 'Das Solana-Netzwerk ist gerade nicht erreichbar. Versuchen Sie es in einer Minute erneut.',
   noTokenAccount: 'Ihre Wallet enthält diesen Token noch nicht. Besorgen Sie sich welche und versuchen Sie es erneut.',
   accountFrozen: 'Ihr Konto für diesen Token ist vom Herausgeber gesperrt.',

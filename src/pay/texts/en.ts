@@ -10,7 +10,6 @@ export const en = {
   close: 'Close',
   copied: 'Copied',
   offline: 'The connection is lost. Trying again…',
-  somethingFailed: 'That did not work: {reason}',
   tryAgain: 'Try again',
   transaction: 'Transaction',
   poweredBy: 'Secure payment on Solana',
@@ -122,7 +121,8 @@ export const en = {
   // What can go wrong
   notSubscribed: 'That did not work. Nothing was charged; try again.',
   notChanged: 'That did not work. Nothing was changed; try again.',
-  notRecovered: 'That did not work. Try again.',
+  invalidEmail: 'This email address is not valid.',
+  notDone: 'That did not work. Try again.',
   chainAway: 'The Solana network cannot be reached right now. Try again in a minute.',
   noTokenAccount: 'Your wallet does not hold this token yet. Get some of it, then try again.',
   accountFrozen: 'Your account for this token is frozen by its issuer.',

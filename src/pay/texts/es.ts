@@ -11,7 +11,6 @@ export const es: Texts = {
   close: 'Cerrar',
   copied: 'Copiado',
   offline: 'Se perdió la conexión. Reintentando…',
-  somethingFailed: 'No ha funcionado: {reason}',
   tryAgain: 'Reintentar',
   transaction: 'Transacción',
   poweredBy: 'Pago seguro con Solana',
@@ -123,7 +122,8 @@ export const es: Texts = {
   // What can go wrong
   notSubscribed: 'No ha funcionado. No se ha cobrado nada; inténtelo de nuevo.',
   notChanged: 'No ha funcionado. No se ha cambiado nada; inténtelo de nuevo.',
-  notRecovered: 'No ha funcionado. Inténtelo de nuevo.',
+  invalidEmail: 'Esta dirección de correo no es válida.',
+  notDone: 'No ha funcionado. Inténtelo de nuevo.',
   chainAway: 'Ahora no se puede contactar con la red Solana. Inténtelo en un minuto.',
   noTokenAccount: 'Su monedero aún no tiene este token. Consiga algo e inténtelo de nuevo.',
   accountFrozen: 'El emisor ha bloqueado su cuenta de este token.',

@@ -11,7 +11,6 @@ export const ja: Texts = {
   close: '閉じる',
   copied: 'コピーしました',
   offline: '接続が切れました。再接続しています…',
-  somethingFailed: 'うまくいきませんでした: {reason}',
   tryAgain: 'もう一度試す',
   transaction: '取引',
   poweredBy: 'Solana による安全なお支払い',
@@ -121,7 +120,8 @@ export const ja: Texts = {
   // What can go wrong
   notSubscribed: 'うまくいきませんでした。請求はありません。もう一度お試しください。',
   notChanged: 'うまくいきませんでした。変更はありません。もう一度お試しください。',
-  notRecovered: 'うまくいきませんでした。もう一度お試しください。',
+  invalidEmail: 'このメールアドレスは正しくありません。',
+  notDone: 'うまくいきませんでした。もう一度お試しください。',
   chainAway: '現在 Solana ネットワークに接続できません。1 分後にお試しください。',
   noTokenAccount: 'ウォレットにこのトークンがまだありません。入手してからもう一度お試しください。',
   accountFrozen: 'このトークンの口座は発行者により凍結されています。',

@@ -32,7 +32,7 @@ export function RecoveryView() {
     setFault(null)
     setStep('preparing')
     run(wallet)
-      .catch((error: unknown) => setFault(faultOf(error, 'notRecovered')))
+      .catch((error: unknown) => setFault(faultOf(error, 'notDone')))
       .finally(() => setStep(null))
   }
 

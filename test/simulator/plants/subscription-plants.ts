@@ -115,6 +115,12 @@ function neverReleased(): Above {
   }
 }
 
+/** The next period is counted from the present one: after a short month, a subscription of the 31st stays on the 28th. */
+const chained = (facts: StoredFacts): StoredFacts => {
+  const { currentPeriodStart: anchor, periodIndex: anchorPeriod } = facts.subscription
+  return anchor === null ? facts : withSubscription(facts, { anchor, anchorPeriod })
+}
+
 const withoutEvent =
   (type: string) =>
   (change: BillingChange): BillingChange => ({
@@ -163,6 +169,11 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
         ? withAfter(change, { spentAmount: change.before.spentAmount })
         : change,
     ),
+  },
+  {
+    name: 'period-chained',
+    mistake: 'A period is counted from the one before it, and not from the first.',
+    above: factsRead(chained),
   },
   {
     name: 'charge-event-dropped',

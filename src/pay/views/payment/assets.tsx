@@ -28,7 +28,7 @@ export function Assets({ checkout }: { checkout: Checkout }) {
         })}
       </ul>
       {quotes === null && <Notice>{say('noQuotes')}</Notice>}
-      {fault !== null && <Notice>{say('somethingFailed', { reason: fault })}</Notice>}
+      {fault !== null && <Notice>{say(fault)}</Notice>}
     </>
   )
 }

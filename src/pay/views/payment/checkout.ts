@@ -1,6 +1,6 @@
 // The state of a payment on its page, and everything that a buyer can do there.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { AskError, ask, follow } from '#pay/browser/ask.ts'
+import { ask, follow } from '#pay/browser/ask.ts'
 import {
   CancelPaymentDocument,
   type CustomerInput,
@@ -11,7 +11,9 @@ import {
   SelectAssetDocument,
 } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
+import { faultOf } from '#pay/views/faults.ts'
 
 export type PayableToken = PaymentState['tokens'][number]
 
@@ -20,8 +22,8 @@ export type Checkout = Omit<PaymentState, 'details'> & {
   readonly token: PayableToken | null
   readonly secondsLeft: number
   readonly isOffline: boolean
-  /** Why the last action failed, for people; null when it did not. */
-  readonly fault: string | null
+  /** Why the last action failed; null when it did not. */
+  readonly fault: TextKey | null
   readonly isBusy: boolean
   readonly isCancellable: boolean
   /** The details that the business asks for and does not have yet. */
@@ -41,7 +43,7 @@ export function useCheckout(initial: PaymentState): Checkout {
   const [quotes, setQuotes] = useState(initial.quotes)
   const [isChanging, setChanging] = useState(false)
   const [isOffline, setOffline] = useState(false)
-  const [fault, setFault] = useState<string | null>(null)
+  const [fault, setFault] = useState<TextKey | null>(null)
   const [isBusy, setBusy] = useState(false)
   const take = (state: PaymentStateFragment) =>
     setPayment((known) => (state.version >= known.version ? { ...known, ...state } : known))
@@ -60,15 +62,17 @@ export function useCheckout(initial: PaymentState): Checkout {
     [clientSecret],
   )
 
-  const isChoosing = payment.status === 'pending' && (payment.asset === null || isChanging)
+  const isOtherWanted = isChanging && payment.status === 'pending'
+  const isChoosing = isOtherWanted || (payment.status === 'pending' && payment.asset === null)
   useEffect(() => {
     if (!isChoosing) return
-    const timer = setInterval(() => {
+    const quote = () =>
       ask(site.api, PaymentQuoteDocument, { clientSecret }).then(
         ({ quote }) => setQuotes(Object.fromEntries(quote.quotes.map((one) => [one.asset, one.expectedAmount]))),
         () => setQuotes(null),
       )
-    }, QUOTE_AGAIN_MS)
+    if (isOtherWanted || quotes === null) void quote()
+    const timer = setInterval(quote, QUOTE_AGAIN_MS)
     return () => clearInterval(timer)
   }, [isChoosing])
 
@@ -80,7 +84,7 @@ export function useCheckout(initial: PaymentState): Checkout {
       take((await action()).checkout)
       return true
     } catch (error) {
-      setFault(error instanceof AskError ? error.message : String(error))
+      setFault(faultOf(error, 'notDone'))
       return false
     } finally {
       setBusy(false)
@@ -89,7 +93,7 @@ export function useCheckout(initial: PaymentState): Checkout {
 
   return {
     ...initial,
-    payment: isChanging ? { ...payment, asset: null } : payment,
+    payment: isOtherWanted ? { ...payment, asset: null } : payment,
     quotes,
     token: tokens.find(({ asset }) => asset === payment.asset) ?? null,
     secondsLeft: useSecondsLeft(payment.expiresInSeconds),
@@ -99,7 +103,9 @@ export function useCheckout(initial: PaymentState): Checkout {
     isCancellable: payment.status === 'pending' || payment.status === 'underpaid',
     details: missing(initial.details, payment),
     select(asset) {
-      void act(() => ask(site.api, SelectAssetDocument, { clientSecret, asset })).then(() => setChanging(false))
+      void act(() => ask(site.api, SelectAssetDocument, { clientSecret, asset })).then((worked) => {
+        if (worked) setChanging(false)
+      })
     },
     changeAsset: () => setChanging(true),
     cancel: () => void act(() => ask(site.api, CancelPaymentDocument, { clientSecret })),

@@ -41,7 +41,7 @@ export function Details({ checkout }: { checkout: Checkout }) {
       <button class="button plain" type="submit" disabled={isBusy}>
         {say('save')}
       </button>
-      {fault !== null && <Notice>{say('somethingFailed', { reason: fault })}</Notice>}
+      {fault !== null && <Notice>{say(fault)}</Notice>}
     </form>
   )
 }
