@@ -44,9 +44,11 @@ export const createWalletPayments = (deps: WalletPaymentDeps): WalletPaymentServ
     const signed = deps.walletTransactions.readSigned(transaction)
     if (signed === null) throw new ServiceError('invalid_transaction')
     const receivers = new Set<Address>([address])
+    const allowed = await deps.directory.tokens(network)
     for (const asset of acceptedAssets) {
-      const token = await tokenOf(deps, network, asset)
-      if (token !== null) receivers.add(await deps.keys.tokenAccountOf(address, token.mint, token.tokenProgram))
+      const { mint, tokenProgram = null } = allowed.get(asset) ?? {}
+      if (mint !== undefined && tokenProgram !== null)
+        receivers.add(await deps.keys.tokenAccountOf(address, mint, tokenProgram))
     }
     if (!signed.accounts.some((account) => receivers.has(account))) throw new ServiceError('invalid_transaction')
     await deps.chainOf(network).broadcast(transaction)

@@ -195,6 +195,13 @@ describe('a submitted payment', () => {
     expect(sent).toEqual([wire, wire])
   })
 
+  test('is sent also when another accepted asset is no longer allowed', async () => {
+    select(SOL, { acceptedAssets: [SOL, addressNo(5)] })
+    const wire = await sign()
+    await payments.submitPayment(SECRET, wire)
+    expect(sent).toEqual([wire])
+  })
+
   test('may pay another amount: only the chain decides what arrived', async () => {
     const wire = await sign((prepared) => prepared.with(prepared.length - 9, 1))
     await payments.submitPayment(SECRET, wire)
