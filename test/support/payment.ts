@@ -51,7 +51,7 @@ export const RENT = makeLamports(890_880n)
 export const NOW = new Date('2026-11-20T12:05:00.000Z')
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000)
 
-const token = (patch: Partial<Token>): Token => ({
+export const token = (patch: Partial<Token>): Token => ({
   network: 'live',
   asset: MINT,
   mint: MINT,

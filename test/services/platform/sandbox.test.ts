@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
+import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { createMovableClock, type SandboxClock } from '#sandbox/movable-clock.ts'
 import { createSandboxServices, type Faucet, NO_SANDBOX } from '#services/platform/sandbox.ts'
+import { OTHER_MINT, SOL_TOKEN, token, USDC } from '../../support/payment.ts'
 
 const WALLET = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
 const START = new Date('2026-11-20T10:00:00Z')
 const secondsIn = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
+
+/** A token of another issuer: the faucet cannot make it. */
+const OTHER = token({ asset: OTHER_MINT, mint: OTHER_MINT })
 
 let settings: Map<string, unknown>
 let real: Date
@@ -32,12 +37,16 @@ beforeEach(() => {
 })
 
 const faucet: Faucet = async (to) => {
+  if (to.asset === OTHER.asset) throw new ServiceError('invalid_mint')
   given.push(to)
   return { signature: 'signature' }
 }
-const sandbox = (travel = async (to: Date) => void travelled.push(to)) =>
+const sandbox = (
+  travel = async (to: Date) => void travelled.push(to),
+  faucets = { live: faucet as Faucet | null, test: null },
+) =>
   createSandboxServices({
-    directory: { tokens: async () => new Map() },
+    directory: { tokens: async () => new Map([SOL_TOKEN, USDC, OTHER].map((one) => [one.asset, one])) },
     simulateDeposit: () => Promise.reject(new Error('not expected here')),
     clock,
     announcer: {
@@ -46,7 +55,7 @@ const sandbox = (travel = async (to: Date) => void travelled.push(to)) =>
       },
     },
     timeTravel: [travel],
-    faucets: { live: faucet, test: null },
+    faucets,
   })
 const refusal = (code: string) => expect.objectContaining({ code })
 
@@ -133,8 +142,24 @@ describe('the faucet', () => {
   })
 })
 
-it('without a sandbox neither is there', async () => {
+describe('the funds of a demo wallet', () => {
+  it('are 1,000 whole units of SOL and of each token that can be made', async () => {
+    expect(await sandbox().fundWallet(WALLET)).toEqual(['SOL', USDC.asset])
+    expect(given).toEqual([
+      { address: WALLET, asset: 'SOL', amount: 1_000_000_000_000n },
+      { address: WALLET, asset: USDC.asset, amount: 1_000_000_000n },
+    ])
+  })
+
+  it('are refused where the live network is a real one', async () => {
+    const real = sandbox(undefined, { live: null, test: null })
+    await expect(real.fundWallet(WALLET)).rejects.toEqual(refusal('sandbox_only'))
+  })
+})
+
+it('without a sandbox none of them is there', async () => {
   await expect(NO_SANDBOX.advanceClock(1)).rejects.toEqual(refusal('sandbox_only'))
   const nothing = { network: 'live', address: WALLET, asset: 'SOL', amount: makeBaseUnits(1n) } as const
+  await expect(NO_SANDBOX.fundWallet(WALLET)).rejects.toEqual(refusal('sandbox_only'))
   await expect(NO_SANDBOX.faucet(nothing)).rejects.toEqual(refusal('sandbox_only'))
 })
