@@ -117,8 +117,10 @@ function neverReleased(): Above {
 
 /** The next period is counted from the present one: after a short month, a subscription of the 31st stays on the 28th. */
 const chained = (facts: StoredFacts): StoredFacts => {
-  const { currentPeriodStart: anchor, periodIndex: anchorPeriod } = facts.subscription
-  return anchor === null ? facts : withSubscription(facts, { anchor, anchorPeriod })
+  const { currentPeriodStart: anchor, periodIndex: anchorPeriod, nextChargePeriod } = facts.subscription
+  // Periods that were missed are charged as they were.
+  const isBehind = nextChargePeriod <= anchorPeriod
+  return anchor === null || isBehind ? facts : withSubscription(facts, { anchor, anchorPeriod })
 }
 
 const withoutEvent =
