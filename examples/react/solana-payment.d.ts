@@ -1,5 +1,5 @@
 // The types of <solana-payment>.
-import type { DetailedHTMLProps, HTMLAttributes } from 'react'
+import type { HTMLAttributes, RefAttributes } from 'react'
 
 export type SolanaPaymentStatus = {
   /** See docs/contract.md, "Statuses and transitions". */
@@ -21,17 +21,18 @@ export interface SolanaPaymentElement extends HTMLElement {
   removeEventListener<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): void
 }
 
-type Attributes = DetailedHTMLProps<HTMLAttributes<SolanaPaymentElement>, SolanaPaymentElement> & {
-  readonly 'client-secret': string
-  readonly modal?: ''
-  /** `name`, `email` or both with a comma. */
-  readonly details?: string
-}
+type PaymentAttributes = HTMLAttributes<SolanaPaymentElement> &
+  RefAttributes<SolanaPaymentElement> & {
+    readonly 'client-secret': string
+    readonly modal?: ''
+    /** `name`, `email` or both with a comma. */
+    readonly details?: string
+  }
 
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'solana-payment': Attributes
+      'solana-payment': PaymentAttributes
     }
   }
 }
