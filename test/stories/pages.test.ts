@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('take no altered transaction and no refusal, and then a wallet that sends by itself, on a desktop', async () => {
+  it('take nothing altered and no refusal, and then a wallet with signMessage that sends by itself, on a desktop', async () => {
     const checkout = await world.createCheckout()
     const page = await world.open(path(checkout.checkout_url), {
       viewport: DESKTOP,
@@ -259,6 +259,14 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await shows(page, 'The wallet signed something else than what was asked.', 'checkout-altered-desktop-dark')
     await press(page, 'Subscribe with Wallet that sends')
     await shows(page, 'You are subscribed')
+
+    // This wallet has no signIn: it proves itself by signMessage.
+    await page.goto(`${world.story.facts.base_url}/pay/manage`)
+    await press(page, 'Sign in with Wallet that alters')
+    await shows(page, 'The wallet signed something else than what was asked.')
+    await press(page, 'Sign in with Wallet that sends')
+    await page.getByRole('link', { name: 'Coffee Club' }).click()
+    await shows(page, 'The next payment is on')
     await page.context().close()
   })
 
