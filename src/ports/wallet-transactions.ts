@@ -15,6 +15,9 @@ export type WalletPayment = {
 export type WalletTransactions = {
   /** Returns the transaction in wire form, with an empty place for the signature of the wallet. */
   compilePayment(payment: WalletPayment): Uint8Array
-  /** Reads a transaction. Null for other bytes, for more than 1232 bytes, and unless every signer has signed it. */
-  readSigned(wire: Uint8Array): { readonly signature: Signature; readonly accounts: readonly Address[] } | null
+  /**
+   * Reads a transaction; `written` are the accounts that it may change. Null for other bytes, for more than 1232 bytes, and unless
+   * every signer has signed it.
+   */
+  readSigned(wire: Uint8Array): { readonly signature: Signature; readonly written: readonly Address[] } | null
 }

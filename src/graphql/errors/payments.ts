@@ -145,7 +145,7 @@ export const CHECKOUT_ERRORS = {
   invalid_transaction: {
     status: 400,
     message: 'this is not a signed transaction that pays the address of the payment',
-    meaning: 'The transaction cannot be read, is too large, lacks a signature, or does not name the deposit address.',
+    meaning: 'The transaction cannot be read, is too large, lacks a signature, or does not pay the deposit address.',
     remedy: 'Have the wallet sign the transaction that `preparePayment` returns.',
   },
   details_frozen: {

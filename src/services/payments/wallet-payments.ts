@@ -50,7 +50,7 @@ export const createWalletPayments = (deps: WalletPaymentDeps): WalletPaymentServ
       if (mint !== undefined && tokenProgram !== null)
         receivers.add(await deps.keys.tokenAccountOf(address, mint, tokenProgram))
     }
-    if (!signed.accounts.some((account) => receivers.has(account))) throw new ServiceError('invalid_transaction')
+    if (!signed.written.some((account) => receivers.has(account))) throw new ServiceError('invalid_transaction')
     await deps.chainOf(network).broadcast(transaction)
     return signed.signature
   },

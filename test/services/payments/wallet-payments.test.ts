@@ -229,6 +229,13 @@ describe('a submitted payment', () => {
     expect(sent).toHaveLength(times)
   })
 
+  test('that only reads the address is not sent, because it cannot pay it', async () => {
+    // The last number of the header counts the accounts that are only read: the program, and now the address as well.
+    const wire = await sign((prepared) => prepared.with(68, 2))
+    await expect(payments.submitPayment(SECRET, wire)).rejects.toEqual(refusal('invalid_transaction'))
+    expect(sent).toEqual([])
+  })
+
   test('that pays another address is not sent: the service is no relay for strangers', async () => {
     const wire = await sign()
     intent = { ...intent, address: addressNo(77) }

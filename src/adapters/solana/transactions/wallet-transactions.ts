@@ -1,5 +1,6 @@
 // Makes and reads the transactions of buyers' wallets.
 import {
+  type Address,
   appendTransactionMessageInstructions,
   compileTransaction,
   createNoopSigner,
@@ -46,13 +47,25 @@ export const walletTransactions: WalletTransactions = {
       const isWhole = made.every(({ signer, by }) => by && verifyWalletSignature(signer, message, Uint8Array.from(by)))
       const first = made[0]?.by
       return isWhole && first
-        ? { signature: signature(getBase58Decoder().decode(first)), accounts: staticAccounts }
+        ? { signature: signature(getBase58Decoder().decode(first)), written: writtenBy(staticAccounts, header) }
         : null
     } catch {
       return null
     }
   },
 }
+
+type Header = {
+  readonly numSignerAccounts: number
+  readonly numReadonlySignerAccounts: number
+  readonly numReadonlyNonSignerAccounts: number
+}
+
+/** Signers come first; in both parts the accounts that are only read come last. */
+const writtenBy = (accounts: readonly Address[], header: Header): readonly Address[] => [
+  ...accounts.slice(0, header.numSignerAccounts - header.numReadonlySignerAccounts),
+  ...accounts.slice(header.numSignerAccounts, accounts.length - header.numReadonlyNonSignerAccounts),
+]
 
 /** Moves the amount, and creates the token account of the receiver where it is missing. */
 function instructionsOf({ wallet, to, amount, token }: WalletPayment): readonly Instruction[] {
