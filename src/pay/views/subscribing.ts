@@ -15,6 +15,7 @@ import type { CheckoutState } from '#pay/subscription/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
+import { useGiveUp } from '#pay/views/use-give-up.ts'
 
 export type Subscribing = {
   readonly checkout: CheckoutStateFragment
@@ -58,11 +59,7 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
 
   // What happens to the checkout or to its charge ends the wait.
   useEffect(() => setStep(null), [checkout.status, charge])
-  useEffect(() => {
-    if (step !== 'waitingForChain') return
-    const timer = setTimeout(() => setStep(null), SEEN_WITHIN_MS)
-    return () => clearTimeout(timer)
-  }, [step])
+  useGiveUp(step, SEEN_WITHIN_MS, () => setStep(null))
 
   const run = async (wallet: Wallet): Promise<void> => {
     setStep('preparing')

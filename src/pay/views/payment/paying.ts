@@ -7,6 +7,7 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
+import { useGiveUp } from '#pay/views/use-give-up.ts'
 
 type Step = Extract<TextKey, 'preparing' | 'confirmInWallet' | 'sending' | 'waitingForChain'>
 
@@ -27,11 +28,7 @@ export function usePaying({ clientSecret, payment: { receivedAmount } }: Checkou
 
   // What arrives ends the wait. So does time: a transaction that does not land is void after a minute.
   useEffect(() => setStep(null), [receivedAmount])
-  useEffect(() => {
-    if (step !== 'waitingForChain') return
-    const timer = setTimeout(() => setStep(null), SEEN_WITHIN_MS)
-    return () => clearTimeout(timer)
-  }, [step])
+  useGiveUp(step, SEEN_WITHIN_MS, () => setStep(null))
 
   const run = async (wallet: Wallet): Promise<void> => {
     setFault(null)
