@@ -29,8 +29,9 @@ it.each([
   ['another secret', { secretAccessKey: 'another' }],
   ['another region', { region: 'us-east-1' }],
 ])('a request that is signed with %s is refused, and the error names no secret', async (_case, patch) => {
-  for (const work of [storage(patch).put('c.png', 'image/png', bytes), storage(patch).get('a.png')]) {
-    const error = await work.then(
+  const { put, get } = storage(patch)
+  for (const ask of [() => put('c.png', 'image/png', bytes), () => get('a.png')]) {
+    const error = await ask().then(
       () => null,
       (thrown: unknown) => thrown,
     )
