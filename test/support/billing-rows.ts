@@ -82,7 +82,7 @@ export async function addDelegation(
     updatedAt: NOW,
     ...patch,
   }
-  await db.prisma.$transaction((tx) => DELEGATIONS.insert(tx, delegation))
+  await db.prisma.$transaction((tx) => DELEGATIONS.insert(tx, [delegation]))
   return delegation
 }
 

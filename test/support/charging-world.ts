@@ -23,7 +23,7 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import { POOL_SIZE, waitsForNonce } from '#core/billing/nonce-pool.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { NonceLifetime } from '#core/chain/types.ts'
+import type { NonceLifetime, Signature } from '#core/chain/types.ts'
 import type { Chain } from '#ports/chain.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
@@ -285,24 +285,25 @@ function changeOf(decision: Decision): BillingChange {
 }
 
 /** The transaction by which a provider proves that it kept its history. */
-const writeKnown = (db: Database, signature: Parameters<typeof writeLedger>[1][number]['signature']) =>
+const writeKnown = (db: Database, signature: Signature) =>
   db.prisma.$transaction((tx) =>
-    writeLedger(
-      tx,
-      [
-        {
-          network: 'live',
-          address: FEE_PAYER,
-          account: FEE_PAYER,
-          asset: 'SOL',
-          delta: SOL,
-          signature,
-          slot: 1n,
-          kind: 'deposit',
-          subjectId: null,
-          transferId: null,
-        },
-      ],
-      new Date(),
-    ),
+    writeLedger(tx, [
+      {
+        at: new Date(),
+        entries: [
+          {
+            network: 'live',
+            address: FEE_PAYER,
+            account: FEE_PAYER,
+            asset: 'SOL',
+            delta: SOL,
+            signature,
+            slot: 1n,
+            kind: 'deposit',
+            subjectId: null,
+            transferId: null,
+          },
+        ],
+      },
+    ]),
   )

@@ -4,7 +4,7 @@ import { getAddressDecoder } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { writeTransfer } from '#adapters/prisma/transfers/records.ts'
+import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
@@ -115,7 +115,9 @@ export async function openPulls(db: Database, fateOf?: () => Fate) {
         portion: 'main',
         legs: [{ role: 'payout', destination: merchant, amount: makeBaseUnits(amount), feeBps: null }],
       }
-      await db.prisma.$transaction((tx) => writeTransfer(tx, transfer, { now: network.clock.now(), version: 1 }))
+      await db.prisma.$transaction((tx) =>
+        writeTransfers(tx, [{ transfer, at: network.clock.now(), version: 1, reason: null }]),
+      )
       return { subscriber, merchant, id }
     },
     stored: (id: string) =>

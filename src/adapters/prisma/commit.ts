@@ -1,5 +1,5 @@
-// One transaction for every change of a subject: its state, its transfers, the ledger, events and notices. All of it is
-// written, or nothing.
+// One transaction for a change of a subject, or for changes of several: their state, transfers, ledger, events and notices.
+// All of it is written, or nothing.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
 import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
@@ -7,9 +7,9 @@ import {
   type Tx,
   VersionConflict,
   writeLedger,
-  writeOutcome,
+  writeOutcomes,
   writeStatusOverride,
-  writeTransfer,
+  writeTransfers,
 } from '#adapters/prisma/transfers/records.ts'
 import type { AttemptOutcome, NewLedgerEntry, NewTransfer, StatusOverride } from '#core/transfers/transfer.ts'
 
@@ -29,20 +29,20 @@ export type Commit = {
 }
 
 /**
- * Writes the subject's own state with `writeState`, and then everything else. `writeState` locks the subject's row
+ * Writes the subjects' own states with `writeState`, and then everything else. `writeState` locks the subjects' rows
  * first, so changes of one subject queue there and the later writes cannot race. Returns false, with nothing written,
  * when `writeState` or a record of money out throws VersionConflict: the facts have changed since they were read.
  */
 export async function commit(
   db: Pick<Database, 'prisma'>,
   writeState: (tx: Tx) => Promise<void>,
-  change: Commit,
+  changes: readonly Commit[],
 ): Promise<boolean> {
   try {
     await db.prisma.$transaction(async (tx) => {
       await writeState(tx)
-      await writeMoney(tx, change)
-      await stage(tx, change)
+      await writeMoney(tx, changes)
+      await stage(tx, changes)
     })
     return true
   } catch (error) {
@@ -51,22 +51,40 @@ export async function commit(
   }
 }
 
-async function writeMoney(tx: Tx, { at, version, transfers, reasons, ...change }: Commit): Promise<void> {
-  for (const transfer of transfers) {
-    await writeTransfer(tx, transfer, { now: at, version, reason: reasons.get(transfer.key) ?? null })
+async function writeMoney(tx: Tx, changes: readonly Commit[]): Promise<void> {
+  await writeTransfers(
+    tx,
+    changes.flatMap(({ transfers, reasons, at, version }) =>
+      transfers.map((transfer) => ({ transfer, at, version, reason: reasons.get(transfer.key) ?? null })),
+    ),
+  )
+  await writeOutcomes(
+    tx,
+    changes.flatMap(({ outcome }) => outcome ?? []),
+  )
+  for (const { statusOverride, at } of changes) {
+    if (statusOverride !== null) await writeStatusOverride(tx, statusOverride, at)
   }
-  if (change.outcome !== null) await writeOutcome(tx, change.outcome)
-  if (change.statusOverride !== null) await writeStatusOverride(tx, change.statusOverride, at)
-  await writeLedger(tx, change.ledger, at)
+  await writeLedger(
+    tx,
+    changes.map(({ ledger, at }) => ({ entries: ledger, at })),
+  )
 }
 
 const STAGE = `
 WITH ${GIVEN_EVENTS}, ${STAGE_EVENTS}
-SELECT pg_notify($2, $3)::text,
+SELECT (SELECT count(pg_notify(channel, payload)::text) FROM unnest($2::text[], $3::text[]) AS notice(channel, payload)),
   CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END::text,
   CASE WHEN $4::boolean THEN pg_notify('${TRANSFERS_DUE}', '') END::text`
 
-async function stage(tx: Tx, { events, notice, transfers, statusOverride }: Commit): Promise<void> {
-  const isTransferDue = transfers.length > 0 || statusOverride?.status === 'planned'
-  await tx.$queryRawUnsafe(STAGE, JSON.stringify(events), notice.channel, notice.payload, isTransferDue)
+async function stage(tx: Tx, changes: readonly Commit[]): Promise<void> {
+  const events = changes.flatMap((change) => change.events)
+  const [channels, payloads] = [
+    changes.map(({ notice }) => notice.channel),
+    changes.map(({ notice }) => notice.payload),
+  ]
+  await tx.$queryRawUnsafe(STAGE, JSON.stringify(events), channels, payloads, changes.some(makesTransferDue))
 }
+
+const makesTransferDue = ({ transfers, statusOverride }: Commit): boolean =>
+  transfers.length > 0 || statusOverride?.status === 'planned'

@@ -12,7 +12,7 @@ import {
 import { getApproveCheckedInstruction } from '@solana-program/token'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { writeLedger, writeTransfer } from '#adapters/prisma/transfers/records.ts'
+import { writeLedger, writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
@@ -70,24 +70,25 @@ beforeAll(async () => {
   const known = await tools.paySol(await tools.wallet(), FEE_PAYER, SOL)
   await tools.finalized(known)
   await db.prisma.$transaction((tx) =>
-    writeLedger(
-      tx,
-      [
-        {
-          network: 'live',
-          address: FEE_PAYER,
-          account: FEE_PAYER,
-          asset: 'SOL',
-          delta: SOL,
-          signature: known,
-          slot: 1n,
-          kind: 'deposit',
-          subjectId: null,
-          transferId: null,
-        },
-      ],
-      clock.now(),
-    ),
+    writeLedger(tx, [
+      {
+        at: clock.now(),
+        entries: [
+          {
+            network: 'live',
+            address: FEE_PAYER,
+            account: FEE_PAYER,
+            asset: 'SOL',
+            delta: SOL,
+            signature: known,
+            slot: 1n,
+            kind: 'deposit',
+            subjectId: null,
+            transferId: null,
+          },
+        ],
+      },
+    ]),
   )
 })
 afterAll(async () => {
@@ -205,7 +206,7 @@ async function plan(owner: Address, merchant: Address, amount: bigint): Promise<
     portion: 'main',
     legs: [{ role: 'payout', destination: merchant, amount: makeBaseUnits(amount), feeBps: null }],
   }
-  await db.prisma.$transaction((tx) => writeTransfer(tx, transfer, { now: clock.now(), version: 1 }))
+  await db.prisma.$transaction((tx) => writeTransfers(tx, [{ transfer, at: clock.now(), version: 1, reason: null }]))
   return id
 }
 

@@ -1,6 +1,6 @@
 // Stored approves. The order of these writes is part of the money protocol: docs/billing.md, "Sponsored transactions".
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import { type Tx, VersionConflict, writeLedger } from '#adapters/prisma/transfers/records.ts'
 import type { NewApproval } from '#core/billing/approval.ts'
 import { type SponsorUse, sponsoringLimit, sponsoringSince } from '#core/billing/sponsoring.ts'
@@ -64,7 +64,8 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
         return 'stored'
       } catch (error) {
         if (error instanceof Limited) return { limitedUntil: error.until }
-        if (error instanceof VersionConflict || isDuplicate(error)) return 'moved_on'
+        // The unique index on live approves of a delegation.
+        if (error instanceof VersionConflict || isUniqueViolation(error)) return 'moved_on'
         throw error
       }
     },
@@ -75,7 +76,7 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
         const { count } = await prisma.approval.updateMany({ where, data: { feePayerSignature: signature } })
         return count === 1 ? 'recorded' : 'ended'
       } catch (error) {
-        if (isDuplicate(error)) return 'taken'
+        if (isUniqueViolation(error)) return 'taken'
         throw error
       }
     },
@@ -97,10 +98,11 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
         await prisma.$transaction(async (tx) => {
           if (delegation !== null) {
             const { before, after } = delegation
-            await DELEGATIONS.update(tx, { ...after, version: before.version + 1 }, before.version)
+            const value = { ...after, version: before.version + 1 }
+            await DELEGATIONS.update(tx, [{ value, version: before.version }])
           }
           await writeApprovalEnd(tx, end)
-          await writeLedger(tx, ledger, end.at)
+          await writeLedger(tx, [{ entries: ledger, at: end.at }])
         })
         return true
       } catch (error) {
@@ -110,10 +112,6 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
     },
   }
 }
-
-/** The unique index on live approves of a delegation, or that on signatures. */
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'
 
 /** The approve of a checkout has no subscription yet, and a revocation is for one that does not change any more. */
 const RECORD_SIGNED = `

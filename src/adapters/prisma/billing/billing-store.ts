@@ -1,6 +1,7 @@
 // Subscriptions with their charges, as workers and services decide on them.
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
-import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
@@ -11,15 +12,24 @@ import type { BillingStore, GivenConsent } from '#ports/billing.ts'
 import { useChallenge } from './challenge-store.ts'
 import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
+import type { Replacement } from './table.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
 
+/** Changes that are decided at one moment share one transaction. */
+const MAX_TOGETHER = 64
+const CONCURRENT_TRANSACTIONS = 2
+
 export function createBillingStore(db: Database): BillingStore {
+  const applyTogether = createBatcher((decided: readonly Decided[]) => applyAll(db, decided), {
+    maxSize: MAX_TOGETHER,
+    concurrency: CONCURRENT_TRANSACTIONS,
+    isSharedFailure: isDatabaseUnavailable,
+  })
   return {
     ...createFactsReader(db),
 
-    apply: (change, delegation, consent = null) =>
-      commit(db, (tx) => writeState(tx, change, delegation, consent), commitOf(change)),
+    apply: (change, read, consent = null) => applyTogether({ change, read, consent }),
 
     async tier(id) {
       const [row] = await db.query(TIER, [id])
@@ -78,25 +88,59 @@ SELECT EXISTS (
   WHERE entry.kind = 'charge' AND entry.asset = 'SOL' AND entry.delta < -${RENT_PAID} AND entry.created_at > $2
     AND charge.account_id = $1::uuid) AS paid`
 
-/** The row of the delegation comes first: every change of one of its slices queues there. */
-async function writeState(
-  tx: Tx,
-  { before, after, charges, delegation, checkout }: BillingChange,
-  read: Pick<Delegation, 'id' | 'version'>,
-  consent: GivenConsent | null,
-): Promise<void> {
-  await lockDelegation(tx, read)
-  if (consent !== null) await writeConsent(tx, consent)
-  if (delegation !== null)
-    await DELEGATIONS.update(tx, { ...delegation.after, version: read.version + 1 }, read.version + 1)
-  if (checkout !== null) await SUBSCRIPTION_INTENTS.update(tx, checkout.after, checkout.before.version)
-  if (before === null) await SUBSCRIPTIONS.insert(tx, after)
-  else await SUBSCRIPTIONS.update(tx, after, before.version)
-  for (const charge of charges) {
-    if (charge.version === 1) await CHARGES.insert(tx, charge)
-    else await CHARGES.update(tx, charge, charge.version - 1)
-  }
+/** A change, with the delegation that it was decided by. */
+type Decided = {
+  readonly change: BillingChange
+  readonly read: Pick<Delegation, 'id' | 'version'>
+  readonly consent: GivenConsent | null
 }
+
+/**
+ * Applies changes in one transaction, and returns for each whether it was applied. Throws VersionConflict when one of
+ * several cannot be applied: each is then tried alone. Only the first change by a delegation is applied: it changes what
+ * the others were decided by.
+ */
+async function applyAll(db: Database, decided: readonly Decided[]): Promise<readonly boolean[]> {
+  const byDelegation = Map.groupBy(decided, ({ read }) => read.id)
+  const first = [...byDelegation.values()].flatMap(([one]) => one ?? [])
+  const changes = first.map(({ change }) => commitOf(change))
+  const isApplied = await commit(db, (tx) => writeStates(tx, first), changes)
+  if (!isApplied && decided.length > 1) throw new VersionConflict()
+  return decided.map((one) => isApplied && first.includes(one))
+}
+
+/** The rows of the delegations come first: every change of one of their slices queues there. */
+async function writeStates(tx: Tx, decided: readonly Decided[]): Promise<void> {
+  await lockDelegations(tx, decided)
+  for (const { consent } of decided) if (consent !== null) await writeConsent(tx, consent)
+  const changes = decided.map(({ change }) => change)
+  const subscriptions = changes.map(({ before, after }) => ({ value: after, version: before?.version ?? null }))
+  const charges = changes.flatMap((change) => change.charges)
+  await DELEGATIONS.update(tx, decided.flatMap(changedDelegation))
+  await SUBSCRIPTION_INTENTS.update(tx, changes.flatMap(completedCheckout))
+  await SUBSCRIPTIONS.update(tx, subscriptions.filter(isReplacement))
+  await SUBSCRIPTIONS.insert(
+    tx,
+    subscriptions.filter((one) => !isReplacement(one)).map(({ value }) => value),
+  )
+  // A charge that ends makes room for the next one of its subscription.
+  await CHARGES.update(
+    tx,
+    charges.filter(({ version }) => version > 1).map((value) => ({ value, version: value.version - 1 })),
+  )
+  await CHARGES.insert(
+    tx,
+    charges.filter(({ version }) => version === 1),
+  )
+}
+
+const isReplacement = <V>(one: { value: V; version: number | null }): one is Replacement<V> => one.version !== null
+
+const changedDelegation = ({ change: { delegation }, read: { version } }: Decided): Replacement<Delegation>[] =>
+  delegation === null ? [] : [{ value: { ...delegation.after, version: version + 1 }, version: version + 1 }]
+
+const completedCheckout = ({ checkout }: BillingChange) =>
+  checkout === null ? [] : [{ value: checkout.after, version: checkout.before.version }]
 
 /** Throws VersionConflict when the approve has ended, or the signed text cannot be used any more. */
 async function writeConsent(tx: Tx, consent: GivenConsent): Promise<void> {
@@ -104,10 +148,20 @@ async function writeConsent(tx: Tx, consent: GivenConsent): Promise<void> {
   else if (!(await useChallenge(tx, consent.proof))) throw new VersionConflict()
 }
 
-/** Locks the row and raises its version. Throws VersionConflict when it has changed since it was read. */
-async function lockDelegation(tx: Tx, { id, version }: Pick<Delegation, 'id' | 'version'>): Promise<void> {
-  const { count } = await tx.delegation.updateMany({ where: { id, version }, data: { version: { increment: 1 } } })
-  if (count !== 1) throw new VersionConflict()
+/** In the order of their ids, so that two transactions never wait for each other. */
+const LOCK_DELEGATIONS = `
+WITH locked AS (
+  SELECT delegation.id FROM delegations delegation
+  JOIN unnest($1::uuid[], $2::int[]) AS read(id, version) ON delegation.id = read.id
+  WHERE delegation.version = read.version
+  ORDER BY delegation.id FOR UPDATE OF delegation
+)
+UPDATE delegations SET version = version + 1 FROM locked WHERE delegations.id = locked.id`
+
+/** Locks the rows and raises their versions. Throws VersionConflict when one has changed since it was read. */
+async function lockDelegations(tx: Tx, decided: readonly Decided[]): Promise<void> {
+  const [ids, versions] = [decided.map(({ read }) => read.id), decided.map(({ read }) => read.version)]
+  if ((await tx.$executeRawUnsafe(LOCK_DELEGATIONS, ids, versions)) !== decided.length) throw new VersionConflict()
 }
 
 const commitOf = ({ after, events, ...change }: BillingChange): Commit => ({

@@ -19,7 +19,8 @@ export function createDelegationStore(db: Database): DelegationStore {
 
     async save(delegation, version) {
       try {
-        await db.prisma.$transaction((tx) => DELEGATIONS.update(tx, { ...delegation, version: version + 1 }, version))
+        const value = { ...delegation, version: version + 1 }
+        await db.prisma.$transaction((tx) => DELEGATIONS.update(tx, [{ value, version }]))
         return true
       } catch (error) {
         if (error instanceof VersionConflict) return false

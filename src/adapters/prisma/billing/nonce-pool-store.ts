@@ -1,10 +1,10 @@
 // The pool of durable nonce accounts.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
-import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
 import { finishTransfer } from '#adapters/prisma/transfers/outcomes.ts'
-import { writeTransfer } from '#adapters/prisma/transfers/records.ts'
+import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -120,16 +120,13 @@ async function planCreation(db: Database, { index, transfer, at }: Creation): Pr
   try {
     await db.prisma.$transaction(async (tx) => {
       if (round === 1) await tx.nonceAccount.create({ data: { network, index, address, createdAt: at, updatedAt: at } })
-      await writeTransfer(tx, transfer, { now: at, version: 1 })
+      await writeTransfers(tx, [{ transfer, at, version: 1, reason: null }])
       await tx.$executeRaw`SELECT pg_notify(${TRANSFERS_DUE}, '')`
     })
     return true
   } catch (error) {
     // The place of the account, or the key of the transfer, is taken.
-    if (isTaken(error)) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
 }
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002'

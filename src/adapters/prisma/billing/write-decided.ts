@@ -9,8 +9,8 @@ export const noticeOfCheckout = (tx: Pick<Tx, '$queryRaw'>, intentId: string) =>
 
 /** Writes what an authorization was decided by. Throws VersionConflict when it has changed since it was read. */
 export async function writeDecided(tx: Tx, { delegation, version, checkout }: DecidedCheckout): Promise<void> {
-  await DELEGATIONS.update(tx, { ...delegation, version: version + 1 }, version)
+  await DELEGATIONS.update(tx, [{ value: { ...delegation, version: version + 1 }, version }])
   if (checkout === null) return
-  await SUBSCRIPTION_INTENTS.update(tx, checkout.after, checkout.before.version)
+  await SUBSCRIPTION_INTENTS.update(tx, [{ value: checkout.after, version: checkout.before.version }])
   await noticeOfCheckout(tx, checkout.after.id)
 }

@@ -28,6 +28,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 const isUnavailableState = (sqlState: string | undefined): boolean =>
   sqlState !== undefined && SQLSTATES.some((prefix) => sqlState.startsWith(prefix))
 
+/** A row with the same unique key exists. */
+const UNIQUE_VIOLATION = '23505'
+
+/** Returns true when the statement would have stored a second row with a key that is unique. */
+export const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Prisma.PrismaClientKnownRequestError && sqlStateOf(error.meta) === UNIQUE_VIOLATION
+
 // Prisma gives the driver's own code as meta.driverAdapterError.cause.originalCode.
 function sqlStateOf(meta: unknown): string | undefined {
   const code = property(property(property(meta, 'driverAdapterError'), 'cause'), 'originalCode')

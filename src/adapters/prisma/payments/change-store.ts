@@ -32,7 +32,7 @@ const OPEN = [...statusesWhere('isOpen')]
 
 export function createChangeStore(db: Database): ChangeStore {
   return {
-    apply: (change) => commit(db, (tx) => writeState(tx, change), commitOf(change)),
+    apply: (change) => commit(db, (tx) => writeState(tx, change), [commitOf(change)]),
   }
 }
 

@@ -35,6 +35,6 @@ export async function finishTransfer(
       data: { state: attemptState, slot, resolvedAt: at, error: reason },
     })
   }
-  await writeLedger(tx, ledger, at)
+  await writeLedger(tx, [{ entries: ledger, at }])
   return true
 }

@@ -15,60 +15,107 @@ export type Tx = Prisma.TransactionClient
 /** Rolls the transaction back when its facts have changed. */
 export class VersionConflict extends Error {}
 
-/** The column that also names the subject, so that the database keeps the two together. */
-const SUBJECT_COLUMNS: Readonly<Record<string, (id: string) => { intentId?: string }>> = {
-  payment: (intentId) => ({ intentId }),
-  rent: (intentId) => ({ intentId }),
+/** The kinds of subjects whose id is also that of a payment, so that the database keeps the two together. */
+const SUBJECTS_OF_PAYMENTS = ['payment', 'rent']
+
+export type PlannedTransfer = {
+  readonly transfer: NewTransfer
+  readonly at: Date
+  /** The version of its subject. */
+  readonly version: number
+  /** The operator's reason for a release; null for every other transfer. */
+  readonly reason: string | null
 }
 
-/** Inserts an obligation with its legs. `version` is that of its subject; `reason` is the operator's for a release. */
-export async function writeTransfer(
-  tx: Tx,
-  { legs, subject, authority, ...transfer }: NewTransfer,
-  { now, version, reason = null }: { readonly now: Date; readonly version: number; readonly reason?: string | null },
-): Promise<void> {
-  await tx.transfer.create({
-    data: {
-      ...(reason !== null && { release: { create: { reason, createdAt: now } } }),
-      ...transfer,
-      subjectKind: subject.kind,
-      subjectId: subject.id,
-      ...SUBJECT_COLUMNS[subject.kind]?.(subject.id),
-      authority: authority.address,
-      authorityKey: keyPathToText(authority.key),
-      createdAt: now,
-      plannedVersion: version,
-      nextAttemptAt: now,
-      legs: { create: legs.map((leg, position) => ({ ...leg, amount: leg.amount.toString(), position })) },
-    },
-  })
+const INSERT_TRANSFERS = `
+INSERT INTO transfers (key, network, subject_kind, subject_id, intent_id, kind, account_id, source, authority,
+  authority_key, asset, decimals, token_program, round, portion, planned_version, created_at, next_attempt_at, updated_at)
+SELECT key, network, "subjectKind", "subjectId", CASE WHEN "subjectKind" = ANY ($2::text[]) THEN "subjectId" END, kind,
+  "accountId", source, authority, "authorityKey", asset, decimals, "tokenProgram", round, portion, version, at, at, at
+FROM jsonb_to_recordset($1::jsonb) AS given (key text, network network_name, "subjectKind" text, "subjectId" uuid,
+  kind text, "accountId" uuid, source text, authority text, "authorityKey" text, asset text, decimals int,
+  "tokenProgram" text, round int, portion transfer_portion, version int, at timestamptz)`
+
+const INSERT_LEGS = `
+INSERT INTO transfer_legs (transfer_id, position, role, destination, amount, fee_bps)
+SELECT transfer.id, position, role, destination, amount, "feeBps"
+FROM jsonb_to_recordset($1::jsonb) AS leg (key text, position int, role text, destination text, amount numeric,
+  "feeBps" int) JOIN transfers transfer USING (key)`
+
+const INSERT_RELEASES = `
+INSERT INTO releases (transfer_id, reason, created_at)
+SELECT transfer.id, given.reason, given.at
+FROM jsonb_to_recordset($1::jsonb) AS given (key text, reason text, at timestamptz) JOIN transfers transfer USING (key)`
+
+/** Inserts obligations with their legs. */
+export async function writeTransfers(tx: Tx, planned: readonly PlannedTransfer[]): Promise<void> {
+  if (planned.length === 0) return
+  const rows = planned.map(({ transfer: { legs, subject, authority, ...transfer }, at, version }) => ({
+    ...transfer,
+    subjectKind: subject.kind,
+    subjectId: subject.id,
+    authority: authority.address,
+    authorityKey: keyPathToText(authority.key),
+    version,
+    at,
+  }))
+  const legs = planned.flatMap(({ transfer: { key, legs } }) =>
+    legs.map((leg, position) => ({ ...leg, key, position, amount: leg.amount.toString() })),
+  )
+  await tx.$executeRawUnsafe(INSERT_TRANSFERS, JSON.stringify(rows), SUBJECTS_OF_PAYMENTS)
+  await tx.$executeRawUnsafe(INSERT_LEGS, JSON.stringify(legs))
+  const releases = planned.filter(({ reason }) => reason !== null)
+  if (releases.length === 0) return
+  const reasons = releases.map(({ transfer: { key }, reason, at }) => ({ key, reason, at }))
+  await tx.$executeRawUnsafe(INSERT_RELEASES, JSON.stringify(reasons))
 }
 
-/** Ends an attempt and its transfer. Throws VersionConflict when another worker did, or has taken over the lease. */
-export async function writeOutcome(tx: Tx, outcome: AttemptOutcome): Promise<void> {
-  const { slot, at: resolvedAt, reason } = outcome
-  const attempt = await tx.transferAttempt.updateMany({
-    where: { id: outcome.attemptId, transferId: outcome.transferId, state: { in: [...LIVE_ATTEMPT_STATES] } },
-    data: { state: outcome.attemptState, slot, resolvedAt, error: reason },
-  })
-  const transfer = await tx.transfer.updateMany({
-    where: { id: outcome.transferId, status: 'in_progress', fence: outcome.fence },
-    data: {
-      status: outcome.transferStatus,
-      reason,
-      signature: outcome.attemptState === 'final_ok' ? outcome.signature : null,
-      doneAt: outcome.at,
-      leaseUntil: null,
-    },
-  })
+const END_ATTEMPTS = `
+WITH outcome AS (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS outcome ("attemptId" uuid, "transferId" uuid, fence bigint,
+    "attemptState" attempt_state, "transferStatus" transfer_status, reason text, signature text, slot bigint,
+    at timestamptz)
+), attempt AS (
+  UPDATE transfer_attempts attempt SET state = outcome."attemptState", slot = outcome.slot, resolved_at = outcome.at,
+    error = outcome.reason
+  FROM outcome
+  WHERE attempt.id = outcome."attemptId" AND attempt.transfer_id = outcome."transferId"
+    AND attempt.state IN (${LIVE_ATTEMPT_STATES.map((state) => `'${state}'`).join(', ')})
+  RETURNING 1
+), transfer AS (
+  UPDATE transfers transfer SET status = outcome."transferStatus", reason = outcome.reason, done_at = outcome.at,
+    signature = CASE WHEN outcome."attemptState" = 'final_ok' THEN outcome.signature END, lease_until = NULL,
+    updated_at = outcome.at
+  FROM outcome
+  WHERE transfer.id = outcome."transferId" AND transfer.status = 'in_progress' AND transfer.fence = outcome.fence
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM attempt)::int AS attempts, (SELECT count(*) FROM transfer)::int AS transfers`
+
+const MOVE_LEGS = `
+UPDATE transfer_legs leg SET moved_amount = given.amount
+FROM jsonb_to_recordset($1::jsonb) AS given ("transferId" uuid, position int, amount numeric)
+WHERE leg.transfer_id = given."transferId" AND leg.position = given.position`
+
+/** Ends attempts and their transfers. Throws VersionConflict when another worker did, or has taken over a lease. */
+export async function writeOutcomes(tx: Tx, outcomes: readonly AttemptOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return
+  const rows = outcomes.map(({ moved, fence, slot, ...outcome }) => ({
+    ...outcome,
+    fence: fence.toString(),
+    slot: slot?.toString() ?? null,
+  }))
+  const [ended] = await tx.$queryRawUnsafe<{ attempts: number; transfers: number }[]>(
+    END_ATTEMPTS,
+    JSON.stringify(rows),
+  )
   // Another worker booked it already, or has taken over the lease: this one writes nothing.
-  if (attempt.count !== 1 || transfer.count !== 1) throw new VersionConflict()
-  if (outcome.moved.length === 0) return
-  const moved = outcome.moved.map((amount) => amount.toString())
-  const written = await tx.$executeRaw`
-    UPDATE transfer_legs leg SET moved_amount = given.amount
-    FROM unnest(${moved}::numeric[]) WITH ORDINALITY AS given(amount, place)
-    WHERE leg.transfer_id = ${outcome.transferId}::uuid AND leg.position = given.place - 1`
+  if (ended?.attempts !== outcomes.length || ended.transfers !== outcomes.length) throw new VersionConflict()
+  const moved = outcomes.flatMap(({ transferId, moved }) =>
+    moved.map((amount, position) => ({ transferId, position, amount: amount.toString() })),
+  )
+  if (moved.length === 0) return
+  const written = await tx.$executeRawUnsafe(MOVE_LEGS, JSON.stringify(moved))
   if (written !== moved.length) throw new Error(`${moved.length} legs moved, and ${written} are known`)
 }
 
@@ -116,14 +163,13 @@ async function planAgain(tx: Tx, { transferId: id, reason }: StatusOverride, now
 const endUnsigned = (tx: Tx, transferId: string, now: Date) =>
   tx.transferAttempt.updateMany({ where: { transferId, state: 'prepared' }, data: { state: 'dead', resolvedAt: now } })
 
-/**
- * Writes ledger entries. An entry for a (signature, account, asset) that exists already is left as it is. `createdAt` is the
- * service's time, by which budgets count.
- */
-export async function writeLedger(tx: Tx, entries: readonly NewLedgerEntry[], createdAt: Date): Promise<void> {
-  if (entries.length === 0) return
-  await tx.ledgerEntry.createMany({
-    data: entries.map((entry) => ({ ...entry, delta: entry.delta.toString(), createdAt })),
-    skipDuplicates: true,
-  })
+/** Ledger entries of one moment: the service's time, by which budgets count. */
+export type Booked = { readonly entries: readonly NewLedgerEntry[]; readonly at: Date }
+
+/** Writes ledger entries. An entry for a (signature, account, asset) that exists already is left as it is. */
+export async function writeLedger(tx: Tx, booked: readonly Booked[]): Promise<void> {
+  const data = booked.flatMap(({ entries, at }) =>
+    entries.map((entry) => ({ ...entry, delta: entry.delta.toString(), createdAt: at })),
+  )
+  if (data.length > 0) await tx.ledgerEntry.createMany({ data, skipDuplicates: true })
 }

@@ -7,7 +7,8 @@ import type { ChainClock } from '#ports/chain.ts'
 import { contextOf, type DecideDeps, decideSubscription } from '#services/billing/decide.ts'
 
 const MOST_IN_A_ROUND = 512
-const CONCURRENT = 16
+/** As many as the store applies in its transactions under way. */
+const CONCURRENT = 128
 
 /** Runs one bounded round. `again`: more subscriptions are due. */
 export type RunDue = (network: Network) => Promise<{ readonly again: boolean }>

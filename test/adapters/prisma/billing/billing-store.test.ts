@@ -142,6 +142,58 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(applied.toSorted()).toEqual([false, true])
   })
 
+  describe('changes that are decided at one moment', () => {
+    /** Checkouts of wallets that each have a delegation of their own. */
+    const completions = async (count: number) => {
+      const all: { change: BillingChange; delegation: Delegation }[] = []
+      for (let at = 0; at < count; at += 1) {
+        all.push({ change: completion().change, delegation })
+        intent = await addSubscriptionIntent(db, tier)
+        delegation = await addDelegation(db, tier)
+      }
+      return all
+    }
+
+    test('share transactions, with all that each of them writes', async () => {
+      const decided = await completions(8)
+      const applied = await Promise.all(decided.map((one) => store.apply(one.change, one.delegation)))
+      expect(applied).toEqual(decided.map(() => true))
+      const [written] = await db.query(
+        'SELECT count(DISTINCT xmin::text)::int AS transactions FROM billing_subscriptions',
+      )
+      expect(written).toEqual({ transactions: 2 })
+      for (const { change } of decided) {
+        const { charge } = await factsOf(change.after.id)
+        const [transfer] = change.transfers
+        expect(charge).toMatchObject({
+          charge: change.charges[0],
+          transfer: { key: transfer?.key, legs: transfer?.legs },
+        })
+      }
+      expect(await db.prisma.event.count()).toBe(16)
+    })
+
+    test('are applied without a change whose facts have changed, and without a change that the database refuses', async () => {
+      const decided = await completions(6)
+      const [stale, refused] = decided
+      if (stale === undefined || refused === undefined) throw new Error('too few')
+      await delegations.save(stale.delegation, 1)
+      const after = { ...refused.change.after, spentAmount: units(12_000_001n) }
+      decided[1] = { ...refused, change: { ...refused.change, after } }
+      const applied = await Promise.allSettled(decided.map((one) => store.apply(one.change, one.delegation)))
+      expect(applied.map((one) => (one.status === 'fulfilled' ? one.value : 'refused'))).toEqual([
+        false,
+        'refused',
+        true,
+        true,
+        true,
+        true,
+      ])
+      expect(await db.prisma.billingSubscription.count()).toBe(4)
+      expect(await db.prisma.transfer.count({ where: { kind: 'charge' } })).toBe(4)
+    })
+  })
+
   test('the slices of the other subscriptions of the delegation are known, with what may land', async () => {
     const first = await complete()
     const { delegation: read } = await factsOf(first.id)
