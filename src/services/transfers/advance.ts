@@ -4,13 +4,17 @@ import type { ChainProgress } from '#core/transfers/attempt-machine.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { inGroups } from '#lib/groups.ts'
 import { forEachParallel } from '#lib/parallel.ts'
+import { createSlots } from '#lib/slots.ts'
 import type { NonceReader, Submitter } from '#ports/chain.ts'
 import type { PrepareAttempts } from './prepare.ts'
 import { advanceByStep, type StepDeps, type TransferChain } from './steps.ts'
 
-const CONCURRENT = 16
+/** Calls to the chain that one round has under way. */
+const CALLS_AT_ONCE = 16
+/** Transfers that take a step at the same time. The store writes together what they record together. */
+const STEPS_AT_ONCE = 64
 /** Transfers that one call checks. They are sent as soon as all of them are prepared. */
-const PREPARED_TOGETHER = 24
+const PREPARED_TOGETHER = 64
 const GROUPS_AT_ONCE = 2
 /**
  * Longer than one round, unless the chain answers late to every call; then the fence stops the first of two workers. Short
@@ -66,11 +70,12 @@ async function advanceAll(
   const chain = deps.chainOf(network)
   const statuses = await readStatuses(chain, claimed)
   const progress = await readProgress(deps, chain, claimed)
+  const limited = withLimit(chain)
   const stepEach = (some: readonly LeasedTransfer[]): Promise<void> =>
-    forEachParallel(some, CONCURRENT, async (leased) => {
+    forEachParallel(some, STEPS_AT_ONCE, async (leased) => {
       try {
         const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
-        if ((await advanceByStep(deps, chain, leased, { status, progress })) === 'handled')
+        if ((await advanceByStep(deps, limited, leased, { status, progress })) === 'handled')
           onHandled(leased.transfer.id)
       } catch (error) {
         deps.onError(error, leased.transfer.id)
@@ -89,6 +94,17 @@ async function advanceAll(
   // At the same time: a failure that stops new attempts does not stop attempts that are under way.
   const goOn = (): Promise<void> => stepEach(claimed.filter(({ live }) => live !== null))
   await forEachParallel([goOn, begin], 2, (part) => part())
+}
+
+/** Returns the chain with a limit of calls for single transfers at the same time. */
+function withLimit(chain: TransferChain): TransferChain {
+  const slots = createSlots(CALLS_AT_ONCE)
+  return {
+    ...chain,
+    broadcast: (wire) => slots(() => chain.broadcast(wire)),
+    transaction: (...args) => slots(() => chain.transaction(...args)),
+    proveExpired: (attempt) => slots(() => chain.proveExpired(attempt)),
+  }
 }
 
 /** Returns the oldest of every kind, then the second of every kind, and so on: a burst of one kind delays no other. */

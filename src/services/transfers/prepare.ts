@@ -34,7 +34,6 @@ import { newestSignature } from './known-signature.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 
-const CONCURRENT = 8
 const HALTED_TRY_AGAIN_MS = 15_000
 const BUDGET_TRY_AGAIN_MS = 5 * 60_000
 
@@ -74,7 +73,8 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
       readChecks(deps, network, lasting),
     ])
     const prepared: LeasedTransfer[] = []
-    await forEachParallel(lasting, CONCURRENT, async (one) => {
+    // All at once: the store writes together what is prepared together.
+    await forEachParallel(lasting, lasting.length, async (one) => {
       try {
         const attempt = await prepareOne(deps, chain, one, snapshot, checks)
         if (attempt !== null) prepared.push(attempt)
@@ -185,7 +185,7 @@ async function withLifetimes(
 ): Promise<readonly Lasting[]> {
   const lasting: Lasting[] = []
   const bySubject = Map.groupBy(leased, ({ transfer }) => deps.subjects.of(transfer))
-  await forEachParallel([...bySubject], CONCURRENT, async ([subject, own]) => {
+  await forEachParallel([...bySubject], bySubject.size, async ([subject, own]) => {
     try {
       const lifetimeOf = await lifetimesOf(chain, network, subject, own)
       const waiting: Waiting[] = []

@@ -1,13 +1,14 @@
 // The attempts of transfers. The order of these writes is part of the money protocol: docs/money.md, "The protocol".
-import type { Database } from '#adapters/prisma/engine/database.ts'
-import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
+import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { AttemptRow } from '#adapters/prisma/rows.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import { keyPathFromText, keyPathToText } from '#core/chain/keys.ts'
 import type { Lifetime, Network, Signature } from '#core/chain/types.ts'
 import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { leasedBy } from './lease.ts'
 import { isOverBudget } from './spend.ts'
 
 /** The states of an attempt that may still land. */
@@ -44,98 +45,164 @@ function lifetimeFromRow(row: RowWithNetwork): Lifetime {
 
 const lifetimeColumns = (lifetime: Lifetime) =>
   lifetime.kind === 'blockhash'
-    ? { blockhash: lifetime.blockhash, lastValidBlockHeight: lifetime.lastValidBlockHeight }
+    ? { blockhash: lifetime.blockhash, lastValidBlockHeight: lifetime.lastValidBlockHeight.toString() }
     : {
         blockhash: lifetime.nonce,
         nonceAccount: lifetime.account,
-        nonceSlot: lifetime.slot,
+        nonceSlot: lifetime.slot.toString(),
         nonceAuthority: lifetime.authority.address,
         nonceAuthorityKey: keyPathToText(lifetime.authority.key),
       }
 
-/** Rolls an attempt back: the source is halted. */
+/** Rolls attempts back: one of their sources is halted. */
 class Halted extends Error {}
 
 /** Rolls an attempt back: transfers of its kind have cost the fee payer as much as they may. */
 class OverBudget extends Error {}
 
-type NewAttempt = Parameters<TransferStore['prepareAttempt']>[1]
+type Stored = Pick<TransferStore, 'prepareAttempt' | 'recordSigned' | 'recordAttempt'>
+type Prepared = { readonly lease: Lease; readonly attempt: Parameters<TransferStore['prepareAttempt']>[1] }
+type Signed = { readonly lease: Lease; readonly id: string; readonly wire: Uint8Array; readonly signature: Signature }
+type Recorded = {
+  readonly lease: Lease
+  readonly id: string
+  readonly state: Parameters<TransferStore['recordAttempt']>[2]
+  readonly details: Parameters<TransferStore['recordAttempt']>[3]
+}
 
-/** Implements `TransferStore.prepareAttempt`. */
-export async function prepareAttempt(db: Database, lease: Lease, attempt: NewAttempt): Promise<Attempt | null> {
-  try {
-    return await db.prisma.$transaction((tx) => storeAttempt(tx, lease, attempt))
-  } catch (error) {
-    if (error instanceof Halted || error instanceof OverBudget) return null
-    // The unique index on live attempts: another attempt of this transfer, of its source or of its nonce may still land.
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null
-    throw error
+/** Attempts that reach a state at one moment are written together. */
+const TOGETHER = { maxSize: 64, concurrency: 2, isSharedFailure: isDatabaseUnavailable }
+
+export function createAttemptStore(db: Database): Stored {
+  const prepare = createBatcher((some: readonly Prepared[]) => prepareAttempts(db, some), TOGETHER)
+  const sign = createBatcher((some: readonly Signed[]) => recordSigned(db, some), TOGETHER)
+  const record = createBatcher((some: readonly Recorded[]) => recordStates(db, some), TOGETHER)
+  return {
+    async prepareAttempt(lease, attempt) {
+      // An attempt with a budget is stored alone: the budget is locked until its transaction ends.
+      if (attempt.spending === undefined) return (await prepare({ lease, attempt })).stored
+      const [only] = await prepareAttempts(db, [{ lease, attempt }])
+      return only?.stored ?? null
+    },
+    recordSigned: (lease, id, wire, signature) => sign({ lease, id, wire, signature }),
+    recordAttempt: (lease, id, state, details) => record({ lease, id, state, details }),
   }
 }
 
-async function storeAttempt(
-  tx: Prisma.TransactionClient,
-  lease: Lease,
-  { lifetime, spending, ...attempt }: NewAttempt,
-): Promise<Attempt | null> {
-  const { count } = await tx.transfer.updateMany({
-    where: {
-      ...leasedBy(lease),
-      status: 'in_progress',
-      attempts: { none: { state: { in: [...LIVE, 'final_ok'] } } },
-    },
-    data: { attemptCount: { increment: 1 } },
-  })
-  if (count !== 1) return null
-  // A separate statement after the row lock: a halt locks the row first, so this statement sees its insert.
-  const halt = await tx.halt.findFirst({ where: { address: attempt.source, clearedAt: null }, select: { id: true } })
+/** A batch answers every item, and null is no answer. */
+type Answer = { readonly stored: Attempt | null }
+
+/** Stores attempts in one transaction. Throws when one of several cannot be stored: each is then tried alone. */
+async function prepareAttempts(db: Database, some: readonly Prepared[]): Promise<readonly Answer[]> {
+  try {
+    return await db.prisma.$transaction((tx) => storeAttempts(tx, some))
+  } catch (error) {
+    // The unique index on live attempts: another attempt of this transfer, of its source or of its nonce may still land.
+    const isRefused = error instanceof Halted || error instanceof OverBudget || isUniqueViolation(error)
+    if (some.length > 1 || !isRefused) throw error
+    return [{ stored: null }]
+  }
+}
+
+const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
+
+/** Locks the transfers in the order of their ids, so that two transactions never wait for each other. */
+const COUNT_ATTEMPTS = `
+WITH leased AS (
+  SELECT transfer.id FROM transfers transfer
+  JOIN unnest($1::uuid[], $2::bigint[]) AS lease(id, fence) ON transfer.id = lease.id AND transfer.fence = lease.fence
+  WHERE transfer.status = 'in_progress' AND NOT EXISTS (
+    SELECT FROM transfer_attempts attempt
+    WHERE attempt.transfer_id = transfer.id AND attempt.state IN (${LIVE_STATES}, 'final_ok'))
+  ORDER BY transfer.id FOR UPDATE OF transfer
+)
+UPDATE transfers SET attempt_count = attempt_count + 1 FROM leased WHERE transfers.id = leased.id
+RETURNING transfers.id::text`
+
+const INSERT_ATTEMPTS = `
+INSERT INTO transfer_attempts (id, transfer_id, number, state, source, message, harvest_withheld, known_signature, created_at,
+  blockhash, last_valid_block_height, nonce_account, nonce_slot, nonce_authority, nonce_authority_key, fence, spend_cost)
+SELECT id, "transferId", number, 'prepared', source, decode(message, 'base64'), "harvestWithheld", "knownSignature",
+  "createdAt", blockhash, "lastValidBlockHeight", "nonceAccount", "nonceSlot", "nonceAuthority", "nonceAuthorityKey", fence,
+  "spendCost"
+FROM jsonb_to_recordset($1::jsonb) AS given (id uuid, "transferId" uuid, number int, source text, message text,
+  "harvestWithheld" boolean, "knownSignature" text, "createdAt" timestamptz, blockhash text, "lastValidBlockHeight" bigint,
+  "nonceAccount" text, "nonceSlot" bigint, "nonceAuthority" text, "nonceAuthorityKey" text, fence bigint,
+  "spendCost" bigint)`
+
+async function storeAttempts(tx: Prisma.TransactionClient, some: readonly Prepared[]): Promise<readonly Answer[]> {
+  const leases = [some.map(({ lease }) => lease.transferId), some.map(({ lease }) => lease.fence.toString())]
+  const leased = await tx.$queryRawUnsafe<{ id: string }[]>(COUNT_ATTEMPTS, ...leases)
+  const ids = new Set(leased.map(({ id }) => id))
+  const stored = some.filter(({ lease }) => ids.has(lease.transferId))
+  if (stored.length === 0) return some.map(() => ({ stored: null }))
+  const address = { in: stored.map(({ attempt }) => attempt.source) }
+  // A separate statement after the row locks: a halt locks the rows first, so this statement sees its insert.
+  const halt = await tx.halt.findFirst({ where: { address, clearedAt: null }, select: { id: true } })
   if (halt !== null) throw new Halted()
-  if (spending !== undefined && (await isOverBudget(tx, spending))) throw new OverBudget()
-  const row = await tx.transferAttempt.create({
-    data: {
-      ...attempt,
-      ...lifetimeColumns(lifetime),
-      message: Uint8Array.from(attempt.message),
-      fence: lease.fence,
-      state: 'prepared',
-      spendCost: spending?.cost ?? null,
-    },
-    include: { transfer: { select: { network: true } } },
-  })
-  return attemptFromRow(row)
+  for (const { attempt } of stored) {
+    if (attempt.spending !== undefined && (await isOverBudget(tx, attempt.spending))) throw new OverBudget()
+  }
+  await tx.$executeRawUnsafe(INSERT_ATTEMPTS, JSON.stringify(stored.map(rowOf)))
+  return some.map((one) => ({ stored: stored.includes(one) ? preparedOf(one) : null }))
 }
 
-/** Implements `TransferStore.recordSigned`. */
-export async function recordSigned(
-  db: Database,
-  lease: Lease,
-  attemptId: string,
-  wire: Uint8Array,
-  signature: Signature,
-): Promise<boolean> {
-  const { count } = await db.prisma.transferAttempt.updateMany({
-    where: { id: attemptId, state: 'prepared', transfer: leasedBy(lease) },
-    data: { state: 'signed', wire: Uint8Array.from(wire), signature },
-  })
-  return count === 1
-}
+const rowOf = ({ lease, attempt: { lifetime, spending, message, ...attempt } }: Prepared) => ({
+  ...attempt,
+  ...lifetimeColumns(lifetime),
+  message: Buffer.from(message).toString('base64'),
+  fence: lease.fence.toString(),
+  spendCost: spending?.cost.toString() ?? null,
+})
 
-/** Implements `TransferStore.recordAttempt`. */
-export async function recordAttempt(
+const preparedOf = ({ attempt: { spending: _, ...attempt } }: Prepared): Attempt => ({
+  ...attempt,
+  state: 'prepared',
+  wire: null,
+  signature: null,
+  sentAt: null,
+})
+
+const RECORD_SIGNED = `
+UPDATE transfer_attempts attempt SET state = 'signed', wire = given.wire, signature = given.signature
+FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bytea[], $5::text[]) AS given(id, transfer_id, fence, wire, signature)
+JOIN transfers transfer ON transfer.id = given.transfer_id AND transfer.fence = given.fence
+WHERE attempt.id = given.id AND attempt.transfer_id = transfer.id AND attempt.state = 'prepared'
+RETURNING attempt.id`
+
+const recordSigned = (db: Database, some: readonly Signed[]): Promise<readonly boolean[]> =>
+  recordAll(db, RECORD_SIGNED, some, [some.map(({ wire }) => wire), some.map(({ signature }) => signature)])
+
+const RECORD_STATES = `
+UPDATE transfer_attempts attempt SET state = given.state::attempt_state, error = coalesce(given.error, attempt.error),
+  sent_at = CASE WHEN given.state = 'sent' THEN given.at ELSE attempt.sent_at END,
+  resolved_at = CASE WHEN given.state = 'dead' THEN given.at ELSE attempt.resolved_at END
+FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::text[])
+  AS given(id, transfer_id, fence, state, at, error)
+JOIN transfers transfer ON transfer.id = given.transfer_id AND transfer.fence = given.fence
+WHERE attempt.id = given.id AND attempt.transfer_id = transfer.id AND attempt.state IN (${LIVE_STATES})
+RETURNING attempt.id`
+
+const recordStates = (db: Database, some: readonly Recorded[]): Promise<readonly boolean[]> =>
+  recordAll(db, RECORD_STATES, some, [
+    some.map(({ state }) => state),
+    some.map(({ details }) => details.now),
+    some.map(({ details }) => details.error ?? null),
+  ])
+
+/** Returns for each whether it was recorded: not when its lease is lost, or its attempt is in another state. */
+async function recordAll(
   db: Database,
-  lease: Lease,
-  attemptId: string,
-  state: Parameters<TransferStore['recordAttempt']>[2],
-  { now, error }: Parameters<TransferStore['recordAttempt']>[3],
-): Promise<boolean> {
-  const { count } = await db.prisma.transferAttempt.updateMany({
-    where: { id: attemptId, state: { in: LIVE }, transfer: leasedBy(lease) },
-    data: {
-      state,
-      ...(state === 'sent' && { sentAt: now }),
-      ...(state === 'dead' && { resolvedAt: now }),
-      ...(error !== undefined && { error }),
-    },
-  })
-  return count === 1
+  statement: string,
+  some: readonly { readonly lease: Lease; readonly id: string }[],
+  columns: readonly (readonly Parameter[])[],
+): Promise<readonly boolean[]> {
+  const rows = await db.query<{ id: string }>(statement, [
+    some.map(({ id }) => id),
+    some.map(({ lease }) => lease.transferId),
+    some.map(({ lease }) => lease.fence),
+    ...columns,
+  ])
+  const recorded = new Set(rows.map(({ id }) => id))
+  return some.map(({ id }) => recorded.has(id))
 }

@@ -3,19 +3,17 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { prepareAttempt, recordAttempt, recordSigned } from './attempts.ts'
+import { createAttemptStore } from './attempts.ts'
 import { finish } from './outcomes.ts'
 import { claimDue, giveBack, hold, postpone } from './queue.ts'
 import { readSpend } from './spend.ts'
 
 export const createTransferStore = (db: Database): TransferStore => ({
+  ...createAttemptStore(db),
   claim: (...args) => claimDue(db, ...args),
   giveBack: (...args) => giveBack(db, ...args),
   postpone: (...args) => postpone(db, ...args),
   hold: (...args) => hold(db, ...args),
-  prepareAttempt: (...args) => prepareAttempt(db, ...args),
-  recordSigned: (...args) => recordSigned(db, ...args),
-  recordAttempt: (...args) => recordAttempt(db, ...args),
   finish: (...args) => finish(db, ...args),
   spendOf: (spender) => readSpend(db.prisma, spender),
   haltsOn: (sources) => readHalts(db, sources),

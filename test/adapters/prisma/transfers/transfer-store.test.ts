@@ -275,6 +275,64 @@ function rules(open: () => Promise<Setup>): void {
     })
   })
 
+  describe('attempts of one moment', () => {
+    const claimed = async (count: number) => {
+      for (let at = 0; at < count; at += 1) await setup.plan()
+      return await claimAll(transfers)
+    }
+
+    test('are stored without an attempt whose address is halted, has a live attempt, or lost its lease', async () => {
+      const halted = await setup.plan()
+      const [stopped, taken, late, again, ...others] = [one(await claimAll(transfers)), ...(await claimed(6))]
+      if (stopped === undefined || taken === undefined || late === undefined || again === undefined) throw new Error()
+      await setup.halt(halted)
+      const live = attemptOf(taken)
+      await transfers.prepareAttempt(taken.lease, live)
+      const stored = await Promise.all([
+        transfers.prepareAttempt(stopped.lease, attemptOf(stopped)),
+        transfers.prepareAttempt({ ...late.lease, fence: late.lease.fence - 1n }, attemptOf(late)),
+        transfers.prepareAttempt(again.lease, attemptOf(again, 1, live.source)),
+        ...others.map((other) => transfers.prepareAttempt(other.lease, attemptOf(other))),
+      ])
+      expect(stored.map((attempt) => attempt !== null)).toEqual([false, false, false, true, true, true])
+      const counts = (await claimAll(transfers, afterLease)).map(({ transfer }) => transfer.attemptCount)
+      expect(counts.toSorted()).toEqual([0, 0, 0, 1, 1, 1, 1])
+    })
+
+    test('are signed and sent without an attempt whose lease is lost', async () => {
+      const leased = await claimed(5)
+      const attempts = leased.map((one) => ({ lease: one.lease, attempt: attemptOf(one) }))
+      await Promise.all(attempts.map(({ lease, attempt }) => transfers.prepareAttempt(lease, attempt)))
+      const [lost, ...kept] = attempts.map((one, at) => ({
+        ...one,
+        wire: Uint8Array.of(at),
+        signature: signatureNo(60_000 + nextNumber()),
+      }))
+      if (lost === undefined) throw new Error('too few')
+      const late = { ...lost, lease: { ...lost.lease, fence: lost.lease.fence - 1n } }
+      const signed = [late, ...kept].map((one) =>
+        transfers.recordSigned(one.lease, one.attempt.id, one.wire, one.signature),
+      )
+      expect(await Promise.all(signed)).toEqual([false, true, true, true, true])
+      const sent = kept.map((one, at) =>
+        transfers.recordAttempt(one.lease, one.attempt.id, 'sent', { now: later(at), error: `refused ${at}` }),
+      )
+      expect(
+        await Promise.all([...sent, transfers.recordAttempt(late.lease, late.attempt.id, 'sent', { now: NOW })]),
+      ).toEqual([true, true, true, true, false])
+      const lives = (await claimAll(transfers, afterLease)).map(({ live }) => live)
+      for (const [at, { attempt, wire, signature }] of kept.entries()) {
+        expect(lives.find((live) => live?.id === attempt.id)).toMatchObject({
+          state: 'sent',
+          wire,
+          signature,
+          sentAt: later(at),
+        })
+      }
+      expect(lives.find((live) => live?.id === late.attempt.id)).toMatchObject({ state: 'prepared', signature: null })
+    })
+  })
+
   describe('a worker that has lost the lease', () => {
     const taken = async (state: AttemptState) => {
       const before = await attempted(state)
