@@ -6,6 +6,7 @@ import { isTokenProgram, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc
 import type { ApprovePlan, SponsoredPlan } from '#core/billing/approve.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { ClosePlan, Leg, LegsPlan, TokenDetails } from '#core/transfers/plan.ts'
+import { createLru } from '#lib/lru.ts'
 import { type Demanded, type Demands, MessageMismatch } from './demands.ts'
 import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
 import { SYSTEM_PROGRAM, solTransfer } from './system-demands.ts'
@@ -47,9 +48,16 @@ export async function closeDemands(plan: ClosePlan, feePayer: Address): Promise<
   return { mayComeFirst: [], mustFollow: plan.harvestWithheld ? [harvest, close] : [close] }
 }
 
+/** By owner, mint and token program. Many transactions have the same receivers, and a search takes a millisecond. */
+const found = createLru<string, Address>(1_024)
+
 async function tokenAccount(owner: Address, { mint, tokenProgram }: TokenDetails): Promise<Address> {
   if (!isTokenProgram(tokenProgram)) throw new MessageMismatch('an unknown token program')
+  const key = `${owner} ${mint} ${tokenProgram}`
+  const known = found.get(key)
+  if (known !== undefined) return known
   const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram })
+  found.set(key, account)
   return account
 }
 
