@@ -17,7 +17,7 @@ export const SCHEDULE = {
   transfer: EVERY_SECOND,
   deliver: EVERY_SECOND,
   approve: EVERY_5_SECONDS,
-  due: EVERY_5_SECONDS,
+  due: EVERY_SECOND,
   delegations: EVERY_5_SECONDS,
   expire: EVERY_5_SECONDS,
   heartbeat: EVERY_5_SECONDS,
