@@ -38,11 +38,16 @@ const MICROCENTS = 1_000_000n
 /** Adds the figures of all assets up. */
 export function statsOf(figures: readonly Figures[]): Stats {
   const sumOf = (of: (one: Figures) => bigint) => figures.reduce((sum, one) => sum + of(one), 0n)
+  const countsByStatus = countsOf((status) => {
+    let sum = 0
+    for (const { counts } of figures) sum += counts[status]
+    return sum
+  })
   return {
     volumeUsdCents: sumOf(({ volumeMicrocents }) => volumeMicrocents) / MICROCENTS,
     feeRevenueUsdCents: sumOf(({ feeMicrocents }) => feeMicrocents) / MICROCENTS,
-    paymentsCount: figures.reduce((sum, one) => sum + countOf(one), 0),
-    countsByStatus: countsOf((status) => figures.reduce((sum, { counts }) => sum + counts[status], 0)),
+    paymentsCount: countOf(countsByStatus),
+    countsByStatus,
     byAsset: figures.flatMap(assetSumsOf).sort((a, b) => (a.asset < b.asset ? -1 : 1)),
   }
 }
@@ -62,11 +67,11 @@ export const countsOf = (count: (status: IntentStatus) => number): Readonly<Reco
   refund_failed: count('refund_failed'),
 })
 
-const countOf = ({ counts }: Figures): number => INTENT_STATUSES.reduce((sum, status) => sum + counts[status], 0)
+const countOf = (counts: Figures['counts']): number => INTENT_STATUSES.reduce((sum, status) => sum + counts[status], 0)
 
 /** A row whose payments have all moved on is left out. */
 function assetSumsOf(figures: Figures): readonly AssetSums[] {
-  const { asset, volume, feeRevenue } = figures
-  const paymentsCount = countOf(figures)
+  const { asset, counts, volume, feeRevenue } = figures
+  const paymentsCount = countOf(counts)
   return asset === null || paymentsCount === 0 ? [] : [{ asset, volume, feeRevenue, paymentsCount }]
 }
