@@ -86,20 +86,23 @@ const READ_FIRST = 300
 /** More than the largest page, so that a filter may refuse some. */
 const MOST_MATCHES = 200
 
-const entriesIn = (order: SearchedRange['order'], limit: number): string => `(
-  SELECT intent_id, created_at, text FROM payment_search
-  WHERE caller_account_id = $1::uuid AND created_at >= coalesce($2::timestamptz, '-infinity')
-    AND created_at <= coalesce($3::timestamptz, 'infinity')
+/**
+ * The statement for a range: $1 is the account, $2 the pattern, and the bounds that the range has follow. A bound that is left
+ * out has no parameter: with one, PostgreSQL takes a prepared plan for dear, and plans each search anew.
+ */
+function nextMatchesIn({ from, to, order }: SearchedRange): string {
+  const bounds = [...(from === null ? [] : ['>=']), ...(to === null ? [] : ['<='])]
+  const inRange = bounds.map((compare, at) => ` AND created_at ${compare} $${at + 3}::timestamptz`).join('')
+  const entries = (limit: number): string => `(
+  SELECT intent_id, created_at, text FROM payment_search WHERE caller_account_id = $1::uuid${inRange}
   ORDER BY created_at ${order}, intent_id ${order} LIMIT ${limit}
 ) entry`
-
-/** Reads entries in the order of their index, and stops at the last match. */
-const nextMatchesIn = (order: SearchedRange['order']): string => `
-SELECT intent_id::text AS id FROM ${entriesIn(order, READ_NEXT)}
-WHERE text LIKE $4 AND (SELECT count(*) FROM ${entriesIn(order, READ_FIRST)} WHERE text LIKE $4) > 0
+  // Entries are read in the order of their index, up to the last match.
+  return `
+SELECT intent_id::text AS id FROM ${entries(READ_NEXT)}
+WHERE text LIKE $2 AND (SELECT count(*) FROM ${entries(READ_FIRST)} WHERE text LIKE $2) > 0
 ORDER BY created_at ${order}, intent_id ${order} LIMIT ${MOST_MATCHES}`
-
-const NEXT_MATCHES = { asc: nextMatchesIn('asc'), desc: nextMatchesIn('desc') }
+}
 
 export function createTenantReads(
   prisma: { readonly paymentIntent: IntentDelegate } & Pick<
@@ -128,14 +131,14 @@ export function createTenantReads(
     return {
       ...createMarketplaceReads(prisma, tenant),
       paymentIntent: {
-        async nextMatches({ text }, { from, to, order }) {
+        async nextMatches({ text }, range) {
           const pattern = `%${literal(text)}%`
+          const bounds = [range.from, range.to].filter((bound) => bound !== null)
           const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(
-            NEXT_MATCHES[order],
+            nextMatchesIn(range),
             tenant.accountId,
-            from,
-            to,
             pattern,
+            ...bounds,
           )
           return rows.map(({ id }) => id)
         },

@@ -55,17 +55,13 @@ it('searches a few payments with one statement more', async () => {
     [
       "
     SELECT intent_id::text AS id FROM (
-      SELECT intent_id, created_at, text FROM payment_search
-      WHERE caller_account_id = $1::uuid AND created_at >= coalesce($2::timestamptz, '-infinity')
-        AND created_at <= coalesce($3::timestamptz, 'infinity')
+      SELECT intent_id, created_at, text FROM payment_search WHERE caller_account_id = $1::uuid
       ORDER BY created_at desc, intent_id desc LIMIT 2500
     ) entry
-    WHERE text LIKE $4 AND (SELECT count(*) FROM (
-      SELECT intent_id, created_at, text FROM payment_search
-      WHERE caller_account_id = $1::uuid AND created_at >= coalesce($2::timestamptz, '-infinity')
-        AND created_at <= coalesce($3::timestamptz, 'infinity')
+    WHERE text LIKE $2 AND (SELECT count(*) FROM (
+      SELECT intent_id, created_at, text FROM payment_search WHERE caller_account_id = $1::uuid
       ORDER BY created_at desc, intent_id desc LIMIT 300
-    ) entry WHERE text LIKE $4) > 0
+    ) entry WHERE text LIKE $2) > 0
     ORDER BY created_at desc, intent_id desc LIMIT 200",
       "SELECT … FROM "payment_intents" LEFT JOIN "payment_search" AS "j0" ON ("j0"."intent_id") = ("payment_intents"."id") WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL AND "payment_intents"."status" IN (CAST($6::text AS "intent_status")) AND ("j0"."text"::text LIKE ('%' || $7 || '%') AND "j0"."parts" @> $8 AND ("j0"."intent_id" IS NOT NULL))) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $9 OFFSET $10",
     ]

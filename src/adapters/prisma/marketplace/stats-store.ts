@@ -9,9 +9,7 @@ import type { MarketplaceStatsStore } from '#ports/marketplace-stats.ts'
 
 const AMOUNTS = ['volume', 'fee_revenue', 'volume_microcents', 'fee_microcents'] as const
 const SUMMED = [...INTENT_STATUSES, ...AMOUNTS] as const
-const PLACES = Object.fromEntries(SUMMED.map((column, place) => [column, place])) as Readonly<
-  Record<(typeof SUMMED)[number], number>
->
+const PLACES: ReadonlyMap<string, number> = new Map(SUMMED.map((column, place) => [column, place]))
 
 /** One payment, or one change of `payments` payments, as a row of the rollups. */
 const countedBy = (payments: string, status: string): string =>
@@ -90,7 +88,7 @@ export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): Market
 /** A count is read as a number: to read hundreds of rows of them as bigint took longer than the rest of the request. */
 function figuresFromRow({ asset, sums }: FiguresRow): Figures {
   const values = sums.split(' ')
-  const of = (column: (typeof SUMMED)[number]) => values[PLACES[column]] ?? ''
+  const of = (column: (typeof SUMMED)[number]) => values[PLACES.get(column) ?? -1] ?? ''
   return {
     asset: asset === '' ? null : makeAsset(asset),
     counts: countsOf((status) => Number(of(status))),
