@@ -43,7 +43,11 @@ export class Refused extends Error {
   }
 }
 
-const asNumber = (amount: unknown) => JSON.rawJSON(String(amount))
+/** Most amounts fit a number of JavaScript, which is written faster than a text that is first checked. */
+const asNumber = (amount: unknown) =>
+  typeof amount === 'bigint' && amount <= Number.MAX_SAFE_INTEGER && amount >= Number.MIN_SAFE_INTEGER
+    ? Number(amount)
+    : JSON.rawJSON(String(amount))
 
 const AMOUNTS = {
   numbers: { BaseUnits: asNumber, Sum: asNumber },

@@ -9,15 +9,15 @@ import type { MarketplaceStatsStore } from '#ports/marketplace-stats.ts'
 
 const AMOUNTS = ['volume', 'fee_revenue', 'volume_microcents', 'fee_microcents'] as const
 const SUMMED = [...INTENT_STATUSES, ...AMOUNTS] as const
-const PLACES: ReadonlyMap<string, number> = new Map(SUMMED.map((column, place) => [column, place]))
-
 /** One payment, or one change of `payments` payments, as a row of the rollups. */
 const countedBy = (payments: string, status: string): string =>
   INTENT_STATUSES.map((one) => `CASE WHEN ${status} = '${one}' THEN ${payments} ELSE 0 END AS ${one}`).join(', ')
 
-/** Most columns of a row are zero. To add zeros up and to write them is costly too, so such a sum is an empty text. */
-const SUMS = SUMMED.map((column) => `sum(${column}) FILTER (WHERE ${column} <> 0)`).join(', ')
-const SUMS_FORMAT = SUMMED.map(() => '%s').join(' ')
+/**
+ * Each sum as the letter of its column and its digits. Most columns of a row are zero: to add zeros up, to write and to read them
+ * is costly too, so they are left out.
+ */
+const SUMS = SUMMED.map((column, at) => `'${letterOf(at)}' || sum(${column}) FILTER (WHERE ${column} <> 0)`).join(', ')
 
 /**
  * `OFFSET 0` keeps each run apart: the planner does not join all runs with all rows. `ORDER BY` makes it a plain scan of the
@@ -50,7 +50,7 @@ WITH run AS MATERIALIZED (
   WHERE run.span = 0
 )
 SELECT width_bucket(at, (SELECT starts FROM bound)) - 1 AS place, asset,
-  format('${SUMS_FORMAT}', ${SUMS}) AS sums
+  concat_ws(' ', ${SUMS}) AS sums
 FROM figure GROUP BY 1, 2`
 
 const OF_MARKETPLACE = figuresOf({
@@ -79,22 +79,31 @@ export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): Market
         first.from,
         last.to,
       ])
-      const byPlace = Map.groupBy(rows, ({ place }) => place)
-      return ranges.map((_, place) => (byPlace.get(place) ?? []).map(figuresFromRow))
+      const figures = ranges.map((): Figures[] => [])
+      for (const row of rows) figures[row.place]?.push(figuresFromRow(row))
+      return figures
     },
   }
 }
 
+/** Returns the letter that stands for a column in `sums`. */
+function letterOf(at: number): string {
+  return String.fromCharCode('a'.charCodeAt(0) + at)
+}
+
+const LETTERS: ReadonlyMap<string, string> = new Map(SUMMED.map((column, at) => [letterOf(at), column]))
+
 /** A count is read as a number: to read hundreds of rows of them as bigint took longer than the rest of the request. */
 function figuresFromRow({ asset, sums }: FiguresRow): Figures {
-  const values = sums.split(' ')
-  const of = (column: (typeof SUMMED)[number]) => values[PLACES.get(column) ?? -1] ?? ''
+  const digits = new Map<string | undefined, string>()
+  if (sums !== '') for (const sum of sums.split(' ')) digits.set(LETTERS.get(sum.charAt(0)), sum.slice(1))
+  const of = (column: (typeof SUMMED)[number]) => digits.get(column)
   return {
     asset: asset === '' ? null : makeAsset(asset),
-    counts: countsOf((status) => Number(of(status))),
-    volume: BigInt(of('volume')),
-    feeRevenue: BigInt(of('fee_revenue')),
-    volumeMicrocents: BigInt(of('volume_microcents')),
-    feeMicrocents: BigInt(of('fee_microcents')),
+    counts: countsOf((status) => Number(of(status) ?? 0)),
+    volume: BigInt(of('volume') ?? 0),
+    feeRevenue: BigInt(of('fee_revenue') ?? 0),
+    volumeMicrocents: BigInt(of('volume_microcents') ?? 0),
+    feeMicrocents: BigInt(of('fee_microcents') ?? 0),
   }
 }
