@@ -88,7 +88,7 @@ const MOST_MATCHES = 200
 
 /**
  * The statement for a range: $1 is the account, $2 the pattern, and the bounds that the range has follow. A bound that is left
- * out has no parameter: with one, PostgreSQL takes a prepared plan for dear, and plans each search anew.
+ * out has no parameter: with one, PostgreSQL takes a prepared plan for dear, and plans each search again.
  */
 function nextMatchesIn({ from, to, order }: SearchedRange): string {
   const bounds = [...(from === null ? [] : ['>=']), ...(to === null ? [] : ['<='])]
