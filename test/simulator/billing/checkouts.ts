@@ -20,16 +20,12 @@ import {
 import type { Shop } from './shops.ts'
 
 /** Goes through a checkout. Returns the id of the subscription that it reserved; null when the wallet was refused. */
-export async function subscribe(scene: Scene, { merchant, tiers }: Shop, wallet: Wallet): Promise<string | null> {
+export async function subscribe(scene: Scene, shop: Shop, wallet: Wallet): Promise<string | null> {
   const { people, dice, wait } = scene
-  const input = { tierId: dice.pick(tiers), successUrl: null, cancelUrl: null, expiresIn: 604_800, metadata: {} }
-  const subscriberWallet = dice.chance(0.3) ? wallet.address : null
-  const made = await ask(people, dice, ({ billing }) =>
-    wanted(billing).catalogue.createIntent(merchant, { ...input, subscriberWallet }),
-  )
-  if (made === null || made instanceof ServiceError) return null
+  const { merchant } = shop
+  const made = await open(scene, shop, dice.chance(0.3) ? wallet.address : null)
+  if (made === null) return null
   const { checkoutToken: token, intent } = made
-  people.monitor.secrets.add(token)
   let id: string | null = null
   if (dice.chance(0.4)) await raise(scene, wallet)
   if (dice.chance(0.1)) {
@@ -53,12 +49,36 @@ export async function subscribe(scene: Scene, { merchant, tiers }: Shop, wallet:
     id = prepared.subscriptionId
     for (const given of scene.used.slice(-3)) await useAgain(scene, token, given)
     if (!prepared.requiresSignature) {
-      if (await confirm(scene, wallet, token, prepared)) return id
+      if (await confirm(scene, shop, wallet, token, prepared)) return id
       continue
     }
     if (await consent(scene, wallet, token, prepared)) return id
   }
   return id
+}
+
+/** Opens a checkout of some tier. Returns null when the service refuses it. */
+async function open({ people, dice }: Scene, { merchant, tiers }: Shop, subscriberWallet: Wallet['address'] | null) {
+  const input = { tierId: dice.pick(tiers), successUrl: null, cancelUrl: null, expiresIn: 604_800, metadata: {} }
+  const made = await ask(people, dice, ({ billing }) =>
+    wanted(billing).catalogue.createIntent(merchant, { ...input, subscriberWallet }),
+  )
+  if (made === null || made instanceof ServiceError) return null
+  people.monitor.secrets.add(made.checkoutToken)
+  return made
+}
+
+/** Offers a text, which is not used yet, to another checkout of the same wallet. */
+async function useElsewhere(scene: Scene, shop: Shop, given: Given): Promise<void> {
+  const { people, dice } = scene
+  const made = await open(scene, shop, null)
+  if (made === null) return
+  const { checkoutToken } = made
+  const prepared = await ask(people, dice, ({ billing }) =>
+    wanted(billing).checkout.prepareCheckout(checkoutToken, given.wallet),
+  )
+  if (prepared === null || prepared instanceof ServiceError || prepared.requiresSignature) return
+  await useAgain(scene, checkoutToken, given)
 }
 
 /** Confirms a checkout by the text that was signed for another. */
@@ -80,9 +100,10 @@ async function raise(scene: Scene, wallet: Wallet): Promise<void> {
   await scene.accounts.allow(wallet, 10_000_000n)
 }
 
-/** Signs the text, and returns it. Now and then uses it for a checkout of another tier as well, and must be refused. */
+/** Signs the text, and returns it. Now and then offers it to another checkout before, and must be refused. */
 async function confirm(
   scene: Scene,
+  shop: Shop,
   wallet: Wallet,
   token: string,
   { subscriptionId, challenge }: PreparedProof,
@@ -92,6 +113,7 @@ async function confirm(
   await wait(SECOND, 5 * MINUTE)
   count(scene, 'text signed')
   const given = { wallet: wallet.address, nonce: challenge.nonce, signature }
+  if (dice.chance(0.2)) await useElsewhere(scene, shop, given)
   const answer = await ask(people, dice, ({ billing }) => wanted(billing).checkout.confirmCheckout(token, given))
   if (answer === null || answer instanceof ServiceError) await wait(MINUTE, 3 * MINUTE)
   else if (dice.chance(0.5)) scene.used.push(given)

@@ -36,7 +36,16 @@ export type SellsSubscriptions = Pick<
 >
 
 /** What a subscriber does with a link to the portal. */
-export type Portal = Pick<PortalServices, 'renewInPortal' | 'activateInPortal'> & {
+export type Portal = Pick<
+  PortalServices,
+  | 'activateInPortal'
+  | 'cancelInPortal'
+  | 'changeTierInPortal'
+  | 'pauseInPortal'
+  | 'renewInPortal'
+  | 'resumeInPortal'
+  | 'revokeInPortal'
+> & {
   /** Returns the token of a new link, as a wallet gets it. */
   linkTo(subscriptionId: string): Promise<string>
 }

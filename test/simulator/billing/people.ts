@@ -1,15 +1,17 @@
 // The season of subscriptions: who begins what at which time.
+import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
+import { ServiceError } from '#core/errors.ts'
 import type { Wallet } from '../chain/wallets.ts'
 import type { SubscriptionMonitor } from '../monitor/billing/subscriptions.ts'
 import { fundFeePayer } from '../operator.ts'
-import type { People } from '../people.ts'
+import { ask, type People } from '../people.ts'
 import { DAWN, virtualNow } from '../virtual-time.ts'
 import { createAccounts } from './accounts.ts'
 import type { BillingStage } from './billing-stage.ts'
 import { subscribe } from './checkouts.ts'
 import { actOnWallet } from './owners.ts'
-import { renew } from './portal.ts'
-import { count, DAY, type Given, HOUR, MINUTE, type Scene, SECOND } from './scene.ts'
+import { changeTier, manageInPortal, renew } from './portal.ts'
+import { count, DAY, type Given, HOUR, MINUTE, type Scene, SECOND, wanted } from './scene.ts'
 import { actOnPayout, manage, openShop, pry, type Shop } from './shops.ts'
 
 export type BillingPeople = {
@@ -37,7 +39,7 @@ export function beginBilling(
     return { people, stage, monitor, accounts, dice: own, wait, used }
   }
   /** Runs a part of the season from a time on. */
-  const run = (name: string, at: number, play: (scene: Scene) => Promise<void>): void => {
+  const run: Run = (name, at, play) => {
     open += 1
     void ground.scheduler.at(at, `${name} begins`).then(async () => {
       await play(sceneOf(name))
@@ -57,7 +59,9 @@ export function beginBilling(
       for (let number = 1; number <= dice.between(1, 2); number += 1) {
         const drawn = virtualNow() + dice.between(MINUTE, stage.season.openMs)
         const begins = stage.season.openMs > 31 * DAY && dice.chance(0.5) ? atMonthEnd(drawn) : drawn
-        run(`subscription ${at}.${number}`, begins, (own) => liveSubscription(own, dice.pick(shops), shops, wallet))
+        run(`subscription ${at}.${number}`, begins, (own) =>
+          liveSubscription(own, dice.pick(shops), shops, wallet, run),
+        )
       }
       for (let act = 1; act <= dice.between(0, 3); act += 1)
         run(`act ${at}.${act}`, DAWN + dice.between(HOUR, stage.season.lengthMs), (own) => actOnWallet(own, wallet))
@@ -84,18 +88,72 @@ function atMonthEnd(time: number): number {
   return date.setUTCMonth(date.getUTCMonth() + 1, 0)
 }
 
-async function liveSubscription(scene: Scene, shop: Shop, shops: readonly Shop[], wallet: Wallet): Promise<void> {
+type Run = (name: string, at: number, play: (scene: Scene) => Promise<void>) => void
+
+async function liveSubscription(
+  scene: Scene,
+  shop: Shop,
+  shops: readonly Shop[],
+  wallet: Wallet,
+  run: Run,
+): Promise<void> {
   const id = await subscribe(scene, shop, wallet)
   if (id === null) return
   const { dice, stage, wait } = scene
+  if (dice.chance(0.4)) run(`renewals of ${id}`, virtualNow(), (own) => keepRenewed(own, shop, wallet, id))
+  if (dice.chance(0.3)) run(`charges of ${id}`, virtualNow(), (own) => disturbCharge(own, shop, wallet, id))
   for (let acts = dice.between(0, 3); acts > 0; acts -= 1) {
     await wait(MINUTE, (stage.season.lengthMs - (virtualNow() - DAWN)) / 2 + HOUR)
-    if (virtualNow() > DAWN + stage.season.lengthMs) return
+    if (isOver(stage)) return
     const other = shops.find(({ payee }) => payee !== shop.payee)
     if (other !== undefined && dice.chance(0.3)) await pry(scene, other, id)
-    if (dice.chance(0.3)) await renew(scene, wallet, id)
-    else await manage(scene, shop, id)
+    switch (dice.pick(['renew', 'change', 'portal', 'manage', 'manage'] as const)) {
+      case 'renew':
+        await renew(scene, wallet, id)
+        break
+      case 'change':
+        await changeTier(scene, wallet, id, dice.pick(shop.tiers))
+        break
+      case 'portal':
+        await manageInPortal(scene, wallet, id)
+        break
+      case 'manage':
+        await manage(scene, shop, id)
+    }
   }
+}
+
+const isOver = ({ season }: BillingStage): boolean => virtualNow() > DAWN + season.lengthMs
+
+/** Returns the subscription as its business reads it; null when it cannot. */
+async function read({ people, dice }: Scene, { merchant }: Shop, id: string): Promise<BillingSubscription | null> {
+  const answer = await ask(people, dice, ({ billing }) => wanted(billing).subscriptions.findSubscription(merchant, id))
+  return answer instanceof ServiceError ? null : answer
+}
+
+const RENEWABLE: ReadonlySet<SubscriptionStatus> = new Set(['renewal_required', 'exhausted', 'revoked'])
+
+/** The subscriber looks at the subscription from time to time, and renews it when it needs that. */
+async function keepRenewed(scene: Scene, shop: Shop, wallet: Wallet, id: string): Promise<void> {
+  const { stage, wait, dice } = scene
+  while (!isOver(stage)) {
+    await wait(stage.season.lengthMs / 40, stage.season.lengthMs / 15)
+    const subscription = await read(scene, shop, id)
+    if (subscription?.status === 'canceled' || subscription?.status === 'failed') return
+    if (subscription !== null && RENEWABLE.has(subscription.status) && dice.chance(0.8)) await renew(scene, wallet, id)
+  }
+}
+
+/** The owner changes the account just when a charge is due, or between the reading of the account and the pull. */
+async function disturbCharge(scene: Scene, shop: Shop, wallet: Wallet, id: string): Promise<void> {
+  const { stage, wait, dice } = scene
+  await wait(MINUTE, (stage.season.lengthMs - (virtualNow() - DAWN)) / 2)
+  const at = (await read(scene, shop, id))?.nextChargeAt?.getTime()
+  if (at === undefined || isOver(stage)) return
+  const early = at - virtualNow() + dice.between(-40 * SECOND, 30 * SECOND)
+  await wait(Math.max(0, early), Math.max(0, early))
+  count(scene, 'account changed at a charge')
+  await actOnWallet(scene, wallet)
 }
 
 /** The whole service is down for a part of the season, and runs again when it ends. */

@@ -17,7 +17,8 @@ export async function openShop({ people, stage, monitor, dice }: Scene, payee: P
   )
   if (made === null || made instanceof ServiceError) return null
   const tiers: string[] = []
-  for (const rhythm of stage.season.tiers) {
+  // Two tiers of one rhythm, at different prices.
+  for (const rhythm of [...stage.season.tiers, dice.pick(stage.season.tiers)]) {
     const input = {
       ...texts,
       ...rhythm,
@@ -50,7 +51,7 @@ export async function openShop({ people, stage, monitor, dice }: Scene, payee: P
 }
 
 /** The business does something with a subscription of its own. */
-export async function manage(scene: Scene, { merchant }: Shop, id: string): Promise<void> {
+export async function manage(scene: Scene, { merchant, tiers }: Shop, id: string): Promise<void> {
   const { people, dice, wait, stage, monitor } = scene
   const { acts } = monitor
   const call = (
@@ -60,7 +61,7 @@ export async function manage(scene: Scene, { merchant }: Shop, id: string): Prom
     count(scene, act)
     return ask(people, dice, ({ billing }) => what(wanted(billing)))
   }
-  switch (dice.pick(['pause', 'pause', 'charge', 'cancel later', 'cancel'] as const)) {
+  switch (dice.pick(['pause', 'pause', 'charge', 'change', 'cancel later', 'cancel'] as const)) {
     case 'pause':
       acts.pause.note(id)
       await call('subscription paused', ({ subscriptions }) => subscriptions.pauseSubscription(merchant, id))
@@ -74,6 +75,12 @@ export async function manage(scene: Scene, { merchant }: Shop, id: string): Prom
       return
     case 'charge':
       await chargeNow()
+      return
+    case 'change':
+      acts.change.note(id)
+      await call('tier changed by the business', ({ subscriptions }) =>
+        subscriptions.changeTier(merchant, id, dice.pick(tiers)),
+      )
       return
     case 'cancel later':
       acts.cancel.note(id)

@@ -58,8 +58,7 @@ export async function checkEnd(ending: Ending): Promise<void> {
   ending.monitor.attempts.checkLanded()
   const { billing } = ending.stage
   const { subscriptions } = ending.monitor
-  if (billing !== null && subscriptions !== null)
-    await checkBillingEnd({ ...ending, stage: billing, monitor: subscriptions })
+  if (billing !== null && subscriptions !== null) await checkBillingEnd({ ...ending, billing, monitor: subscriptions })
   await checkSecrets(ending)
 }
 

@@ -146,6 +146,7 @@ export function createMonitor(
         sender: replaced(sender, {
           send(request) {
             reportedEvents.onSent(request)
+            subscriptions?.onSent(request)
             return sender.send(request)
           },
         }),

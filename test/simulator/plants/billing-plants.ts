@@ -2,7 +2,7 @@
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { Address } from '#core/chain/types.ts'
-import { makeBaseUnits } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { type InstancePorts, replaced, type WorldPorts } from '../ports.ts'
 import { virtualNow } from '../virtual-time.ts'
@@ -126,6 +126,17 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     name: 'payout-to-present-wallet',
     mistake: 'A charge pays the present wallet of the business, and not that of the tier.',
     above: changed(paidToPresent),
+  },
+  {
+    name: 'sponsor-without-budget',
+    mistake: 'The fee payer signs approves without a limit for a day.',
+    below: (ports) => ({
+      ...ports,
+      approvals: replaced(ports.approvals, {
+        prepare: (approval, decided) =>
+          ports.approvals.prepare(approval, { ...decided, perDay: makeLamports(1_000_000_000n) }),
+      }),
+    }),
   },
   {
     name: 'charge-fee-not-booked',

@@ -1,15 +1,17 @@
 // Mistakes about the life of a subscription: what is read of it, what is written, and what others take from its allowance.
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
-import type { Slice } from '#core/billing/room.ts'
+import type { NewChallenge } from '#core/billing/proof/challenge.ts'
+import { remainingAmount, type Slice } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import type { DelegationStore, StoredFacts } from '#ports/billing.ts'
 import { replaced } from '../ports.ts'
-import { type Above, type Below, changed, withBilling } from './billing-ports.ts'
+import { type Above, type Below, changed, slicesRead, withBilling } from './billing-ports.ts'
 import type { Plant } from './plant.ts'
 
 const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Facts are altered on their way from the store. */
 const factsRead =
@@ -123,6 +125,72 @@ const chained = (facts: StoredFacts): StoredFacts => {
   return anchor === null || isBehind ? facts : withSubscription(facts, { anchor, anchorPeriod })
 }
 
+/** Charges look as if they had been planned two days earlier. */
+const plannedLongAgo = (facts: StoredFacts): StoredFacts => {
+  const { charge: own } = facts
+  if (own === null) return facts
+  const createdAt = new Date(own.charge.createdAt.getTime() - 2 * DAY_MS)
+  return { ...facts, charge: { ...own, charge: { ...own.charge, createdAt } } }
+}
+
+/** A charge that failed is tried again a minute later. */
+function retriedSoon(change: BillingChange): BillingChange {
+  const failed = change.charges.find(({ status, nextAttemptAt }) => status === 'failed' && nextAttemptAt !== null)
+  if (failed === undefined || change.after.status !== 'past_due') return change
+  const nextAttemptAt = new Date(failed.updatedAt.getTime() + MINUTE_MS)
+  const charges = change.charges.map((charge) => (charge === failed ? { ...charge, nextAttemptAt } : charge))
+  return withAfter({ ...change, charges }, { nextChargeAt: nextAttemptAt, dueAt: nextAttemptAt })
+}
+
+const isOtherTier = ({ before, after }: BillingChange): boolean => before !== null && before.tierId !== after.tierId
+
+/** The slice stays as large as before the change to a cheaper tier. */
+const sliceKept = (change: BillingChange): BillingChange => {
+  const { before, after } = change
+  if (before === null || !isOtherTier(change) || remainingAmount(before) <= after.authorizedAmount) return change
+  return withAfter(change, { authorizedAmount: remainingAmount(before) })
+}
+
+/** The calendar of another interval begins at the time of the change. */
+const rhythmAtOnce = (change: BillingChange): BillingChange => {
+  const { before, after } = change
+  const isOther = before !== null && isOtherTier(change) && before.anchorPeriod !== after.anchorPeriod
+  if (!isOther || after.anchor === null) return change
+  const times = { anchor: after.updatedAt, currentPeriodEnd: after.updatedAt, dueAt: after.updatedAt }
+  return withAfter(change, times)
+}
+
+/** Shows the whole charge as paid out. */
+const netInflated = (change: BillingChange): BillingChange => ({
+  ...change,
+  events: change.events.map((event) =>
+    event.type === 'charge.succeeded'
+      ? { ...event, charge: { ...event.charge, netAmount: event.charge.amount } }
+      : event,
+  ),
+})
+
+/** A signed text counts for whatever was asked of its wallet last. */
+function boundToWallet(): Above {
+  return (ports) => {
+    const last = new Map<string, NewChallenge>()
+    const challenges = replaced(ports.challenges, {
+      issue(challenge, limit) {
+        last.set(String(challenge.wallet), challenge)
+        return ports.challenges.issue(challenge, limit)
+      },
+      async find(nonceHash) {
+        const found = await ports.challenges.find(nonceHash)
+        const asked = last.get(String(found?.wallet))
+        if (found === null || asked === undefined) return found
+        const { purpose, network, wallet, subjectId, tokenHash, termsHash } = asked
+        return { ...found, purpose, network, wallet, subjectId, tokenHash, termsHash }
+      },
+    })
+    return { ...ports, challenges }
+  }
+}
+
 const withoutEvent =
   (type: string) =>
   (change: BillingChange): BillingChange => ({
@@ -176,6 +244,48 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     name: 'period-chained',
     mistake: 'A period is counted from the one before it, and not from the first.',
     above: factsRead(chained),
+  },
+  {
+    name: 'missed-periods-at-once',
+    mistake: 'Missed periods are charged one after the other, without a day between them.',
+    above: factsRead(plannedLongAgo),
+  },
+  {
+    name: 'failed-charge-hammered',
+    mistake: 'A failed charge is tried again every minute.',
+    above: changed(retriedSoon),
+  },
+  {
+    name: 'revoked-slice-counted',
+    mistake: 'The slice of a revoked subscription still counts in the next approve.',
+    above: slicesRead((slices) =>
+      slices.map((slice) => (slice.status === 'revoked' ? { ...slice, status: 'active' } : slice)),
+    ),
+  },
+  {
+    name: 'revocation-despite-others',
+    mistake: 'The end of the allowance is offered although other subscriptions of the wallet use it.',
+    above: factsRead((facts) => (facts.subscription.status === 'canceled' ? { ...facts, others: [] } : facts)),
+  },
+  {
+    name: 'slice-kept-by-a-cheaper-tier',
+    mistake: 'A change to a cheaper tier keeps the larger slice.',
+    above: changed(sliceKept),
+  },
+  {
+    name: 'rhythm-changed-at-once',
+    mistake: 'A change to another interval begins its calendar at once, and not with the next period.',
+    above: changed(rhythmAtOnce),
+  },
+  {
+    name: 'text-not-bound',
+    mistake: 'A signed text counts for whatever was asked of its wallet last.',
+    above: (ports, ground) => boundToWallet()(ports, ground),
+  },
+  {
+    name: 'net-amount-inflated',
+    mistake: 'The event of a charge shows the whole charge as paid out.',
+    above: changed(netInflated),
   },
   {
     name: 'charge-event-dropped',

@@ -2,7 +2,7 @@
 // subscriptions compare the chain with these, and not with the records of the service.
 import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 import type { Address } from '#core/chain/types.ts'
-import type { Rhythm } from './calendar.ts'
+import { periodStart, type Rhythm } from './calendar.ts'
 
 export type TierTerms = Rhythm & {
   readonly accountId: string
@@ -22,8 +22,15 @@ export type Stop = {
 export type Known = {
   readonly id: string
   readonly wallet: Address
-  readonly terms: TierTerms
   readonly createdAt: number
+  /** The terms of the next charge. A change of the tier replaces them. */
+  terms: TierTerms
+  /** In their order. The first begins with the first pull, each other where the one before it was left. */
+  readonly calendars: Calendar[]
+  /** By period: the terms by which its charge was planned. */
+  readonly charged: Map<number, TierTerms>
+  /** The amount of the newest charge, while it is not booked as pulled; otherwise null. */
+  unpaid: bigint | null
   status: SubscriptionStatus
   /**
    * Base units that the wallet has agreed to in all. A renewal agrees to the periods of the tier again, beyond what was booked
@@ -42,6 +49,29 @@ export type Known = {
   failures: number
   failed: { readonly at: number; readonly code: string | null } | null
   pastDueSince: number | null
+}
+
+/** A rhythm from a period on. */
+export type Calendar = {
+  readonly rhythm: Rhythm
+  readonly from: number
+  /** When that period begins; null for the first, which begins with the first pull. */
+  readonly anchor: number | null
+}
+
+/** Returns when a period begins; null before the first pull, whose time is `first`. Times are in milliseconds. */
+export function beginOf({ calendars }: Pick<Known, 'calendars'>, first: number | null, period: number): number | null {
+  const calendar = calendars.findLast(({ from }) => from <= period)
+  const anchor = calendar?.anchor ?? first
+  return calendar === undefined || anchor === null ? null : periodStart(anchor, calendar.rhythm, period - calendar.from)
+}
+
+/** Returns the index of the period that contains the time; 0 before the first pull. */
+export function periodAt(own: Pick<Known, 'calendars'>, first: number | null, time: number): number {
+  let index = 0
+  for (let next = beginOf(own, first, 1); next !== null && next <= time; next = beginOf(own, first, index + 1))
+    index += 1
+  return index
 }
 
 /** What a checkout and a renewal authorize, in base units. */

@@ -11,10 +11,3 @@ export function periodStart(anchor: number, { interval, intervalCount }: Rhythm,
   const units = { day: { days: count }, week: { weeks: count }, month: { months: count }, year: { years: count } }
   return from.add(units[interval]).epochMilliseconds
 }
-
-/** Returns the index of the period that contains the time. */
-export function periodAt(anchor: number, rhythm: Rhythm, time: number): number {
-  let index = 0
-  while (periodStart(anchor, rhythm, index + 1) <= time) index += 1
-  return index
-}

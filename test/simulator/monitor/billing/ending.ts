@@ -1,8 +1,12 @@
 // The checks of subscriptions after everything has ended: the records of the service agree with the chain.
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { BILLING_RECORDS } from '#core/audit/charges.ts'
 import { makeAddress } from '#core/chain/base58.ts'
+import { createBillingAudit } from '#services/audit/charges.ts'
 import type { BillingStage } from '../../billing/billing-stage.ts'
 import { delegationIn } from '../../chain/raw.ts'
+import { NETWORK } from '../../instance-ports.ts'
+import type { Stage } from '../../stage.ts'
 import { virtualNow } from '../../virtual-time.ts'
 import type { Ground } from '../../world.ts'
 import type { Findings } from '../findings.ts'
@@ -30,7 +34,8 @@ export async function openBilling(db: Db): Promise<readonly string[]> {
 type Ending = {
   readonly db: Db
   readonly ground: Ground
-  readonly stage: BillingStage
+  readonly stage: Stage
+  readonly billing: BillingStage
   readonly monitor: SubscriptionMonitor
   readonly findings: Findings
 }
@@ -39,6 +44,36 @@ export async function checkBillingEnd(ending: Ending): Promise<void> {
   await checkCharges(ending)
   await checkSubscriptions(ending)
   await checkDelegations(ending)
+  await checkAudit(ending)
+}
+
+/** The operator's audit of charges, subscriptions, delegations and nonces has nothing to report. */
+async function checkAudit({ stage, ground, monitor, findings }: Ending): Promise<void> {
+  const audit = createBillingAudit({
+    store: stage.stores.chargeAudit,
+    keys: stage.keys,
+    clock: { now: () => new Date(virtualNow()) },
+    networks: { live: null, test: null, [NETWORK]: stage },
+  })
+  const rule = 'the audit of charges finds nothing'
+  let pulled = 0n
+  for (const record of BILLING_RECORDS) {
+    let after: string | null = null
+    do {
+      const page = await audit.page(NETWORK, { record, after, limit: 50 })
+      for (const { id, rule: broken, problem } of page.findings)
+        findings.check(rule, false, () => `${record} ${id}, ${broken}: ${problem}`)
+      for (const total of page.totals) {
+        pulled += total.pulled
+        findings.check(rule, total.difference === 0n, () => `${total.difference} of ${total.mint} is missing`)
+      }
+      after = page.next
+    } while (after !== null)
+  }
+  const really = [...monitor.known.values()].flatMap(({ id }) => monitor.pulls.landed(id))
+  const sum = really.reduce((all, { amount }) => all + amount, 0n)
+  findings.check(rule, pulled === sum, () => `the audit counts ${pulled}, and ${sum} was pulled`)
+  ground.trace.note(`the audit counts ${pulled}`)
 }
 
 /** Each pull on the chain is a charge that succeeded, and the other way round. */
@@ -109,14 +144,14 @@ async function checkSubscriptions({ db, monitor, findings }: Ending): Promise<vo
 }
 
 /** A delegation that is shown as active covers what its subscriptions may still take. */
-async function checkDelegations({ db, ground, stage, monitor, findings }: Ending): Promise<void> {
+async function checkDelegations({ db, ground, billing, monitor, findings }: Ending): Promise<void> {
   const rows = await db.query<{ wallet: string; account: string; status: string }>(
     'SELECT wallet, token_account AS account, status FROM delegations ORDER BY wallet',
   )
   for (const { wallet, account, status } of rows) {
     const { delegate, amount } = delegationIn(ground.chain.accountAt(makeAddress(account), ground.chain.finalized))
-    const allowance = delegate === stage.delegate ? amount : 0n
-    const outstanding = monitor.outstanding(wallet)
+    const allowance = delegate === billing.delegate ? amount : 0n
+    const outstanding = monitor.outstanding(makeAddress(wallet))
     findings.check(
       'the allowance covers what is outstanding',
       status !== 'active' || allowance >= outstanding,

@@ -7,8 +7,7 @@ import type { Landed } from '../../chain/landed.ts'
 import { holdingPlace } from '../../chain/wallets.ts'
 import type { Ground } from '../../world.ts'
 import type { Findings } from '../findings.ts'
-import type { Known } from './agreements.ts'
-import { periodStart } from './calendar.ts'
+import { beginOf, type Known, type TierTerms } from './agreements.ts'
 
 export type Moment = { readonly order: number; readonly time: number }
 
@@ -54,11 +53,17 @@ export function watchPulls(
     return effects.find((one) => one.account === account && one.asset === mint.mint)?.delta ?? 0n
   }
 
+  /** When the first pull of a subscription landed. */
+  const anchorOf = (subscriptionId: string): number | null =>
+    landed(subscriptionId).find(({ period }) => period === 0)?.time ?? null
+
+  const termsOf = ({ charged, terms }: Known, period: number): TierTerms => charged.get(period) ?? terms
+
   const readPull = (one: Landed): Pull | null => {
     const [, subscriptionId = '', period = ''] = keyOf(one.signature)?.split(':') ?? []
     const own = known.get(subscriptionId)
     if (own === undefined) return null
-    const { platformWallet } = own.terms
+    const { platformWallet } = termsOf(own, Number(period))
     return {
       signature: one.signature,
       subscriptionId,
@@ -70,7 +75,7 @@ export function watchPulls(
   }
 
   const checkAmounts = (pull: Pull, own: Known, one: Landed): void => {
-    const { unit, feeBps, payoutOwner } = own.terms
+    const { unit, feeBps, payoutOwner } = termsOf(own, pull.period)
     const what = () => `${pull.signature} took ${pull.amount} for period ${pull.period} of ${own.id}, agreed on ${unit}`
     findings.check('a pull is the agreed amount', pull.amount === unit, what)
     const all = landed(own.id)
@@ -88,17 +93,17 @@ export function watchPulls(
   }
 
   const checkTime = (pull: Pull, own: Known): void => {
-    const first = landed(own.id).find(({ period }) => period === 0)
     if (pull.period === 0) return
-    const start = first === undefined ? Number.POSITIVE_INFINITY : periodStart(first.time, own.terms, pull.period)
+    const first = anchorOf(own.id)
+    const start = beginOf(own, first, pull.period) ?? Number.POSITIVE_INFINITY
     const what = () =>
       `${pull.signature} for period ${pull.period} of ${own.id} at ${new Date(pull.time).toISOString()}`
     findings.check(
       'nothing is pulled before its period begins',
       pull.time >= start,
-      () => `${what()}, which begins at ${new Date(start).toISOString()}`,
+      () => `${what()}, which begins at ${Number.isFinite(start) ? new Date(start).toISOString() : 'no time yet'}`,
     )
-    const end = first === undefined ? start : periodStart(first.time, own.terms, pull.period + 1)
+    const end = beginOf(own, first, pull.period + 1) ?? start
     checkStopped(pull, own, end, what)
   }
 
@@ -121,6 +126,7 @@ export function watchPulls(
 
   return {
     landed,
+    anchorOf,
     onLanded(one: Landed): void {
       if (one.error !== null || !one.keys.slice(0, one.signers).includes(delegate)) return
       const pull = readPull(one)

@@ -4,10 +4,11 @@ import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 
 const NEXT: Readonly<Record<SubscriptionStatus, readonly SubscriptionStatus[]>> = {
   incomplete: ['active', 'failed'],
-  active: ['renewal_required', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
+  active: ['renewal_required', 'past_due', 'paused', 'revoked', 'canceled'],
   // To active by a renewal, or when a period was passed over.
   renewal_required: ['active', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
-  past_due: ['active', 'paused', 'revoked', 'exhausted', 'canceled'],
+  past_due: ['active', 'paused', 'revoked', 'canceled'],
+  // To exhausted when it is resumed with nothing authorized for the present period.
   paused: ['active', 'exhausted', 'canceled'],
   revoked: ['active', 'canceled'],
   exhausted: ['active', 'canceled'],

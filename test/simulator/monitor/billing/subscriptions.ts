@@ -5,32 +5,35 @@ import type { ChargeEventType } from '#core/billing/event-types.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Signature } from '#core/chain/types.ts'
-import type { ApprovalStore } from '#ports/approvals.ts'
 import type { GivenConsent } from '#ports/billing.ts'
-import type { Signer } from '#ports/signer.ts'
 import type { BillingStage } from '../../billing/billing-stage.ts'
-import { timeOf } from '../../chain/chain.ts'
 import type { Landed } from '../../chain/landed.ts'
-import { delegationIn } from '../../chain/raw.ts'
-import { holdingPlace } from '../../chain/wallets.ts'
 import { replaced, type WorldPorts } from '../../ports.ts'
 import { virtualNow } from '../../virtual-time.ts'
 import type { Ground } from '../../world.ts'
 import type { watchAttempts } from '../attempts.ts'
 import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
-import { type Acts, createActs, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
-import { periodAt, periodStart } from './calendar.ts'
+import {
+  type Acts,
+  beginOf,
+  createActs,
+  type Known,
+  periodAt,
+  remaining,
+  sliceOf,
+  type TierTerms,
+} from './agreements.ts'
+import { STALE_MS, watchConsents } from './consents.ts'
 import { type Moment, type Pulls, watchPulls } from './pulls.ts'
-import { CHARGING, eventOf, isDocumentedStep, OUTSTANDING } from './steps.ts'
+import { watchReportedBilling } from './reported.ts'
+import { CHARGING, eventOf, isDocumentedStep } from './steps.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** The clocks of instances may differ by half a minute each. */
 const SKEW_MS = MINUTE_MS + 1_000
-/** A provider may be this far behind: an act of the owner may look undone. */
-const STALE_MS = 10 * MINUTE_MS
 const RETRY_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS]
 const DUNNING_MS = 7 * DAY_MS
 const FIRST_CHARGE_MS = 23 * HOUR_MS
@@ -41,8 +44,6 @@ const CHARGE_EVENTS: Partial<Record<Charge['status'], ChargeEventType>> = {
   succeeded: 'charge.succeeded',
   failed: 'charge.failed',
 }
-
-type Prepare = Parameters<ApprovalStore['prepare']>
 
 export type SubscriptionMonitor = ReturnType<typeof watchSubscriptions>
 
@@ -55,17 +56,10 @@ export function watchSubscriptions(
     readonly changes: Pick<ReturnType<typeof watchChanges>, 'checkLedger' | 'count'>
   },
 ) {
-  const { chain, faults, trace } = ground
+  const { faults, trace } = ground
   const tiers = new Map<string, TierTerms>()
   const known = new Map<string, Known>()
   const storedAt = new Map<Signature, Moment>()
-  /** By id: the approves that the fee payer has signed. And the messages that were stored. */
-  const approves = new Map<string, Signature>()
-  const messages = new Set<string>()
-  /** By signature: the texts that wallets have signed. */
-  const texts = new Map<string, { readonly subscriptionId: string; readonly total: bigint }>()
-  const usedTexts = new Set<string>()
-  const landedApproves = new Map<Signature, bigint>()
   let order = 0
   const moment = (): Moment => {
     order += 1
@@ -77,6 +71,8 @@ export function watchSubscriptions(
     pause: createActs(virtualNow),
     cancel: createActs(virtualNow),
     charge: createActs(virtualNow),
+    /** By subscription: another tier was asked for. */
+    change: createActs(virtualNow),
   } satisfies Record<string, Acts>
   const pulls: Pulls = watchPulls(ground, stage, findings, {
     known,
@@ -86,9 +82,15 @@ export function watchSubscriptions(
   /** With clocks that are a day apart, times are compared with the wrong clock. */
   const clocksAgree = (): boolean => faults.counts['clock off by a day'] === 0
 
-  const isSponsored = (signature: Signature): boolean => [...approves.values()].includes(signature)
-
-  const anchorOf = ({ id }: Known): number | null => pulls.landed(id).find(({ period }) => period === 0)?.time ?? null
+  const consents = watchConsents(ground, stage, findings, {
+    known,
+    tiers,
+    pulls,
+    acts,
+    clocksAgree,
+    changes: parts.changes,
+  })
+  const reported = watchReportedBilling(stage, findings, { known, tiers, pulls })
 
   const begin = ({ id, tierId, accountId, subscriberWallet, status }: BillingSubscription): Known | null => {
     const terms = tiers.get(tierId)
@@ -101,8 +103,11 @@ export function watchSubscriptions(
     const made: Known = {
       id,
       wallet: subscriberWallet,
-      terms,
       createdAt: virtualNow(),
+      terms,
+      calendars: [{ rhythm: terms, from: 0, anchor: null }],
+      charged: new Map(),
+      unpaid: null,
       status,
       granted: sliceOf(terms),
       booked: 0n,
@@ -178,12 +183,15 @@ export function watchSubscriptions(
     )
   }
 
-  const onCharge = (own: Known, charge: Charge, isNew: boolean): void => {
+  const onCharge = (own: Known, charge: Charge, events: BillingChange['events']): void => {
+    const has = (type: ChargeEventType) => events.some((event) => event.type === type && event.charge.id === charge.id)
+    const isNew = has('charge.created')
     own.submitted = charge.status === 'submitted' ? charge.amount : 0n
+    own.unpaid = charge.status === 'succeeded' ? null : charge.amount
     if (charge.status === 'succeeded') own.booked += charge.amount
     if (isNew) onPlanned(own, charge)
     if (charge.status === 'pending' && !isNew) checkRetry(own)
-    if (charge.status !== 'failed' && !(charge.status === 'canceled' && charge.failureCode !== null)) return
+    if (!has('charge.failed')) return
     const { failureCode: code } = charge
     if (charge.status === 'failed') own.failed = { at: virtualNow(), code }
     if (CURABLE.has(code)) {
@@ -193,13 +201,19 @@ export function watchSubscriptions(
   }
 
   /** Missed periods are charged at most one a day. */
-  const onPlanned = (own: Known, { periodIndex }: Charge): void => {
-    const anchor = anchorOf(own)
+  const onPlanned = (own: Known, { periodIndex, amount }: Charge): void => {
+    findings.check(
+      'a pull is the agreed amount',
+      amount === own.terms.unit,
+      () => `period ${periodIndex} of ${own.id} is planned with ${amount}, agreed on ${own.terms.unit}`,
+    )
+    own.charged.set(periodIndex, own.terms)
+    const end = beginOf(own, pulls.anchorOf(own.id), periodIndex + 1)
     const last = own.planned.at(-1)
     own.planned.push(virtualNow())
     own.failed = null
-    if (anchor === null || last === undefined || !clocksAgree()) return
-    const isMissed = periodStart(anchor, own.terms, periodIndex + 1) <= virtualNow() - SKEW_MS
+    if (end === null || last === undefined || !clocksAgree()) return
+    const isMissed = end <= virtualNow() - SKEW_MS
     findings.check(
       'missed periods are charged one a day',
       !isMissed || virtualNow() - last >= DAY_MS - SKEW_MS,
@@ -233,14 +247,15 @@ export function watchSubscriptions(
     if (own == null) return
     parts.attempts().onPlanned(transfers)
     parts.changes.checkLedger(change.ledger)
-    const fresh = new Set(events.flatMap((event) => (event.type === 'charge.created' ? [event.charge.id] : [])))
+    consents.onTerms(own, change, consent)
     for (const charge of charges) {
       checkChargeEvent(own, charge, events)
-      onCharge(own, charge, fresh.has(charge.id))
+      onCharge(own, charge, events)
     }
-    onTerms(own, change, consent)
     checkSteps(own, change)
     noteStatus(own, after)
+    consents.checkCovered(own.wallet)
+    reported.onApplied(own, events)
     if (after.dueAt !== null) {
       const { version } = after
       for (const off of [-2_000, 3_000, 30_000])
@@ -263,123 +278,32 @@ export function watchSubscriptions(
     }
     if (!cancelAtPeriodEnd) own.lastPeriod = null
     else if (own.lastPeriod === null) {
-      const anchor = anchorOf(own)
-      const period = anchor === null ? 0 : periodAt(anchor, own.terms, virtualNow())
+      const period = periodAt(own, pulls.anchorOf(own.id), virtualNow())
       own.lastPeriod = { order: moment().order, period }
     }
   }
 
-  const claimOf = (own: Known): bigint => (OUTSTANDING.has(own.status) ? remaining(own) : own.submitted)
-
-  /** What the subscriptions of a wallet may still take. */
-  const outstanding = (wallet: string): bigint =>
-    [...known.values()].filter((one) => one.wallet === wallet).reduce((sum, one) => sum + claimOf(one), 0n)
-
-  /** A renewal begins a new slice. Only the owner of the wallet can agree to one. */
-  const onTerms = (own: Known, { before, after }: BillingChange, consent: GivenConsent | null): void => {
-    if (before === null || before.status === 'incomplete') return
-    const isOther = after.earlierAmount !== before.earlierAmount || after.authorizedAmount !== before.authorizedAmount
-    if (consent === null && !isOther) return
-    findings.check(
-      'an authorization changes with the consent of the wallet',
-      consent !== null && (consent.by === 'proof' || isLanded(consent.end.approvalId)),
-      () => `${own.id} has another authorization by ${consent?.by ?? 'nothing'}`,
-    )
-    own.granted = own.booked + sliceOf(own.terms)
-  }
-
-  /** Whether the approve is final on the chain. */
-  const isLanded = (approvalId: string): boolean => {
-    const signature = approves.get(approvalId)
-    const landed = signature === undefined ? null : chain.landed(signature)
-    return landed !== null && landed.error === null && landed.slot <= chain.finalized
-  }
-
-  const onApprove = ([approval, { delegation, checkout }]: Prepare): void => {
-    messages.add(Buffer.from(approval.message).toString('base64'))
-    const renewed = known.get(approval.subscriptionId)
-    const terms = checkout === null ? renewed?.terms : tiers.get(checkout.after.tierId)
-    const slice = terms === undefined ? 0n : sliceOf(terms)
-    // A renewal replaces the slice of its subscription.
-    const replaced = checkout === null && renewed !== undefined ? claimOf(renewed) : 0n
-    const expected = outstanding(delegation.wallet) - replaced + slice
-    findings.check(
-      'an approve is for everything outstanding and the new slice',
-      approval.total === expected,
-      () => `${approval.total} for ${delegation.wallet}, and not ${expected}`,
-    )
-  }
-
-  /** A text counts once, for its subscription and its total, and only with room for all of it. */
-  const onConsent = (id: string, consent: GivenConsent | null): void => {
-    const own = known.get(id)
-    if (consent?.by !== 'proof' || own === undefined) return
-    const signature = Buffer.from(consent.proof.signature).toString('base64')
-    const text = texts.get(signature)
-    const isFresh = !usedTexts.has(signature)
-    usedTexts.add(signature)
-    findings.check(
-      'a signed text is used once, for what it states',
-      isFresh && text?.subscriptionId === id && text.total === remaining(own),
-      () => `${id} of ${remaining(own)}: the text is for ${text?.subscriptionId} and ${text?.total}`,
-    )
-    const { delegate, amount } = delegationIn(chain.accountAt(holdingPlace(own.wallet, stage.mint), chain.finalized))
-    const unbooked = [...known.values()]
-      .filter(({ wallet }) => wallet === own.wallet)
-      .reduce((sum, one) => sum + pulls.landed(one.id).reduce((all, pull) => all + pull.amount, -one.booked), 0n)
-    findings.check(
-      'the allowance covers what is outstanding',
-      (delegate === stage.delegate && amount + unbooked >= outstanding(own.wallet)) ||
-        acts.account.since(own.wallet, virtualNow() - STALE_MS),
-      () => `${own.wallet} has signed a text for ${id}; ${amount} allowed, ${outstanding(own.wallet)} outstanding`,
-    )
-  }
-
   return {
     acts,
-    texts,
     tiers,
     known,
     pulls,
-    outstanding,
-    isSponsored,
-    /** The fee payer signs an approve only when its message is stored. */
-    watchSponsor: (signer: Signer): Signer =>
-      replaced(signer, {
-        async sponsor(plan, message) {
-          const isStored = messages.has(Buffer.from(message).toString('base64'))
-          findings.check('the sponsor signs nothing but stored approves', isStored, () => `for ${plan.owner}`)
-          return await signer.sponsor(plan, message)
-        },
-      }),
+    texts: consents.texts,
+    outstanding: consents.outstanding,
+    isSponsored: consents.isSponsored,
+    watchSponsor: consents.watchSponsor,
+    onSent: reported.onSent,
     onStored: (signature: Signature): void => void storedAt.set(signature, moment()),
 
     watch(ports: WorldPorts): Pick<WorldPorts, 'billing' | 'approvals' | 'noncePool'> {
-      const { billing, approvals, noncePool } = ports
+      const { billing, noncePool } = ports
       return {
+        ...consents.watch(ports),
         billing: replaced(billing, {
           async apply(change, ...rest) {
             const done = await billing.apply(change, ...rest)
             if (done) onApplied(change, rest[1] ?? null)
-            if (done) onConsent(change.after.id, rest[1] ?? null)
-            return done
-          },
-        }),
-        approvals: replaced(approvals, {
-          async prepare(...given) {
-            const outcome = await approvals.prepare(...given)
-            if (outcome === 'stored') onApprove(given)
-            return outcome
-          },
-          async recordSponsored(id, signature) {
-            const outcome = await approvals.recordSponsored(id, signature)
-            if (outcome === 'recorded') approves.set(id, signature)
-            return outcome
-          },
-          async end(end, effect) {
-            const done = await approvals.end(end, effect)
-            if (done) parts.changes.checkLedger(effect.ledger)
-            if (done) trace.note(`approve ${end.approvalId.slice(0, 8)} ends: ${end.state}`)
+            if (done) consents.onConsent(change.after.id, rest[1] ?? null)
             return done
           },
         }),
@@ -400,19 +324,7 @@ export function watchSubscriptions(
 
     onLanded(landed: Landed): void {
       pulls.onLanded(landed)
-      if (!isSponsored(landed.signature)) return
-      landedApproves.set(landed.signature, landed.fee)
-      if (!clocksAgree()) return
-      const since = timeOf(landed.slot).getTime() - DAY_MS + STALE_MS
-      const spent = [...landedApproves].reduce((sum, [signature, fee]) => {
-        const one = chain.landed(signature)
-        return one !== null && timeOf(one.slot).getTime() >= since ? sum + fee : sum
-      }, 0n)
-      findings.check(
-        'the sponsor stays within its budget',
-        spent <= stage.sponsorLamportsPerDay,
-        () => `${spent} lamports in a day`,
-      )
+      consents.onLanded(landed)
     },
   }
 }

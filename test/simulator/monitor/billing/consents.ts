@@ -1,0 +1,296 @@
+// Checks what wallets agree to: each approve that the fee payer signs, each signed text, and each new authorization.
+// docs/billing.md, "Authorization", "Wallet proofs" and "Changes of terms".
+import type { BillingChange } from '#core/billing/machine/change.ts'
+import type { Address, Signature } from '#core/chain/types.ts'
+import type { ApprovalStore } from '#ports/approvals.ts'
+import type { GivenConsent } from '#ports/billing.ts'
+import type { Signer } from '#ports/signer.ts'
+import type { BillingStage } from '../../billing/billing-stage.ts'
+import { timeOf } from '../../chain/chain.ts'
+import type { Landed } from '../../chain/landed.ts'
+import { delegationIn } from '../../chain/raw.ts'
+import { holdingPlace } from '../../chain/wallets.ts'
+import { replaced, type WorldPorts } from '../../ports.ts'
+import { virtualNow } from '../../virtual-time.ts'
+import type { Ground } from '../../world.ts'
+import type { watchChanges } from '../changes.ts'
+import type { Findings } from '../findings.ts'
+import { type Acts, beginOf, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
+import type { Pulls } from './pulls.ts'
+import { OUTSTANDING } from './steps.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** A provider may be this far behind: an act of the owner may look undone. */
+export const STALE_MS = 10 * MINUTE_MS
+
+/** By unit of an interval, for the price of a day: ten-thousandths of a day. */
+const LENGTHS = { day: 10_000n, week: 70_000n, month: 304_375n, year: 3_652_500n }
+
+type Prepare = Parameters<ApprovalStore['prepare']>
+
+export type Consents = ReturnType<typeof watchConsents>
+
+export function watchConsents(
+  { chain, trace }: Pick<Ground, 'chain' | 'trace'>,
+  stage: BillingStage,
+  findings: Findings,
+  parts: {
+    readonly known: ReadonlyMap<string, Known>
+    readonly tiers: ReadonlyMap<string, TierTerms>
+    readonly pulls: Pulls
+    readonly acts: { readonly account: Acts; readonly change: Acts }
+    readonly clocksAgree: () => boolean
+    readonly changes: Pick<ReturnType<typeof watchChanges>, 'checkLedger'>
+  },
+) {
+  const { known, tiers, pulls, acts, clocksAgree } = parts
+  /** By id: the approves and revocations that the fee payer has signed. And the messages that were stored. */
+  const approves = new Map<string, Signature>()
+  const messages = new Set<string>()
+  /** By approve: the slice that it is for, in base units. */
+  const agreed = new Map<string, bigint>()
+  /** By signature: the texts that wallets have signed. */
+  const texts = new Map<string, { readonly subscriptionId: string; readonly total: bigint }>()
+  const usedTexts = new Set<string>()
+  /** The wallets and fees of the sponsored transactions that landed. */
+  const sponsored = new Map<Signature, { readonly wallet: Address; readonly fee: bigint }>()
+  const walletOf = new Map<Signature, Address>()
+
+  const claimOf = (own: Known): bigint => (OUTSTANDING.has(own.status) ? remaining(own) : own.submitted)
+
+  const ofWallet = (wallet: Address): readonly Known[] => [...known.values()].filter((one) => one.wallet === wallet)
+
+  /** What the subscriptions of a wallet may still take. */
+  const outstanding = (wallet: Address): bigint => ofWallet(wallet).reduce((sum, one) => sum + claimOf(one), 0n)
+
+  /** What was pulled of a wallet, and is not booked yet. */
+  const unbooked = (wallet: Address): bigint =>
+    ofWallet(wallet).reduce(
+      (sum, one) => sum + pulls.landed(one.id).reduce((all, pull) => all + pull.amount, -one.booked),
+      0n,
+    )
+
+  /** Whether the allowance is enough for everything outstanding now. */
+  const isCovered = (wallet: Address): boolean => {
+    const { delegate, amount } = delegationIn(chain.accountAt(holdingPlace(wallet, stage.mint), chain.tip))
+    return (delegate === stage.delegate ? amount : 0n) + unbooked(wallet) >= outstanding(wallet)
+  }
+
+  /** Only the owner of a wallet makes its allowance too small: by an act since the last sponsored transaction. */
+  const checkCovered = (wallet: Address): void => {
+    const last = [...sponsored].flatMap(([signature, one]) => {
+      const landed = one.wallet === wallet ? chain.landed(signature) : null
+      return landed === null ? [] : [timeOf(landed.slot).getTime()]
+    })
+    findings.check(
+      'the allowance covers what is outstanding',
+      isCovered(wallet) || acts.account.since(wallet, Math.max(0, ...last) - STALE_MS),
+      () => `${wallet}: ${outstanding(wallet)} outstanding, ${unbooked(wallet)} not booked yet`,
+    )
+  }
+
+  /**
+   * Returns the slices that new terms may give, in base units. A change keeps the number of the periods that are left, and an
+   * unpaid charge keeps its own amount.
+   */
+  const slicesFor = (own: Known, terms: TierTerms, kind: 'change' | 'renew'): readonly bigint[] => {
+    const firsts = own.unpaid === null ? [null] : [null, own.unpaid]
+    return firsts.map((first) => {
+      const next = first ?? own.terms.unit
+      const left = remaining(own) < next ? 0n : 1n + (remaining(own) - next) / own.terms.unit
+      const periods = kind === 'renew' ? BigInt(terms.periods) : left
+      return first === null || periods === 0n ? periods * terms.unit : first + (periods - 1n) * terms.unit
+    })
+  }
+
+  /** Whether new terms take more than the old: for a period, for a day, or of the allowance. */
+  const raises = (own: Known, to: TierTerms, slice: bigint): boolean => {
+    const from = own.terms
+    const length = ({ interval, intervalCount }: TierTerms): bigint => LENGTHS[interval] * BigInt(intervalCount)
+    return to.unit > from.unit || to.unit * length(from) > from.unit * length(to) || slice > remaining(own)
+  }
+
+  /** Whether the approve is final on the chain. */
+  const isLanded = (approvalId: string): boolean => {
+    const signature = approves.get(approvalId)
+    const landed = signature === undefined ? null : chain.landed(signature)
+    return landed !== null && landed.error === null && landed.slot <= chain.finalized
+  }
+
+  const rule = 'an authorization changes with the consent of the wallet'
+
+  /** A change of the tier, and a renewal, begin a new slice. Only the owner of the wallet can agree to more than before. */
+  const onTerms = (own: Known, { before, after }: BillingChange, consent: GivenConsent | null): void => {
+    if (before === null || before.status === 'incomplete') return
+    const isOtherTier = after.tierId !== before.tierId
+    const isOther =
+      isOtherTier || after.earlierAmount !== before.earlierAmount || after.authorizedAmount !== before.authorizedAmount
+    if (consent === null && !isOther) return
+    const terms = tiers.get(after.tierId)
+    findings.check(
+      'no tenant reaches a subscription of another',
+      terms?.accountId === own.terms.accountId,
+      () => `${own.id} is on tier ${after.tierId}`,
+    )
+    if (terms === undefined) return
+    const slice = after.authorizedAmount
+    const byApprove = consent?.by === 'approve' ? agreed.get(consent.end.approvalId) : undefined
+    const candidates = slicesFor(own, terms, isOtherTier ? 'change' : 'renew')
+    const isExpected =
+      byApprove === undefined
+        ? candidates.includes(slice)
+        : [...candidates, own.submitted].includes(slice) || slice === byApprove
+    const isAgreed =
+      consent === null
+        ? isOtherTier && acts.change.since(own.id, 0) && !raises(own, terms, slice)
+        : consent.by === 'proof' || isLanded(consent.end.approvalId)
+    findings.check(
+      rule,
+      isExpected && isAgreed && (byApprove === undefined || slice <= byApprove || slice === own.submitted),
+      () =>
+        `${own.id} has a slice of ${slice} by ${consent?.by ?? 'nothing'}, after ${remaining(own)}; expected ` +
+        `${candidates.join(' or ')}, approved ${byApprove}`,
+    )
+    own.granted = own.booked + slice
+    if (isOtherTier) changeTerms(own, terms, after.periodIndex)
+  }
+
+  /** Another rhythm begins its calendar at the end of the current period. */
+  const changeTerms = (own: Known, terms: TierTerms, current: number): void => {
+    const isSame = terms.interval === own.terms.interval && terms.intervalCount === own.terms.intervalCount
+    own.terms = terms
+    if (isSame) return
+    const first = pulls.anchorOf(own.id)
+    const [begin, anchor] = [beginOf(own, first, current), beginOf(own, first, current + 1)]
+    findings.check(
+      'nothing is pulled before its period begins',
+      !clocksAgree() || (begin !== null && begin <= virtualNow() + MINUTE_MS),
+      () => `${own.id} changes its rhythm in period ${current}, which has not begun`,
+    )
+    own.calendars.push({ rhythm: terms, from: current + 1, anchor })
+  }
+
+  const onPrepared = ([approval, { delegation, checkout }]: Prepare): void => {
+    const { purpose } = approval
+    messages.add(Buffer.from(approval.message).toString('base64'))
+    const own = known.get(approval.subscriptionId)
+    const claimed = outstanding(delegation.wallet)
+    const expected =
+      purpose.kind === 'revoke'
+        ? claimed === 0n
+          ? [0n]
+          : []
+        : slicesOf(own, approval, checkout?.after.tierId ?? null).map(
+            // A change of terms replaces the slice of its subscription.
+            (slice) => claimed - (checkout === null && own !== undefined ? claimOf(own) : 0n) + slice,
+          )
+    findings.check(
+      'an approve is for everything outstanding and the new slice',
+      expected.includes(approval.total),
+      () => `${purpose.kind} of ${approval.total} for ${delegation.wallet}, and not ${expected.join(' or ')}`,
+    )
+    if ('agreed' in purpose) agreed.set(approval.id, purpose.agreed.slice)
+  }
+
+  const slicesOf = (
+    own: Known | undefined,
+    { purpose }: Prepare[0],
+    checkoutTier: string | null,
+  ): readonly bigint[] => {
+    if (purpose.kind === 'change' || purpose.kind === 'renew') {
+      const terms = tiers.get(purpose.agreed.tierId)
+      return own === undefined || terms === undefined ? [] : slicesFor(own, terms, purpose.kind)
+    }
+    const terms = checkoutTier === null ? own?.terms : tiers.get(checkoutTier)
+    return terms === undefined ? [] : [sliceOf(terms)]
+  }
+
+  /** A text counts once, for its subscription and its total, and only with room for all of it. */
+  const onConsent = (id: string, consent: GivenConsent | null): void => {
+    const own = known.get(id)
+    if (consent?.by !== 'proof' || own === undefined) return
+    const signature = Buffer.from(consent.proof.signature).toString('base64')
+    const text = texts.get(signature)
+    const isFresh = !usedTexts.has(signature)
+    usedTexts.add(signature)
+    findings.check(
+      'a signed text is used once, for what it states',
+      isFresh && text?.subscriptionId === id && text.total === remaining(own),
+      () => `${id} of ${remaining(own)}: the text is for ${text?.subscriptionId} and ${text?.total}`,
+    )
+    findings.check(
+      'the allowance covers what is outstanding',
+      isCovered(own.wallet) || acts.account.since(own.wallet, virtualNow() - STALE_MS),
+      () => `${own.wallet} has signed a text for ${id}; ${outstanding(own.wallet)} outstanding`,
+    )
+  }
+
+  const checkBudget = ({ slot }: Landed): void => {
+    if (!clocksAgree()) return
+    const from = timeOf(slot).getTime() - DAY_MS + STALE_MS
+    const spent = [...sponsored].reduce((sum, [signature, { fee }]) => {
+      const one = chain.landed(signature)
+      return one !== null && timeOf(one.slot).getTime() >= from ? sum + fee : sum
+    }, 0n)
+    findings.check(
+      'the sponsor stays within its budget',
+      spent <= stage.sponsorLamportsPerDay,
+      () => `${spent} lamports in a day`,
+    )
+  }
+
+  return {
+    texts,
+    outstanding,
+    checkCovered,
+    onTerms,
+    onConsent,
+    isSponsored: (signature: Signature): boolean => walletOf.has(signature),
+    /** The fee payer signs an approve only when its message is stored. */
+    watchSponsor: (signer: Signer): Signer =>
+      replaced(signer, {
+        async sponsor(plan, message) {
+          const isStored = messages.has(Buffer.from(message).toString('base64'))
+          findings.check('the sponsor signs nothing but stored approves', isStored, () => `for ${plan.owner}`)
+          return await signer.sponsor(plan, message)
+        },
+      }),
+
+    watch({ approvals }: Pick<WorldPorts, 'approvals'>): Pick<WorldPorts, 'approvals'> {
+      const wallets = new Map<string, Address>()
+      return {
+        approvals: replaced(approvals, {
+          async prepare(...given) {
+            const outcome = await approvals.prepare(...given)
+            if (outcome === 'stored') onPrepared(given)
+            if (outcome === 'stored') wallets.set(given[0].id, given[1].delegation.wallet)
+            return outcome
+          },
+          async recordSponsored(id, signature) {
+            const outcome = await approvals.recordSponsored(id, signature)
+            const wallet = wallets.get(id)
+            if (outcome === 'recorded') approves.set(id, signature)
+            if (outcome === 'recorded' && wallet !== undefined) walletOf.set(signature, wallet)
+            return outcome
+          },
+          async end(end, effect) {
+            const done = await approvals.end(end, effect)
+            if (done) parts.changes.checkLedger(effect.ledger)
+            if (done) trace.note(`approve ${end.approvalId.slice(0, 8)} ends: ${end.state}`)
+            return done
+          },
+        }),
+      }
+    },
+
+    onLanded(landed: Landed): void {
+      const { signature, fee } = landed
+      const wallet = walletOf.get(signature)
+      if (wallet === undefined) return
+      sponsored.set(signature, { wallet, fee })
+      checkBudget(landed)
+      checkCovered(wallet)
+    },
+  }
+}
