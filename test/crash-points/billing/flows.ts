@@ -1,8 +1,11 @@
-// The flows of recurring billing: a checkout with its first charge, the charge of a period, a change of terms, a cancel.
+// The flows of recurring billing: a checkout with its first charge, the charge of a period, changes of terms, a cancel, and the end
+// of the allowance.
 import { ServiceError } from '#core/errors.ts'
+import type { TermOutcome } from '#services/billing/portal/portal-services.ts'
 import { signatureBy, signedBy } from '../../support/approves.ts'
+import type { BillingInstance } from './instance.ts'
 import type { BillingFlow, BillingStep } from './run-flow.ts'
-import { type BillingEnding, FEE, SLOTS_OF_A_DAY, UNIT } from './world.ts'
+import { type BillingEnding, type BillingWorld, FEE, SLOTS_OF_A_DAY, UNIT } from './world.ts'
 
 /** The subscriber signs the prepared approve, and sends it until the checkout is completed. */
 const approve: BillingStep = async ({ token, owner }, { checkout }) => {
@@ -36,21 +39,43 @@ const confirm: BillingStep = async ({ token, owner }, { checkout }) => {
   }
 }
 
-/** The subscriber authorizes all periods again, and sends the approve until the subscription is renewed. */
-const renew: BillingStep = async ({ token, owner }, { portal }) => {
-  try {
-    const offered = await portal.renewInPortal(token, {})
-    if (offered.outcome !== 'approval_required') throw new Error('the allowance has no room')
-    const { approvalId, transaction: wire } = offered.approve
-    const transaction = signedBy(owner, { wire, message: wire.subarray(129) })
-    return (await portal.activateInPortal(token, { approvalId, transaction })) !== null
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    if (error.code === 'nothing_to_renew') return true
-    if (error.code === 'blockhash_expired') return false
-    throw error
+type Offer = Awaited<ReturnType<BillingInstance['portal']['revokeInPortal']>>
+
+/** The subscriber signs a transaction of the portal, and sends it until the portal refuses another with `done`. */
+const signInPortal =
+  (offer: (world: BillingWorld, portal: BillingInstance['portal']) => Promise<Offer>, done: string): BillingStep =>
+  async (world, { portal }) => {
+    const { token, owner } = world
+    try {
+      const { approvalId, transaction: wire } = await offer(world, portal)
+      const transaction = signedBy(owner, { wire, message: wire.subarray(129) })
+      return (await portal.activateInPortal(token, { approvalId, transaction })) !== null
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      if (error.code === done) return true
+      // The crash took longer than a blockhash lives: the page asks for another transaction.
+      if (error.code === 'blockhash_expired') return false
+      throw error
+    }
   }
+
+function approveOf(offered: TermOutcome): Offer {
+  if (offered.outcome !== 'approval_required') throw new Error('the allowance has no room')
+  return offered.approve
 }
+
+/** The subscriber authorizes all periods again. */
+const renew = signInPortal(
+  async ({ token }, portal) => approveOf(await portal.renewInPortal(token, {})),
+  'nothing_to_renew',
+)
+
+const takeDearerTier = signInPortal(
+  async ({ token, dearer }, portal) => approveOf(await portal.changeTierInPortal(token, dearer.id, {})),
+  'same_tier',
+)
+
+const endAllowance = signInPortal(({ token }, portal) => portal.revokeInPortal(token), 'nothing_to_revoke')
 
 const aDayPasses: BillingStep = async ({ pass }) => {
   pass(SLOTS_OF_A_DAY)
@@ -108,6 +133,7 @@ const SUBSCRIBED: BillingEnding = {
   charges: ['0 succeeded'],
   events: ['created', 'charge.created', 'charge.succeeded', 'activated'],
   money: moneyOf(1n),
+  allowance: 11n * UNIT,
 }
 
 const NOT_CHARGED: BillingEnding = {
@@ -115,6 +141,7 @@ const NOT_CHARGED: BillingEnding = {
   charges: ['0 succeeded', '1 canceled'],
   events: ['updated', 'charge.created', 'canceled'],
   money: moneyOf(0n),
+  allowance: 11n * UNIT,
 }
 
 /** A charge that was sent before the cancel goes on. After a crash it may be final before the cancel. */
@@ -126,6 +153,7 @@ const CHARGED_AND_CANCELED: readonly BillingEnding[] = [
   charges: ['0 succeeded', '1 succeeded'],
   events: ['updated', 'charge.created', ...last],
   money: moneyOf(1n),
+  allowance: 10n * UNIT,
 }))
 
 export const BILLING_FLOWS: readonly BillingFlow[] = [
@@ -151,6 +179,7 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
         charges: ['0 succeeded', '1 succeeded'],
         events: ['updated', 'charge.created', 'charge.succeeded'],
         money: moneyOf(1n),
+        allowance: 10n * UNIT,
       },
     ],
   },
@@ -164,6 +193,21 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
         charges: ['0 succeeded', '1 succeeded'],
         events: ['updated', 'updated', 'charge.created', 'charge.succeeded'],
         money: moneyOf(1n, UNIT / 2n, FEE / 2n),
+        allowance: 11n * UNIT - UNIT / 2n,
+      },
+    ],
+  },
+  {
+    name: 'a change to a dearer tier by an approve, and the charge after it',
+    beginning: 'active subscription',
+    steps: [takeDearerTier, aDayPasses],
+    endings: [
+      {
+        status: 'active',
+        charges: ['0 succeeded', '1 succeeded'],
+        events: ['updated', 'updated', 'charge.created', 'charge.succeeded'],
+        money: moneyOf(1n, 2n * UNIT, 2n * FEE),
+        allowance: 20n * UNIT,
       },
     ],
   },
@@ -177,6 +221,7 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
         charges: ['0 succeeded', '1 succeeded'],
         events: ['updated', 'updated', 'charge.created', 'charge.succeeded'],
         money: moneyOf(1n),
+        allowance: 11n * UNIT,
       },
     ],
   },
@@ -185,7 +230,21 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
     beginning: 'active subscription',
     steps: [cancel(true), aDayPasses],
     endings: [
-      { status: 'canceled', charges: ['0 succeeded'], events: ['cancel_scheduled', 'canceled'], money: moneyOf(0n) },
+      {
+        status: 'canceled',
+        charges: ['0 succeeded'],
+        events: ['cancel_scheduled', 'canceled'],
+        money: moneyOf(0n),
+        allowance: 11n * UNIT,
+      },
+    ],
+  },
+  {
+    name: 'a cancel at once, and the end of the allowance',
+    beginning: 'active subscription',
+    steps: [cancel(false), endAllowance],
+    endings: [
+      { status: 'canceled', charges: ['0 succeeded'], events: ['canceled'], money: moneyOf(0n), allowance: 0n },
     ],
   },
   {

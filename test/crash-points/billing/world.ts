@@ -20,6 +20,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import type { Address } from '#core/chain/types.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import { mintData } from '../../adapters/solana/chain-data.ts'
+import { delegationIn } from '../../simulator/chain/raw.ts'
 import { openSimulatedDatabase, type SimulatedDatabase } from '../../simulator/database.ts'
 import { addressOf, FEE_PAYER, keys, newPerson, serviceKey } from '../../support/approves.ts'
 import { addSubscription, addSubscriptionIntent, addTier } from '../../support/billing-rows.ts'
@@ -76,6 +77,8 @@ export async function createBillingWorld(beginning: Beginning) {
   const tier = await addTier(db, tenant, common)
   const half = { priceUsdCents: makeUsdCents(50), unitBaseUnits: units(UNIT / 2n) }
   const cheaper = await addTier(db, tenant, { ...common, ...half, productId: tier.productId, name: 'Half' })
+  const double = { priceUsdCents: makeUsdCents(200), unitBaseUnits: units(2n * UNIT) }
+  const dearer = await addTier(db, tenant, { ...common, ...double, productId: tier.productId, name: 'Double' })
   if (beginning === 'active subscription') await subscribed(db, tier, owner.address, network.clock.now())
   else await openCheckout(db, tier, network.clock.now())
 
@@ -87,6 +90,7 @@ export async function createBillingWorld(beginning: Beginning) {
     token: TOKEN,
     secrets,
     cheaper,
+    dearer,
     stores: {
       approvals: createApprovalStore(db),
       billing: createBillingStore(db),
@@ -107,6 +111,11 @@ export async function createBillingWorld(beginning: Beginning) {
     tokensOf(wallet: Address): bigint {
       const raw = network.ledger.accountAt(holdingOf(wallet), network.ledger.tip)
       return raw === null ? 0n : Buffer.from(raw.data).readBigUInt64LE(64)
+    },
+    /** The allowance that the wallet gives the service now, in base units. */
+    allowance(): bigint {
+      const { delegate, amount } = delegationIn(network.ledger.accountAt(holdingOf(owner.address), network.ledger.tip))
+      return delegate === serviceKey('delegate') ? amount : 0n
     },
     /** Returns the id of the only subscription. */
     async subscriptionId(): Promise<string> {
@@ -151,6 +160,8 @@ export type BillingEnding = {
   readonly events: readonly string[]
   /** What the wallet paid, and what the business and the platform received, in base units. */
   readonly money: readonly [bigint, bigint, bigint]
+  /** What the service may still take from the wallet, in base units. */
+  readonly allowance: bigint
 }
 
 export async function billingEndingOf(world: BillingWorld): Promise<BillingEnding> {
@@ -163,6 +174,7 @@ export async function billingEndingOf(world: BillingWorld): Promise<BillingEndin
     charges: charges.map(({ periodIndex, status }) => `${periodIndex} ${status}`),
     events: events.map(({ type }) => type.replace('subscription.', '')),
     money: [tokens - tokensOf(owner.address), tokensOf(PAYOUT), tokensOf(PLATFORM)],
+    allowance: world.allowance(),
   }
 }
 
