@@ -71,7 +71,7 @@ export function beginBilling(
         actOnPayout(own, dice.pick(shops)),
       )
   })
-  if (dice.chance(0.3)) run('outage', DAWN + dice.between(HOUR, stage.season.lengthMs), (own) => goDown(own, restart))
+  if (dice.chance(0.4)) run('outage', DAWN + dice.between(HOUR, stage.season.lengthMs), (own) => goDown(own, restart))
   if (dice.chance(0.3)) run('off', DAWN + dice.between(HOUR, stage.season.lengthMs), (own) => turnOff(own, restart))
   return {
     heal: () => {
@@ -160,7 +160,7 @@ async function disturbCharge(scene: Scene, shop: Shop, wallet: Wallet, id: strin
 async function goDown(scene: Scene, restart: () => void): Promise<void> {
   const { people, stage, dice } = scene
   count(scene, 'service down for long')
-  const until = virtualNow() + Math.ceil(stage.season.lengthMs / dice.pick([3, 8, 30]))
+  const until = virtualNow() + Math.ceil(stage.season.lengthMs / dice.pick([3, 3, 8, 30]))
   people.ground.downUntil = Math.min(until, DAWN + stage.season.lengthMs)
   restart()
 }
