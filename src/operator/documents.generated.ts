@@ -441,6 +441,13 @@ export type ListDeliveriesQueryVariables = Exact<{
 
 export type ListDeliveriesQuery = { webhookDeliveries: Array<{ id: string, webhookId: string, accountId: string, url: string, type: string, status: DeliveryStatus, attempts: number, nextAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, createdAt: string }> };
 
+export type TestWebhookMutationVariables = Exact<{
+  accountId: string;
+}>;
+
+
+export type TestWebhookMutation = { testWebhook: Array<{ id: string, webhookId: string, accountId: string, url: string, type: string, status: DeliveryStatus, attempts: number, nextAttemptAt: string | null, lastStatusCode: number | null, lastError: string | null, createdAt: string }> };
+
 export type RedeliverMutationVariables = Exact<{
   id: string;
 }>;
@@ -1230,6 +1237,25 @@ export const ListDeliveriesDocument = new TypedDocumentString(`
   lastError
   createdAt
 }`) as unknown as TypedDocumentString<ListDeliveriesQuery, ListDeliveriesQueryVariables>;
+export const TestWebhookDocument = new TypedDocumentString(`
+    mutation TestWebhook($accountId: UUID!) {
+  testWebhook(accountId: $accountId) {
+    ...DeliveryFields
+  }
+}
+    fragment DeliveryFields on WebhookDelivery {
+  id
+  webhookId
+  accountId
+  url
+  type
+  status
+  attempts
+  nextAttemptAt
+  lastStatusCode
+  lastError
+  createdAt
+}`) as unknown as TypedDocumentString<TestWebhookMutation, TestWebhookMutationVariables>;
 export const RedeliverDocument = new TypedDocumentString(`
     mutation Redeliver($id: UUID!) {
   redeliverWebhook(id: $id) {

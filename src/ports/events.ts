@@ -1,4 +1,5 @@
 // The parts of webhook delivery outside the services: signing secrets, HTTP, and stored deliveries.
+import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryLease, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
 
@@ -46,6 +47,15 @@ export type DeliveryStore = {
 export type DeliveryLogStore = {
   /** Returns deliveries, the newest first. `accountId` owns the endpoint or is the seller whose event it is. */
   list(filter: { accountId: string | null; status: DeliveryStatus | null; limit: number }): Promise<readonly Delivery[]>
+  /**
+   * Stages a `webhook.test` with a delivery to every endpoint of the account that is not disabled, whatever types it has chosen.
+   * Returns the deliveries.
+   */
+  stageTest(account: {
+    readonly accountId: string
+    readonly network: Network
+    readonly at: Date
+  }): Promise<readonly Delivery[]>
   /** Makes a delivery due now, in any status. Returns null when it does not exist. */
   rearm(id: string, now: Date): Promise<Delivery | null>
   /** Deletes up to `limit` deliveries that ended before `before`. Returns their number. */

@@ -247,6 +247,7 @@ beforeAll(async () => {
       webhooks: {
         deliveries: tell([delivery]),
         redeliver: tell(delivery),
+        test: tell([delivery]),
         rotateSecret: tell({ webhookSecret: 'whsec_new', oldSecretsUntil: [new Date(0)] }),
       },
       sandbox: { advanceClock: tell({ now: new Date(0) }), faucet: tell({ signature: null }) },
@@ -488,6 +489,11 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { redeliverWebhook(id: "${ID}") { attempts } }`,
     asks: ID,
     answers: { attempts: 1 },
+  },
+  testWebhook: {
+    document: `mutation { testWebhook(accountId: "${ID}") { attempts } }`,
+    asks: ID,
+    answers: [{ attempts: 1 }],
   },
   rotateWebhookSecret: {
     document: `mutation { rotateWebhookSecret(accountId: "${ID}") { webhookSecret oldSecretsUntil } }`,

@@ -238,6 +238,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   webhooks: {
     deliveries: noted('deliveries', [delivery]),
     redeliver: noted('redeliver', { ...delivery, status: 'pending' } as const),
+    test: noted('test', [delivery]),
     rotateSecret: async (_id, { revokeOld }) => ({
       webhookSecret: 'whsec_second',
       oldSecretsUntil: revokeOld ? [] : [new Date('2026-11-21T12:00:00.000Z')],
@@ -537,6 +538,14 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(called.release).toEqual([{ intent: '7', asset: 'SOL', to: WALLET, reason: 'It is theirs.' }])
     expect(await json('held', 'releases')).toEqual({ releases: [wireRelease] })
     expect(called.releases).toEqual([{ network: null, limit: 20 }])
+  })
+
+  it('webhook test, which fails when a URL does not accept it', async () => {
+    const { code, out, err } = await operator('webhook', 'test', account.id)
+    expect(out).toContain('https://shop.example.com/hooks: answered 500. It is tried again')
+    expect(err).toContain('1 of 1 URLs did not accept it')
+    expect(code).toBe(1)
+    expect(called.test).toEqual([account.id])
   })
 
   it('webhook', async () => {

@@ -170,6 +170,7 @@ const NO_SERVICES: Services = {
   webhooks: {
     deliveries: notExpected('webhooks.deliveries'),
     redeliver: notExpected('webhooks.redeliver'),
+    test: notExpected('webhooks.test'),
     rotateSecret: notExpected('webhooks.rotateSecret'),
   },
   sandbox: {

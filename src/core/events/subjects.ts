@@ -35,9 +35,12 @@ export function registerEventSubjects(subjects: readonly EventSubject[]): EventS
   }
 }
 
-/** Events about an account itself: the test of its endpoint. */
+/** The test of an endpoint: what the operator sends to see that a business receives webhooks. */
+export const WEBHOOK_TEST = 'webhook.test'
+
+/** Events about an account itself. */
 export const ACCOUNT_EVENTS: EventSubject = {
   kind: 'account',
-  types: ['webhook.test'],
+  types: [WEBHOOK_TEST],
   render: () => ({ message: 'This is a test: your endpoint works.' }),
 }

@@ -69,6 +69,12 @@ builder.queryField('webhookDeliveries', (t) =>
 )
 
 builder.mutationFields((t) => ({
+  testWebhook: t.field({
+    type: [DeliveryType],
+    description: 'Sends a `webhook.test` to every URL of a business. Answers its deliveries, before any was sent.',
+    args: { accountId: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }) },
+    resolve: async (_root, { accountId }, context) => [...(await context.services.webhooks.test(accountId))],
+  }),
   redeliverWebhook: t.field({
     type: DeliveryType,
     description: 'Sends a delivery again, now, whatever became of it.',

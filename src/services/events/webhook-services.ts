@@ -27,6 +27,11 @@ export type WebhookServices = {
     status: DeliverySummary['status'] | null
     limit: number
   }): Promise<readonly DeliverySummary[]>
+  /**
+   * Sends a `webhook.test` to every URL of the business, also to those that have chosen other types. Returns the deliveries: none
+   * without a URL. Throws `account_not_found`.
+   */
+  test(accountId: string): Promise<readonly DeliverySummary[]>
   /** Sends a delivery again, now, in any status. Throws `delivery_not_found`. */
   redeliver(id: string): Promise<DeliverySummary>
   /**

@@ -15,13 +15,20 @@ export function createWebhookServices({
   secrets,
   clock,
 }: {
-  deliveries: Pick<DeliveryLogStore, 'list' | 'rearm'>
+  deliveries: Pick<DeliveryLogStore, 'list' | 'rearm' | 'stageTest'>
   accounts: Pick<AccountStore, 'find' | 'setWebhookSecret'>
   secrets: WebhookSecrets
   clock: Clock
 }): WebhookServices {
   return {
     deliveries: async (filter) => (await deliveries.list(filter)).map(summarize),
+
+    async test(accountId) {
+      const account = await accounts.find(accountId)
+      if (account === null) throw new ServiceError('account_not_found', { accountId })
+      const { network } = account
+      return (await deliveries.stageTest({ accountId, network, at: clock.now() })).map(summarize)
+    },
 
     async redeliver(id) {
       const delivery = await deliveries.rearm(id, clock.now())

@@ -5,6 +5,7 @@ import type { Delivery } from '#core/events/delivery.ts'
 import { RETENTION_MS } from '#core/events/retention.ts'
 import { signingVersions } from '#core/events/rotation.ts'
 import type { AccountStore } from '#ports/accounts.ts'
+import type { DeliveryLogStore } from '#ports/events.ts'
 import { createPruner } from '#services/events/prune.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
 import { scheduledJob } from '#workers/jobs.ts'
@@ -47,11 +48,16 @@ const account: Account = {
 function services(stores: {
   list?: () => Promise<readonly Delivery[]>
   rearm?: (id: string, at: Date) => Promise<Delivery | null>
+  stageTest?: DeliveryLogStore['stageTest']
   find?: AccountStore['find']
   setWebhookSecret?: AccountStore['setWebhookSecret']
 }) {
   return createWebhookServices({
-    deliveries: { list: stores.list ?? unexpected, rearm: stores.rearm ?? unexpected },
+    deliveries: {
+      list: stores.list ?? unexpected,
+      rearm: stores.rearm ?? unexpected,
+      stageTest: stores.stageTest ?? unexpected,
+    },
     accounts: { find: stores.find ?? unexpected, setWebhookSecret: stores.setWebhookSecret ?? unexpected },
     secrets: { secret: (id, version) => new TextEncoder().encode(`${id}:${version}`) },
     clock,
@@ -81,6 +87,24 @@ describe('sending again', () => {
   test('what does not exist is refused', async () => {
     const refused = services({ rearm: async () => null }).redeliver('nothing')
     await expect(refused).rejects.toEqual(new ServiceError('delivery_not_found', { id: 'nothing' }))
+  })
+})
+
+describe('a test', () => {
+  test('is staged for the network of the account, now', async () => {
+    const asked: unknown[] = []
+    const stageTest = async (staged: unknown) => {
+      asked.push(staged)
+      return [{ ...delivery, type: 'webhook.test', attempts: 0 }]
+    }
+    const sent = await services({ stageTest, find: async () => account }).test('account')
+    expect(asked).toEqual([{ accountId: 'account', network: 'live', at: now }])
+    expect(sent).toMatchObject([{ type: 'webhook.test', attempts: 0 }])
+  })
+
+  test('of an account that does not exist is refused', async () => {
+    const refused = services({ find: async () => null }).test('nothing')
+    await expect(refused).rejects.toEqual(new ServiceError('account_not_found', { accountId: 'nothing' }))
   })
 })
 

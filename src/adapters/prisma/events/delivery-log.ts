@@ -1,13 +1,30 @@
 // The log of webhook deliveries, and of the events before them: listed, sent again, and pruned.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
+import { GIVEN_EVENTS, STAGE_FOR_EVERY_ENDPOINT, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Delivery, DeliveryStatus } from '#core/events/delivery.ts'
+import { ACCOUNT_EVENTS, WEBHOOK_TEST } from '#core/events/subjects.ts'
 import type { DeliveryLogStore } from '#ports/events.ts'
 
 export function createDeliveryLog(db: Pick<Database, 'query'>): DeliveryLogStore {
   return {
     async list({ accountId, status, limit }) {
       return (await db.query<DeliveryRow>(LIST, [accountId, status, limit])).map(deliveryFromRow)
+    },
+
+    async stageTest({ accountId, network, at }) {
+      const subject = { kind: ACCOUNT_EVENTS.kind, id: accountId }
+      const event: StagedEvent = {
+        network,
+        accountId,
+        receiverAccountId: accountId,
+        type: WEBHOOK_TEST,
+        subject,
+        version: 1,
+        data: {},
+        at,
+      }
+      return (await db.query<DeliveryRow>(STAGE_TEST, [JSON.stringify([event])])).map(deliveryFromRow)
     },
 
     async rearm(id, now) {
@@ -66,6 +83,16 @@ WHERE ($1::uuid IS NULL OR endpoint.account_id = $1 OR event.account_id = $1)
   AND ($2::delivery_status IS NULL OR delivery.status = $2)
 ORDER BY delivery.created_at DESC, event.sequence DESC
 LIMIT $3::int`
+
+const STAGE_TEST = `
+WITH ${GIVEN_EVENTS}, ${STAGE_FOR_EVERY_ENDPOINT}
+SELECT queued.id, queued.event_id, staged.type, endpoint.account_id, endpoint.url, 'pending' AS status, 0 AS attempts,
+  staged.created_at AS next_attempt_at, NULL AS last_status_code, NULL AS last_error, staged.created_at,
+  pg_notify('${DELIVERIES_DUE}', '')::text AS notified
+FROM queued
+JOIN staged ON staged.id = queued.event_id
+JOIN webhook_endpoints endpoint ON endpoint.id = queued.endpoint_id
+ORDER BY endpoint.url`
 
 // A delivery in flight keeps its lease: its request is the requested delivery.
 const REARM = `

@@ -61,8 +61,8 @@ numbered AS MATERIALIZED (
   RETURNING id, event_id, endpoint_id
 )`
 
-/** Expects `given_events` as `GIVEN_EVENTS` defines it, stages the events, and defines `wanted`. */
-const STAGED_AND_WANTED = `
+/** Expects `given_events` as `GIVEN_EVENTS` defines it, stages the events, and defines `wanted`: deliveries to these endpoints. */
+const stagedAndWanted = (endpoints: string): string => `
 staged AS (
   INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, version, intent_id, data,
     created_at)
@@ -73,12 +73,17 @@ staged AS (
   SELECT staged.id AS event_id, endpoint.id AS endpoint_id, staged.subject_id, staged.sequence,
     staged.created_at AS staged_at
   FROM staged JOIN webhook_endpoints endpoint ON endpoint.account_id = staged.receiver_account_id
-  WHERE endpoint.disabled_at IS NULL
-    AND (cardinality(endpoint.event_types) = 0 OR staged.type = ANY (endpoint.event_types))
+  WHERE endpoint.disabled_at IS NULL AND ${endpoints}
 )`
+
+const SUBSCRIBED = '(cardinality(endpoint.event_types) = 0 OR staged.type = ANY (endpoint.event_types))'
+const STAGED_AND_WANTED = stagedAndWanted(SUBSCRIBED)
 
 /** The end of a WITH list: expects `given_events` as `GIVEN_EVENTS` defines it, and defines `staged` and `queued`. */
 export const STAGE_EVENTS = `${STAGED_AND_WANTED}, ${QUEUE_DELIVERIES}`
+
+/** The same for events that an endpoint receives whatever types it has chosen. */
+export const STAGE_FOR_EVERY_ENDPOINT = `${stagedAndWanted('true')}, ${QUEUE_DELIVERIES}`
 
 /** The same for the first event of new subjects, whose deliveries wait for nothing. */
 export const STAGE_FIRST_EVENTS = `${STAGED_AND_WANTED}, queued AS (

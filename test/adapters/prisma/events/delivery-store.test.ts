@@ -65,6 +65,38 @@ describeOnBothEngines('delivery store', (open) => {
     await db.query('DELETE FROM webhook_deliveries')
   })
 
+  test('a test goes to every endpoint of the account that is not disabled, whatever types it has chosen', async () => {
+    const accountId = await addAccount(db, { network: 'test' })
+    await addEndpoint(db, await addAccount(db), 'https://other.example/hook')
+    for (const [host, change] of [
+      ['all', {}],
+      ['some', { eventTypes: ['intent.swept'] }],
+      ['none', { disabledAt: now }],
+    ] as const) {
+      const id = await addEndpoint(db, accountId, `https://${host}.example/hook`)
+      await db.prisma.webhookEndpoint.update({ where: { id }, data: { ...change } })
+    }
+    const staged = await store.stageTest({ accountId, network: 'test', at: now })
+    expect(staged).toMatchObject(
+      ['all', 'some'].map((host) => ({
+        accountId,
+        url: `https://${host}.example/hook`,
+        type: 'webhook.test',
+        status: 'pending',
+        attempts: 0,
+        nextAttemptAt: now,
+      })),
+    )
+    expect(await store.list({ accountId, status: 'pending', limit: 10 })).toEqual(expect.arrayContaining([...staged]))
+    const claimed = await claim()
+    expect(new Set(ids(claimed))).toEqual(new Set(staged.map(({ id }) => id)))
+    expect(claimed[0]?.event).toMatchObject({
+      type: 'webhook.test',
+      subjectKind: 'account',
+      account: { id: accountId },
+    })
+  })
+
   describe('claiming', () => {
     test('a due delivery is claimed with all data for sending it', async () => {
       const accountId = await addAccount(db, { name: 'Corner Shop', network: 'test' })
