@@ -2,7 +2,7 @@
 import { ServiceError } from '#core/errors.ts'
 
 /** The number of races that a call may lose. Each lost race is a change that another call has made. */
-const MAX_RACES = 64
+export const MAX_RACES = 64
 
 /** The outcome of a try that wrote nothing, because what it had read has changed. */
 export const CHANGED_MEANWHILE = Symbol('what was read has changed')

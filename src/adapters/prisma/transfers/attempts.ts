@@ -106,7 +106,10 @@ async function prepareAttempts(db: Database, some: readonly Prepared[]): Promise
 
 const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
 
-/** Locks the transfers in the order of their ids, so that two transactions never wait for each other. */
+/**
+ * Locks the transfers in the order of their ids. The attempts are inserted in the order of their sources. So two transactions
+ * never wait for each other.
+ */
 const COUNT_ATTEMPTS = `
 WITH leased AS (
   SELECT transfer.id FROM transfers transfer
@@ -128,7 +131,8 @@ SELECT id, "transferId", number, 'prepared', source, decode(message, 'base64'), 
 FROM jsonb_to_recordset($1::jsonb) AS given (id uuid, "transferId" uuid, number int, source text, message text,
   "harvestWithheld" boolean, "knownSignature" text, "createdAt" timestamptz, blockhash text, "lastValidBlockHeight" bigint,
   "nonceAccount" text, "nonceSlot" bigint, "nonceAuthority" text, "nonceAuthorityKey" text, fence bigint,
-  "spendCost" bigint)`
+  "spendCost" bigint)
+ORDER BY source`
 
 async function storeAttempts(tx: Prisma.TransactionClient, some: readonly Prepared[]): Promise<readonly Answer[]> {
   const leases = [some.map(({ lease }) => lease.transferId), some.map(({ lease }) => lease.fence.toString())]

@@ -5,10 +5,14 @@ import { forEachParallel } from '#lib/parallel.ts'
 import type { BillingStore } from '#ports/billing.ts'
 import type { ChainClock } from '#ports/chain.ts'
 import { contextOf, type DecideDeps, decideSubscription } from '#services/billing/decide.ts'
+import { MAX_RACES } from '#services/retry-when-changed.ts'
 
 const MOST_IN_A_ROUND = 512
-/** As many as the store applies in its transactions under way. */
-const CONCURRENT = 128
+/**
+ * The store applies together what is decided together. Subscriptions of one delegation lose races to each other, and each of so
+ * many may win in the end.
+ */
+const CONCURRENT = MAX_RACES
 
 /** Runs one bounded round. `again`: more subscriptions are due. */
 export type RunDue = (network: Network) => Promise<{ readonly again: boolean }>
