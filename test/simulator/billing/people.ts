@@ -56,9 +56,12 @@ export function beginBilling(
     }
     if (shops.length === 0) return
     for (const [at, wallet] of stage.subscribers.entries()) {
-      for (let number = 1; number <= dice.between(1, 2); number += 1) {
-        const drawn = virtualNow() + dice.between(MINUTE, stage.season.openMs)
-        const begins = stage.season.openMs > 31 * DAY && dice.chance(0.5) ? atMonthEnd(drawn) : drawn
+      // Some buy several subscriptions on one day.
+      const isEager = dice.chance(0.2)
+      const opens = virtualNow() + dice.between(MINUTE, stage.season.openMs)
+      for (let number = 1; number <= (isEager ? 4 : dice.between(1, 2)); number += 1) {
+        const drawn = isEager ? opens + number * HOUR : virtualNow() + dice.between(MINUTE, stage.season.openMs)
+        const begins = !isEager && stage.season.openMs > 31 * DAY && dice.chance(0.5) ? atMonthEnd(drawn) : drawn
         run(`subscription ${at}.${number}`, begins, (own) =>
           liveSubscription(own, dice.pick(shops), shops, wallet, run),
         )
