@@ -161,6 +161,7 @@ async function runDelegationsJob(db: Database, { chain, keys, now }: Readings): 
       isBillingOn: true,
       clock: { now: () => new Date(now()) },
       random,
+      sleep: () => Promise.reject(new Error('this job waits for nothing')),
       onError,
     },
     { network: 'live', chain: only<Chain>('chain', chain) },

@@ -1,4 +1,5 @@
 // The work of an instance that no request waits for: the workers, and the prices that are read in advance.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
@@ -68,6 +69,7 @@ export async function startWork(
     depositSource: config.depositSource,
     clock,
     random,
+    sleep: async (ms) => void (await sleep(ms)),
     deliver: deliverer.runOnce,
     heartbeat: heartbeat.beat,
     probeNetworks,

@@ -42,6 +42,7 @@ export type BillingWorkDeps = {
   readonly isBillingOn: boolean
   readonly clock: Clock
   readonly random: Random
+  readonly sleep: (ms: number) => Promise<void>
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 

@@ -18,6 +18,7 @@ function build(network: Network, isBillingOn: boolean) {
     keys: only('keys', {}),
     clock: only('clock', {}),
     random: only('random', {}),
+    sleep: async () => {},
     commitment: 'finalized',
     isBillingOn,
     onError: () => {},

@@ -1,5 +1,7 @@
 // The charging engine over a real chain and database: subscribers with allowances, and rounds of work at a time of its own.
+
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import {
   getCreateAccountInstruction,
@@ -92,6 +94,7 @@ export async function startChargingWorld() {
     random,
     chainOf: () => chain,
     commitment: 'finalized' as const,
+    sleep: async (ms: number) => void (await sleep(ms)),
     onError: (error: unknown) => void errors.push(error),
   }
   const nonceOf = async ({ id }: { id: string }): Promise<NonceLifetime> => {

@@ -65,7 +65,9 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
   const onError = (error: unknown) => {
     if (!(error instanceof Crash)) errors.push(error)
   }
-  const ports = { ...portsOf(world, life), onError }
+  // Blocks go on while a request or a job waits for them.
+  const sleep = async () => world.pass(2n)
+  const ports = { ...portsOf(world, life), sleep, onError }
   const hosted = {
     ...ports,
     verify: verifyWalletSignature,
@@ -73,8 +75,6 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     knownSignature: () => newestSignature(ports.chain, FEE_PAYER),
     subscriptionsPerWallet: 3,
     sponsorLamportsPerDay: makeLamports(1_000_000_000),
-    // Blocks go on while a request waits for them.
-    sleep: async () => world.pass(2n),
   }
   let isPoolEmpty = false
   const readNonces: Parameters<typeof createChargeSubject>[0]['readNonces'] = async (network, transfers) => {

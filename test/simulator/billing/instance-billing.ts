@@ -90,7 +90,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     commitment: 'finalized',
   } as const
   const { subjects, jobs } = buildBilling(
-    { ...common, isBillingOn: isOn, onError },
+    { ...common, isBillingOn: isOn, sleep: (ms) => carrier.sleep(ms, 'waits for the chain'), onError },
     { network: NETWORK, chain },
     leader,
     onError,

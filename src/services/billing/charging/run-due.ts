@@ -14,6 +14,12 @@ const MOST_IN_A_ROUND = 512
  */
 const CONCURRENT = MAX_RACES
 
+/** The clock of the chain is so far behind as long as blocks are made: it is in whole seconds, and of a confirmed block. */
+const USUAL_LAG_MS = 3_000
+/** While it is about to reach what is due, a round looks again after this time, and at most so often. */
+const LOOK_AGAIN_MS = 200
+const MAX_LOOKS = 8
+
 /** Runs one bounded round. `again`: more subscriptions are due. */
 export type RunDue = (network: Network) => Promise<{ readonly again: boolean }>
 
@@ -21,16 +27,27 @@ export function createRunDue(
   deps: DecideDeps & {
     readonly billing: BillingStore
     readonly chainOf: (network: Network) => ChainClock
+    readonly sleep: (ms: number) => Promise<void>
     readonly onError: (error: unknown, subscriptionId: string) => void
   },
 ): RunDue {
+  /** Returns what is due by the clock of the chain, when that is about to reach what is due by the clock of the machine. */
+  async function dueByChain(network: Network): Promise<{ readonly now: Date; readonly ids: readonly string[] }> {
+    for (let looks = 1; ; looks += 1) {
+      const own = deps.clock.now()
+      // Periods are counted by block times. A machine whose clock is ahead must not begin one, and then cancel or charge by it.
+      const { time } = await deps.chainOf(network).blockTime('confirmed')
+      const now = time < own ? time : own
+      const ids = await deps.billing.due(network, now, MOST_IN_A_ROUND)
+      const isNear = own.getTime() - time.getTime() <= USUAL_LAG_MS
+      if (ids.length > 0 || !isNear || looks === MAX_LOOKS) return { now, ids }
+      await deps.sleep(LOOK_AGAIN_MS)
+    }
+  }
+
   return async (network) => {
-    const own = deps.clock.now()
-    if ((await deps.billing.due(network, own, 1)).length === 0) return { again: false }
-    // Periods are counted by block times. A machine whose clock is ahead must not begin one, and then cancel or charge by it.
-    const { time } = await deps.chainOf(network).blockTime('confirmed')
-    const now = time < own ? time : own
-    const ids = await deps.billing.due(network, now, MOST_IN_A_ROUND)
+    if ((await deps.billing.due(network, deps.clock.now(), 1)).length === 0) return { again: false }
+    const { now, ids } = await dueByChain(network)
     let failed = 0
     await forEachParallel(ids, CONCURRENT, async (id) => {
       try {

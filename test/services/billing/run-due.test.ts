@@ -1,0 +1,61 @@
+// When a round of the job looks at the clock of the chain: a charge is planned as soon as that has reached its period.
+import { expect, test } from 'vitest'
+import { createRunDue } from '#services/billing/charging/run-due.ts'
+import { only } from '../../support/only.ts'
+
+type Deps = Parameters<typeof createRunDue>[0]
+
+const OWN = new Date('2026-11-20T12:00:00.500Z')
+const DUE_AT = new Date('2026-11-20T12:00:00.000Z')
+const behind = (ms: number): Date => new Date(OWN.getTime() - ms)
+
+/** Runs a round. `times` are those of the chain, the last one for all later looks. Returns what was asked. */
+async function run(times: readonly Date[]) {
+  const asked: string[] = []
+  const left = [...times]
+  const deps: Deps = {
+    billing: only<Deps['billing']>('billing', {
+      async due(_network, now) {
+        asked.push(`due ${now.toISOString().slice(17, 23)}`)
+        return now >= DUE_AT ? ['subscription'] : []
+      },
+      async facts() {
+        asked.push('decided')
+        return null
+      },
+    }),
+    chainOf: () => ({
+      async blockTime() {
+        return { slot: 1n, time: (left.length > 1 ? left.shift() : left[0]) ?? OWN }
+      },
+    }),
+    async sleep(ms) {
+      asked.push(`sleep ${ms}`)
+    },
+    clock: { now: () => OWN },
+    random: { uuid: () => crypto.randomUUID() },
+    keys: only<Deps['keys']>('keys', {}),
+    onError: (error) => void asked.push(String(error)),
+  }
+  await createRunDue(deps)('live')
+  return asked
+}
+
+test('a round looks again while the clock of the chain is about to reach what is due', async () => {
+  expect(await run([behind(1_500), behind(1_500), behind(500)])).toEqual([
+    'due 00.500',
+    'due 59.000',
+    'sleep 200',
+    'due 59.000',
+    'sleep 200',
+    'due 00.000',
+    'decided',
+  ])
+})
+
+test('a round does not wait for a chain that is far behind, or that stands still', async () => {
+  expect(await run([behind(3_001)])).toEqual(['due 00.500', 'due 57.499'])
+  const looks = await run([behind(1_500)])
+  expect(looks.filter((one) => one === 'sleep 200')).toHaveLength(7)
+  expect(looks).not.toContain('decided')
+})
