@@ -268,7 +268,11 @@ export function watchSubscriptions(
 
   const noteStatus = (own: Known, { status, cancelAtPeriodEnd }: BillingSubscription): void => {
     const [was, is] = [CHARGING.has(own.status), CHARGING.has(status)]
-    if (was && !is) own.stops.push({ from: moment(), until: null })
+    if (was && !is) {
+      own.stops.push({ from: moment(), until: null })
+      // When a person lets charging go on, the charge is tried at once.
+      own.failed = null
+    }
     const open = own.stops.at(-1)
     if (!was && is && open !== undefined) open.until = moment()
     own.status = status
