@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { compareSchema, writeMigration } from '../../scripts/migration.ts'
 
 const SCHEMA = `
@@ -17,6 +17,9 @@ model Parcel {
 }
 `
 const NOW = new Date('2030-01-02T03:04:05Z')
+// Each test opens several databases, one after the other.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
 let prisma = ''
 let empty: Blob
 

@@ -4,10 +4,10 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { PGlite } from '@electric-sql/pglite'
+import type pg from 'pg'
 import { afterAll, describe, inject } from 'vitest'
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
-import { embeddedDatabase } from '#adapters/prisma/engine/embedded.ts'
-import { PARSERS } from '#adapters/prisma/engine/values.ts'
+import { embeddedDatabase, embeddedPool } from '#adapters/prisma/engine/embedded.ts'
 import { TEMPLATE_DATABASE } from './global-setup.ts'
 
 /** The connections of a test's pool on the shared server. */
@@ -55,22 +55,22 @@ export type Statement = { readonly sql: string; readonly values: readonly unknow
 export async function openRecordedDatabase(): Promise<{ database: Database; statements: Statement[] }> {
   const statements: Statement[] = []
   const database = await openEmbedded((pglite) => {
-    const query = pglite.query.bind(pglite)
-    pglite.query = (sql, values, options) => {
-      statements.push({ sql, values: values ?? [] })
-      return query(sql, values, options)
+    const pool = embeddedPool(pglite)
+    const query = (config: pg.QueryConfig, values: readonly unknown[] = config.values ?? []) => {
+      statements.push({ sql: config.text, values })
+      return pool.query(config, [...values])
     }
+    return new Proxy(pool, { get: (_, key) => (key === 'query' ? query : Reflect.get(pool, key)) })
   })
   return { database, statements }
 }
 
-async function openEmbedded(prepare: (pglite: PGlite) => void = () => {}): Promise<Database> {
+async function openEmbedded(poolOf: (pglite: PGlite) => pg.Pool = embeddedPool): Promise<Database> {
   const directory = mkdtempSync(join(inject('testResources').directory, 'embedded-'))
   await copyEmbeddedTemplate(directory)
   const startParams = [...PGlite.defaultStartParams, ...SMALL]
-  const pglite = await PGlite.create(directory, { startParams, parsers: PARSERS })
-  prepare(pglite)
-  return embeddedDatabase(pglite, () => rmSync(directory, { recursive: true, force: true }))
+  const pglite = await PGlite.create(directory, { startParams })
+  return embeddedDatabase(pglite, () => rmSync(directory, { recursive: true, force: true }), poolOf(pglite))
 }
 
 async function openPostgresql(): Promise<Database> {

@@ -1,13 +1,17 @@
 // The embedded engine: PostgreSQL as WebAssembly, in this process, with its own directory.
+
+import { EventEmitter } from 'node:events'
 import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
-import { PrismaPGlite } from 'pglite-prisma-adapter'
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
 import { lockDirectory } from '#adapters/prisma/engine/directory-lock.ts'
 import { DurableFS, PrivateFS } from '#adapters/prisma/engine/embedded-files.ts'
-import type { Database, Parameter, Session } from '#adapters/prisma/engine/engine.ts'
-import { PARSERS, toWire } from '#adapters/prisma/engine/values.ts'
-import { PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { EmbeddedStream } from '#adapters/prisma/engine/embedded-stream.ts'
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { onPool, run } from '#adapters/prisma/engine/pooled.ts'
+import { resilientPool } from '#adapters/prisma/engine/resilient-pool.ts'
 
 /** PostgreSQL initializes its default of 128 MB at every start; the file cache of the system is as good. */
 const SHARED_BUFFERS = ['-c', 'shared_buffers=16MB']
@@ -55,16 +59,16 @@ function openPGlite(options: PGliteOptions, { durable }: { readonly durable: boo
     ...(durable ? ['-c', 'wal_sync_method=fsync'] : []),
     ...SHARED_BUFFERS,
   ]
-  return PGlite.create({ ...options, startParams, parsers: PARSERS })
+  return PGlite.create({ ...options, startParams })
 }
 
 /**
  * Lets one transaction at a time wait for the connection. A statement behind many transactions waits for the running
  * transaction and one more, not for all.
  */
-class PatientPGlite extends PrismaPGlite {
-  override async connect(...args: Parameters<PrismaPGlite['connect']>): ReturnType<PrismaPGlite['connect']> {
-    const adapter = await super.connect(...args)
+class PatientPg extends PrismaPg {
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect()
     const start = adapter.startTransaction.bind(adapter)
     let last: Promise<unknown> = Promise.resolve()
     adapter.startTransaction = (...options) => {
@@ -76,32 +80,55 @@ class PatientPGlite extends PrismaPGlite {
   }
 }
 
-/** Returns a Database over an open PGlite, and closes the PGlite; `afterClose` runs last. */
-export function embeddedDatabase(pglite: PGlite, afterClose: () => void = () => {}): Database {
-  const prisma = new PrismaClient({ adapter: new PatientPGlite(pglite), transactionOptions: TRANSACTION_LIMITS })
+/** Returns a Database over an open PGlite, and closes both; `afterClose` runs last. */
+export function embeddedDatabase(
+  pglite: PGlite,
+  afterClose: () => void = () => {},
+  pool: pg.Pool = embeddedPool(pglite),
+): Database {
+  const channels = new EventEmitter()
+  pool.on('connect', (client) =>
+    client.on('notification', ({ channel, payload = '' }) => channels.emit(channel, payload)),
+  )
+  const { prisma, query } = onPool(pool, TRANSACTION_LIMITS, PatientPg)
+  const script = async (sql: string) => void (await pool.query(sql))
   let closing: Promise<void> | undefined
-  const session: Session = {
-    async query<Row extends object>(text: string, params: readonly Parameter[] = []) {
-      return (await pglite.query<Row>(text, params.map(toWire))).rows
-    },
-    async script(sql) {
-      await pglite.exec(sql)
-    },
-  }
   const close = async () => {
     await prisma.$disconnect()
+    await pool.end()
     await pglite.close()
     afterClose()
   }
   return {
     kind: 'embedded',
     prisma,
-    query: session.query,
-    listen: (channel, onNotice) => pglite.listen(`"${channel}"`, onNotice),
-    session: (work) => work(session),
+    query,
+    async listen(channel, onNotice) {
+      channels.on(channel, onNotice)
+      await script(`LISTEN ${pg.escapeIdentifier(channel)}`)
+      return async () => {
+        channels.off(channel, onNotice)
+        if (channels.listenerCount(channel) === 0) await script(`UNLISTEN ${pg.escapeIdentifier(channel)}`)
+      }
+    },
+    session: (work) => work({ query: (text, params) => run(pool, text, params), script }),
     close: () => {
       closing ??= close()
       return closing
     },
   }
+}
+
+/** The one connection to `pglite`. A caller waits until it is free, however long that takes. */
+export function embeddedPool(pglite: PGlite): pg.Pool {
+  const pool = new pg.Pool({
+    user: 'postgres',
+    database: 'postgres',
+    max: 1,
+    idleTimeoutMillis: 0,
+    stream: () => new EmbeddedStream(pglite),
+    // The database outlives a connection, and with it what the connection before this one left.
+    onConnect: async (client) => void (await client.query('ROLLBACK; DEALLOCATE ALL')),
+  })
+  return resilientPool(pool)
 }

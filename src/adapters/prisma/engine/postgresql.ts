@@ -1,12 +1,10 @@
 // The shared engine: any PostgreSQL from 15 on, through one pool for Prisma and for statements outside it.
-import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Database, Parameter, Session } from '#adapters/prisma/engine/engine.ts'
 import { createListener } from '#adapters/prisma/engine/listener.ts'
+import { onPool, run } from '#adapters/prisma/engine/pooled.ts'
 import { resilientPool } from '#adapters/prisma/engine/resilient-pool.ts'
 import { rethrowWithClass } from '#adapters/prisma/engine/unavailable.ts'
-import { PARSERS, toWire } from '#adapters/prisma/engine/values.ts'
-import { PrismaClient } from '#adapters/prisma/generated/client.ts'
 
 const DEFAULT_POOL_SIZE = 10
 /** Milliseconds. The client's limit is longer than the server's: only a dead connection reaches it. */
@@ -17,8 +15,6 @@ const LIMITS = {
   idle_in_transaction_session_timeout: 30_000,
 }
 const LISTENER_HEARTBEAT = 10_000
-/** Prepared statements of a connection. The service has fewer; a text that is built at run time gets none. */
-const MAX_PREPARED = 500
 const OLDEST_VERSION = 15
 const TRANSACTION_LIMITS = { maxWait: 3_000, timeout: 10_000 }
 
@@ -48,9 +44,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
     { ...connection, connectionTimeoutMillis, query_timeout },
     options.listenerHeartbeat ?? LISTENER_HEARTBEAT,
   )
-  const nameOf = createStatementNames()
-  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) })
-  const prisma = new PrismaClient({ adapter, transactionOptions: TRANSACTION_LIMITS })
+  const { prisma, query } = onPool(pool, TRANSACTION_LIMITS)
   let closing: Promise<void> | undefined
   const close = async () => {
     await Promise.all([prisma.$disconnect(), listener.close()])
@@ -59,7 +53,7 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
   const database: Database = {
     kind: 'postgresql',
     prisma,
-    query: (text, params) => run(pool, text, params, nameOf(text)),
+    query,
     listen: listener.listen,
     session: (work) => withSession({ ...connection, connectionTimeoutMillis }, work),
     close: () => {
@@ -76,16 +70,6 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
   }
 }
 
-async function run<Row extends object>(
-  client: pg.Pool | pg.Client,
-  text: string,
-  params: readonly Parameter[] = [],
-  name?: string,
-): Promise<Row[]> {
-  const { rows } = await client.query<Row>({ name, text, values: params.map(toWire), types: TYPES })
-  return rows
-}
-
 async function judgeServer(database: Pick<Database, 'query'>): Promise<void> {
   const [server] = await database.query<{ version: number; zone: string }>(
     `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('TimeZone') AS zone`,
@@ -93,19 +77,6 @@ async function judgeServer(database: Pick<Database, 'query'>): Promise<void> {
   if (server === undefined || server.version < OLDEST_VERSION)
     throw new Error(`the database is PostgreSQL ${server?.version}: ${OLDEST_VERSION} or later is needed`)
   if (server.zone !== 'UTC') throw new Error(`the database's address sets the time zone ${server.zone}: UTC is needed`)
-}
-
-/** Returns a name for each text, so that a connection parses and plans it once; the empty name means none. */
-function createStatementNames(): (text: string) => string {
-  const names = new Map<string, string>()
-  return (text) => {
-    if (!names.has(text) && names.size < MAX_PREPARED) names.set(text, `statement_${names.size}`)
-    return names.get(text) ?? ''
-  }
-}
-
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number) => PARSERS[oid] ?? ((text: string) => text),
 }
 
 async function withSession<T>(config: pg.ClientConfig, work: (session: Session) => Promise<T>): Promise<T> {
