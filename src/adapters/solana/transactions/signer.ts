@@ -26,9 +26,18 @@ type Mandate = { readonly keys: readonly Key[]; readonly expected: Expected }
 export function createSigner(seed: Uint8Array, limits: MessageLimits = DEFAULT_LIMITS): Signer {
   const tree = createKeyTree(seed)
   // The address comes from the signing library: another library derived the deposit address.
-  const keyOf: Keys = (path) => {
+  const derive: Keys = (path) => {
     const key = signingKey(tree.nodeOf(path))
     return { key, address: addressOfBytes(publicHalf(key)) }
+  }
+  const own = new Map<string, Key>()
+  /** The service's own keys sign almost every message, so they are derived once. */
+  const keyOf: Keys = (path) => {
+    if (path.branch === 'deposit') return derive(path)
+    const name = `${path.network} ${path.branch}`
+    const key = own.get(name) ?? derive(path)
+    own.set(name, key)
+    return key
   }
   return {
     sign: (plan, message) => signAs(() => mandateOfPlan(keyOf, plan), message, limits),
