@@ -117,7 +117,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     deps.db.listen(INTENT_CHANGED, (id) => everyone({ kind: 'changed', ids: [id] }), lost),
     deps.db.listen(INTENTS_CREATED, (ids) => everyone({ kind: 'created', ids: ids.split(',') })),
     deps.db.listen(DELIVERIES_DUE, deliver.wake, deliver.wake),
-    deps.db.listen(TRANSFERS_DUE, () => everyone({ kind: 'planned' })),
+    deps.db.listen(TRANSFERS_DUE, (count) => everyone({ kind: 'planned', count: Number(count) })),
   ])
   const schedule = startSchedule(jobs)
   const unlistenClock = await deps.db.listen(CLOCK_MOVED, schedule.wake)

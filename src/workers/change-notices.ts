@@ -4,13 +4,14 @@ import { coalesced, type Job } from './job.ts'
 
 /** A payment changes several times in a short time, and many payments change at the same time. */
 const CHANGES_COALESCE_MS = 50
-/** Transfers that are planned together are read in one call. */
+/** Transfers that are planned within a short time are read in one call. Many that are planned at once need not wait. */
 const PLANNED_COALESCE_MS = 100
+const MANY_PLANNED = 32
 
 /** `lost`: notices may have been missed, so everything is read again. */
 export type ChangeNotice =
   | { readonly kind: 'created' | 'changed'; readonly ids: readonly string[] }
-  | { readonly kind: 'planned' }
+  | { readonly kind: 'planned'; readonly count: number }
   | { readonly kind: 'lost' }
 
 export type ChangeNoticesDeps = {
@@ -37,7 +38,7 @@ export function followChangeNotices({ detection, jobs, onError }: ChangeNoticesD
 
   return (notice) => {
     if (notice.kind === 'lost') return jobs.reload.wake()
-    if (notice.kind === 'planned') return moveMoney()
+    if (notice.kind === 'planned') return notice.count < MANY_PLANNED ? moveMoney() : jobs.transfer.wake()
     // Without the lead nothing is loaded here, and taking over the lead reads everything.
     if (!detection.loaded) return
     if (notice.kind === 'created') return refresh(notice.ids, 'created')

@@ -52,9 +52,14 @@ describe('a change notice', () => {
   })
 
   test('of a planned transfer wakes the transfer job, once for all that are planned at the same moment', async () => {
-    for (let count = 0; count < 3; count += 1) notify({ kind: 'planned' })
+    for (let count = 0; count < 3; count += 1) notify({ kind: 'planned', count })
     expect(done).toEqual([])
     expect(await settled()).toEqual(['transfer'])
+  })
+
+  test('of many transfers that were planned at once wakes the transfer job at once', () => {
+    notify({ kind: 'planned', count: 64 })
+    expect(done).toEqual(['transfer'])
   })
 
   test('that others may be lost has every intent read', () => {

@@ -75,7 +75,7 @@ const STAGE = `
 WITH ${GIVEN_EVENTS}, ${STAGE_EVENTS}
 SELECT (SELECT count(pg_notify(channel, payload)::text) FROM unnest($2::text[], $3::text[]) AS notice(channel, payload)),
   CASE WHEN EXISTS (SELECT FROM queued) THEN pg_notify('${DELIVERIES_DUE}', '') END::text,
-  CASE WHEN $4::boolean THEN pg_notify('${TRANSFERS_DUE}', '') END::text`
+  CASE WHEN $4::int > 0 THEN pg_notify('${TRANSFERS_DUE}', $4::text) END::text`
 
 async function stage(tx: Tx, changes: readonly Commit[]): Promise<void> {
   const events = changes.flatMap((change) => change.events)
@@ -83,7 +83,7 @@ async function stage(tx: Tx, changes: readonly Commit[]): Promise<void> {
     changes.map(({ notice }) => notice.channel),
     changes.map(({ notice }) => notice.payload),
   ]
-  await tx.$queryRawUnsafe(STAGE, JSON.stringify(events), channels, payloads, changes.some(makesTransferDue))
+  await tx.$queryRawUnsafe(STAGE, JSON.stringify(events), channels, payloads, changes.filter(makesTransferDue).length)
 }
 
 const makesTransferDue = ({ transfers, statusOverride }: Commit): boolean =>

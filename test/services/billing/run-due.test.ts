@@ -45,9 +45,9 @@ test('a round looks again while the clock of the chain is about to reach what is
   expect(await run([behind(1_500), behind(1_500), behind(500)])).toEqual([
     'due 00.500',
     'due 59.000',
-    'sleep 200',
+    'sleep 100',
     'due 59.000',
-    'sleep 200',
+    'sleep 100',
     'due 00.000',
     'decided',
   ])
@@ -56,6 +56,6 @@ test('a round looks again while the clock of the chain is about to reach what is
 test('a round does not wait for a chain that is far behind, or that stands still', async () => {
   expect(await run([behind(3_001)])).toEqual(['due 00.500', 'due 57.499'])
   const looks = await run([behind(1_500)])
-  expect(looks.filter((one) => one === 'sleep 200')).toHaveLength(7)
+  expect(looks.filter((one) => one === 'sleep 100')).toHaveLength(15)
   expect(looks).not.toContain('decided')
 })

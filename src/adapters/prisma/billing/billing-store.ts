@@ -16,9 +16,9 @@ import type { Replacement } from './table.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
 
-/** Changes that are decided at one moment share one transaction. */
+/** Changes that are decided at one moment share one transaction. Two smaller ones would take longer, each with its statements. */
 const MAX_TOGETHER = 64
-const CONCURRENT_TRANSACTIONS = 2
+const CONCURRENT_TRANSACTIONS = 1
 
 export function createBillingStore(db: Database): BillingStore {
   const applyTogether = createBatcher((decided: readonly Decided[]) => applyAll(db, decided), {

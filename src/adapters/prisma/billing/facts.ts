@@ -10,7 +10,7 @@ import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 
 const MAX_BATCH = 64
-const CONCURRENT_BATCHES = 4
+const CONCURRENT_BATCHES = 1
 
 /** Whatever is asked for at one moment shares one statement. */
 export function createFactsReader(db: Database): Pick<BillingStore, 'facts' | 'factsOfCharge'> {

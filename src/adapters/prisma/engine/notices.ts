@@ -6,7 +6,7 @@ export const INTENT_CHANGED = 'intent_changed'
 export const INTENTS_CREATED = 'intents_created'
 /** Events wait for delivery; no payload. */
 export const DELIVERIES_DUE = 'deliveries_due'
-/** Transfers were planned, or planned again; no payload. */
+/** Transfers were planned, or planned again; the payload is the number of subjects, or empty for a few. */
 export const TRANSFERS_DUE = 'transfers_due'
 /** Accounts, keys or the allowlist changed; no payload. */
 export const DIRECTORY_CHANGED = 'directory_changed'

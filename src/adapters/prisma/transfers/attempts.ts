@@ -71,7 +71,7 @@ type Recorded = {
 }
 
 /** Attempts that reach a state at one moment are written together. */
-const TOGETHER = { maxSize: 64, concurrency: 2, isSharedFailure: isDatabaseUnavailable }
+const TOGETHER = { maxSize: 64, concurrency: 1, isSharedFailure: isDatabaseUnavailable }
 
 export function createAttemptStore(db: Database): Stored {
   const prepare = createBatcher((some: readonly Prepared[]) => prepareAttempts(db, some), TOGETHER)

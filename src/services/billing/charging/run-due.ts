@@ -17,8 +17,8 @@ const CONCURRENT = MAX_RACES
 /** The clock of the chain is so far behind as long as blocks are made: it is in whole seconds, and of a confirmed block. */
 const USUAL_LAG_MS = 3_000
 /** While it is about to reach what is due, a round looks again after this time, and at most so often. */
-const LOOK_AGAIN_MS = 200
-const MAX_LOOKS = 8
+const LOOK_AGAIN_MS = 100
+const MAX_LOOKS = 16
 
 /** Runs one bounded round. `again`: more subscriptions are due. */
 export type RunDue = (network: Network) => Promise<{ readonly again: boolean }>
