@@ -45,8 +45,8 @@ export const TOKEN_PROGRAM = addressNo(9_007)
 /** The token account of the example intent's deposit address for `MINT`. */
 export const TOKEN_ACCOUNT = addressNo(9_008)
 export const NETWORK_FEE = 5_000n
-/** The rent minimum of an account without data. */
-export const RENT = makeLamports(890_880n)
+/** The rent minimum of an account without data: half of that of the chain, so that small prices have two parts of this size. */
+export const RENT = makeLamports(445_440n)
 
 export const NOW = new Date('2026-11-20T12:05:00.000Z')
 export const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1_000)

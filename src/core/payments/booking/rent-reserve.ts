@@ -13,14 +13,21 @@ export const TRIES_TO_EMPTY = 3
 /** Whether the transfer moves the rent reserve: it goes last, and keeps its reservation until it can go. */
 export const isRentReserve = ({ portion }: Pick<NewPaymentTransfer, 'portion'>): boolean => portion === 'rent_reserve'
 
-/** Splits the rent minimum off the amount of the business: two sweeps; null when the business gets less than that. */
+/**
+ * Whether the rent minimum can be split off: an empty wallet takes neither part when it is smaller than that, and would then wait
+ * for the other part, which goes last.
+ */
+export const canSpareRent = ({ amount }: Pick<PaymentLeg, 'amount'>, rentMinimum: Lamports): boolean =>
+  amount >= 2n * rentMinimum
+
+/** Splits the rent minimum off the amount of the business: two sweeps; null when it is too small for that. */
 export function splitRentReserve(
   sweep: NewPaymentTransfer,
   rentMinimum: Lamports,
   facts: IntentFacts,
 ): readonly NewPaymentTransfer[] | null {
   const [first, ...others] = sweep.legs
-  if (sweep.asset !== SOL || first === undefined || first.amount <= rentMinimum) return null
+  if (sweep.asset !== SOL || first === undefined || !canSpareRent(first, rentMinimum)) return null
   const reserve = obligationOf(facts, {
     ...movementOf(sweep),
     portion: 'rent_reserve',

@@ -3,7 +3,7 @@
 
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import { isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
+import { canSpareRent, isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
@@ -96,7 +96,7 @@ const isDust = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean =>
 function leavingRent(returnState: ReturnState, { rentMinimum }: DecisionContext): ReturnState {
   if (returnState.is !== 'ready') return returnState
   const [largest, ...others] = returnState.legs
-  if (largest === undefined || largest.amount <= rentMinimum) return returnState
+  if (largest === undefined || !canSpareRent(largest, rentMinimum)) return returnState
   return { is: 'ready', legs: [withoutRent(largest, rentMinimum), ...others] }
 }
 
@@ -142,7 +142,9 @@ function planLegs(asset: Asset, owed: readonly DepositShare[], context: Decision
 export function heldExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): string | null {
   const asset = change.after.selection?.asset
   if (asset === undefined) return null
-  const left = unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts))
+  const isHeld = ({ kind, status }: Reservation): boolean => kind === 'refund' && status === 'held'
+  const reservations = reservationsAfter(change, facts).filter((reservation) => !isHeld(reservation))
+  const left = unreservedOf(asset, depositsAfter(change, facts), reservations)
   const excess = left.filter(({ deposit }) => deposit.use === 'applied')
   if (excess.length === 0) return null
   const returnState = returnStateOf(change, facts, asset, context)

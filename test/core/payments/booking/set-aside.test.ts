@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import { bookDusty, bookUndeliverable, goesLast } from '#core/payments/booking/set-aside.ts'
+import { bookDusty, bookHeld, bookUndeliverable, goesLast } from '#core/payments/booking/set-aside.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
@@ -280,6 +280,33 @@ describe('the rent reserve, while dust keeps arriving', () => {
   })
 })
 
+describe('a refund of an excess that follows the settlement', () => {
+  const EXCESS = 5_000_000n
+  const refund = sweepOf({
+    id: 'refund',
+    key: 'refund:intent:42:1:SOL',
+    kind: 'refund',
+    status: 'in_progress',
+    legs: [leg('refund', BUYER, EXCESS)],
+  })
+  const overpaid = factsWith(
+    intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE + EXCESS) }),
+    {
+      deposits: [deposit(1, PRICE + EXCESS, { state: 'final' })],
+      transfers: [sweepOf({ id: 'most', status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] }), refund],
+    },
+  )
+
+  test('says why it is held, and nothing when it continues', () => {
+    const reason = 'The deposit address’s token account is frozen by its issuer.'
+    const held = bookHeld({ facts: overpaid, transfer: refund, context: context() }, { fence: 1n }, reason)
+    expect(held.after).toMatchObject({ status: 'swept', statusReason: `What was paid too much is held. ${reason}` })
+    expect(held.after.held).toMatchObject([{ amount: EXCESS, reason }])
+    const again = changeOf(decideRearmed(afterwards(overpaid, held), refund.id, context()))
+    expect(again.after).toMatchObject({ statusReason: null, held: [] })
+  })
+})
+
 describe('a sweep with additional dust', () => {
   const sweep = sweepOf({
     id: 'sweep',
@@ -299,19 +326,22 @@ describe('a sweep with additional dust', () => {
     expect(amounts(dusty(settling([deposit(2, DUST, { use: 'late' })]), sweep))).toEqual(leaving)
   })
 
-  test('that is too small to leave a rent reserve takes the dust as soon as it is final', () => {
-    const small = { ...sweep, legs: [leg('merchant', MERCHANT, RENT - 1n), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }
-    const little = RENT - 1n + NETWORK_FEE
-    const facts = (since: readonly Deposit[]): IntentFacts => ({
-      ...factsWith(intentWith({ status: 'settling', selection: choice(SOL, little), received: units(little) }), {
-        deposits: [deposit(1, little, { state: 'final' }), ...since],
-      }),
-      transfers: [small],
-    })
-    expect(dusty(facts([]), small)).toBeNull()
-    expect(dusty(facts([]), small, 60)).not.toBeNull()
-    expect(amounts(dusty(facts([late(DUST)]), small))).toEqual([[RENT - 1n + DUST, NETWORK_FEE]])
-  })
+  test.each([RENT - 1n, 2n * RENT - 1n])(
+    'of %i is too small to leave a rent reserve, which an empty wallet could not take apart from the rest: it takes the dust as soon as it is final',
+    (most) => {
+      const small = { ...sweep, legs: [leg('merchant', MERCHANT, most), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }
+      const little = most + NETWORK_FEE
+      const facts = (since: readonly Deposit[]): IntentFacts => ({
+        ...factsWith(intentWith({ status: 'settling', selection: choice(SOL, little), received: units(little) }), {
+          deposits: [deposit(1, little, { state: 'final' }), ...since],
+        }),
+        transfers: [small],
+      })
+      expect(dusty(facts([]), small)).toBeNull()
+      expect(dusty(facts([]), small, 60)?.transfers).toHaveLength(1)
+      expect(amounts(dusty(facts([late(DUST)]), small))).toEqual([[most + DUST, NETWORK_FEE]])
+    },
+  )
 
   test('is held for a person after five rounds', () => {
     const earlier = Array.from({ length: 5 }, (_, at) =>
