@@ -16,7 +16,7 @@ const sellerOf = (feeDestination: Payee['sweepDestination'], sweepDestination = 
 const CUT_BPS = 1_500
 const CUT = (PRICE * BigInt(CUT_BPS)) / 10_000n
 /** A cut below the rent minimum of a wallet. */
-const SMALL_CUT_BPS = 500
+const SMALL_CUT_BPS = 400
 /** The platform takes one percent. */
 const PLATFORM_CUT = PRICE / 100n
 const PARTS = {
