@@ -23,6 +23,10 @@ import { virtualNow } from '../virtual-time.ts'
 import type { Ground } from '../world.ts'
 import { type BillingStage, PLENTY } from './billing-stage.ts'
 
+/** The state of a token account, and the byte that has it. */
+const FROZEN = 2
+const STATE_AT = 108
+
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(
@@ -30,8 +34,6 @@ export function createAccounts(
   { issuer }: Pick<Stage, 'issuer'>,
   { mint, delegate }: BillingStage,
 ) {
-  const frozen = new Set<Address>()
-  const closed = new Set<Address>()
   const place = (owner: Address): Address => holdingPlace(owner, mint)
   const balance = (owner: Address): bigint => holdingOf(chain.accountAt(place(owner), chain.tip))?.amount ?? 0n
 
@@ -97,26 +99,19 @@ export function createAccounts(
         },
         { programAddress: mint.program },
       )
-      closed.delete(owner.address)
       await send([issuer], [openHolding(issuer, owner.address, mint), transfer])
     },
     async close(owner: Wallet): Promise<void> {
-      closed.add(owner.address)
       await send([owner], closeHolding(owner, issuer.address, mint, balance(owner.address)))
     },
-    async freeze(owner: Address): Promise<void> {
-      frozen.add(owner)
-      await send([issuer], [freeze(issuer, place(owner), mint)])
-    },
-    async thaw(owner: Address): Promise<void> {
-      frozen.delete(owner)
-      await send([issuer], [thaw(issuer, place(owner), mint)])
-    },
-    /** Ends what stops payouts: frozen and closed accounts of businesses work again. */
+    freeze: (owner: Address) => send([issuer], [freeze(issuer, place(owner), mint)]),
+    thaw: (owner: Address) => send([issuer], [thaw(issuer, place(owner), mint)]),
+    /** Ends what stops payouts: accounts of businesses that the chain shows as frozen or closed work again. */
     async heal(owners: readonly Address[]): Promise<void> {
       for (const owner of owners) {
-        if (frozen.has(owner)) await send([issuer], [thaw(issuer, place(owner), mint)])
-        if (closed.has(owner)) await send([issuer], [openHolding(issuer, owner, mint)])
+        const account = chain.accountAt(place(owner), chain.tip)
+        if (account === null) await send([issuer], [openHolding(issuer, owner, mint)])
+        else if (account.data[STATE_AT] === FROZEN) await send([issuer], [thaw(issuer, place(owner), mint)])
       }
       trace.note('the payout accounts work again')
     },

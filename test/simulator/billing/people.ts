@@ -80,6 +80,8 @@ export function beginBilling(
     heal: () => {
       const owners = shops.flatMap(({ payee }) => payee.wallets.map(({ address }) => address))
       run('repair', virtualNow(), () => accounts.heal(owners))
+      // What was on its way then has ended, too.
+      run('second repair', virtualNow() + 4 * DAY, () => accounts.heal(owners))
     },
     over: () => open === 0,
   }
