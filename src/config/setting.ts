@@ -43,11 +43,20 @@ export const bpsSetting = (max: number) =>
 export const lamportsSetting = (max: number) =>
   setting(integer(0, max).transform(makeLamports), `lamports: an integer from 0 to ${max}`)
 
+const MAX_BUDGET = 100_000_000_000_000
+
 /** Declares what the fee payer may spend, in lamports; `stops` is what a budget of 0 stops. */
 export const budgetSetting = (stops: string) =>
   setting(
-    integer(0, 100_000_000_000_000).transform(makeLamports),
-    `lamports: an integer from 0, which stops ${stops}, to 100000000000000`,
+    integer(0, MAX_BUDGET).transform(makeLamports),
+    `lamports: an integer from 0, which stops ${stops}, to ${MAX_BUDGET}`,
+  )
+
+/** The same where a budget of less than `least` would stop it, too. */
+export const usefulBudgetSetting = (stops: string, least: number) =>
+  setting(
+    z.union([integer(0, 0), integer(least, MAX_BUDGET)]).transform(makeLamports),
+    `lamports: 0, which stops ${stops}, or an integer from ${least} to ${MAX_BUDGET}`,
   )
 
 export const flagSetting = () =>

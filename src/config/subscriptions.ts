@@ -5,14 +5,17 @@ import type { Address } from '#core/chain/types.ts'
 import { type BasisPoints, type Lamports, makeLamports, makeUsdCents, type UsdCents } from '#core/money/amounts.ts'
 import {
   bpsSetting,
-  budgetSetting,
   ConfigError,
   flagSetting,
   integer,
   integerSetting,
   setting,
+  usefulBudgetSetting,
   type Values,
 } from './setting.ts'
+
+/** An approve costs two signature fees and a priority fee, and one business may use half of the budget. */
+const MIN_SPONSOR_BUDGET = 40_000
 
 export const SUBSCRIPTION_SETTINGS = {
   SUBSCRIPTIONS: flagSetting(),
@@ -24,7 +27,7 @@ export const SUBSCRIPTION_SETTINGS = {
   // A business always receives a part of a charge.
   SUBSCRIPTION_FEE_BPS: bpsSetting(9_999),
   SUBSCRIPTIONS_PER_WALLET: integerSetting(1, 1_000),
-  SPONSOR_LAMPORTS_PER_DAY: budgetSetting('approvals'),
+  SPONSOR_LAMPORTS_PER_DAY: usefulBudgetSetting('approvals', MIN_SPONSOR_BUDGET),
 }
 
 export type SubscriptionsConfig = {

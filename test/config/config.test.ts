@@ -68,6 +68,13 @@ describe('recurring billing', () => {
       sponsorLamportsPerDay: 100_000_000n,
     })
     expect(parseConfig({ SUBSCRIPTIONS: '0' }).subscriptions).toBeNull()
+    for (const [text, budget] of [
+      ['0', 0n],
+      ['40000', 40_000n],
+    ] as const)
+      expect(parseConfig({ SPONSOR_LAMPORTS_PER_DAY: text }).subscriptions).toMatchObject({
+        sponsorLamportsPerDay: budget,
+      })
   })
 
   it('is off on a network of its own, until it is turned on with a mint', () => {
@@ -201,6 +208,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['SUBSCRIPTION_FEE_BPS', '10000'],
     ['SUBSCRIPTIONS_PER_WALLET', '0'],
     ['SPONSOR_LAMPORTS_PER_DAY', '-1'],
+    ['SPONSOR_LAMPORTS_PER_DAY', '39999'],
     ['S3_ENDPOINT', 's3.example.com'],
     ['S3_BUCKET', 'a/b'],
     ['SANDBOX', 'maybe'],
