@@ -86,7 +86,7 @@ export function embeddedDatabase(
   afterClose: () => void = () => {},
   pool: pg.Pool = embeddedPool(pglite),
 ): Database {
-  const channels = new EventEmitter()
+  const channels = new EventEmitter().setMaxListeners(0)
   pool.on('connect', (client) =>
     client.on('notification', ({ channel, payload = '' }) => channels.emit(channel, payload)),
   )
@@ -130,5 +130,7 @@ export function embeddedPool(pglite: PGlite): pg.Pool {
     // The database outlives a connection, and with it what the connection before this one left.
     onConnect: async (client) => void (await client.query('ROLLBACK; DEALLOCATE ALL')),
   })
+  // As on a server: a connection that breaks while it is idle is replaced, and must not end the process.
+  pool.on('error', () => {})
   return resilientPool(pool)
 }
