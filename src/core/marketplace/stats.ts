@@ -35,17 +35,27 @@ export type Figures = {
 
 const MICROCENTS = 1_000_000n
 
+/** Adds two figures of one asset up. */
+export const sumOf = (one: Figures, other: Figures): Figures => ({
+  asset: one.asset,
+  counts: countsOf((status) => one.counts[status] + other.counts[status]),
+  volume: one.volume + other.volume,
+  feeRevenue: one.feeRevenue + other.feeRevenue,
+  volumeMicrocents: one.volumeMicrocents + other.volumeMicrocents,
+  feeMicrocents: one.feeMicrocents + other.feeMicrocents,
+})
+
 /** Adds the figures of all assets up. */
 export function statsOf(figures: readonly Figures[]): Stats {
-  const sumOf = (of: (one: Figures) => bigint) => figures.reduce((sum, one) => sum + of(one), 0n)
+  const totalOf = (of: (one: Figures) => bigint) => figures.reduce((sum, one) => sum + of(one), 0n)
   const countsByStatus = countsOf((status) => {
     let sum = 0
     for (const { counts } of figures) sum += counts[status]
     return sum
   })
   return {
-    volumeUsdCents: sumOf(({ volumeMicrocents }) => volumeMicrocents) / MICROCENTS,
-    feeRevenueUsdCents: sumOf(({ feeMicrocents }) => feeMicrocents) / MICROCENTS,
+    volumeUsdCents: totalOf(({ volumeMicrocents }) => volumeMicrocents) / MICROCENTS,
+    feeRevenueUsdCents: totalOf(({ feeMicrocents }) => feeMicrocents) / MICROCENTS,
     paymentsCount: countOf(countsByStatus),
     countsByStatus,
     byAsset: figures.flatMap(assetSumsOf).sort((a, b) => (a.asset < b.asset ? -1 : 1)),

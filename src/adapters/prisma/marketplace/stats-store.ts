@@ -2,8 +2,8 @@
 // at the edges of a range. One statement reads all three, so a change counts once, whether or not it was compacted.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { makeAsset } from '#core/chain/base58.ts'
-import { coverOf } from '#core/marketplace/rollup.ts'
-import { countsOf, type Figures } from '#core/marketplace/stats.ts'
+import { coverOf, type Run } from '#core/marketplace/rollup.ts'
+import { countsOf, type Figures, sumOf } from '#core/marketplace/stats.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import type { MarketplaceStatsStore } from '#ports/marketplace-stats.ts'
 
@@ -15,30 +15,47 @@ const countedBy = (payments: string, status: string): string =>
 
 /**
  * Each sum as the letter of its column and its digits. Most columns of a row are zero: to add zeros up, to write and to read them
- * is costly too, so they are left out.
+ * is costly too, so they are left out. The sums of a row are one text, which is read faster than so many columns.
  */
-const SUMS = SUMMED.map((column, at) => `'${letterOf(at)}' || sum(${column}) FILTER (WHERE ${column} <> 0)`).join(', ')
+const textOf = (sum: (column: string) => string): string =>
+  `concat_ws(' ', ${SUMMED.map((column, at) => `'${letterOf(at)}' || ${sum(column)}`).join(', ')})`
+const ADDED_UP = textOf((column) => `sum(${column}) FILTER (WHERE ${column} <> 0)`)
+const AS_IT_IS = textOf((column) => `nullif(${column}, 0)`)
+
+const PLACE = 'width_bucket(at, (SELECT starts FROM bound)) - 1 AS place'
+
+/** Rows of several spans belong to one range, and PostgreSQL adds them up. */
+const TOGETHER = `
+SELECT ${PLACE}, asset, ${ADDED_UP} AS sums FROM (SELECT * FROM rolled_up UNION ALL SELECT * FROM recent) figure
+GROUP BY 1, 2`
+
+/** Most ranges have one row for each asset. To group those takes as long as all else. */
+const APART = `
+SELECT ${PLACE}, asset, ${AS_IT_IS} AS sums FROM rolled_up
+UNION ALL
+SELECT ${PLACE}, asset, ${ADDED_UP} AS sums FROM recent GROUP BY 1, 2`
 
 /**
  * `OFFSET 0` keeps each run apart: the planner does not join all runs with all rows. `ORDER BY` makes it a plain scan of the
- * index. The sums of a row are one text, which is read faster than so many columns.
+ * index.
  */
-const figuresOf = (scope: { readonly delta: string; readonly payment: string }): string => `
+const figuresOf = (scope: { readonly delta: string; readonly payment: string }) => {
+  const found = `
 WITH run AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS run(span int, lo timestamptz, hi timestamptz)
 ), bound AS MATERIALIZED (
   SELECT array_agg(value::timestamptz ORDER BY value::timestamptz) AS starts FROM jsonb_array_elements_text($3::jsonb)
 ), split AS MATERIALIZED (
   SELECT DISTINCT stats_quarter(lo) AS quarter FROM run WHERE span = 0
-), figure AS (
+), rolled_up AS (
   SELECT found.* FROM run CROSS JOIN LATERAL (
     SELECT start AS at, asset, ${SUMMED.join(', ')} FROM stats_rollups
     WHERE account_id = $1 AND span = run.span AND start >= run.lo AND start < run.hi
     ORDER BY start OFFSET 0
   ) found
   WHERE run.span > 0
-  UNION ALL
-  SELECT quarter, asset, ${countedBy('payments', 'status')}, ${AMOUNTS.join(', ')} FROM stats_deltas
+), recent AS (
+  SELECT quarter AS at, asset, ${countedBy('payments', 'status')}, ${AMOUNTS.join(', ')} FROM stats_deltas
   WHERE ${scope.delta} = $1 AND quarter >= $4 AND quarter < $5 AND quarter NOT IN (SELECT quarter FROM split)
   UNION ALL
   SELECT found.* FROM run CROSS JOIN LATERAL (
@@ -48,10 +65,9 @@ WITH run AS MATERIALIZED (
     OFFSET 0
   ) found
   WHERE run.span = 0
-)
-SELECT width_bucket(at, (SELECT starts FROM bound)) - 1 AS place, asset,
-  concat_ws(' ', ${SUMS}) AS sums
-FROM figure GROUP BY 1, 2`
+)`
+  return { together: found + TOGETHER, apart: found + APART }
+}
 
 const OF_MARKETPLACE = figuresOf({
   delta: 'marketplace_account_id',
@@ -61,6 +77,9 @@ const OF_SELLER = figuresOf({
   delta: 'seller_account_id',
   payment: 'payment.account_id = $1 AND payment.account_id <> payment.caller_account_id',
 })
+
+/** Up to so many spans of rollups for each range are added up here, which is faster than to group them. */
+const FEW_SPANS = 2
 
 type FiguresRow = { readonly place: number; readonly asset: string; readonly sums: string }
 
@@ -72,7 +91,8 @@ export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): Market
       if (first === undefined || last === undefined) return []
       const starts = ranges.map(({ from }) => from)
       const runs = coverOf([...starts, last.to].map((bound) => bound.getTime()))
-      const rows = await db.query<FiguresRow>(sellerId === null ? OF_MARKETPLACE : OF_SELLER, [
+      const { together, apart } = sellerId === null ? OF_MARKETPLACE : OF_SELLER
+      const rows = await db.query<FiguresRow>(spansOf(runs) > FEW_SPANS * ranges.length ? together : apart, [
         sellerId ?? marketplace.accountId,
         JSON.stringify(runs.map(({ span, from, to }) => ({ span, lo: new Date(from), hi: new Date(to) }))),
         JSON.stringify(starts),
@@ -80,10 +100,25 @@ export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): Market
         last.to,
       ])
       const figures = ranges.map((): Figures[] => [])
-      for (const row of rows) figures[row.place]?.push(figuresFromRow(row))
+      for (const row of rows) {
+        const range = figures[row.place]
+        if (range !== undefined) add(figuresFromRow(row), range)
+      }
       return figures
     },
   }
+}
+
+/** How many spans of the rollups are in the runs: an asset has at most a row in each. */
+const spansOf = (runs: readonly Run[]): number =>
+  runs.reduce((spans, { span, from, to }) => (span === 0 ? spans : spans + (to - from) / (span * 1_000)), 0)
+
+/** Keeps one element for each asset. */
+function add(figures: Figures, range: Figures[]): void {
+  const at = range.findIndex(({ asset }) => asset === figures.asset)
+  const known = range[at]
+  if (known === undefined) range.push(figures)
+  else range[at] = sumOf(known, figures)
 }
 
 /** Returns the letter that stands for a column in `sums`. */
@@ -91,19 +126,27 @@ function letterOf(at: number): string {
   return String.fromCharCode('a'.charCodeAt(0) + at)
 }
 
-const LETTERS: ReadonlyMap<string, string> = new Map(SUMMED.map((column, at) => [letterOf(at), column]))
+/** Where the digits of a column are in what `readSums` returns. */
+const PLACES: ReadonlyMap<string, number> = new Map(SUMMED.map((column, at) => [column, at]))
+const FIRST_LETTER = letterOf(0).charCodeAt(0)
+
+/** Returns the digits of each column in the order of `SUMMED`, and nothing where the sum is zero. */
+function readSums(sums: string): readonly (string | undefined)[] {
+  const digits = SUMMED.map((): string | undefined => undefined)
+  if (sums !== '') for (const sum of sums.split(' ')) digits[sum.charCodeAt(0) - FIRST_LETTER] = sum.slice(1)
+  return digits
+}
 
 /** A count is read as a number: to read hundreds of rows of them as bigint took longer than the rest of the request. */
 function figuresFromRow({ asset, sums }: FiguresRow): Figures {
-  const digits = new Map<string | undefined, string>()
-  if (sums !== '') for (const sum of sums.split(' ')) digits.set(LETTERS.get(sum.charAt(0)), sum.slice(1))
-  const of = (column: (typeof SUMMED)[number]) => digits.get(column)
+  const digits = readSums(sums)
+  const of = (column: (typeof SUMMED)[number]) => digits[PLACES.get(column) ?? SUMMED.length] ?? 0
   return {
     asset: asset === '' ? null : makeAsset(asset),
-    counts: countsOf((status) => Number(of(status) ?? 0)),
-    volume: BigInt(of('volume') ?? 0),
-    feeRevenue: BigInt(of('fee_revenue') ?? 0),
-    volumeMicrocents: BigInt(of('volume_microcents') ?? 0),
-    feeMicrocents: BigInt(of('fee_microcents') ?? 0),
+    counts: countsOf((status) => Number(of(status))),
+    volume: BigInt(of('volume')),
+    feeRevenue: BigInt(of('fee_revenue')),
+    volumeMicrocents: BigInt(of('volume_microcents')),
+    feeMicrocents: BigInt(of('fee_microcents')),
   }
 }

@@ -144,11 +144,10 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
           fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu'),
           async (steps, range, zone) => {
             for (const step of steps) await run(step)
-            const days = bucketsOf(range, 'day', zone) ?? []
-            for (const sellerId of [null, sellers[0]?.accountId ?? '']) {
-              expect(await stats([range], sellerId)).toEqual(expected([range], sellerId))
-              expect(await stats(days, sellerId)).toEqual(expected(days, sellerId))
-            }
+            const [hours, days] = [bucketsOf(range, 'hour', zone) ?? [], bucketsOf(range, 'day', zone) ?? []]
+            for (const sellerId of [null, sellers[0]?.accountId ?? ''])
+              for (const ranges of [[range], hours, days])
+                expect(await stats(ranges, sellerId)).toEqual(expected(ranges, sellerId))
           },
         )
         .beforeEach(reset),
@@ -157,13 +156,15 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
   }, 60_000)
 
   test('do not change when they are compacted', async () => {
-    const year = [{ from: new Date(MIDNIGHT - 182 * 96 * QUARTER), to: new Date(MIDNIGHT + 182 * 96 * QUARTER) }]
+    const year = { from: new Date(MIDNIGHT - 182 * 96 * QUARTER), to: new Date(MIDNIGHT + 182 * 96 * QUARTER) }
+    const hours = bucketsOf({ from: new Date(MIDNIGHT), to: new Date(MIDNIGHT + 96 * QUARTER) }, 'hour', 'UTC') ?? []
+    const both = async () => ({ year: await stats([year]), hours: await stats(hours) })
     for (let number = 0; number < 12; number += 1)
       await create(new Date(MIDNIGHT + number * 7 * QUARTER), number % 2, 250)
     for (let number = 0; number < 6; number += 1) await patch(number, { status: 'swept' })
-    const before = await stats(year)
-    while ((await compact(5)) > 0) expect(await stats(year)).toEqual(before)
-    expect(before).toEqual(expected(year))
+    const before = await both()
+    while ((await compact(5)) > 0) expect(await both()).toEqual(before)
+    expect(before).toEqual({ year: expected([year]), hours: expected(hours) })
     const [left] = await db.query<{ count: bigint }>('SELECT count(*) AS count FROM stats_deltas')
     expect(left?.count).toBe(0n)
   })
