@@ -61,7 +61,7 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
       signal: signalOf(response),
     })
     try {
-      send(response, await run(endpointRequest(request, response), caller))
+      send(response, await run(new ReadRequest(request, response), caller))
     } catch (error) {
       // No resolver ran, so the call has not been counted yet.
       if (isUnreadable(error) || bodyErrorOf(error) !== null) await executor.count(caller)
@@ -94,15 +94,40 @@ async function identify(
   }
 }
 
-const endpointRequest = (request: Request, response: Response): EndpointRequest => ({
-  params: request.params,
-  query: request.query,
-  get body() {
-    return bodyOf(request)
-  },
-  image: () => imageOf(request, response),
-  header: (name) => request.get(name),
-})
+/**
+ * Reads the parts of a request that an endpoint asks for. It is a class because V8 makes a hidden class of its own for each
+ * object that is written with a getter, and such a class keeps the request and its reply in memory until the next full
+ * collection.
+ */
+class ReadRequest implements EndpointRequest {
+  readonly #request: Request
+  readonly #response: Response
+
+  constructor(request: Request, response: Response) {
+    this.#request = request
+    this.#response = response
+  }
+
+  get params() {
+    return this.#request.params
+  }
+
+  get query(): unknown {
+    return this.#request.query
+  }
+
+  get body(): unknown {
+    return bodyOf(this.#request)
+  }
+
+  image(): Promise<Uint8Array> {
+    return imageOf(this.#request, this.#response)
+  }
+
+  header(name: string): string | undefined {
+    return this.#request.get(name)
+  }
+}
 
 /** An empty body is none. */
 const bodyOf = ({ body }: Request): unknown =>
