@@ -391,6 +391,25 @@ describe('a refund with additional dust', () => {
     expect(change?.transfers.map(({ legs }) => legs[0]?.amount)).toEqual([PRICE - NETWORK_FEE - RENT])
   })
 
+  test.each([
+    ['leaves the rent reserve', 2n * RENT, RENT],
+    [
+      'is too small to leave it, which an empty wallet could not take apart from the rest',
+      2n * RENT - 1n,
+      2n * RENT - 1n,
+    ],
+  ])('%s when it is %i lamports', (_, most, returned) => {
+    const little = most + NETWORK_FEE
+    const legs = [leg('refund', BUYER, most), leg('network_fee', FEE_PAYER, NETWORK_FEE)]
+    const earlier = sweepOf({ ...refund, id: 'earlier', key: 'refund:intent:42:0:SOL', status: 'failed', legs })
+    const facts = factsWith(
+      intentWith({ status: 'refunding', selection: choice(SOL, PRICE), received: units(little) }),
+      { deposits: [deposit(1, little, { state: 'final' }), dust], transfers: [{ ...refund, legs }, earlier] },
+    )
+    const change = dusty(facts, { ...refund, legs })
+    expect(change?.transfers.map((one) => one.legs[0]?.amount)).toEqual([returned])
+  })
+
   test('is held for a person after ten times', () => {
     const earlier = Array.from({ length: 10 }, (_, at) =>
       sweepOf({ ...refund, id: `earlier-${at}`, key: `refund:intent:42:${at + 10}:SOL`, status: 'failed' }),
