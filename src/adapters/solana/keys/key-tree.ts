@@ -5,7 +5,15 @@ import type { KeyPath } from '#core/chain/keys.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { createLru } from '#lib/lru.ts'
-import { childNode, type KeyNode, masterNode, publicHalf, publicKeyBytes, signingKey } from './slip10.ts'
+import {
+  childNode,
+  type KeyNode,
+  masterNode,
+  masterNodeByOpenSsl,
+  publicHalf,
+  publicKeyBytes,
+  signingKey,
+} from './slip10.ts'
 
 const PURPOSE = 44
 const COINS: Record<Network, number> = { live: 501, test: 1 }
@@ -26,7 +34,8 @@ export type KeyTree = {
 }
 
 export function createKeyTree(seed: Uint8Array): KeyTree {
-  const purpose = childNode(masterNode(seed), PURPOSE)
+  const master = masterNode(seed)
+  const purpose = childNode(master, PURPOSE)
   const coins: Record<Network, KeyNode> = {
     live: childNode(purpose, COINS.live),
     test: childNode(purpose, COINS.test),
@@ -50,7 +59,9 @@ export function createKeyTree(seed: Uint8Array): KeyTree {
     return childNode(accountNode(path.network, path.account), path.intent)
   }
 
-  // One library derives the addresses and another signs for them. If they differed, every payment would be lost.
+  // One library derives the keys and addresses, and another signs for them. If they differed, every payment would be lost.
+  if (!master.key.equals(masterNodeByOpenSsl(seed).key))
+    throw new Error('this machine’s libsodium and OpenSSL derive two keys from one seed: nothing can be received here')
   for (const node of Object.values(coins))
     if (!Buffer.from(publicKeyBytes(node)).equals(publicHalf(signingKey(node))))
       throw new Error('this machine’s libsodium and OpenSSL give one key two addresses: nothing can be received here')

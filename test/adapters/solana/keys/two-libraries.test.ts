@@ -8,6 +8,7 @@ import { SOL } from '#core/chain/types.ts'
 import { leg, units } from '../../../support/payment.ts'
 
 const faults: ((publicKey: Uint8Array) => void)[] = []
+const hashFaults: ((digest: Uint8Array) => void)[] = []
 vi.mock('sodium-native', async (actual) => {
   const { default: sodium } = await actual<{ default: typeof import('sodium-native') }>()
   const { crypto_sign_PUBLICKEYBYTES, crypto_sign_SECRETKEYBYTES } = sodium
@@ -19,15 +20,25 @@ vi.mock('sodium-native', async (actual) => {
         sodium.crypto_sign_seed_keypair(publicKey, secretKey, seed)
         faults.shift()?.(publicKey)
       },
+      crypto_hash_sha512(digest: Buffer, data: Buffer) {
+        sodium.crypto_hash_sha512(digest, data)
+        hashFaults.shift()?.(digest)
+      },
     },
   }
 })
-const wrong = (publicKey: Uint8Array) => publicKey.fill(1)
+const wrong = (bytes: Uint8Array) => bytes.fill(1)
 const right = () => {}
 
 const seed = new Uint8Array(64).fill(5)
 beforeEach(() => {
   faults.length = 0
+  hashFaults.length = 0
+})
+
+test('a seed is refused on a machine whose libraries derive two keys from it', () => {
+  hashFaults.push(wrong)
+  expect(() => createDepositKeys(seed)).toThrow('two keys from one seed')
 })
 
 test('a seed is refused on a machine whose libraries give a key two addresses, on either network', () => {
