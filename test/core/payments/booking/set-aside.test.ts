@@ -305,6 +305,15 @@ describe('a refund of an excess that follows the settlement', () => {
     const again = changeOf(decideRearmed(afterwards(overpaid, held), refund.id, context()))
     expect(again.after).toMatchObject({ statusReason: null, held: [] })
   })
+
+  test('says why the release is held by which a person has replaced it', () => {
+    const legs = [leg('release', STRANGER, EXCESS)]
+    const release = sweepOf({ ...refund, id: 'release', key: 'release:intent:42:1:SOL', kind: 'release', legs })
+    const facts = { ...overpaid, transfers: [...overpaid.transfers.filter((one) => one !== refund), release] }
+    const reason = `The account of ${STRANGER} is frozen.`
+    const held = bookHeld({ facts, transfer: release, context: context() }, { fence: 1n }, reason)
+    expect(held.after).toMatchObject({ status: 'swept', statusReason: `What was paid too much is held. ${reason}` })
+  })
 })
 
 describe('a sweep with additional dust', () => {
