@@ -142,7 +142,7 @@ function planLegs(asset: Asset, owed: readonly DepositShare[], context: Decision
 export function heldExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): string | null {
   const asset = change.after.selection?.asset
   if (asset === undefined) return null
-  const isHeld = ({ kind, status }: Reservation): boolean => kind !== 'sweep' && status === 'held'
+  const isHeld = (one: Reservation): boolean => one.status === 'held' && !isRentReserve(one)
   const reservations = reservationsAfter(change, facts).filter((reservation) => !isHeld(reservation))
   const left = unreservedOf(asset, depositsAfter(change, facts), reservations)
   const excess = left.filter(({ deposit }) => deposit.use === 'applied')

@@ -306,12 +306,14 @@ describe('a refund of an excess that follows the settlement', () => {
     expect(again.after).toMatchObject({ statusReason: null, held: [] })
   })
 
-  test('says why the release is held by which a person has replaced it', () => {
-    const legs = [leg('release', STRANGER, EXCESS)]
-    const release = sweepOf({ ...refund, id: 'release', key: 'release:intent:42:1:SOL', kind: 'release', legs })
-    const facts = { ...overpaid, transfers: [...overpaid.transfers.filter((one) => one !== refund), release] }
-    const reason = `The account of ${STRANGER} is frozen.`
-    const held = bookHeld({ facts, transfer: release, context: context() }, { fence: 1n }, reason)
+  test.each([
+    ['release', 'release:intent:42:1:SOL', leg('release', STRANGER, EXCESS)],
+    ['sweep', 'sweep:intent:42:2', leg('merchant', MERCHANT, EXCESS)],
+  ] as const)('says why the %s is held by which a person has replaced it', (kind, key, instead) => {
+    const transfer = sweepOf({ ...refund, id: kind, key, kind, legs: [instead] })
+    const facts = { ...overpaid, transfers: [...overpaid.transfers.filter((one) => one !== refund), transfer] }
+    const reason = `The account of ${instead.destination} is frozen.`
+    const held = bookHeld({ facts, transfer, context: context() }, { fence: 1n }, reason)
     expect(held.after).toMatchObject({ status: 'swept', statusReason: `What was paid too much is held. ${reason}` })
   })
 })
