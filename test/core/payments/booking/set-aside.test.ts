@@ -309,7 +309,7 @@ describe('a refund of an excess that follows the settlement', () => {
   test.each([
     ['release', 'release:intent:42:1:SOL', leg('release', STRANGER, EXCESS)],
     ['sweep', 'sweep:intent:42:2', leg('merchant', MERCHANT, EXCESS)],
-  ] as const)('says why the %s is held by which a person has replaced it', (kind, key, instead) => {
+  ] as const)('says why the %s that a person planned in its place is held', (kind, key, instead) => {
     const transfer = sweepOf({ ...refund, id: kind, key, kind, legs: [instead] })
     const facts = { ...overpaid, transfers: [...overpaid.transfers.filter((one) => one !== refund), transfer] }
     const reason = `The account of ${instead.destination} is frozen.`
