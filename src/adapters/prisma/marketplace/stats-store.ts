@@ -22,6 +22,9 @@ const textOf = (sum: (column: string) => string): string =>
 const ADDED_UP = textOf((column) => `sum(${column}) FILTER (WHERE ${column} <> 0)`)
 const AS_IT_IS = textOf((column) => `nullif(${column}, 0)`)
 
+/** More rows than a run has. */
+const NO_LIMIT = 2_147_483_647
+
 const PLACE = 'width_bucket(at, (SELECT starts FROM bound)) - 1 AS place'
 
 /** Rows of several spans belong to one range, and PostgreSQL adds them up. */
@@ -36,8 +39,9 @@ UNION ALL
 SELECT ${PLACE}, asset, ${ADDED_UP} AS sums FROM recent GROUP BY 1, 2`
 
 /**
- * `OFFSET 0` keeps each run apart: the planner does not join all runs with all rows. `ORDER BY` makes it a plain scan of the
- * index.
+ * `OFFSET 0` or `LIMIT` keeps each run apart: the planner does not join all runs with all rows. `ORDER BY` and a limit that the
+ * planner cannot see make it a plain scan of the index: it expects to read a tenth of the rows. Otherwise it gathers the rows of
+ * each run in a bitmap and sorts them, once there are many rows in the table.
  */
 const figuresOf = (scope: { readonly delta: string; readonly payment: string }) => {
   const found = `
@@ -51,7 +55,7 @@ WITH run AS MATERIALIZED (
   SELECT found.* FROM run CROSS JOIN LATERAL (
     SELECT start AS at, asset, ${SUMMED.join(', ')} FROM stats_rollups
     WHERE account_id = $1 AND span = run.span AND start >= run.lo AND start < run.hi
-    ORDER BY start OFFSET 0
+    ORDER BY start LIMIT (SELECT ${NO_LIMIT})
   ) found
   WHERE run.span > 0
 ), recent AS (
