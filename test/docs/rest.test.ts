@@ -152,6 +152,7 @@ const forSeller = {
 } satisfies PaymentIntent & { account: typeof exampleSeller }
 const sellersPayments: TenantReads['paymentIntent'] = {
   nextMatches: async () => [],
+  indexedMatches: async () => ({ ids: [forSeller.id], isAll: true }),
   findMany: async () => [forSeller],
   findUnique: async () => forSeller,
   findUniqueOrThrow: async () => forSeller,

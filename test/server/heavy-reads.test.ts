@@ -19,6 +19,7 @@ function createReads() {
   const reads = emptyReads({
     paymentIntent: {
       nextMatches: async () => [],
+      indexedMatches: async () => ({ ids: [], isAll: true }),
       findMany: read,
       findUnique: async () => null,
       findUniqueOrThrow: () => new Promise(() => {}),

@@ -60,6 +60,14 @@ export type TenantReads = MarketplaceReads & {
      * takes for sellers, in order. Returns none when none of the first 300 has the text.
      */
     nextMatches(search: Search, range: SearchedRange): Promise<readonly string[]>
+    /**
+     * The ids of the first payments of a range that a search finds by the index of parts, of those that the account takes for
+     * sellers, in order. `isAll`: there are no others.
+     */
+    indexedMatches(
+      search: Search,
+      range: SearchedRange,
+    ): Promise<{ readonly ids: readonly string[]; readonly isAll: boolean }>
     findMany(args: Without<Prisma.PaymentIntentFindManyArgs>): Promise<PaymentIntent[]>
     findUnique(args: Without<Prisma.PaymentIntentFindUniqueArgs>): Promise<PaymentIntent | null>
     /** Throws `intent_not_found`. */
@@ -87,22 +95,42 @@ const READ_FIRST = 300
 const MOST_MATCHES = 200
 
 /**
- * The statement for a range: $1 is the account, $2 the pattern, and the bounds that the range has follow. A bound that is left
- * out has no parameter: with one, PostgreSQL takes a prepared plan for dear, and plans each search again.
+ * The condition for a range, whose bounds are the parameters from `first` on. A bound that is left out has no parameter: with
+ * one, PostgreSQL takes a prepared plan for dear, and plans each search again.
  */
-function nextMatchesIn({ from, to, order }: SearchedRange): string {
+function inRange({ from, to }: SearchedRange, first: number): string {
   const bounds = [...(from === null ? [] : ['>=']), ...(to === null ? [] : ['<='])]
-  const inRange = bounds.map((compare, at) => ` AND created_at ${compare} $${at + 3}::timestamptz`).join('')
+  return bounds.map((compare, at) => ` AND created_at ${compare} $${at + first}::timestamptz`).join('')
+}
+const boundsOf = ({ from, to }: SearchedRange): readonly Date[] => [from, to].filter((bound) => bound !== null)
+
+const firstMatches = ({ order }: SearchedRange): string =>
+  `ORDER BY created_at ${order}, intent_id ${order} LIMIT ${MOST_MATCHES}`
+
+/** The statement for a range: $1 is the account, $2 the pattern, and the bounds follow. */
+function nextMatchesIn(range: SearchedRange): string {
+  const { order } = range
   const entries = (limit: number): string => `(
-  SELECT intent_id, created_at, text FROM payment_search WHERE caller_account_id = $1::uuid${inRange}
+  SELECT intent_id, created_at, text FROM payment_search WHERE caller_account_id = $1::uuid${inRange(range, 3)}
   ORDER BY created_at ${order}, intent_id ${order} LIMIT ${limit}
 ) entry`
   // Entries are read in the order of their index, up to the last match.
   return `
 SELECT intent_id::text AS id FROM ${entries(READ_NEXT)}
 WHERE text LIKE $2 AND (SELECT count(*) FROM ${entries(READ_FIRST)} WHERE text LIKE $2) > 0
-ORDER BY created_at ${order}, intent_id ${order} LIMIT ${MOST_MATCHES}`
+${firstMatches(range)}`
 }
+
+/**
+ * The statement for a range: $1 is the account, $2 the pattern, $3 the parts, and the bounds follow. The parts are in a query of
+ * their own: PostgreSQL then expects as many matches of a rare text as of any other, and does not plan each search again.
+ */
+const indexedMatchesIn = (range: SearchedRange): string => `
+WITH entry AS MATERIALIZED (
+  SELECT intent_id, created_at FROM payment_search
+  WHERE caller_account_id = $1::uuid AND parts @> (SELECT $3::text[]) AND text LIKE $2${inRange(range, 4)}
+)
+SELECT intent_id::text AS id FROM entry ${firstMatches(range)}`
 
 export function createTenantReads(
   prisma: { readonly paymentIntent: IntentDelegate } & Pick<
@@ -128,19 +156,17 @@ export function createTenantReads(
       const row = await prisma.paymentIntent.findUnique({ ...args, omit: SECRET, where: confined })
       return row === null ? null : decoded(row, args.include)
     }
+    const idsOf = async (statement: string, ...parameters: readonly unknown[]): Promise<readonly string[]> => {
+      const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(statement, tenant.accountId, ...parameters)
+      return rows.map(({ id }) => id)
+    }
     return {
       ...createMarketplaceReads(prisma, tenant),
       paymentIntent: {
-        async nextMatches({ text }, range) {
-          const pattern = `%${literal(text)}%`
-          const bounds = [range.from, range.to].filter((bound) => bound !== null)
-          const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(
-            nextMatchesIn(range),
-            tenant.accountId,
-            pattern,
-            ...bounds,
-          )
-          return rows.map(({ id }) => id)
+        nextMatches: ({ text }, range) => idsOf(nextMatchesIn(range), patternOf(text), ...boundsOf(range)),
+        async indexedMatches({ text, parts }, range) {
+          const ids = await idsOf(indexedMatchesIn(range), patternOf(text), parts, ...boundsOf(range))
+          return { ids, isAll: ids.length < MOST_MATCHES }
         },
         async findMany({ where, ...args }) {
           const confined = { AND: [visible, where ?? {}] }
@@ -164,6 +190,8 @@ export function createTenantReads(
     }
   }
 }
+
+const patternOf = (text: string): string => `%${literal(text)}%`
 
 /** Payments of a page that are decoded in one turn of the event loop. A payment has up to 60 entries in its lists. */
 const STEP = 5

@@ -5,7 +5,7 @@ import type { SearchedRange, TenantReads } from '#adapters/prisma/tenant-reads.t
 import type { Search } from '#core/marketplace/search.ts'
 import { literal } from '#lib/literal.ts'
 
-type Payments = Pick<TenantReads['paymentIntent'], 'nextMatches' | 'findMany'>
+type Payments = Pick<TenantReads['paymentIntent'], 'nextMatches' | 'indexedMatches' | 'findMany'>
 type Page = Prisma.PaymentIntentFindManyArgs & { readonly where: Prisma.PaymentIntentWhereInput; readonly take: number }
 
 /** Reads the page as `findMany` does, of the payments that the search finds too. No payment of the page is outside the range. */
@@ -14,11 +14,19 @@ export async function findSearched(
   page: Page,
   { search, range }: { readonly search: Search; readonly range: SearchedRange },
 ) {
+  const pageOf = (ids: readonly string[]) =>
+    payments.findMany({ ...page, where: { AND: [page.where, { id: { in: padded(ids) } }] } })
   const next = await payments.nextMatches(search, range)
   if (next.length >= page.take) {
-    const first = await payments.findMany({ ...page, where: { AND: [page.where, { id: { in: padded(next) } }] } })
+    const first = await pageOf(next)
     if (first.length === page.take) return first
+  } else {
+    const { ids, isAll } = await payments.indexedMatches(search, range)
+    if (ids.length === 0) return []
+    const first = await pageOf(ids)
+    if (isAll || first.length === page.take) return first
   }
+  // A filter refuses too many of the first matches.
   const searchEntry = { is: { text: { contains: literal(search.text) }, parts: { hasEvery: [...search.parts] } } }
   return await payments.findMany({ ...page, where: { AND: [page.where, { searchEntry }] } })
 }

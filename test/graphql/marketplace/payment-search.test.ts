@@ -59,8 +59,9 @@ async function search(text: string, page: object, filter: object = {}) {
   return { pageInfo, statements, found: edges.map(({ node }: { node: { reference: string } }) => node.reference) }
 }
 
+const pad = (number: number): string => String(number).padStart(4, '0')
 const numbered = (text: string, numbers: readonly number[]): readonly string[] =>
-  numbers.map((number) => `order ${String(number).padStart(4, '0')} ${text}`)
+  numbers.map((number) => `order ${pad(number)} ${text}`)
 const EVEN = numbered(
   'even',
   Array.from({ length: COUNT / 20 }, (_, at) => COUNT - 20 * at).filter((number) => number % 1500 !== 0),
@@ -102,15 +103,31 @@ it('finds what a filter leaves of a common text by the index of parts, when the 
 it('finds a text that none of the 300 newest payments has by the index of parts', async () => {
   const { found, statements } = await search('order 56', { first: 2 })
   expect(found).toEqual(['order 5699', 'order 5698'])
-  expect(statements).toHaveLength(2)
+  expect(statements).toHaveLength(3)
+  expect(await usesParts(statements[1])).toBe(true)
+  expect(await usesParts(statements[2])).toBe(false)
+})
+
+it('finds what a filter leaves of the matches of the index, when it refuses the first of them', async () => {
+  const { found, statements } = await search('order 0', { first: 20 }, { status: ['swept'] })
+  expect(found).toEqual(Array.from({ length: 20 }, (_, at) => expect.stringContaining(`order ${pad(100 - at)}`)))
+  expect(statements).toHaveLength(4)
   expect(await usesParts(statements.at(-1))).toBe(true)
+})
+
+it('finds nothing with two statements', async () => {
+  const { found, statements } = await search('no order has this', { first: 20 })
+  expect(found).toEqual([])
+  expect(statements).toHaveLength(2)
+  expect(await usesParts(statements[1])).toBe(true)
 })
 
 it.each(['RARELY', 'ely'])('finds a rare text by the index of parts: %s', async (text) => {
   const { found, pageInfo, statements } = await search(text, { first: 20 })
   expect([found, pageInfo.hasNextPage]).toEqual([RARE, false])
-  expect(statements).toHaveLength(2)
-  expect(await usesParts(statements.at(-1))).toBe(true)
+  expect(statements).toHaveLength(3)
+  expect(await usesParts(statements[1])).toBe(true)
+  expect(await usesParts(statements[2])).toBe(false)
 })
 
 it.each([

@@ -49,7 +49,7 @@ it('reads one page and eight payments with the same statements', async () => {
   expect(await statementsOf({ first: 1 })).toHaveLength((await statementsOf({ first: 8 })).length)
 })
 
-it('searches a few payments with one statement more', async () => {
+it('searches a few payments with two statements more', async () => {
   const statements = await statementsOf({ filter: { search: 'order', status: ['swept'] } })
   expect(statements.filter((sql) => sql.includes('payment_search'))).toMatchInlineSnapshot(`
     [
@@ -63,7 +63,12 @@ it('searches a few payments with one statement more', async () => {
       ORDER BY created_at desc, intent_id desc LIMIT 300
     ) entry WHERE text LIKE $2) > 0
     ORDER BY created_at desc, intent_id desc LIMIT 200",
-      "SELECT … FROM "payment_intents" LEFT JOIN "payment_search" AS "j0" ON ("j0"."intent_id") = ("payment_intents"."id") WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL AND "payment_intents"."status" IN (CAST($6::text AS "intent_status")) AND ("j0"."text"::text LIKE ('%' || $7 || '%') AND "j0"."parts" @> $8 AND ("j0"."intent_id" IS NOT NULL))) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $9 OFFSET $10",
+      "
+    WITH entry AS MATERIALIZED (
+      SELECT intent_id, created_at FROM payment_search
+      WHERE caller_account_id = $1::uuid AND parts @> (SELECT $3::text[]) AND text LIKE $2
+    )
+    SELECT intent_id::text AS id FROM entry ORDER BY created_at desc, intent_id desc LIMIT 200",
     ]
   `)
 })

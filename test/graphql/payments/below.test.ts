@@ -66,9 +66,9 @@ function countedReads(tenant: Tenant): TenantReads {
       return read(args)
     }
   }
-  const { nextMatches, findMany, findUnique, findUniqueOrThrow } = paymentIntent
+  const { findMany, findUnique, findUniqueOrThrow } = paymentIntent
   const counting = {
-    nextMatches,
+    ...paymentIntent,
     findMany: counted(findMany),
     findUnique: counted(findUnique),
     findUniqueOrThrow: counted(findUniqueOrThrow),
