@@ -10,8 +10,8 @@ export const DUNNING_MS = 7 * DAY_MS
 /** How long the first charge is tried, from the completion of the checkout. */
 export const INCOMPLETE_MS = 23 * HOUR_MS
 
-/** The wait while the payout account, or the service itself, is the obstacle. */
-export const OBSTACLE_RETRY_MS = HOUR_MS
+/** How long a charge is tried every hour while the payout account, or the service itself, is the obstacle. */
+const OBSTACLE_HOURLY_MS = DAY_MS
 
 /** The least time between two charges of missed periods, after the service was down. */
 export const CATCH_UP_MS = DAY_MS
@@ -25,6 +25,14 @@ export const later = (from: Date, ms: number): Date => new Date(from.getTime() +
 export function nextTryAt(failures: number, now: Date, until: Date): Date | null {
   const at = later(now, RETRY_DELAYS_MS[failures - 1] ?? DAY_MS)
   return at < until ? at : null
+}
+
+/**
+ * Returns the time of the next try while the payout account, or the service itself, is the obstacle: an hour later on the first
+ * day, and then a day later, so that a charge of a year does not fail, and report that, thousands of times.
+ */
+export function nextTryPastObstacle(firstFailedAt: Date, now: Date): Date {
+  return later(now, now < later(firstFailedAt, OBSTACLE_HOURLY_MS) ? HOUR_MS : DAY_MS)
 }
 
 /** Returns the earliest of these times; null when there is none. */

@@ -1,6 +1,6 @@
 // A try of a charge that failed for certain: tried again later, or not. docs/billing.md, "Charges".
 import { type Charge, type FailureCode, RECOVERY } from '#core/billing/charge.ts'
-import { later, nextTryAt, OBSTACLE_RETRY_MS } from '#core/billing/dunning.ts'
+import { nextTryAt, nextTryPastObstacle } from '#core/billing/dunning.ts'
 import {
   type BillingChange,
   type ChargePatch,
@@ -25,7 +25,8 @@ export function failTry(
 ): BillingChange {
   const { after: subscription } = change
   const { status } = subscription
-  const failed = { failureCode: code, attempts: charge.attempts + 1, firstFailedAt: charge.firstFailedAt ?? now }
+  const firstFailedAt = charge.firstFailedAt ?? now
+  const failed = { failureCode: code, attempts: charge.attempts + 1, firstFailedAt }
   const end = (patch: ChargePatch & Pick<Charge, 'status'>): BillingChange =>
     withCharge(change, charge, { ...failed, ...patch }, now, 'charge.failed')
   // Nothing is charged any more: no try follows.
@@ -34,7 +35,7 @@ export function failTry(
   const retryAt = (at: Date | null) => end({ status: 'failed', nextAttemptAt: at })
   switch (RECOVERY[code]) {
     case 'none':
-      return step(retryAt(obstacleRetryAt(subscription, now)), facts, {}, now, null)
+      return step(retryAt(obstacleRetryAt(subscription, firstFailedAt, now)), facts, {}, now, null)
     case 'reapprove':
       return status === 'incomplete'
         ? step(retryAt(null), facts, {}, now, null)
@@ -69,7 +70,7 @@ function dunningRetryAt(subscription: BillingSubscription, dunning: Dunning, now
   return nextTryAt(dunning.dunningAttempts, now, until)
 }
 
-function obstacleRetryAt(subscription: BillingSubscription, now: Date): Date | null {
-  const at = later(now, OBSTACLE_RETRY_MS)
+function obstacleRetryAt(subscription: BillingSubscription, firstFailedAt: Date, now: Date): Date | null {
+  const at = nextTryPastObstacle(firstFailedAt, now)
   return subscription.status === 'incomplete' && at >= incompleteUntil(subscription) ? null : at
 }

@@ -38,6 +38,18 @@ describe('a failed charge', () => {
     expect(world.latest).toMatchObject({ status: 'failed', nextAttemptAt: at(HOUR) })
   })
 
+  test.each(OBSTACLES)('%s is retried every hour on the first day, and then daily', (code) => {
+    const world = due()
+    const tries: number[] = []
+    for (let count = 0; count < 28; count += 1) {
+      const next = world.fail(code).latest.nextAttemptAt ?? FIRST
+      tries.push((next.getTime() - FIRST.getTime()) / HOUR)
+      world.runTo(next)
+    }
+    const hours = Array.from({ length: 24 }, (_, hour) => hour + 1)
+    expect(tries).toEqual([...hours, 48, 72, 96, 120])
+  })
+
   test('is retried after 5 minutes, 30 minutes, 2 hours, 20 hours, then daily until 7 days have passed', () => {
     const world = due()
     const tries: number[] = []

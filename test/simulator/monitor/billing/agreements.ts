@@ -48,6 +48,8 @@ export type Known = {
   /** The failures in a row that a retry may cure, and the newest failure. */
   failures: number
   failed: { readonly at: number; readonly code: string | null } | null
+  /** The first failure of the newest charge. */
+  failingSince: number | null
   pastDueSince: number | null
 }
 

@@ -37,7 +37,7 @@ const SKEW_MS = MINUTE_MS + 1_000
 const RETRY_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS]
 const DUNNING_MS = 7 * DAY_MS
 const FIRST_CHARGE_MS = 23 * HOUR_MS
-/** Failures that time may cure. Each other failure is tried again every hour, or ends the subscription. */
+/** Failures that time may cure. Each other failure is tried again every hour and later every day, or ends the subscription. */
 const CURABLE: ReadonlySet<string | null> = new Set(['insufficient_funds', 'account_frozen', 'chain_unavailable'])
 
 const CHARGE_EVENTS: Partial<Record<Charge['status'], ChargeEventType>> = {
@@ -117,6 +117,7 @@ export function watchSubscriptions(
       planned: [],
       failures: 0,
       failed: null,
+      failingSince: null,
       pastDueSince: null,
     }
     known.set(id, made)
@@ -193,6 +194,8 @@ export function watchSubscriptions(
     if (charge.status === 'pending' && !isNew) checkRetry(own)
     if (!has('charge.failed')) return
     const { failureCode: code } = charge
+    // The instance's clock may be ahead of the world's.
+    own.failingSince ??= Math.max(virtualNow(), charge.firstFailedAt?.getTime() ?? 0)
     if (charge.status === 'failed') own.failed = { at: virtualNow(), code }
     if (CURABLE.has(code)) {
       own.failures += 1
@@ -212,6 +215,7 @@ export function watchSubscriptions(
     const last = own.planned.at(-1)
     own.planned.push(virtualNow())
     own.failed = null
+    own.failingSince = null
     if (end === null || last === undefined || !clocksAgree()) return
     const isMissed = end <= virtualNow() - SKEW_MS
     findings.check(
@@ -224,8 +228,9 @@ export function watchSubscriptions(
   const checkRetry = (own: Known): void => {
     const { failed } = own
     if (failed === null || !clocksAgree()) return
-    const isCurable = CURABLE.has(failed.code)
-    const wait = isCurable ? (RETRY_MS[own.failures - 1] ?? DAY_MS) : HOUR_MS
+    const isFirstDay = own.failingSince === null || failed.at - own.failingSince < DAY_MS + SKEW_MS
+    const obstacleWait = isFirstDay ? HOUR_MS : DAY_MS
+    const wait = CURABLE.has(failed.code) ? (RETRY_MS[own.failures - 1] ?? DAY_MS) : obstacleWait
     const passed = virtualNow() - failed.at
     const isAsked = acts.charge.since(own.id, failed.at - STALE_MS)
     const isRefilled = failed.code === 'insufficient_funds' && acts.account.since(own.wallet, failed.at - STALE_MS)
