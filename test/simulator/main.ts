@@ -56,7 +56,7 @@ function* jobsOf({ seeds, from, replay, subscriptions }: Options): Generator<Job
   const every = replay > 0 ? Math.max(1, Math.floor(100 / replay)) : Number.POSITIVE_INFINITY
   for (let at = 0; at < seeds; at += 1) {
     yield { seed: from + at, plant: null, subscriptions }
-    if (at % every === 0) yield { seed: from + at, plant: null, subscriptions }
+    if (replay > 0 && at % every === 0) yield { seed: from + at, plant: null, subscriptions }
   }
 }
 

@@ -32,10 +32,13 @@ export function beginBilling(
   const accounts = createAccounts(ground, people.stage, stage)
   let open = 0
   const used: Given[] = []
+  const seasonEnd = DAWN + stage.season.lengthMs
   const sceneOf = (name: string): Scene => {
     const own = dice.stream(name)
-    const wait = (least: number, most: number) =>
-      ground.scheduler.at(virtualNow() + own.between(Math.ceil(least), Math.ceil(most)), name)
+    const wait = (least: number, most: number) => {
+      const drawn = virtualNow() + own.between(Math.ceil(least), Math.ceil(most))
+      return ground.scheduler.at(Math.min(drawn, Math.max(seasonEnd, virtualNow() + Math.ceil(least))), name)
+    }
     return { people, stage, monitor, accounts, dice: own, wait, used }
   }
   /** Runs a part of the season from a time on. */
@@ -55,6 +58,7 @@ export function beginBilling(
       if (shop !== null) shops.push(shop)
     }
     if (shops.length === 0) return
+    for (const shop of shops) run('payout kept', virtualNow(), (own) => keepPayout(own, shop))
     for (const [at, wallet] of stage.subscribers.entries()) {
       // Some buy several subscriptions on one day.
       const isEager = dice.chance(0.2)
@@ -128,7 +132,8 @@ async function liveSubscription(
   }
 }
 
-const isOver = ({ season }: BillingStage): boolean => virtualNow() > DAWN + season.lengthMs
+/** True from the moment on at which waits end. */
+const isOver = ({ season }: BillingStage): boolean => virtualNow() >= DAWN + season.lengthMs
 
 /** Returns the subscription as its business reads it; null when it cannot. */
 async function read({ people, dice }: Scene, { merchant }: Shop, id: string): Promise<BillingSubscription | null> {
@@ -146,6 +151,16 @@ async function keepRenewed(scene: Scene, shop: Shop, wallet: Wallet, id: string)
     const subscription = await read(scene, shop, id)
     if (subscription?.status === 'canceled' || subscription?.status === 'failed') return
     if (subscription !== null && RENEWABLE.has(subscription.status) && dice.chance(0.8)) await renew(scene, wallet, id)
+  }
+}
+
+/** The business looks at its payout accounts from time to time, and repairs those that cannot receive. */
+async function keepPayout(scene: Scene, { payee }: Shop): Promise<void> {
+  const { stage, accounts, wait, dice } = scene
+  const [often, seldom] = [stage.season.lengthMs / 20, stage.season.lengthMs / 6]
+  while (!isOver(stage)) {
+    await wait(Math.min(often, 5 * DAY), Math.min(seldom, 20 * DAY))
+    if (dice.chance(0.8)) await accounts.heal(payee.wallets.map(({ address }) => address))
   }
 }
 

@@ -23,7 +23,7 @@ export type Scene = {
   readonly monitor: SubscriptionMonitor
   readonly accounts: Accounts
   readonly dice: Dice
-  /** Waits between two numbers of milliseconds. */
+  /** Waits between two numbers of milliseconds: no longer than the season, but for the least. */
   readonly wait: (least: number, most: number) => Promise<void>
   /** Texts that have completed a checkout. */
   readonly used: Given[]
