@@ -64,6 +64,10 @@ export function watchConsents(
   /** What the subscriptions of a wallet may still take. */
   const outstanding = (wallet: Address): bigint => ofWallet(wallet).reduce((sum, one) => sum + claimOf(one), 0n)
 
+  /** What they may take without being resumed first. A paused one stays paused without cover, until a charge revokes it. */
+  const charging = (wallet: Address): bigint =>
+    ofWallet(wallet).reduce((sum, one) => (one.status === 'paused' ? sum : sum + claimOf(one)), 0n)
+
   /** What was pulled of a wallet, and is not booked yet. */
   const unbooked = (wallet: Address): bigint =>
     ofWallet(wallet).reduce(
@@ -243,6 +247,7 @@ export function watchConsents(
   return {
     texts,
     outstanding,
+    charging,
     checkCovered,
     onTerms,
     onConsent,

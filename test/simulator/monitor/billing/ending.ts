@@ -143,7 +143,7 @@ async function checkSubscriptions({ db, monitor, findings }: Ending): Promise<vo
   }
 }
 
-/** A delegation that is shown as active covers what its subscriptions may still take. */
+/** A delegation that is shown as active covers what its subscriptions may still take, but for paused ones. */
 async function checkDelegations({ db, ground, billing, monitor, findings }: Ending): Promise<void> {
   const rows = await db.query<{ wallet: string; account: string; status: string }>(
     'SELECT wallet, token_account AS account, status FROM delegations ORDER BY wallet',
@@ -151,11 +151,11 @@ async function checkDelegations({ db, ground, billing, monitor, findings }: Endi
   for (const { wallet, account, status } of rows) {
     const { delegate, amount } = delegationIn(ground.chain.accountAt(makeAddress(account), ground.chain.finalized))
     const allowance = delegate === billing.delegate ? amount : 0n
-    const outstanding = monitor.outstanding(makeAddress(wallet))
+    const charging = monitor.charging(makeAddress(wallet))
     findings.check(
       'the allowance covers what is outstanding',
-      status !== 'active' || allowance >= outstanding,
-      () => `${wallet}: ${allowance} allowed, ${outstanding} outstanding, and the delegation is ${status}`,
+      status !== 'active' || allowance >= charging,
+      () => `${wallet}: ${allowance} allowed, ${charging} to be charged, and the delegation is ${status}`,
     )
   }
 }

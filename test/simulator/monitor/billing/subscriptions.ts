@@ -299,6 +299,7 @@ export function watchSubscriptions(
     pulls,
     texts: consents.texts,
     outstanding: consents.outstanding,
+    charging: consents.charging,
     isSponsored: consents.isSponsored,
     watchSponsor: consents.watchSponsor,
     onSent: reported.onSent,
