@@ -1,5 +1,5 @@
 // Assembles the HTTP edge: the middleware of every request, then REST, GraphQL and the operator's routes.
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Express, type RequestHandler } from 'express'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
@@ -19,7 +19,9 @@ import { type ChargeAddress, graphiql, OPERATOR_PAGE, PUBLIC_PAGE } from '#serve
 import { createGraphQL, GRAPHQL_PATH, graphqlHandler, OPERATOR_PATH, type Yoga } from '#server/graphql.ts'
 import { answersPreflight, setCommonHeaders } from '#server/headers.ts'
 import { IMAGE_ROUTE, serveImage } from '#server/images.ts'
+import type { Handler } from '#server/listening.ts'
 import type { Logger } from '#server/log.ts'
+import { messagesOf } from '#server/messages.ts'
 import { createMetrics, type Metrics } from '#server/metrics.ts'
 import { refusesHead } from '#server/refusals.ts'
 import { readHead } from '#server/request-head.ts'
@@ -50,9 +52,9 @@ export type AppParts = Edges & {
 }
 
 export type App = {
-  readonly handler: RequestListener
+  readonly handler: Handler
   /** Answers the operator's requests on a listener of their own; null where `handler` answers them. */
-  readonly operatorHandler: RequestListener | null
+  readonly operatorHandler: Handler | null
   readonly yoga: Yoga<Principal, Context>
   readonly metrics: Metrics
   readonly eventStreams: EventStreams
@@ -89,8 +91,8 @@ export function createApp(parts: AppParts): App {
   app.use(createPayRouter(executor, settings.pay))
   app.use(createRestRouter({ executor }))
   return {
-    handler: listener(app, parts),
-    operatorHandler: operatorApp && listener(operatorApp, parts),
+    handler: handlerOf(app, parts),
+    operatorHandler: operatorApp && handlerOf(operatorApp, parts),
     yoga,
     metrics,
     eventStreams,
@@ -157,13 +159,16 @@ function createBase({ log, newId, settings }: AppParts, metrics: Metrics): Expre
  * Reads the head of a request first, and answers requests without a route and errors; express would answer them as
  * HTML.
  */
-function listener(app: Express, { report }: Pick<AppParts, 'report'>): RequestListener {
+function handlerOf(app: Express, { report }: Pick<AppParts, 'report'>): Handler {
   app.use((_request, response) => sendError(response, 404, 'not found'))
   app.use(failures(report))
   const answer: (request: IncomingMessage, response: ServerResponse, done: () => void) => void = app
-  return (request, response) => {
-    readHead(request)
-    answer(request, response, () => endBroken(response))
+  return {
+    listener(request, response) {
+      readHead(request)
+      answer(request, response, () => endBroken(response))
+    },
+    messages: messagesOf(app),
   }
 }
 

@@ -1,6 +1,7 @@
 // One listening server: its time limits for clients, the refusals that Node would answer itself, and its graceful stop.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Logger } from '#server/log.ts'
+import type { Messages } from '#server/messages.ts'
 import { inSequence } from '#server/pipelining.ts'
 import { refuseBroken, refuseTunnel } from '#server/refusals.ts'
 
@@ -31,12 +32,16 @@ export type ServerOptions = {
   readonly upgrades: (request: IncomingMessage) => boolean
 }
 
+/** Answers requests that were made by its classes. */
+export type Handler = { readonly listener: RequestListener; readonly messages: Messages }
+
 /** Returns a server that does not listen yet. */
-export function openServer(listener: RequestListener, { timeouts, newId, log, upgrades }: ServerOptions): Server {
+export function openServer({ listener, messages }: Handler, { timeouts, newId, log, upgrades }: ServerOptions): Server {
   const handler = inSequence(listener)
   const server = createServer(
     {
       ...timeouts,
+      ...messages,
       maxHeaderSize: 16 * 1024,
       shouldUpgradeCallback: upgrades,
       // The application checks the Host header, because Node's own refusal has an empty body.
