@@ -71,6 +71,17 @@ export function afterRevocation(delegation: Delegation, slot: bigint, now: Date)
   }
 }
 
+/**
+ * Takes a subscription into account that is charged again: its delegation may have been found without cover while it was
+ * paused, and rounds do not read such a delegation. From now on they do, and the next reading decides.
+ */
+export function toReadAgain(delegation: Delegation, now: Date): Delegation {
+  const { status } = delegation
+  return status === 'revoked' || status === 'replaced'
+    ? { ...delegation, status: 'active', updatedAt: now }
+    : delegation
+}
+
 export type DelegationFacts = {
   readonly delegation: Delegation
   /** The slices of all subscriptions of the delegation that are live or incomplete, or have a charge under way. */

@@ -1,5 +1,6 @@
 // What people do with a subscription: pause, resume, charge now, cancel, and another try of a failed charge.
 import { type Charge, RECOVERY } from '#core/billing/charge.ts'
+import { toReadAgain } from '#core/billing/delegation-state.ts'
 import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
@@ -11,6 +12,7 @@ import {
   startChange,
   step,
   UNCHANGED,
+  withDelegation,
 } from '#core/billing/machine/change.ts'
 import { cancelOpen, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
 import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
@@ -72,7 +74,9 @@ export function resume(
   if (coverageOf(active, facts) === 'none') {
     return moveTo(change, facts, 'exhausted', resumed, now, 'subscription.exhausted')
   }
-  return settleTimes(planDue(settleCoverage(active, facts, now), facts, context), facts, now)
+  const delegation = toReadAgain(facts.delegation, now)
+  const charged = delegation === facts.delegation ? active : withDelegation(active, facts.delegation, delegation)
+  return settleTimes(planDue(settleCoverage(charged, facts, now), facts, context), facts, now)
 }
 
 /** Charges what is due, and resumes a paused subscription; nothing is charged early. docs/billing.md, "Subscriptions". */

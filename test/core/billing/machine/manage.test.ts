@@ -179,6 +179,19 @@ describe('a resume', () => {
     expect([...world.charges.keys()]).toEqual([0, 1, 3])
   })
 
+  test.each(['revoked', 'replaced'] as const)(
+    'has a delegation that is %s read again, because it was not read while nothing else needed it',
+    (status) => {
+      const world = act(IN.active(), decidePause)
+      world.facts = { ...world.facts, delegation: { ...world.facts.delegation, status } }
+      expect(act(world, decideResume).lastChange?.delegation?.after.status).toBe('active')
+    },
+  )
+
+  test('of a subscription whose delegation is active leaves the delegation alone', () => {
+    expect(act(act(IN.active(), decidePause), decideResume).lastChange?.delegation).toBeNull()
+  })
+
   test('of a canceling subscription clears the cancellation', () => {
     const world = act(act(IN.active(), cancelLater), decideResume)
     expect(world.subscription).toMatchObject({ cancelAtPeriodEnd: false, canceledAt: null, nextChargeAt: FEBRUARY })
