@@ -1,7 +1,7 @@
 // Covers ranges of time with the spans of the rollups, so that a year is read from a few hundred rows.
 
 /** The spans of rollups in seconds, each a multiple of the next. Time zones differ by multiples of the last one. */
-export const ROLLUP_SPANS = [86_400, 14_400, 3_600, 900] as const
+export const ROLLUP_SPANS = [86_400, 14_400, 3_600, 1_800, 900] as const
 
 /** Rows of one span whose starts are in [from, to), in ms. Span 0 stands for the payments themselves. */
 export type Run = { readonly span: number; readonly from: number; readonly to: number }

@@ -50,3 +50,13 @@ test('days of UTC are one run', () => {
   const days = Array.from({ length: 366 }, (_, day) => day * DAY_MS)
   expect(coverOf(days)).toEqual([{ span: 86_400, from: 0, to: 365 * DAY_MS }])
 })
+
+test.each([
+  ['Berlin', 1, 9],
+  ['Kolkata', 5.5, 10],
+  ['Kathmandu', 5.75, 11],
+])('a day of %s, %s hours from UTC, is read from %s rows of an asset', (_zone, hours, least) => {
+  const [from, to] = [DAY_MS, 2 * DAY_MS].map((day) => day - hours * 3_600_000)
+  const rows = coverOf([from ?? 0, to ?? 0]).reduce((sum, run) => sum + (run.to - run.from) / (run.span * 1_000), 0)
+  expect(rows).toBe(least)
+})
