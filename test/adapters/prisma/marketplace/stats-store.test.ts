@@ -1,4 +1,6 @@
 // The figures of a marketplace equal a recount of its payments, whatever changes at the same time.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -17,6 +19,10 @@ import { addressNo, choice, signatureNo, units } from '../../../support/payment.
 import { recount } from '../../../support/stats.ts'
 import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 
+const HALF_HOURS = resolve(
+  import.meta.dirname,
+  '../../../../prisma/migrations/20261123222500_half_hours_of_stats/migration.sql',
+)
 const QUARTER = 900_000
 const MIDNIGHT = Date.UTC(2026, 10, 1)
 
@@ -167,6 +173,20 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
     expect(before).toEqual({ year: expected([year]), hours: expected(hours) })
     const [left] = await db.query<{ count: bigint }>('SELECT count(*) AS count FROM stats_deltas')
     expect(left?.count).toBe(0n)
+  })
+
+  test('have the half hours that the migration adds up, as if they had been kept from the beginning', async () => {
+    for (let number = 0; number < 12; number += 1)
+      await create(new Date(MIDNIGHT + number * QUARTER), number % 2, 250 + number)
+    for (let number = 0; number < 6; number += 1) await patch(number, { status: 'swept' })
+    while ((await compact()) > 0);
+    const halfHours = () =>
+      db.query('SELECT * FROM stats_rollups WHERE span = 1800 ORDER BY account_id, start, asset', [])
+    const kept = await halfHours()
+    expect(kept.length).toBeGreaterThan(10)
+    await db.query('DELETE FROM stats_rollups WHERE span = 1800')
+    await db.session(({ script }) => script(readFileSync(HALF_HOURS, 'utf8')))
+    expect(await halfHours()).toEqual(kept)
   })
 
   test('are those of its own sellers', async () => {
