@@ -111,5 +111,5 @@ const { handler } = createApp({
     operatorHasPort: false,
   },
 })
-createServer({ ...handler.messages }, handler.listener).listen(Number(PORT), '127.0.0.1')
+createServer(handler.messages, handler.listener).listen(Number(PORT), '127.0.0.1')
 process.on('SIGTERM', () => process.exit(0))
