@@ -43,8 +43,8 @@ export type Known = {
   readonly stops: Stop[]
   /** The last period that may be charged, while the end of the subscription is scheduled. */
   lastPeriod: { readonly order: number; readonly period: number } | null
-  /** When charges were planned. */
-  readonly planned: number[]
+  /** When charges were planned, and whether their periods had ended by then. */
+  readonly planned: { readonly at: number; readonly isMissed: boolean }[]
   /** The failures in a row that a retry may cure, and the newest failure. */
   failures: number
   failed: { readonly at: number; readonly code: string | null } | null

@@ -203,7 +203,7 @@ export function watchSubscriptions(
     }
   }
 
-  /** Missed periods are charged at most one a day. */
+  /** Missed periods, and what follows the last of them, are charged at most one a day. */
   const onPlanned = (own: Known, { periodIndex, amount }: Charge): void => {
     findings.check(
       'a pull is the agreed amount',
@@ -213,15 +213,16 @@ export function watchSubscriptions(
     own.charged.set(periodIndex, own.terms)
     const end = beginOf(own, pulls.anchorOf(own.id), periodIndex + 1)
     const last = own.planned.at(-1)
-    own.planned.push(virtualNow())
+    const isMissed = end !== null && end <= virtualNow() - SKEW_MS
+    own.planned.push({ at: virtualNow(), isMissed })
     own.failed = null
     own.failingSince = null
-    if (end === null || last === undefined || !clocksAgree()) return
-    const isMissed = end <= virtualNow() - SKEW_MS
+    if (last === undefined || !clocksAgree()) return
+    const passed = virtualNow() - last.at
     findings.check(
       'missed periods are charged one a day',
-      !isMissed || virtualNow() - last >= DAY_MS - SKEW_MS,
-      () => `period ${periodIndex} of ${own.id} after ${(virtualNow() - last) / HOUR_MS} hours`,
+      !(isMissed || last.isMissed) || passed >= DAY_MS - SKEW_MS,
+      () => `period ${periodIndex} of ${own.id} after ${passed / HOUR_MS} hours`,
     )
   }
 
