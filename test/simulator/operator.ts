@@ -1,7 +1,8 @@
-// The operator: checks the service from time to time, retries failed and held transfers, and funds the fee payer.
+// The operator: checks the service from time to time, retries failed and held transfers, and funds the fee payer. When the
+// faults are over, businesses fund their empty wallets.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAsset } from '#core/chain/base58.ts'
-import type { Asset } from '#core/chain/types.ts'
+import type { Address, Asset } from '#core/chain/types.ts'
 import { paySol, signedTransaction } from './chain/wallets.ts'
 import { ask, type People } from './people.ts'
 import { DAWN, virtualNow } from './virtual-time.ts'
@@ -83,4 +84,23 @@ export function fundFeePayer({ ground, stage }: Pick<People, 'ground' | 'stage'>
     chain.lifetimeAt(chain.tip),
   )
   chain.submit(wire)
+}
+
+/**
+ * Returns a function for the businesses: each brings a wallet of its own to the chain's minimum, once, when open work
+ * names it as empty.
+ */
+export function walletFunding({ ground, stage }: Pick<People, 'ground' | 'stage'>): (open: readonly string[]) => void {
+  const { chain, trace } = ground
+  const funded = new Set<Address>()
+  return (open) => {
+    const wallets = stage.payees.flatMap(({ wallets }) => wallets.map(({ address }) => address))
+    const named = wallets.filter((address) => open.some((what) => what.includes(`${address} is empty`)))
+    for (const address of new Set(named).difference(funded)) {
+      trace.note(`a business brings ${address} to the chain's minimum`)
+      const payment = paySol(stage.issuer, address, chain.rentOf(0n))
+      chain.submit(signedTransaction([stage.issuer], [payment], chain.lifetimeAt(chain.tip)))
+      funded.add(address)
+    }
+  }
 }

@@ -11,7 +11,7 @@ import { passMoments } from './moments.ts'
 import { checkEnd, openWork } from './monitor/ending.ts'
 import { createFindings, type Findings } from './monitor/findings.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
-import { employOperator, fundFeePayer } from './operator.ts'
+import { employOperator, fundFeePayer, walletFunding } from './operator.ts'
 import type { People } from './people.ts'
 import type { Plant } from './plants/plant.ts'
 import { setStage } from './stage.ts'
@@ -116,13 +116,16 @@ export async function runSeed(
   mishaps.heal(fleet.instances())
   subscriptions?.heal()
   fundFeePayer(people)
+  const fundWallets = walletFunding(people)
   const left = () => openWork({ db: database.db, ground, stage })
   let quietSince = virtualNow()
   const ended = await passMoments(ground, findings, {
     ...common,
     onMoment: () => {},
     async isOver() {
-      if (!stories.over() || subscriptions?.over() === false || (await left()).length > 0) quietSince = virtualNow()
+      const open = await left()
+      fundWallets(open)
+      if (!stories.over() || subscriptions?.over() === false || open.length > 0) quietSince = virtualNow()
       return virtualNow() >= quietSince + AFTERMATH_MS
     },
     longest: HOUR_MS,
