@@ -21,6 +21,7 @@ const describe = ({ name, broken }: Outcome): string => `${name}: ${broken.lengt
 const outcomes = await runAbuse(ATTACKS.filter(isAsked), {
   pace: options.short === true ? SHORT : LONG,
   bounds: BOUNDS,
+  measurements: 1,
   onOutcome: (outcome) => say(describe(outcome)),
 })
 say(`\n${tableOf(outcomes)}`)
