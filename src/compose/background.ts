@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import { keepUp } from '#adapters/prisma/engine/upkeep.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
 import { createExpiredRemover, KEEP_EXPIRED_LINKS_MS } from '#services/billing/remove-expired.ts'
@@ -78,6 +79,7 @@ export async function startWork(
       return { again: rounds.some(({ again }) => again) }
     },
     compactStats: createStatsCompactor(stores.statsRollups),
+    keepUp: () => keepUp(db),
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
     onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),
   })

@@ -87,6 +87,8 @@ export type WorkerDeps = BillingWorkDeps & {
   readonly prune: () => Promise<{ again: boolean }>
   /** Adds changes of marketplaces' figures to the rollups; `again` when there may be more. */
   readonly compactStats: () => Promise<{ again: boolean }>
+  /** Keeps the database fast as it grows. */
+  readonly keepUp: () => Promise<void>
   readonly onHalt: ReconcilerDeps['onHalt']
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
@@ -108,6 +110,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     scheduledJob('probe', null, once(deps.probeNetworks), onError),
     scheduledJob('prune', null, deps.prune, onError),
     scheduledJob('stats', null, deps.compactStats, onError),
+    scheduledJob('upkeep', null, once(deps.keepUp), onError),
   ]
   const everyone = (notice: ChangeNotice) => {
     for (const { onChangeNotice } of running) onChangeNotice(notice)

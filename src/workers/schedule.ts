@@ -27,6 +27,7 @@ export const SCHEDULE = {
   reconcile: EVERY_5_SECONDS,
   reload: EVERY_MINUTE,
   refill: EVERY_MINUTE,
+  upkeep: EVERY_MINUTE,
   prune: EVERY_HOUR,
   nonces: null,
 } as const
