@@ -94,9 +94,8 @@ export function walletFunding({ ground, stage }: Pick<People, 'ground' | 'stage'
   const { chain, trace } = ground
   const funded = new Set<Address>()
   return (open) => {
-    const wallets = stage.payees.flatMap(({ wallets }) => wallets.map(({ address }) => address))
-    const named = wallets.filter((address) => open.some((what) => what.includes(`${address} is empty`)))
-    for (const address of new Set(named).difference(funded)) {
+    for (const { address } of stage.payees.flatMap(({ wallets }) => wallets)) {
+      if (funded.has(address) || !open.some((what) => what.includes(`${address} is empty`))) continue
       trace.note(`a business brings ${address} to the chain's minimum`)
       const payment = paySol(stage.issuer, address, chain.rentOf(0n))
       chain.submit(signedTransaction([stage.issuer], [payment], chain.lifetimeAt(chain.tip)))
