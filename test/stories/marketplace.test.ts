@@ -109,33 +109,41 @@ async function sell(marketplace: Marketplace): Promise<Sale & { readonly deposit
   return { id, index, deposit, clientSecret, expected: BigInt(selected.body.expected_lamports) }
 }
 
-/** Follows a subscription until the payment is swept. Returns the statuses without repeats. */
-async function statuses(
+/**
+ * Subscribes, and waits for the first status. Returns a function that follows the payment until it is swept, and returns
+ * the statuses without repeats.
+ */
+async function follow(
   query: string,
   variables: Record<string, unknown>,
   connectionParams?: Record<string, unknown>,
-): Promise<readonly string[]> {
+): Promise<() => Promise<readonly string[]>> {
   const client = webSocketClient(story.facts.base_url, connectionParams)
   const results = subscribe(client, query, variables)
-  const seen: string[] = []
-  while (seen.at(-1) !== 'swept') {
+  const next = async (): Promise<string> => {
     const { data, errors } = await results.next()
     expect(errors).toBeUndefined()
     const [payment] = Object.values(data ?? {})
-    const status = String(new Map(Object.entries(payment ?? {})).get('status'))
-    if (status !== seen.at(-1)) seen.push(status)
+    return String(new Map(Object.entries(payment ?? {})).get('status'))
   }
-  await results.stop()
-  await client.dispose()
-  return seen
+  const seen = [await next()]
+  return async () => {
+    while (seen.at(-1) !== 'swept') {
+      const status = await next()
+      if (status !== seen.at(-1)) seen.push(status)
+    }
+    await results.stop()
+    await client.dispose()
+    return seen
+  }
 }
 
 const followAsBuyer = ({ clientSecret }: Sale) =>
-  statuses('subscription($secret: String!) { checkoutUpdated(clientSecret: $secret) { status } }', {
+  follow('subscription($secret: String!) { checkoutUpdated(clientSecret: $secret) { status } }', {
     secret: clientSecret,
   })
 const followAsMarketplace = ({ key }: Marketplace, { index }: Sale) =>
-  statuses(
+  follow(
     'subscription($index: Int!) { paymentIntentUpdated(index: $index) { status } }',
     { index },
     { authorization: `Bearer ${key}` },
@@ -150,9 +158,10 @@ const webhooksOf = ({ receiver, secret }: Marketplace): readonly Json[] =>
 
 async function sellAndSettle(marketplace: Marketplace): Promise<Sale> {
   const sale = await sell(marketplace)
-  const live = [followAsBuyer(sale), followAsMarketplace(marketplace, sale)]
+  // The payment starts when both have the first status: it would be over before a slow machine had opened the websockets.
+  const followed = await Promise.all([followAsBuyer(sale), followAsMarketplace(marketplace, sale)])
   await story.pay(sale.deposit, 'SOL', sale.expected)
-  for (const seen of await Promise.all(live)) {
+  for (const seen of await Promise.all(followed.map((statuses) => statuses()))) {
     expect(seen[0]).toBe('pending')
     expect(seen.slice(-2)).toEqual(['settling', 'swept'])
   }

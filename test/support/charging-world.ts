@@ -256,12 +256,17 @@ export async function startChargingWorld() {
     refill: () => refill('live'),
     checkDelegations: () => checkDelegations('live'),
 
-    /** Runs rounds until the condition holds. */
-    workUntil: (condition: () => Promise<boolean>): Promise<void> =>
-      until(async () => {
-        await round()
-        return await condition()
-      }, 50_000),
+    /** Runs rounds until the condition holds. A failure says what was under way, and which errors there were. */
+    async workUntil(condition: () => Promise<boolean>): Promise<void> {
+      try {
+        await until(async () => {
+          await round()
+          return await condition()
+        }, 50_000)
+      } catch (cause) {
+        throw new Error(JSON.stringify({ errors: errors.map(String), unfinished: await unfinished() }), { cause })
+      }
+    },
 
     events: async (subjectId: string) => {
       const where = { subjectId }
@@ -273,6 +278,17 @@ export async function startChargingWorld() {
       await stopTestChain(tools)
       await db.close()
     },
+  }
+
+  async function unfinished(): Promise<readonly object[]> {
+    return await db.query(
+      `SELECT c.period_index, c.status, c.failure_code, t.status AS transfer, t.reason, a.state, a.signature, a.error
+        FROM charges c
+        JOIN transfers t ON t.subject_id = c.id
+        LEFT JOIN transfer_attempts a ON a.transfer_id = t.id
+        WHERE t.status <> 'done'`,
+      [],
+    )
   }
 
   async function round(): Promise<void> {
