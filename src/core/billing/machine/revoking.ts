@@ -1,7 +1,7 @@
 // The effects of the token account on a subscription: the allowance is gone, or the wallet was refilled.
 
 import { judgeDelegation } from '#core/billing/delegation-state.ts'
-import { type Decision, moved, moveTo, startChange, UNCHANGED } from '#core/billing/machine/change.ts'
+import { type Decision, moved, moveTo, startChange, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
 import { cancelOpen, planAgain, settleTimes } from '#core/billing/machine/charging.ts'
 import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
@@ -18,10 +18,13 @@ export function decideRevoked(facts: BillingFacts, context: BillingContext): Dec
   const { subscription, charge, delegation, others, terms } = facts
   if (!SUBSCRIPTION_POLICY[subscription.status].isRevocable) return UNCHANGED
   const slices = [...others, sliceOf(subscription, charge?.charge ?? null)]
-  const { uncovered } = judgeDelegation({ delegation, slices, delegate: terms.delegate.address }, context.now)
-  if (!uncovered.includes(subscription.id)) return UNCHANGED
+  const judged = judgeDelegation({ delegation, slices, delegate: terms.delegate.address }, context.now)
+  if (!judged.uncovered.includes(subscription.id)) return UNCHANGED
   const canceled = cancelOpen(startChange(subscription), facts, REVOKED, context)
-  return moved(moveTo(canceled, facts, 'revoked', NOTHING_DUE, context.now, 'subscription.revoked'))
+  const stopped = moveTo(canceled, facts, 'revoked', NOTHING_DUE, context.now, 'subscription.revoked')
+  // Rounds read the delegation until nothing that it does not cover is left.
+  const isLast = judged.uncovered.length === 1
+  return moved(isLast ? withDelegation(stopped, delegation, judged.delegation) : stopped)
 }
 
 const REVOKED = 'The allowance does not cover the subscription any more.'

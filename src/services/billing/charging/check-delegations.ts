@@ -59,6 +59,7 @@ export async function recordReading(
   const slices = await deps.delegations.slices(delegation.id)
   const { address: delegate } = delegateOf(deps, delegation.network)
   const { delegation: judged, uncovered } = judgeDelegation({ delegation: read, slices, delegate }, now)
-  if (!(await deps.delegations.save(judged, delegation.version))) return
+  // The last subscription that is stopped brings the state. An instance that dies before leaves a state that is read again.
+  if (!(await deps.delegations.save(uncovered.length === 0 ? judged : read, delegation.version))) return
   for (const id of uncovered) await decideSubscription(deps, id, (facts) => decideRevoked(facts, contextOf(deps)))
 }
