@@ -96,6 +96,7 @@ export const view = (
       [MERCHANT, payout],
       [PLATFORM, platform],
     ]),
+    slot: 1_000n,
     feePayerLamports: 10n ** 9n,
     rent: { wallet: 890_880n, tokenAccount: 2_300_000n },
     ...rest,

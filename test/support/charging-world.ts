@@ -25,8 +25,9 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import { POOL_SIZE, waitsForNonce } from '#core/billing/nonce-pool.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { NonceLifetime, Signature } from '#core/chain/types.ts'
+import type { AccountState, NonceLifetime, Signature } from '#core/chain/types.ts'
 import type { Chain } from '#ports/chain.ts'
+import type { Signer } from '#ports/signer.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { createRetryRefilled } from '#services/billing/charging/refill.ts'
@@ -51,6 +52,9 @@ const FEE_PAYER = keys.addressOf({ network: 'live', branch: 'fee_payer' })
 /** The price of a period, in base units. */
 export const UNIT = 1_000_000n
 
+/** An answer of a provider. */
+export type Past = { readonly slot: bigint; readonly states: ReadonlyMap<Address, AccountState | null> }
+
 export type ChargingWorld = Awaited<ReturnType<typeof startChargingWorld>>
 
 export async function startChargingWorld() {
@@ -66,9 +70,22 @@ export async function startChargingWorld() {
   })
   /** How far the chain is behind the engine's time. */
   let behindMs = 0
+  /** The answer of a provider that is behind, for some accounts; null while none is. */
+  let past: Past | null = null
   // The chain of a sandbox moves with the clock. Its own lags on a busy machine.
   const chain: Chain = {
     ...realChain,
+    async readAccounts(accounts, commitment) {
+      const { slot, states } = await realChain.readAccounts(accounts, commitment)
+      const old = past
+      if (old === null) return { slot, states }
+      return { slot: old.slot, states: accounts.map((one, at) => old.states.get(one) ?? states[at] ?? null) }
+    },
+    async transaction(...args) {
+      const transaction = await realChain.transaction(...args)
+      if (transaction?.blockTime == null) return transaction
+      return { ...transaction, blockTime: new Date(transaction.blockTime.getTime() + offsetMs) }
+    },
     async blockTime(commitment) {
       const { slot } = await realChain.blockTime(commitment)
       return { slot, time: new Date(clock.now().getTime() - behindMs) }
@@ -106,6 +123,15 @@ export async function startChargingWorld() {
     return { kind: 'nonce', nonce, account, slot, authority: NONCE_AUTHORITY }
   }
   let isOn = true
+  const realSigner = createSigner(seed)
+  let signs = true
+  const signer: Signer = {
+    ...realSigner,
+    async sign(...args) {
+      if (!signs) throw new Error('the instance died before it signed')
+      return await realSigner.sign(...args)
+    },
+  }
   const charges = createChargeSubject({
     ...common,
     async readNonces(_network, charging) {
@@ -122,7 +148,7 @@ export async function startChargingWorld() {
   const advance = createTransferAdvancer({
     ...engine,
     prepare: createAttemptPreparer(engine),
-    signer: createSigner(seed),
+    signer,
   })
   const runDue = createRunDue(common)
   const refill = createRetryRefilled(common)
@@ -173,6 +199,23 @@ export async function startChargingWorld() {
     /** The clock of this machine goes wrong: the chain is behind it. */
     setBehind: (ms: number): void => {
       behindMs = ms
+    },
+
+    /** Reads the token account of the wallet, for an answer of a provider that stays behind. */
+    async present(owner: KeyPairSigner): Promise<Past> {
+      const account = await accountOf(owner.address)
+      const { slot, states } = await realChain.readAccounts([account], 'finalized')
+      return { slot, states: new Map([[account, states[0] ?? null]]) }
+    },
+
+    /** The provider of the next readings is behind; null ends it. */
+    setPast: (answer: Past | null): void => {
+      past = answer
+    },
+
+    /** Instances die before they sign, or no longer do. */
+    setSigns: (on: boolean): void => {
+      signs = on
     },
 
     addBusiness: (): Promise<Tenant> => addBusiness(db),
@@ -253,6 +296,8 @@ export async function startChargingWorld() {
 
     /** One round of everything. The waits between two checks of the chain are not tested here. */
     round,
+    /** One round of the transfers alone: nothing else that is due is done. */
+    advance: advanceNow,
     refill: () => refill('live'),
     checkDelegations: () => checkDelegations('live'),
 
@@ -264,7 +309,9 @@ export async function startChargingWorld() {
           return await condition()
         }, 50_000)
       } catch (cause) {
-        throw new Error(JSON.stringify({ errors: errors.map(String), unfinished: await unfinished() }), { cause })
+        throw new Error(JSON.stringify({ errors: [...new Set(errors.map(String))], unfinished: await unfinished() }), {
+          cause,
+        })
       }
     },
 
@@ -293,6 +340,10 @@ export async function startChargingWorld() {
 
   async function round(): Promise<void> {
     if (isOn) await runDue('live')
+    await advanceNow()
+  }
+
+  async function advanceNow(): Promise<void> {
     await db.query('UPDATE transfers SET next_attempt_at = $1, lease_until = NULL', [new Date(0)])
     await advance('live')
   }

@@ -10,7 +10,7 @@ import { decideCompletion } from '#core/billing/machine/completion.ts'
 import { decideDue } from '#core/billing/machine/due.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { decideRevoked } from '#core/billing/machine/revoking.ts'
-import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
+import { decideFailed, decideSubmitted, decideUnsigned, submits } from '#core/billing/machine/submitting.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -304,13 +304,25 @@ export class SubscriptionWorld {
 
   /** Claims, marks the charge as submitted, and stores an unsigned attempt. Returns false when that is not permitted. */
   prepare(): boolean {
-    if (!this.claim()) return false
-    const decision = decideSubmitted(this.facts, this.lease, this.context())
-    this.apply(decision)
-    if (!submits(decision)) return false
+    if (!this.markSubmitted()) return false
     this.#patchTransfer({ attemptCount: this.own.transfer.attemptCount + 1 })
     this.facts = { ...this.facts, charge: { ...this.own, live: 'prepared' } }
     return true
+  }
+
+  /** Claims, and marks the charge as submitted: the instance may die before it stores an attempt. */
+  markSubmitted(): boolean {
+    if (!this.claim()) return false
+    for (;;) {
+      const decision = decideSubmitted(this.facts, this.lease, this.context())
+      if (!this.apply(decision) || submits(decision)) return submits(decision)
+    }
+  }
+
+  /** Does what time has brought before a stored attempt is signed. Returns whether it may still be signed. */
+  maySign(): boolean {
+    while (this.apply(decideUnsigned(this.facts, this.context()))) {}
+    return this.own.live === 'prepared'
   }
 
   /** Signs and sends the prepared attempt. */

@@ -11,6 +11,8 @@ export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 
 /** The accounts that a transfer touches, as they were read. */
 export type TransferView = {
+  /** The slot of the provider's answer. Another provider may have read the accounts at a later one. */
+  readonly slot: bigint
   /** The account that the asset leaves: the source itself for SOL, its token account for a token. */
   readonly source: AccountState | null
   /** Wallets by address; null for a wallet without an account. */

@@ -71,9 +71,13 @@ async function advanceAll(
   const statuses = await readStatuses(chain, claimed)
   const progress = await readProgress(deps, chain, claimed)
   const limited = withLimit(chain)
-  const stepEach = (some: readonly LeasedTransfer[]): Promise<void> =>
+  const stepEach = (some: readonly LeasedTransfer[], permits?: Permits): Promise<void> =>
     forEachParallel(some, STEPS_AT_ONCE, async (leased) => {
       try {
+        if (permits !== undefined && !(await permits(leased))) {
+          onHandled(leased.transfer.id)
+          return
+        }
         const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
         if ((await advanceByStep(deps, limited, leased, { status, progress })) === 'handled')
           onHandled(leased.transfer.id)
@@ -92,8 +96,30 @@ async function advanceAll(
   // One group after the other: the first transactions are sent before the last are prepared.
   const begin = (): Promise<void> => forEachParallel(inGroups(fresh, PREPARED_TOGETHER), GROUPS_AT_ONCE, beginSome)
   // At the same time: a failure that stops new attempts does not stop attempts that are under way.
-  const goOn = (): Promise<void> => stepEach(claimed.filter(({ live }) => live !== null))
+  const goOn = (): Promise<void> => {
+    const underWay = claimed.filter(({ live }) => live !== null)
+    return stepEach(underWay, (leased) => mayGoOn(deps, network, leased))
+  }
   await forEachParallel([goOn, begin], 2, (part) => part())
+}
+
+type Permits = (leased: LeasedTransfer) => Promise<boolean>
+
+/**
+ * Returns whether a step may follow. An attempt that was stored by a worker that died before it signed is checked again, because
+ * time has passed; the transfer is given back when it has to wait.
+ */
+async function mayGoOn(
+  deps: AdvanceDeps,
+  network: Network,
+  { transfer, lease, live }: LeasedTransfer,
+): Promise<boolean> {
+  const { recheck } = deps.subjects.of(transfer)
+  if (live?.state !== 'prepared' || recheck === undefined) return true
+  const check = await recheck(network, { transfer, lease })
+  if (typeof check !== 'object') return check === 'go'
+  await deps.transfers.postpone([lease], check.reason, new Date(deps.clock.now().getTime() + check.afterMs))
+  return false
 }
 
 /** Returns the chain with a limit of calls for single transfers at the same time. */

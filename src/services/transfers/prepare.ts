@@ -119,7 +119,7 @@ async function readSnapshot(
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
-  const [{ states }, wallet, tokenAccount, knownSignatures] = await Promise.all([
+  const [{ slot, states }, wallet, tokenAccount, knownSignatures] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
@@ -133,6 +133,7 @@ async function readSnapshot(
     viewOf({ id, source, asset, legs }) {
       const wallets = legs.map(({ destination }) => destination)
       return {
+        slot,
         source: stateOf(sources.get(id) ?? source),
         destinations: new Map(wallets.map((one) => [one, stateOf(one)])),
         receivers: new Map(wallets.map((one) => [one, stateOf(receivers.get(`${asset} ${one}`))])),

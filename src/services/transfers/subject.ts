@@ -39,6 +39,11 @@ export type TransferSubject = {
     claimed: readonly Claimed[],
   ): Promise<(one: Claimed, view: TransferView) => Promise<Check>>
   /**
+   * Checks a transfer again whose attempt was stored some time ago, and not signed yet: its worker died. Without it, such an
+   * attempt is signed.
+   */
+  readonly recheck?: (network: Network, one: Claimed) => Promise<Check>
+  /**
    * Reads the lifetimes of the next attempts of these transfers, in as few calls as possible. Returns a function that gives
    * one of them its lifetime, or a delay while there is none. Without it, the lifetime is the newest blockhash.
    */

@@ -1,10 +1,11 @@
 // The charging engine on a chain: what is due is pulled once, and what cannot be pulled is a failure that says why.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { BILLING_RECORDS } from '#core/audit/charges.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { createBillingAudit } from '#services/audit/charges.ts'
+import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
 
 // A real chain takes its time on a busy machine.
@@ -100,6 +101,60 @@ test('a machine whose clock is a day ahead of the chain begins no period, and pu
   await world.workUntil(paid(id, 1))
 })
 
+test('a provider that has not seen the approve yet lets no charge fail', async () => {
+  const owner = await world.wallet(5n * UNIT, 0n)
+  const before = await world.present(owner)
+  await world.approve(owner, 12n * UNIT, world.delegate)
+  const id = await world.subscribe(tier, owner)
+  await world.checkDelegations()
+  world.setPast(before)
+  await world.round()
+  expect(await chargeOf(id)).toMatchObject({ status: 'pending', failureCode: null, attempts: 0 })
+  world.setPast(null)
+  await world.workUntil(paid(id, 0))
+  expect(world.errors).toEqual([])
+})
+
+describe('an attempt that was stored by an instance that died before it signed', () => {
+  /** The second period has begun, and its attempt is stored. */
+  async function prepared() {
+    const { id, owner } = await active()
+    await nextPeriod(id)
+    world.setSigns(false)
+    await world.workUntil(async () => (await world.facts(id)).charge?.live === 'prepared')
+    world.setSigns(true)
+    world.errors.length = 0
+    return { id, tokens: () => world.tools.tokensOf(owner.address, world.mint) }
+  }
+
+  test('is signed by the next', async () => {
+    const { id } = await prepared()
+    await world.workUntil(paid(id, 1))
+  })
+
+  test('is never signed when the subscription has ended meanwhile', async () => {
+    const { id, tokens } = await prepared()
+    await world.decide(id, (facts, context) => decideCancel(facts, true, context))
+    await nextPeriod(id)
+    await world.advance()
+    expect(await statusOf(id)).toBe('canceled')
+    expect(await chargeOf(id)).toMatchObject({ periodIndex: 1, status: 'canceled', signature: null })
+    for (let again = 0; again < 3; again += 1) await world.round()
+    expect(await tokens()).toBe(11n * UNIT)
+    expect(world.errors).toEqual([])
+  })
+
+  test('is not signed while recurring billing is disabled', async () => {
+    const { id, tokens } = await prepared()
+    world.turn(false)
+    for (let again = 0; again < 3; again += 1) await world.round()
+    expect((await world.facts(id)).charge?.live).toBe('prepared')
+    expect(await tokens()).toBe(11n * UNIT)
+    world.turn(true)
+    await world.workUntil(paid(id, 1))
+  })
+})
+
 test('a wallet with too little is past due without a transaction, and is charged at once when it is refilled', async () => {
   const { id, owner } = await active(UNIT)
   await nextPeriod(id)
@@ -127,6 +182,20 @@ test('an allowance that the owner revoked stops the subscription in the next rou
   for (let again = 0; again < 3; again += 1) await world.round()
   expect((await chargeOf(id)).periodIndex).toBe(0)
   expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(11n * UNIT)
+  expect(world.errors).toEqual([])
+})
+
+test('a revocation that an instance noticed before it died is noticed again', async () => {
+  const { id, owner } = await active()
+  await world.revoke(owner)
+  const { billing } = world.parts
+  const dying = { ...billing, facts: () => Promise.reject(new Error('the instance died')) }
+  await createCheckDelegations({ ...world.parts, billing: dying }, 0)('live')
+  world.errors.length = 0
+  expect(await statusOf(id)).toBe('active')
+  await world.checkDelegations()
+  expect(await statusOf(id)).toBe('revoked')
+  expect((await world.facts(id)).delegation.status).toBe('revoked')
   expect(world.errors).toEqual([])
 })
 

@@ -137,7 +137,7 @@ export function decideReapproved(
   if (subscription.status !== 'incomplete' || own === null) return UNCHANGED
   const patch = { approveSignature: consent.signature, delegationEpoch: consent.epoch }
   const change = step(startChange(subscription), facts, patch, context.now, null)
-  if (own.charge.status !== 'failed') return moved(change)
+  if (own.charge.status !== 'failed' || isGivenUp(subscription, own.charge, context.now)) return moved(change)
   return moved(settleTimes(planAgain(change, own, context), facts, context.now))
 }
 
@@ -147,6 +147,8 @@ export function decideRetry(facts: BillingFacts, context: BillingContext): Decis
   if (subscription.status === 'failed') return refused('checkout_closed')
   if (subscription.status !== 'incomplete' || own === null) return refused('checkout_completed')
   if (own.charge.status !== 'failed') return refused('charge_in_progress', { charge_id: own.charge.id })
+  // The next round ends the subscription.
+  if (isGivenUp(subscription, own.charge, context.now)) return refused('checkout_closed')
   return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
 }
 

@@ -2,19 +2,38 @@
 import type { FailureCode } from '#core/billing/charge.ts'
 import { isOpen } from '#core/billing/entitlement.ts'
 import { type Decision, moved, startChange, step, UNCHANGED, withCharge } from '#core/billing/machine/change.ts'
+import { isUnderWay } from '#core/billing/machine/charging.ts'
+import { decideDue } from '#core/billing/machine/due.ts'
 import type { BillingContext, BillingFacts, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { failTry } from '#core/billing/machine/failing.ts'
+import { scheduleOf } from '#core/billing/machine/schedule.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { isLeasedBy, type Lease } from '#core/transfers/transfer.ts'
 
 /**
- * Marks the charge as submitted before its attempt is prepared. A charge that is no longer wanted, because its subscription
- * stopped while an earlier attempt was under way, is canceled. `unchanged` when the lease is lost. Only a decision that
- * `submits` permits an attempt.
+ * Does what time has brought since the charge was planned: after downtime, its period, its dunning or its subscription may be
+ * over, and then it is canceled. A charge is only planned, whatever its status says, until a transaction of it is signed.
+ * `unchanged` when nothing is due.
  */
-export function decideSubmitted(facts: BillingFacts, lease: Lease, { now }: BillingContext): Decision {
+export function decideUnsigned(facts: BillingFacts, context: BillingContext): Decision {
+  const { subscription, charge: own } = facts
+  if (own === null || isUnderWay(own) || !isOpen(own.charge)) return UNCHANGED
+  const charge = own.charge.status === 'submitted' ? { ...own.charge, status: 'pending' as const } : own.charge
+  const { dueAt } = scheduleOf(subscription, charge)
+  return decideDue({ ...facts, subscription: { ...subscription, dueAt }, charge: { ...own, charge } }, context)
+}
+
+/**
+ * Marks the charge as submitted before its attempt is prepared. What time has brought is done first, and a charge that is no
+ * longer wanted, because its subscription stopped while an earlier attempt was under way, is canceled. `unchanged` when the
+ * lease is lost. Only a decision that `submits` permits an attempt.
+ */
+export function decideSubmitted(facts: BillingFacts, lease: Lease, context: BillingContext): Decision {
+  const { now } = context
   const own = leasedCharge(facts, lease)
   if (own === null || own.charge.periodStart > now) return UNCHANGED
+  const due = decideUnsigned(facts, context)
+  if (due.kind === 'moved') return due
   const start = startChange(facts.subscription)
   if (SUBSCRIPTION_POLICY[facts.subscription.status].isCharging) {
     const submitted = withCharge(start, own.charge, { status: 'submitted' }, now, null)
@@ -30,12 +49,17 @@ const NOT_WANTED = 'The subscription is no longer charged.'
 export const submits = (decision: Decision): boolean =>
   decision.kind === 'moved' && decision.change.charges.some(({ status }) => status === 'submitted')
 
-/** Lets a charge fail without a transaction, because it cannot succeed. `unchanged` when the lease is lost. */
-export function decideFailed(facts: BillingFacts, lease: Lease, code: FailureCode, { now }: BillingContext): Decision {
+/**
+ * Lets a charge fail without a transaction, because it cannot succeed. What time has brought is done first. `unchanged` when
+ * the lease is lost.
+ */
+export function decideFailed(facts: BillingFacts, lease: Lease, code: FailureCode, context: BillingContext): Decision {
   const own = leasedCharge(facts, lease)
   if (own === null) return UNCHANGED
+  const due = decideUnsigned(facts, context)
+  if (due.kind === 'moved') return due
   const withdrawal = { ...startChange(facts.subscription), statusOverride: withdrawn(lease, code) }
-  return moved(failTry(withdrawal, facts, own.charge, code, now))
+  return moved(failTry(withdrawal, facts, own.charge, code, context.now))
 }
 
 const withdrawn = ({ transferId, fence }: Lease, reason: string) =>

@@ -37,7 +37,7 @@ export type Undeliverable = {
 /** Dollars per whole unit of the transfer's asset and of SOL, both recent. */
 export type Rates = { readonly asset: Decimal; readonly sol: Decimal }
 
-export type PreflightFacts = TransferView & {
+export type PreflightFacts = Omit<TransferView, 'slot'> & {
   readonly transfer: PaymentTransfer
   /** null for SOL, and while no price is known. */
   readonly rates: Rates | null

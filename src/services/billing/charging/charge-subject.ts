@@ -4,9 +4,9 @@ import { failureOfTransaction } from '#core/billing/charge-failure.ts'
 import { failureOfPull, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
-import type { BillingChange } from '#core/billing/machine/change.ts'
-import type { BillingFacts } from '#core/billing/machine/facts.ts'
-import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
+import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { decideFailed, decideSubmitted, decideUnsigned, submits } from '#core/billing/machine/submitting.ts'
 import { type Commitment, type Network, SOL } from '#core/chain/types.ts'
 import { type Delay, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
@@ -54,6 +54,12 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
       return (one, view) => check(deps, one, view, { mayCreate, chainTime })
     },
 
+    async recheck(network, one) {
+      if (!deps.isOn) return DISABLED
+      const { time } = await deps.chainOf(network).blockTime('confirmed')
+      return (await decideInTime(deps, one, time, decideUnsigned)) ?? 'go'
+    },
+
     async book({ transfer }, attempt, transaction) {
       const failure =
         transaction.error === null ? null : failureOfTransaction(transaction.error, await failureNow(deps, transfer))
@@ -77,27 +83,52 @@ type Round = { readonly mayCreate: (accountId: string) => Promise<boolean>; read
 /** Marks the charge as submitted, or lets it fail without a transaction, before the attempt is prepared. */
 async function check(
   deps: ChargeSubjectDeps,
-  { transfer, lease }: Claimed,
+  one: Claimed,
   view: TransferView,
   { mayCreate, chainTime }: Round,
 ): Promise<Check> {
+  const { transfer, lease } = one
   const isMissing = [...view.receivers.values()].some((account) => account === null)
   const { accountId } = transfer
   const verdict = judgeCharge(transfer, view, !isMissing || (accountId !== null && (await mayCreate(accountId))))
-  if (verdict.is === 'later') return verdict.delay
-  return await retryWhenChanged(async () => {
+  const decided = await decideInTime(deps, one, chainTime, (facts, context) => {
+    if (verdict.is === 'go') return decideSubmitted(facts, lease, context)
+    if (verdict.is === 'later') return decideUnsigned(facts, context)
+    return isOutOfDate(view, facts) ? OUT_OF_DATE : decideFailed(facts, lease, verdict.code, context)
+  })
+  return decided ?? (verdict.is === 'later' ? verdict.delay : NOT_NOW)
+}
+
+/** The accounts were read by a provider that has not seen yet what the delegation is known to have. */
+const OUT_OF_DATE: Delay = { reason: 'A provider is behind: the accounts are read again.', afterMs: TRY_AGAIN_MS }
+
+/** A failure must not rest on a reading from before the approve, or from before the last reading. */
+const isOutOfDate = ({ slot }: TransferView, { delegation }: BillingFacts): boolean =>
+  delegation.chainSlot !== null && slot < delegation.chainSlot
+
+/**
+ * Decides by the time of the chain, and applies what is decided. Decides again while time moves the subscription on. Returns
+ * null when nothing changes.
+ */
+function decideInTime(
+  deps: ChargeSubjectDeps,
+  { transfer }: Claimed,
+  chainTime: Date,
+  decide: (facts: BillingFacts, context: BillingContext) => Decision | Delay,
+): Promise<Check | null> {
+  return retryWhenChanged(async () => {
     const stored = await deps.billing.factsOfCharge(transfer.subject.id)
     if (stored === null) throw new Error(`no subscription has the charge ${transfer.subject.id}`)
     const early = earlyBy(stored, chainTime)
     if (early > 0) return { ...NOT_NOW, afterMs: Math.min(early, LONGEST_WAIT_MS) }
     const facts = await completeFacts(deps, stored)
-    const decision =
-      verdict.is === 'go'
-        ? decideSubmitted(facts, lease, contextOf(deps))
-        : decideFailed(facts, lease, verdict.code, contextOf(deps))
-    if (decision.kind !== 'moved') return NOT_NOW
+    const context = contextOf(deps)
+    const decision = decide(facts, { ...context, now: chainTime < context.now ? chainTime : context.now })
+    if ('afterMs' in decision) return decision
+    if (decision.kind !== 'moved') return null
     if (!(await deps.billing.apply(decision.change, facts.delegation))) return CHANGED_MEANWHILE
-    return submits(decision) ? 'go' : 'handled'
+    if (submits(decision)) return 'go'
+    return decision.change.statusOverride === null ? CHANGED_MEANWHILE : 'handled'
   })
 }
 

@@ -1,6 +1,6 @@
 // The first charge: until it is final the subscription is incomplete.
 import { describe, expect, test } from 'vitest'
-import { decideRetry } from '#core/billing/machine/manage.ts'
+import { decideReapproved, decideRetry } from '#core/billing/machine/manage.ts'
 import { units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
@@ -112,6 +112,17 @@ describe('the first charge', () => {
       .run(23 * HOUR)
     expect(world.subscription.status).toBe('failed')
     expect(retry(world)).toMatchObject({ code: 'checkout_closed' })
+  })
+
+  test('once its 23 hours are over nothing tries it again, also before the round that ends the subscription', () => {
+    const world = SubscriptionWorld.incomplete()
+      .fail('delegate_revoked')
+      .wait(23 * HOUR)
+    expect(retry(world)).toMatchObject({ code: 'checkout_closed' })
+    world.apply(decideReapproved(world.facts, { signature: null, epoch: 2 }, world.context()))
+    expect(world.latest.status).toBe('failed')
+    expect(world.due()).toBe(true)
+    expect(world.subscription.status).toBe('failed')
   })
 
   test('with one authorized period a renewal is required at once', () => {

@@ -7,6 +7,7 @@ import type { Decision } from '#core/billing/machine/change.ts'
 import { isUnderWay } from '#core/billing/machine/charging.ts'
 import { decideCancel, decideChargeNow, decidePause, decideResume, decideRetry } from '#core/billing/machine/manage.ts'
 import { decideRefilled } from '#core/billing/machine/revoking.ts'
+import { isGivenUp } from '#core/billing/machine/schedule.ts'
 import { type AgreedOrder, decideTermChange } from '#core/billing/machine/terms.ts'
 import { chargeEventData, chargeFromJson, subscriptionEventData, subscriptionFromJson } from '#core/billing/payload.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
@@ -100,13 +101,15 @@ class Course {
 
   sign(): void {
     const { world } = this
-    if (world.own.live !== 'prepared') return
+    if (world.own.live !== 'prepared' || !world.maySign()) return
     const { periodIndex, periodStart, periodEnd } = world.latest
     // 3: no pull before its period begins, or while billing is stopped.
     expect(world.now >= periodStart).toBe(true)
     expect(SUBSCRIPTION_POLICY[world.subscription.status].isCharging).toBe(true)
     // 3: none for a period that ended before billing went on.
     if (this.#resumedAt !== null && periodEnd !== null) expect(periodEnd > this.#resumedAt).toBe(true)
+    // 3: none whose time is over, however long the service was down.
+    expect(isGivenUp(world.subscription, { ...world.latest, status: 'pending' }, world.now)).toBe(false)
     expect(this.#pulled.has(periodIndex)).toBe(false)
     world.sign()
   }
@@ -222,6 +225,7 @@ const context = ({ world }: Course) => world.context()
 const SIMPLE: readonly Command[] = [
   command('due', (course) => course.due()),
   command('prepare', ({ world }) => world.own.live === null && world.prepare()),
+  command('mark submitted', ({ world }) => world.own.live === null && world.markSubmitted()),
   command('sign', (course) => course.sign()),
   command('land', (course) => course.land(null)),
   command('abandon', ({ world }) => world.own.live === 'sent' && world.abandon()),

@@ -4,7 +4,7 @@ import { FAILURE_CODES } from '#core/billing/charge.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
 import { signatureNo } from '../../../support/payment.ts'
-import { MINUTE, SubscriptionWorld } from '../../../support/subscription-world.ts'
+import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 const FEBRUARY = new Date('2026-02-28T10:00:00.000Z')
 const due = () => SubscriptionWorld.active().runTo(FEBRUARY)
@@ -70,6 +70,82 @@ describe('before an attempt', () => {
     expect(decision).toMatchObject({
       change: { statusOverride: { ...world.lease, status: 'failed', reason: 'account_frozen' } },
     })
+  })
+})
+
+describe('after the service was down, before an attempt', () => {
+  const DAILY = { ...TIER, interval: 'day', authorizationPeriods: 12 } as const
+  const daily = () => SubscriptionWorld.active(DAILY)
+  /** The charge of the second day has failed, and is planned again. */
+  const pastDue = () =>
+    daily()
+      .run(DAY)
+      .fail('insufficient_funds')
+      .run(5 * MINUTE)
+  const ended = (world: SubscriptionWorld) => [world.latest.status, world.own.transfer.status]
+
+  test('a charge of a past due subscription whose period has ended is canceled, and that of the present period is planned', () => {
+    const world = pastDue().wait(DAY)
+    expect(world.prepare()).toBe(false)
+    expect(world.charges.get(1)?.status).toBe('canceled')
+    expect([world.latest.periodIndex, ...ended(world)]).toEqual([2, 'pending', 'planned'])
+  })
+
+  test('a charge is canceled with a subscription that was to be canceled at the end of its period', () => {
+    const world = pastDue()
+    world.apply(decideCancel(world.facts, true, world.context()))
+    world.wait(DAY)
+    expect(world.prepare()).toBe(false)
+    expect([world.subscription.status, ...ended(world)]).toEqual(['canceled', 'canceled', 'failed'])
+  })
+
+  test('a charge is canceled when the 7 days of its dunning have passed', () => {
+    const world = due()
+      .fail('insufficient_funds')
+      .run(5 * MINUTE)
+      .wait(7 * DAY)
+    expect(world.prepare()).toBe(false)
+    expect([world.subscription.status, ...ended(world)]).toEqual(['paused', 'canceled', 'failed'])
+  })
+
+  test('a first charge is canceled when its 23 hours have passed', () => {
+    const world = SubscriptionWorld.incomplete().wait(23 * HOUR)
+    expect(world.prepare()).toBe(false)
+    expect([world.subscription.status, ...ended(world)]).toEqual(['failed', 'canceled', 'failed'])
+  })
+
+  test('a missed period of a subscription that is not past due is charged', () => {
+    const world = daily()
+      .run(DAY)
+      .wait(3 * DAY)
+    expect(world.prepare()).toBe(true)
+    expect(world.latest.periodIndex).toBe(1)
+  })
+
+  test('a charge without an attempt counts as planned, although it was marked as submitted', () => {
+    const world = pastDue()
+    expect(world.markSubmitted()).toBe(true)
+    world.wait(DAY)
+    expect(world.prepare()).toBe(false)
+    expect(world.charges.get(1)?.status).toBe('canceled')
+    const first = SubscriptionWorld.incomplete()
+    expect(first.markSubmitted()).toBe(true)
+    expect(first.wait(23 * HOUR).prepare()).toBe(false)
+    expect(first.subscription.status).toBe('failed')
+  })
+
+  test('an attempt that was stored before is not signed', () => {
+    const world = pastDue()
+    expect(world.prepare()).toBe(true)
+    expect(world.maySign()).toBe(true)
+    expect(world.wait(DAY).maySign()).toBe(false)
+    expect(world.charges.get(1)?.status).toBe('canceled')
+  })
+
+  test('a failure ends what time has ended, and is none of the next period', () => {
+    const world = pastDue().wait(DAY).fail('insufficient_funds')
+    expect(world.charges.get(1)).toMatchObject({ status: 'canceled', attempts: 1 })
+    expect(world.latest).toMatchObject({ periodIndex: 2, status: 'pending', attempts: 0 })
   })
 })
 
