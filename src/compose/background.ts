@@ -66,6 +66,7 @@ export async function startWork(
     lockRate: createLockRate(parts.prices),
     prices: parts.prices,
     refundBudget: config.settlement.refundBudget,
+    computeUnitPrice: config.settlement.computeUnitPrice,
     commitment: config.settlement.commitment,
     depositSource: config.depositSource,
     clock,

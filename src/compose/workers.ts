@@ -74,6 +74,8 @@ export type WorkerDeps = BillingWorkDeps & {
   readonly lockRate: LockRate
   readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly refundBudget: SpendBudget
+  /** The priority fee for each compute unit, in millionths of a lamport. */
+  readonly computeUnitPrice: bigint
   readonly commitment: Commitment
   /** The way that the operator has fixed; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null

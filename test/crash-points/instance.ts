@@ -70,6 +70,7 @@ function portsOf(world: World, life: Life, number: number) {
     }),
     prices: life.wrap({ ...TOY_PRICES }),
     refundBudget: PLENTY,
+    computeUnitPrice: 0n,
     audit: life.wrap(world.books.audit),
     halts: life.wrap(world.books.halts),
     settings: life.wrap(world.books.settings),

@@ -23,6 +23,8 @@ import { carried, type InstancePorts, type WorldPorts } from './ports.ts'
 import type { Ground } from './world.ts'
 
 export const NETWORK: Network = 'live'
+/** In millionths of a lamport. */
+export const COMPUTE_UNIT_PRICE = 10_000n
 /** Real time is not used: no call is late by it. */
 const NEVER_LATE_MS = 3_600_000
 
@@ -101,7 +103,7 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
     ...createHistoryReader(pool, finalSlots),
     ...createSubmitter(pool, clock, finalSlots, { lifetimeCacheMs: 2_000 }),
     ...createExpiryProver(pool),
-    ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: 10_000n }),
+    ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: COMPUTE_UNIT_PRICE }),
     genesisHash: async () => String(chain.tip),
     openBlocks: () => createBlockSource(pool, createMatcher()),
   }

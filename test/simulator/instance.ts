@@ -39,7 +39,7 @@ import type { BillingStage } from './billing/billing-stage.ts'
 import { type InstanceBilling, startBilling } from './billing/instance-billing.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
 import { seededRandom } from './dice.ts'
-import { createNotices, NETWORK, plantedPorts } from './instance-ports.ts'
+import { COMPUTE_UNIT_PRICE, createNotices, NETWORK, plantedPorts } from './instance-ports.ts'
 import type { Plant } from './plants/plant.ts'
 import type { WorldPorts } from './ports.ts'
 import { virtualNow } from './virtual-time.ts'
@@ -119,6 +119,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     feePayerOf,
     commitment: 'finalized',
     refundBudget: deps.refundBudget,
+    computeUnitPrice: COMPUTE_UNIT_PRICE,
     intents: ports.work,
     store: ports.work,
     onError,

@@ -35,6 +35,8 @@ export type ChainSnapshot = {
 
 const BUSY: ReadonlySet<IntentStatus> = new Set(['paid', 'overpaid', 'settling', 'refunding'])
 const MAX_DROPS = 15
+/** In whole tokens. Each is worth a dollar, and the rent of an account 30 cents. */
+const WORTH_A_REFUND = 2n
 const MAX_NAMED = 220
 /** Half of the largest supply of a mint. */
 const MINTED = 2n ** 63n
@@ -52,15 +54,16 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
     chain.submit(signedTransaction(signers, instructions, chain.lifetimeAt(chain.tip)))
   }
 
-  /** Wallets send one unit of a token and close their accounts, so that a refund would have to create them again. */
-  const dustAndClose = async (target: Address): Promise<void> => {
+  /** Wallets send dust, or tokens that are worth a refund, and close their accounts, so that it would have to create them again. */
+  const payAndClose = async (target: Address): Promise<void> => {
     const mint = dice.pick([...stage.mints.values()].filter(({ transferFeeBps }) => transferFeeBps === null))
     const wallets = dice.shuffled(others).slice(0, dice.between(1, others.length))
-    trace.note(`${wallets.length} strangers send dust to ${target} and close their accounts`)
-    for (const wallet of wallets) send([rich], payToken(rich, wallet.address, mint, 1n))
+    const amount = dice.chance(0.5) ? 1n : WORTH_A_REFUND * 10n ** BigInt(mint.decimals)
+    trace.note(`${wallets.length} strangers send ${amount} to ${target} and close their accounts`)
+    for (const wallet of wallets) send([rich], payToken(rich, wallet.address, mint, amount))
     await pause(4_000, 10_000)
     for (const wallet of wallets)
-      send([wallet], [...payToken(wallet, target, mint, 1n), ...closeHolding(wallet, rich.address, mint, 0n)])
+      send([wallet], [...payToken(wallet, target, mint, amount), ...closeHolding(wallet, rich.address, mint, 0n)])
   }
 
   /** Sends dust in a rhythm while the payment is under way. */
@@ -110,7 +113,7 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
       const targets = [...snapshot.addresses.values()].slice(-3)
       if (targets.length === 0) return
       const target = dice.pick(targets)
-      if (faults.strikes('token dust, account closed')) void dustAndClose(target)
+      if (faults.strikes('token dust, account closed')) void payAndClose(target)
       if (faults.strikes('spam minted')) void spamAndTakeBack(target)
       if (faults.strikes('address only named')) nameOften(target)
     },

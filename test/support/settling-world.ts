@@ -108,6 +108,7 @@ export function startInstance(world: World, life: Life = createLife(null), insta
       decisionContext,
       prices: world.prices,
       refundBudget: world.refundBudget,
+      computeUnitPrice: 0n,
       clock,
     }),
   )

@@ -50,7 +50,7 @@ export function planSettlement(
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
   const due = subtractToZero(selection.expected, reserved)
-  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context, waived)
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const cuts = allCuts.filter(({ destination }) => !waived.includes(destination))
@@ -95,7 +95,7 @@ function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms
 /**
  * Returns the legs of an excess. The whole excess goes back, the newest payment first, and each sender gets at most the
  * amount that it sent. A part without a known sender stays. A part that is worth less than returning it costs settles, and
- * is reported in the settlement. A refund of tokens to a `waived` wallet stays too: a later transaction returns it.
+ * is reported in the settlement.
  */
 function divideExcess(
   intent: PaymentIntent,
@@ -104,7 +104,6 @@ function divideExcess(
   available: readonly DepositShare[],
   terms: FeeTerms,
   context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
-  waived: readonly Address[],
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), due)
   // After the end of the intent, money that is to be swept is no longer an excess of the price.
@@ -112,6 +111,6 @@ function divideExcess(
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
   const divided = divide(excess, available, asset, context)
   if (asset === SOL) return divided
-  const refunds = divided.refunds.filter(({ address }) => !waived.includes(address))
+  const { refunds } = divided
   return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians))) }
 }

@@ -1,7 +1,7 @@
 // The plan of a transaction: what it moves from its source. It is frozen before the first signature.
 import type { Authority } from '#core/chain/keys.ts'
 import type { Address, Asset, Lifetime, Network } from '#core/chain/types.ts'
-import { type BaseUnits, type Lamports, makeLamports } from '#core/money/amounts.ts'
+import { type BaseUnits, divCeil, type Lamports, makeLamports } from '#core/money/amounts.ts'
 
 /** In lamports. A priority fee above a thousandth of a SOL is a mistake. */
 export const MAX_PRIORITY_FEE = 1_000_000n
@@ -14,6 +14,19 @@ export const SIGNATURE_FEES = 2n * SIGNATURE_FEE
 
 /** The fee of the signatures and the largest priority fee, in lamports. */
 export const FEE_ALLOWANCE = SIGNATURE_FEES + MAX_PRIORITY_FEE
+
+/** The most compute units of a transaction without its legs, and of one leg to an account that exists. */
+const BASE_UNITS = 1_000n
+const LEG_UNITS = 25_000n
+
+/**
+ * Returns the highest fee of a transaction with this number of legs to accounts that exist, in lamports.
+ * `computeUnitPrice` is in millionths of a lamport.
+ */
+export function highestFeeOf(legs: number, computeUnitPrice: bigint): bigint {
+  const priorityFee = divCeil((BASE_UNITS + LEG_UNITS * BigInt(legs)) * computeUnitPrice, 1_000_000n)
+  return SIGNATURE_FEES + (priorityFee < MAX_PRIORITY_FEE ? priorityFee : MAX_PRIORITY_FEE)
+}
 
 /** One movement within a transfer. `destination` is a wallet; for a token, its associated token account receives. */
 export type Leg<Role extends string = string> = {

@@ -24,19 +24,6 @@ export type TransferView = {
   readonly rent: { readonly wallet: bigint; readonly tokenAccount: bigint }
 }
 
-/** Returns the rent of the missing token accounts of the receivers, in lamports. */
-export function rentOfReceivers(
-  { asset, legs }: Pick<Transfer, 'asset' | 'legs'>,
-  { receivers, rent }: Pick<TransferView, 'receivers' | 'rent'>,
-): bigint {
-  if (asset === SOL) return 0n
-  const wallets = new Set(legs.map(({ destination }) => destination))
-  return [...wallets].reduce(
-    (sum, wallet) => ((receivers.get(wallet) ?? null) === null ? sum + rent.tokenAccount : sum),
-    0n,
-  )
-}
-
 /** Returns whether the fee payer can pay for the transfer, even when every receiver needs a new token account. */
 export function isAffordable(
   { asset, legs }: Pick<Transfer, 'asset' | 'legs'>,

@@ -8,15 +8,9 @@ import {
   type Signature,
   SOL,
 } from '#core/chain/types.ts'
-import { makeLamports } from '#core/money/amounts.ts'
+import type { Lamports } from '#core/money/amounts.ts'
 import { limitReached, type Spending } from '#core/transfers/budget.ts'
-import {
-  type Delay,
-  rentOfReceivers,
-  TOKEN_ACCOUNT_BYTES,
-  TRY_AGAIN_MS,
-  type TransferView,
-} from '#core/transfers/preflight.ts'
+import { type Delay, TOKEN_ACCOUNT_BYTES, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type {
@@ -244,7 +238,7 @@ async function prepareOne(
   const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n
   const plan = planOf(transfer, { harvestWithheld, lifetime }, subject)
   const { message, fee } = await chain.compile(plan, snapshot.seen)
-  const spending = spendingOf(deps, transfer, view, fee)
+  const spending = spendingOf(deps, transfer, fee)
   if (spending !== null && !(await passes(deps, one, await checkBudget(deps, one, subject, spending)))) return null
   const live = await deps.transfers.prepareAttempt(lease, {
     id: deps.random.uuid(),
@@ -271,11 +265,10 @@ async function passes(deps: PrepareDeps, one: Claimed, check: Check | undefined)
 }
 
 /** Returns the most that the attempt may cost the fee payer; null for a kind without a budget. */
-function spendingOf(deps: PrepareDeps, transfer: Transfer, view: TransferView, fee: bigint): Spending | null {
+function spendingOf(deps: PrepareDeps, transfer: Transfer, cost: Lamports): Spending | null {
   const { network, kind, subject } = transfer
   const budget = deps.subjects.queues[kind]?.budget
   if (budget === undefined) return null
-  const cost = makeLamports(fee + rentOfReceivers(transfer, view))
   const spender = { network, kind, feePayer: deps.feePayerOf(network), subjectId: subject.id, now: deps.clock.now() }
   return { ...spender, cost, budget }
 }

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '#core/chain/types.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
-import { OVER_BUDGET, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+import { OVER_BUDGET, obstacleText, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import type { Spend } from '#core/transfers/budget.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
@@ -55,11 +55,17 @@ async function work(...until: readonly IntentStatus[]): Promise<void> {
   const { errors } = await runUntil(world, isOver, [], { maxTicks: 60 })
   expect(errors).toEqual([])
 }
+const openAccountOf = (wallet: Address): void => {
+  world.toy.fund(tokenAccountOf(wallet, MINT), TOKEN_RENT)
+  world.toy.fund(tokenAccountOf(wallet, MINT), 0n, MINT, wallet)
+}
+const closeAccountOf = (wallet: Address): void => world.toy.fund(tokenAccountOf(wallet, MINT), -TOKEN_RENT)
+const tokensOf = (wallet: Address): bigint => world.toy.balance(tokenAccountOf(wallet, MINT), MINT)
 const unpriced = async (assets: Parameters<typeof world.prices.pricesFor>[0]) =>
   new Map(assets.map(({ mint }) => [mint, { refused: 'unreachable' as const }]))
 
 describe('token dust from wallets that have closed their accounts', () => {
-  test('is not returned: five new accounts would cost the fee payer their rent', async () => {
+  test('is not returned, and costs the fee payer nothing', async () => {
     const before = world.toy.balance(FEE_PAYER)
     await begin(
       'refunding',
@@ -73,15 +79,16 @@ describe('token dust from wallets that have closed their accounts', () => {
     })
   })
 
-  test('does not block a refund that is worth its cost, and that refund returns its own rent', async () => {
+  test('does not block a refund that is worth its cost', async () => {
     const [rich, ...others] = STRANGERS
     if (rich === undefined) throw new Error('the wallet is missing')
+    openAccountOf(rich)
     await begin('refunding', [
       ...others.map((wallet, at) => from(10 + at, wallet, 1n, 'late')),
       from(20, rich, 2n * DOLLAR, 'late'),
     ])
     await work('refund_failed')
-    expect(world.toy.balance(tokenAccountOf(rich, MINT), MINT)).toBe(2n * DOLLAR)
+    expect(tokensOf(rich)).toBe(2n * DOLLAR)
     for (const wallet of others) expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(0n)
     expect(await intent()).toMatchObject({ held: [{ amount: 4n }] })
   })
@@ -93,18 +100,55 @@ describe('token dust from wallets that have closed their accounts', () => {
     await work('refund_failed')
     const { deposits = [] } = (await world.stores.intents.facts(pendingIntent.id)) ?? {}
     expect(deposits).toMatchObject([{ senders: [{ address: stranger, obstacle: 'too_small' }] }])
+    openAccountOf(stranger)
     await begin('refunding', [from(11, stranger, 2n * DOLLAR, 'late')], deposits)
     await work('refunded')
-    expect(world.toy.balance(tokenAccountOf(stranger, MINT), MINT)).toBe(2n * DOLLAR + 1n)
+    expect(tokensOf(stranger)).toBe(2n * DOLLAR + 1n)
   })
 })
 
-describe('a wallet without an account for the token', () => {
-  const [wallet = MERCHANT] = STRANGERS
+describe('strangers who send tokens of value and close their accounts', () => {
+  const [stranger = MERCHANT, buyer = MERCHANT] = STRANGERS
+  const reasonFor = (wallet: Address) => obstacleText('no_account', wallet)
 
-  test('waits for a price for an hour, and its refund is then held', async () => {
+  test('cost the fee payer nothing: their money is held until their accounts exist again', async () => {
+    const before = world.toy.balance(FEE_PAYER)
+    await begin(
+      'refunding',
+      STRANGERS.map((wallet, at) => from(10 + at, wallet, 5n * DOLLAR, 'late')),
+    )
+    await work('refund_failed')
+    expect(world.toy.balance(FEE_PAYER)).toBe(before)
+    expect(await intent()).toMatchObject({ held: [{ amount: 25n * DOLLAR, reason: reasonFor(stranger) }] })
+  })
+
+  test('do not keep the refund of another wallet from being made', async () => {
+    openAccountOf(buyer)
+    await begin('refunding', [from(10, stranger, 5n * DOLLAR, 'late'), from(11, buyer, DOLLAR, 'late')])
+    await work('refund_failed')
+    expect(tokensOf(buyer)).toBe(DOLLAR)
+    expect(await intent()).toMatchObject({ held: [{ amount: 5n * DOLLAR, reason: reasonFor(stranger) }] })
+  })
+
+  test('get it back with what they send later, when their accounts exist again', async () => {
+    await begin('refunding', [from(10, stranger, 5n * DOLLAR, 'late')])
+    await work('refund_failed')
+    openAccountOf(stranger)
+    const { deposits = [] } = (await world.stores.intents.facts(pendingIntent.id)) ?? {}
+    await begin('refunding', [from(11, stranger, DOLLAR, 'late')], deposits)
+    await work('refunded')
+    expect(tokensOf(stranger)).toBe(6n * DOLLAR)
+  })
+})
+
+describe('a refund of a token without a price', () => {
+  const [wallet = MERCHANT] = STRANGERS
+  beforeEach(() => openAccountOf(wallet))
+
+  test.each([1n, 5n * DOLLAR])('of %d units waits for an hour, and is then held', async (amount) => {
     world.prices.pricesFor = unpriced
-    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    const before = world.toy.balance(FEE_PAYER)
+    await begin('refunding', [from(10, wallet, amount, 'late')])
     const instance = startInstance(world)
     for (let minute = 0; minute < 59; minute += 1) {
       await instance.work()
@@ -112,11 +156,12 @@ describe('a wallet without an account for the token', () => {
     }
     expect(await intent()).toMatchObject({ status: 'refunding' })
     await work('refund_failed')
-    expect(await intent()).toMatchObject({ statusReason: expect.stringContaining('no price') })
+    expect(await intent()).toMatchObject({ statusReason: obstacleText('unpriced', wallet) })
+    expect(world.toy.balance(FEE_PAYER)).toBe(before)
     expect(instance.errors).toEqual([])
   })
 
-  test('is refunded as soon as there is a price', async () => {
+  test('is made as soon as there is a price', async () => {
     const { pricesFor } = world.prices
     world.prices.pricesFor = unpriced
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
@@ -124,12 +169,13 @@ describe('a wallet without an account for the token', () => {
     world.pass(150n)
     world.prices.pricesFor = pricesFor
     await work('refunded')
-    expect(world.toy.balance(tokenAccountOf(wallet, MINT), MINT)).toBe(5n * DOLLAR)
+    expect(tokensOf(wallet)).toBe(5n * DOLLAR)
   })
 })
 
 describe('the budget of refunds', () => {
   const [wallet = MERCHANT] = STRANGERS
+  beforeEach(() => openAccountOf(wallet))
   const spent = (spend: Partial<Spend>) => {
     const spendOf = async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n, ...spend })
     Object.assign(world.stores.transfers, { spendOf })
@@ -148,12 +194,18 @@ describe('the budget of refunds', () => {
     await work('refunded')
   })
 
-  test('counts the highest cost of a refund: its signatures, and the rent of each account that it creates', async () => {
-    spent({ lastHour: limit - TOKEN_RENT - 10_000n })
+  test('counts the fee of the transaction', async () => {
+    spent({ lastHour: limit - 10_000n })
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
     await work('refunded')
-    spent({ lastHour: limit - TOKEN_RENT - 10_000n })
-    expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(TOKEN_RENT)
+  })
+
+  test('is not touched by refunds that would need new accounts', async () => {
+    spent({ ofSubject: limit, lastHour: limit, lastDay: limit })
+    closeAccountOf(wallet)
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    await work('refund_failed')
+    expect(await intent()).toMatchObject({ statusReason: obstacleText('no_account', wallet) })
   })
 
   test('holds the refunds of a payment whose own limit is reached, for the operator to release', async () => {
@@ -178,7 +230,7 @@ describe('an excess of tokens', () => {
   const overpaid = (excess: bigint) => begin('overpaid', [from(10, wallet, PRICE + excess, 'applied')])
   const merchantHas = () => world.toy.balance(tokenAccountOf(MERCHANT, MINT), MINT)
 
-  test('that is worth less than a new account settles to the business, and the settlement shows it', async () => {
+  test('that is worth less than its own refund settles to the business, and the settlement shows it', async () => {
     await overpaid(1n)
     await work('swept')
     expect(merchantHas()).toBe(PRICE + 1n)
@@ -190,12 +242,15 @@ describe('an excess of tokens', () => {
     expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(0n)
   })
 
-  test('that is worth a new account goes back in its own refund after the settlement', async () => {
+  test('that is worth more is held while the wallet has no account, and the payment settles', async () => {
     await overpaid(3n * DOLLAR)
     await work('swept')
     expect(merchantHas()).toBe(PRICE)
-    expect(world.toy.balance(tokenAccountOf(wallet, MINT), MINT)).toBe(3n * DOLLAR)
-    expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(TOKEN_RENT)
+    expect(world.toy.balance(tokenAccountOf(wallet, MINT))).toBe(0n)
+    expect(await intent()).toMatchObject({
+      statusReason: expect.stringContaining(obstacleText('no_account', wallet)),
+      held: [{ amount: 3n * DOLLAR }],
+    })
   })
 
   test('does not delay the settlement while no price is known', async () => {
@@ -211,11 +266,10 @@ describe('an excess of tokens', () => {
   })
 
   test('goes back with the settlement where the wallet has its account', async () => {
-    world.toy.fund(tokenAccountOf(wallet, MINT), TOKEN_RENT)
-    world.toy.fund(tokenAccountOf(wallet, MINT), 1n, MINT, wallet)
+    openAccountOf(wallet)
     await overpaid(7n)
     await work('swept')
-    expect(world.toy.balance(tokenAccountOf(wallet, MINT), MINT)).toBe(8n)
+    expect(tokensOf(wallet)).toBe(7n)
     expect(world.toy.landed()).toHaveLength(2)
   })
 })

@@ -22,7 +22,7 @@ export const RULES = [
   'the ledger of the fee payer agrees with the chain',
   'the fee payer spends in proportion to payments',
   'the refunds of a payment cost no more than their budget',
-  'no account is made for less than its rent',
+  'no account is made for a refund',
   'no wallet gets back more than it sent',
   'nothing goes back to a custodian automatically',
   'a business gets its price',

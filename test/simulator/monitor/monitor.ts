@@ -81,7 +81,7 @@ export function createMonitor(
     partiesOf: (accountId) => partiesOf(stage, accountId),
   }
   const reportedEvents = watchReportedEvents(figures)
-  const spend = watchSpend(ground.chain, stage, evidence, findings, attempts.rolesOf)
+  const spend = watchSpend(ground.chain, stage, evidence, findings, attempts)
   const destinations = watchDestinations(findings)
   /** A business is paid itself, or through a seller of its own marketplace. */
   const checkSeller = ({ accountId }: Tenant, payeeId: string): void => {

@@ -1,12 +1,11 @@
-// Checks the spending of the fee payer: limited for each payment, and never on a stranger's account whose rent is worth
-// more than its refund. Reads the transactions of the chain.
+// Checks the spending of the fee payer: limited for each payment, and never on the account of a stranger. Reads the
+// transactions of the chain.
 
 import { type Address, SOL } from '#core/chain/types.ts'
-
-import { type SimulatedChain, timeOf } from '../chain/chain.ts'
+import type { SimulatedChain } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
-import { trueSolCents } from '../prices.ts'
 import type { Stage } from '../stage.ts'
+import type { watchAttempts } from './attempts.ts'
 import type { Evidence } from './evidence.ts'
 import { sum } from './figures.ts'
 import type { Findings } from './findings.ts'
@@ -17,10 +16,6 @@ const TRANSACTION = 20_000n
 const ROUNDS = 12n
 /** Transactions that each payment to it may cost: its return, a failed round, a closed account. */
 const FOR_EACH_PAYMENT = 3n
-const SOL_UNIT = 1_000_000_000n
-/** The price of one token in US cents. */
-const TOKEN_CENTS = 100n
-const HOUR_MS = 3_600_000
 
 /** Returns the token accounts that a transaction created, with the wallet and the amount that arrived. */
 type MadeAccount = { readonly wallet: Address; readonly mint: Address; readonly amount: bigint; readonly rent: bigint }
@@ -38,19 +33,11 @@ export type Spend = ReturnType<typeof watchSpend>
 
 export function watchSpend(
   chain: Pick<SimulatedChain, 'all' | 'finalized'>,
-  { feePayer, mints, refundBudget }: Pick<Stage, 'feePayer' | 'mints' | 'refundBudget'>,
+  { feePayer, refundBudget }: Pick<Stage, 'feePayer' | 'refundBudget'>,
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
-  /** The roles of the legs of a signed transaction: to one wallet, or in all. */
-  rolesOf: (signature: Landed['signature'], wallet: Address | null) => ReadonlySet<string>,
+  { rolesOf, keyOf }: Pick<ReturnType<typeof watchAttempts>, 'rolesOf' | 'keyOf'>,
 ) {
-  /** In lamports, at the better price of this hour and the previous hour. */
-  const worthOf = ({ mint, amount }: MadeAccount, time: number): bigint => {
-    const unit = 10n ** BigInt(mints.get(mint)?.decimals ?? 0)
-    const worths = [time, time - HOUR_MS].map((at) => (amount * TOKEN_CENTS * SOL_UNIT) / (unit * trueSolCents(at)))
-    return worths.reduce((most, worth) => (worth > most ? worth : most), 0n)
-  }
-
   const spentBy = (transactions: readonly Landed[]): bigint =>
     -sum(
       transactions.flatMap(({ effects }) =>
@@ -59,16 +46,16 @@ export function watchSpend(
     )
 
   return {
-    /** A refund creates an account only for an amount worth more than its rent, which the owner can collect. */
+    /** Only a business, or the operator who releases money, gets an account at the fee payer's expense. */
     onLanded(landed: Landed): void {
       if (landed.keys[0] !== feePayer || landed.error !== null) return
-      for (const made of madeBy(landed)) {
-        if (!rolesOf(landed.signature, made.wallet).has('refund')) continue
-        const worth = worthOf(made, timeOf(landed.slot).getTime())
+      for (const { wallet, mint, amount, rent } of madeBy(landed)) {
+        const isRefund =
+          keyOf(landed.signature)?.startsWith('refund:') || rolesOf(landed.signature, wallet).has('refund')
         findings.check(
-          'no account is made for less than its rent',
-          worth > made.rent,
-          () => `${landed.signature}: ${made.rent} lamports for ${made.amount} ${made.mint}, worth ${worth}`,
+          'no account is made for a refund',
+          !isRefund,
+          () => `${landed.signature}: ${rent} lamports for ${amount} ${mint} to ${wallet}`,
         )
       }
     },

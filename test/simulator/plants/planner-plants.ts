@@ -1,8 +1,7 @@
 // Mistakes of planners: money for the wrong wallet, at the wrong rate, or in the wrong amount.
 
-import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import type { Address } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import { isPriceRefusal } from '#core/money/price-rules.ts'
 
 import { replaced } from '../ports.ts'
 import { planned } from './alter.ts'
@@ -98,22 +97,15 @@ export const PLANNER_PLANTS: readonly Plant[] = [
     }),
   },
   {
-    name: 'account-made-for-dust',
-    mistake:
-      'A refund is compared with its cost at a price of SOL that is a million times too low, so every refund is made.',
-    above: (ports) => ({
-      ...ports,
-      prices: replaced(ports.prices, {
-        async pricesFor(assets) {
-          const found = await ports.prices.pricesFor(assets)
-          return new Map(
-            [...found].map(([mint, price]) => {
-              const isSol = mint === WRAPPED_SOL_MINT && !isPriceRefusal(price)
-              return [mint, isSol ? { ...price, exponent: price.exponent - 6 } : price]
-            }),
-          )
-        },
-      }),
-    }),
+    name: 'account-made-for-refund',
+    mistake: 'The legs of a refund are not judged as refunds, so that it creates the accounts that its wallets closed.',
+    above: planned((transfer) =>
+      transfer.kind === 'refund'
+        ? {
+            ...transfer,
+            legs: transfer.legs.map((leg) => (leg.role === 'refund' ? { ...leg, role: 'release' } : leg)),
+          }
+        : transfer,
+    ),
   },
 ]

@@ -2,13 +2,14 @@
 
 import type { Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
 import { worthInLamports } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
 import { custodianText, type Obstacle, obstacleText } from '#core/payments/returns/obstacle.ts'
 import type { LegRole, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
-import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
+import { highestFeeOf } from '#core/transfers/plan.ts'
 import { coversLegs, isAffordable, SYSTEM_PROGRAM, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 
 export type Preflight =
@@ -27,11 +28,11 @@ export type Preflight =
   /** More money has arrived since it was planned, and must not be left at the address. */
   | { readonly go: false; readonly because: 'outdated'; readonly reason: string }
 
-/** A leg that cannot arrive, and the obstacle; null when it can arrive in a transaction of its own. */
+/** A leg that cannot arrive, and the obstacle. */
 export type Undeliverable = {
   readonly role: LegRole
   readonly destination: Address
-  readonly obstacle: Obstacle | 'custodian' | null
+  readonly obstacle: Obstacle | 'custodian'
 }
 
 /** Dollars per whole unit of the transfer's asset and of SOL, both recent. */
@@ -41,6 +42,8 @@ export type PreflightFacts = Omit<TransferView, 'slot'> & {
   readonly transfer: PaymentTransfer
   /** null for SOL, and while no price is known. */
   readonly rates: Rates | null
+  /** The priority fee for each compute unit, in millionths of a lamport. */
+  readonly computeUnitPrice: bigint
   readonly now: Date
   readonly custodians: Custodians
   /** For a rent reserve: whether all other money at the address waits for a person, so that no transfer precedes it. */
@@ -68,7 +71,7 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
   if (waiting !== undefined) return { ...later(obstacleText('unpriced', waiting.leg.destination)), isSlow: true }
   const blocked = verdicts.flatMap(({ leg: { role, destination }, verdict }): Undeliverable[] => {
     if (verdict === 'arrives' || verdict === 'waits') return []
-    return [{ role, destination, obstacle: verdict === 'apart' ? null : verdict }]
+    return [{ role, destination, obstacle: verdict }]
   })
   const dispensable = blocked.filter(({ role }) => DISPENSABLE.has(role))
   const [first = blocked[0]] = dispensable
@@ -80,12 +83,9 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
 }
 
 function reasonOf({ obstacle, destination }: Undeliverable, { custodians }: PreflightFacts): string {
-  if (obstacle === null) return FOLLOWS_SETTLEMENT
   if (obstacle === 'custodian') return custodianText(destination, custodians.get(destination) ?? '')
   return obstacleText(obstacle, destination)
 }
-
-const FOLLOWS_SETTLEMENT = 'A refund needs a new token account: it follows the settlement.'
 
 /** The other legs can go without these: a refund or release waits for a person, a cut is waived to the seller. */
 const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketplace', 'platform'])
@@ -105,29 +105,29 @@ function obstacleTo(
 }
 
 /**
- * Judges whether the fee payer can spend the cost of a refund. A separate refund costs a transaction. To a wallet without
- * an account for the token it also costs the rent of a new account. The wallet can close the account and keep the rent, so
- * the refund must be worth at least twice as much. A settlement makes no account for a refund: the refund goes `apart`.
+ * Judges a refund by its cost for the fee payer. A separate refund must be worth more than the highest fee of its
+ * transaction. No refund creates a token account: its owner could close it, keep the rent, and pay again. A part of a
+ * settlement costs no transaction, so only an amount without an account is judged there: an excess that is worth less than
+ * its own refund would cost settles to the business.
  */
 function judgeCost(
-  leg: PaymentLeg,
-  { transfer, receivers, rent, rates, now }: PreflightFacts,
-): 'arrives' | 'waits' | 'apart' | Obstacle {
-  if (leg.role !== 'refund') return 'arrives'
+  { role, destination, amount }: PaymentLeg,
+  { transfer, receivers, rates, computeUnitPrice, now }: PreflightFacts,
+): 'arrives' | 'waits' | Obstacle {
+  if (role !== 'refund') return 'arrives'
   const isAlone = transfer.kind === 'refund'
-  const makesAccount = transfer.asset !== SOL && (receivers.get(leg.destination) ?? null) === null
-  const cost = (isAlone ? SIGNATURE_FEES : 0n) + (makesAccount ? 2n * rent.tokenAccount : 0n)
-  if (cost === 0n) return 'arrives'
-  const worth = worthOf(leg, transfer, rates)
-  if (worth !== null && worth <= cost) return 'too_small'
-  if (!makesAccount) return 'arrives'
-  if (!isAlone) return 'apart'
+  // Lamports at the address of the account do not make it a token account.
+  const hasAccount = transfer.asset === SOL || (receivers.get(destination)?.token ?? null) !== null
+  if (!isAlone && hasAccount) return 'arrives'
+  const worth = worthOf(amount, transfer, rates)
+  if (worth !== null && worth <= highestFeeOf(isAlone ? transfer.legs.length : 1, computeUnitPrice)) return 'too_small'
+  if (!hasAccount) return 'no_account'
   if (worth !== null) return 'arrives'
   return now.getTime() - transfer.createdAt.getTime() < PRICE_WAIT_MS ? 'waits' : 'unpriced'
 }
 
 /** In lamports; null while no price is known. */
-function worthOf({ amount }: PaymentLeg, { asset, decimals }: PaymentTransfer, rates: Rates | null): bigint | null {
+function worthOf(amount: BaseUnits, { asset, decimals }: PaymentTransfer, rates: Rates | null): bigint | null {
   if (asset === SOL) return amount
   return rates === null ? null : worthInLamports(amount, decimals, rates.asset, rates.sol)
 }

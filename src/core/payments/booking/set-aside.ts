@@ -180,11 +180,9 @@ function planInItsPlace(change: IntentChange, { facts, transfer, context }: Abou
   return { ...change, transfers: [...change.transfers, nextRentReserve(transfer, more, facts)] }
 }
 
-/** Wallets that the next plan leaves out without an obstacle that is kept. */
+/** Wallets whose cut the next plan leaves out. */
 const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Address[] =>
-  undeliverable
-    .filter(({ role, obstacle }) => role !== 'refund' || obstacle === null)
-    .map(({ destination }) => destination)
+  undeliverable.filter(({ role }) => role !== 'refund').map(({ destination }) => destination)
 
 /** The cuts of a sweep that go to the seller from now on. */
 const waivedCuts = ({ kind, legs }: PaymentTransfer, undeliverable: readonly Undeliverable[]): readonly PaymentLeg[] =>
@@ -200,7 +198,7 @@ const waivedCuts = ({ kind, legs }: PaymentTransfer, undeliverable: readonly Und
 function markSenders(deposit: Deposit, undeliverable: readonly Undeliverable[]): readonly Deposit[] {
   const found = new Map(
     undeliverable.flatMap(({ role, destination, obstacle }) =>
-      role === 'refund' && obstacle !== null && obstacle !== 'custodian' ? [[destination, obstacle]] : [],
+      role === 'refund' && obstacle !== 'custodian' ? [[destination, obstacle]] : [],
     ),
   )
   const senders = deposit.senders.map((sender) => {

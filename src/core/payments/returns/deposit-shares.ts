@@ -124,14 +124,17 @@ function newestPart(amount: BaseUnits, shares: readonly DepositShare[]): readonl
   })
 }
 
+/** Obstacles that may have ended when the same wallet sends more. A refund to it is judged again before it is signed. */
+const ENDS_BY_PAYMENT: ReadonlySet<Obstacle | null> = new Set(['too_small', 'no_account'])
+
 /**
- * Returns whether a share is returned automatically. A share that was too small to return goes with a later share of the
- * same wallet.
+ * Returns whether a share is returned automatically. A share that was too small to return, or whose wallet had no account,
+ * goes with a later share of the same wallet.
  */
 function createReturnable(shares: readonly DepositShare[], custodians: Custodians): (share: DepositShare) => boolean {
   const isFree = (share: DepositShare): boolean => obstructionOf(share, custodians) === null
   const free = new Set(shares.filter(isFree).map(({ sender }) => sender))
-  return (share) => isFree(share) || (share.obstacle === 'too_small' && free.has(share.sender))
+  return (share) => isFree(share) || (ENDS_BY_PAYMENT.has(share.obstacle) && free.has(share.sender))
 }
 
 /**

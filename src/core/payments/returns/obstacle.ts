@@ -10,6 +10,7 @@ export const OBSTACLES = [
   'below_rent_minimum',
   'foreign_account',
   'frozen_account',
+  'no_account',
   'too_small',
   'unpriced',
   'over_budget',
@@ -31,8 +32,8 @@ const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
   foreign_account: (wallet) => `The token account of ${wallet} is another’s.`,
   frozen_account: (wallet) => `The token account of ${wallet} is frozen by its issuer.`,
   too_small: () => TOO_SMALL,
-  unpriced: (wallet) =>
-    `${wallet} has no account for this token, and no price shows whether returning it is worth making one.`,
+  no_account: (wallet) => `${wallet} has no account for this token, and a refund creates none.`,
+  unpriced: () => 'No price shows whether it is worth more than returning it costs.',
   over_budget: () => OVER_BUDGET,
 }
 

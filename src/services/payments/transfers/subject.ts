@@ -24,6 +24,8 @@ const MAX = { sweep: 128, refund: 64, release: 16 } as const
 export type PaymentSubjectDeps = DecideDeps & {
   readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly refundBudget: SpendBudget
+  /** The priority fee for each compute unit, in millionths of a lamport. */
+  readonly computeUnitPrice: bigint
   readonly clock: Clock
 }
 
@@ -59,7 +61,7 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
   }
 }
 
-type Known = Pick<PreflightFacts, 'rates' | 'now' | 'custodians' | 'isLast'>
+type Known = Pick<PreflightFacts, 'rates' | 'computeUnitPrice' | 'now' | 'custodians' | 'isLast'>
 
 /** Reads the facts for the checks that are not on the chain. */
 async function readKnown(
@@ -73,8 +75,15 @@ async function readKnown(
     readRates(deps.prices, tokens, returnedAssets(transfers)),
     findLast(deps, transfers),
   ])
+  const { computeUnitPrice } = deps
   const now = deps.clock.now()
-  return ({ id, asset }) => ({ rates: rates.get(asset) ?? null, now, custodians, isLast: last.has(id) })
+  return ({ id, asset }) => ({
+    rates: rates.get(asset) ?? null,
+    computeUnitPrice,
+    now,
+    custodians,
+    isLast: last.has(id),
+  })
 }
 
 /** Reads prices, only when tokens are returned: whether a return is worth its cost depends on them. */

@@ -43,7 +43,14 @@ import {
 } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { LEG_ROLES } from '#core/payments/transfers.ts'
-import type { ClosePlan, Leg, LegsPlan, NoncePlan, TransactionPlan } from '#core/transfers/plan.ts'
+import {
+  type ClosePlan,
+  highestFeeOf,
+  type Leg,
+  type LegsPlan,
+  type NoncePlan,
+  type TransactionPlan,
+} from '#core/transfers/plan.ts'
 
 import { forgeMessage, type Rewrite } from '../../../support/forged-message.ts'
 import { mustSign } from '../../../support/signing.ts'
@@ -168,6 +175,17 @@ test('every plan is compiled to bytes that fit, that are the same every time, an
     { numRuns: 60 },
   )
 }, 60_000)
+
+test('a transaction to accounts that exist takes no more than the highest fee of its legs', async () => {
+  await fc.assert(
+    fc.asyncProperty(aPlan, fc.bigInt({ min: 0n, max: 1_000_000_000n }), async (plan, price) => {
+      fc.pre(plan.kind === 'legs' && plan.lifetime.kind === 'blockhash')
+      const { fee } = await compilerOn(() => true, plan, price).compile(plan)
+      expect(fee).toBeLessThanOrEqual(highestFeeOf(plan.legs.length, price))
+    }),
+    { numRuns: 60 },
+  )
+})
 
 /** Verified by node:crypto with the address as the public key. */
 function isSigned(signed: string, message: Uint8Array, bytes: Uint8Array | null): boolean {

@@ -28,6 +28,10 @@ const wallet = (lamports: bigint, ownerProgram: Address = makeAddress(SYSTEM_PRO
   ownerProgram,
   token: null,
 })
+const account = (owner: Address): AccountState => {
+  const { token, ...state } = tokens(0n)
+  return { ...state, token: token && { ...token, owner } }
+}
 const tokens = (amount: bigint, patch: { frozen?: boolean; withheld?: bigint } = {}): AccountState => ({
   ...wallet(RENT.tokenAccount, TOKEN_PROGRAM),
   token: {
@@ -51,6 +55,7 @@ const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
   feePayerLamports: 10n ** 9n,
   rent: RENT,
   rates: null,
+  computeUnitPrice: 0n,
   now: NOW,
   custodians: new Map(),
   isLast: false,
@@ -247,17 +252,19 @@ describe('the cost of a refund', () => {
         ...known,
       }),
     )
-  const withAccount = { receivers: new Map([[BUYER, { ...tokens(0n), token: null }]]) }
-  const held = (obstacle: string | null) => ({ because: 'undeliverable', legs: [{ destination: BUYER, obstacle }] })
+  const withAccount = { receivers: new Map([[BUYER, account(BUYER)]]) }
+  const held = (obstacle: string) => ({ because: 'undeliverable', legs: [{ destination: BUYER, obstacle }] })
 
-  test('a new account is created only for an amount worth twice its rent plus the transaction', () => {
-    const least = ((2n * RENT.tokenAccount + 10_000n) * 15n) / 100n
-    expect(refundOf(least)).toMatchObject(held('too_small'))
-    expect(refundOf(least + 1n)).toEqual(GO)
+  test('no account is created for a refund, whatever it is worth, and whether or not a price is known', () => {
+    for (const known of [{}, { rates: null }]) expect(refundOf(10n ** 12n, known)).toMatchObject(held('no_account'))
+    const prepaid = { receivers: new Map([[BUYER, wallet(RENT.wallet)]]) }
+    expect(refundOf(10n ** 12n, prepaid)).toMatchObject(held('no_account'))
+    expect(refundOf(10n ** 12n, withAccount)).toEqual(GO)
   })
 
-  test('a transaction is made only for an amount worth more than its signatures', () => {
+  test('a transaction is made only for an amount worth more than its highest fee', () => {
     expect(refundOf(1_500n, withAccount)).toMatchObject(held('too_small'))
+    expect(refundOf(1_500n)).toMatchObject(held('too_small'))
     expect(refundOf(1_501n, withAccount)).toEqual(GO)
     const sol = (amount: bigint) =>
       refundOf(amount, { source: wallet(amount), rates: null }, { asset: SOL, decimals: 9, tokenProgram: null })
@@ -265,17 +272,33 @@ describe('the cost of a refund', () => {
     expect(sol(10_001n)).toEqual(GO)
   })
 
-  test('without a price, a refund that needs no new account is sent, and a refund that needs one waits an hour and is then held', () => {
-    expect(refundOf(1n, { ...withAccount, rates: null })).toEqual(GO)
-    expect(refundOf(10n ** 12n, { rates: null, now: later(3_599) })).toMatchObject({ because: 'later', isSlow: true })
-    expect(refundOf(10n ** 12n, { rates: null, now: later(3_600) })).toMatchObject(held('unpriced'))
+  test('the fee includes the priority fee of all legs, up to its limit', () => {
+    const prices = { computeUnitPrice: 1_000_000n, ...withAccount }
+    // A transaction with one leg uses at most 26,000 units, at a lamport each, and has two signatures.
+    expect(refundOf(5_400n, prices)).toMatchObject(held('too_small'))
+    expect(refundOf(5_401n, prices)).toEqual(GO)
+    const legs = [leg('refund', BUYER, 5_401n), leg('refund', MERCHANT, 10n ** 9n)]
+    expect(refundOf(10n ** 10n, prices, { legs })).toMatchObject({ legs: [held('too_small').legs[0], {}] })
+    const highest = { computeUnitPrice: 10n ** 9n, ...withAccount }
+    expect(refundOf(151_500n, highest)).toMatchObject(held('too_small'))
+    expect(refundOf(151_501n, highest)).toEqual(GO)
   })
 
-  test('within a settlement no account is created for a refund: it is sent separately, or is too small', () => {
-    expect(refundOf(10n ** 12n, {}, { kind: 'sweep' })).toMatchObject(held(null))
-    expect(refundOf(10n ** 12n, { rates: null }, { kind: 'sweep' })).toMatchObject(held(null))
-    expect(refundOf(1n, {}, { kind: 'sweep' })).toMatchObject(held('too_small'))
-    expect(refundOf(1n, withAccount, { kind: 'sweep' })).toEqual(GO)
+  test('without a price, a refund waits for an hour and is then held', () => {
+    const unpriced = { ...withAccount, rates: null }
+    for (const amount of [1n, 10n ** 12n]) {
+      expect(refundOf(amount, { ...unpriced, now: later(3_599) })).toMatchObject({ because: 'later', isSlow: true })
+      expect(refundOf(amount, { ...unpriced, now: later(3_600) })).toMatchObject(held('unpriced'))
+    }
+  })
+
+  test('a settlement does not wait for a price: a refund in it goes along, or is held when its account is missing', () => {
+    const within = { kind: 'sweep' } as const
+    expect(refundOf(1n, { ...withAccount, rates: null }, within)).toEqual(GO)
+    expect(refundOf(1n, withAccount, within)).toEqual(GO)
+    expect(refundOf(10n ** 12n, { rates: null }, within)).toMatchObject(held('no_account'))
+    expect(refundOf(1_501n, {}, within)).toMatchObject(held('no_account'))
+    expect(refundOf(1_500n, {}, within)).toMatchObject(held('too_small'))
   })
 
   test('nothing is returned to a wallet on the list of custodians, but other transfers may go there', () => {
