@@ -72,6 +72,8 @@ export type BillingEdge = TestService & {
   readonly keys: Readonly<Record<KeyName, string>>
   /** An ordinary business, and the ids of the sellers of the two marketplaces. */
   readonly tenant: Tenant
+  /** The business of the key `other`. */
+  readonly other: Tenant
   readonly sellers: Readonly<Record<'market' | 'revoked' | 'archived', string>>
   readonly world: BillingWorld
   /** Puts the settlement mint on the allowlist, or changes what the allowlist says of it. */
@@ -142,6 +144,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
   await marketplaces.archiveSeller(market, sellers.archived)
   await marketplaces.revoke(revoked.tenant.accountId, OPERATOR_ACTOR)
   const tenant = await addBusiness(database)
+  const other = await addBusiness(database)
   const deps = {
     accounts,
     directory,
@@ -193,13 +196,14 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     ...service,
     database,
     tenant,
+    other,
     sellers,
     world,
     allowMint,
     payTo,
     keys: {
       own: await keyOf(tenant.accountId),
-      other: await keyOf((await addBusiness(database)).accountId),
+      other: await keyOf(other.accountId),
       test: await keyOf((await addBusiness(database, 'test')).accountId, 'test'),
       viewer: await keyOf(tenant.accountId, 'live', ['subscriptions-view']),
       manager: await keyOf(tenant.accountId, 'live', ['subscriptions-manage']),

@@ -55,6 +55,13 @@ export async function addTier(db: Database, { accountId }: Tenant, patch: Partia
   return tier
 }
 
+/** Stores an active redirect domain. Returns its id. */
+export async function addDomain(db: Database, { accountId }: Tenant, host: string): Promise<string> {
+  const id = randomUUID()
+  await db.prisma.redirectDomain.create({ data: { id, accountId, host, createdAt: NOW, updatedAt: NOW } })
+  return id
+}
+
 /** Stores the delegation of a new wallet. */
 export async function addDelegation(
   db: Database,
@@ -158,14 +165,22 @@ export function newSubscription(tier: Tier, intent: SubscriptionIntent, delegati
  * Stores a subscription with its first charge. The charge has succeeded a day before `now`, in milliseconds, and the period goes
  * on for 20 days; while the subscription is incomplete, the charge is pending.
  */
-export async function addSubscription(
+export const addSubscription = async (
   db: Database,
   tier: Tier,
   now: number,
   patch: Partial<BillingSubscription> = {},
   delegated: Partial<Delegation> = {},
+) => addSubscriptionOn(db, tier, now, await addDelegation(db, tier, delegated), patch)
+
+/** Stores such a subscription on a delegation that exists. */
+export async function addSubscriptionOn(
+  db: Database,
+  tier: Tier,
+  now: number,
+  delegation: Delegation,
+  patch: Partial<BillingSubscription> = {},
 ) {
-  const delegation = await addDelegation(db, tier, delegated)
   const { subscription, charge, transfer } = newSubscription(tier, await addSubscriptionIntent(db, tier), delegation)
   const start = new Date(now - 86_400_000)
   const end = new Date(now + 20 * 86_400_000)
@@ -184,7 +199,9 @@ export async function addSubscription(
   const stored = { ...subscription, ...(isIncomplete ? {} : active), ...patch }
   const paid = { ...charge, status: 'succeeded', attempts: 1, settledAt: start } as const
   const change = { ...changeOf(null, stored), charges: [isIncomplete ? charge : paid], transfers: [transfer] }
-  if (!(await createBillingStore(db).apply(change, delegation))) throw new Error('not stored')
+  // Each change of a slice gives the delegation another version.
+  const { version } = await db.prisma.delegation.findUniqueOrThrow({ where: { id: delegation.id } })
+  if (!(await createBillingStore(db).apply(change, { ...delegation, version }))) throw new Error('not stored')
   return { subscription: stored, charge: paid, delegation, start, end }
 }
 

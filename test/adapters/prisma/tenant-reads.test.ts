@@ -1,16 +1,20 @@
 // The reads of an edge with Prisma: only the rows of one business, for any query.
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { addDomain, addSubscription, addTier } from '../../support/billing-rows.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
+import { NOW } from '../../support/payment.ts'
 import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
 
 describeOnBothEngines('the reads of a business', (open) => {
   let db: Database
   let mine: Tenant
+  let seller: Tenant
+  let other: Tenant
   let own: PaymentIntent
   let sellers: PaymentIntent
   let foreign: PaymentIntent
@@ -18,10 +22,11 @@ describeOnBothEngines('the reads of a business', (open) => {
     db = await open()
     const stores = storesOf(db)
     mine = await addBusiness(db)
-    const seller = await addBusiness(db, 'live', mine.accountId)
+    seller = await addBusiness(db, 'live', mine.accountId)
     own = await addIntent(stores, mine)
     sellers = await addIntent(stores, mine, { accountId: seller.accountId })
-    foreign = await addIntent(stores, await addBusiness(db))
+    other = await addBusiness(db)
+    foreign = await addIntent(stores, other)
   })
   const reads = (tenant = mine) => createTenantReads(db.prisma)(tenant).paymentIntent
   const ids = async (where?: Prisma.PaymentIntentWhereInput, tenant = mine) =>
@@ -78,5 +83,43 @@ describeOnBothEngines('the reads of a business', (open) => {
       { id: foreign.id, AND: [{ network: 'live' }] },
     ]
     for (const where of tricks) expect(await reads().findUnique({ where })).toBeNull()
+  })
+
+  describe.each([
+    ['billingSubscription', 'subscription_not_found'],
+    ['charge', 'subscription_not_found'],
+    ['redirectDomain', 'domain_not_found'],
+  ] as const)('of recurring billing: %s', (model, code) => {
+    const billing = (tenant: Tenant) => createTenantReads(db.prisma)(tenant)[model]
+    let ownId: string
+    let sellersId: string
+    let foreignId: string
+    const add = async (tenant: Tenant): Promise<string> => {
+      if (model === 'redirectDomain') return await addDomain(db, tenant, 'shop.example.com')
+      const { subscription, charge } = await addSubscription(db, await addTier(db, tenant), NOW.getTime())
+      return model === 'charge' ? charge.id : subscription.id
+    }
+    beforeAll(async () => {
+      ownId = await add(mine)
+      sellersId = await add(seller)
+      foreignId = await add(other)
+    })
+
+    test('a row of another business is not found, for any query', async () => {
+      const questions = [{ id: foreignId }, { accountId: other.accountId }, { OR: [{ id: foreignId }] }, {}]
+      for (const where of questions)
+        expect((await billing(mine).findMany({ where })).map(({ id }) => id)).not.toContain(foreignId)
+      expect(await billing(mine).findUnique({ where: { id: foreignId } })).toBeNull()
+      await expect(billing(mine).findUniqueOrThrow({ where: { id: foreignId } })).rejects.toMatchObject({ code })
+    })
+
+    test('a list has the rows of the business alone, and its marketplace finds a row by its id', async () => {
+      const idsOf = async (tenant: Tenant) =>
+        (await billing(tenant).findMany({ where: { id: { in: [ownId, sellersId, foreignId] } } })).map(({ id }) => id)
+      expect([await idsOf(mine), await idsOf(seller), await idsOf(other)]).toEqual([[ownId], [sellersId], [foreignId]])
+      expect(await billing(mine).findUnique({ where: { id: ownId } })).toMatchObject({ id: ownId })
+      expect(await billing(mine).findUnique({ where: { id: sellersId } })).toMatchObject({ id: sellersId })
+      expect(await billing(seller).findUnique({ where: { id: ownId } })).toBeNull()
+    })
   })
 })

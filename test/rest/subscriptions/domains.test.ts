@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../support/billing-edge.ts'
+import { addDomain } from '../../support/billing-rows.ts'
 import { type Answer, withKey } from '../../support/services.ts'
 
 let edge: BillingEdge
@@ -100,6 +101,13 @@ describe('the list of domains', () => {
     expect(await hosts()).toEqual(['c.example', 'b.example', 'a.example'])
     expect(await hosts('?active=true')).toEqual(['b.example', 'a.example'])
     expect(await hosts('?active=false')).toEqual(['c.example'])
+  })
+
+  it('has the domains of the caller alone', async () => {
+    await addDomain(edge.database, edge.other, 'theirs.example')
+    expect(await hosts()).toEqual(['c.example', 'b.example', 'a.example'])
+    const { body } = await edge.get('/subscription-domains', withKey(edge.keys.other))
+    expect(body.domains).toMatchObject([{ host: 'theirs.example' }])
   })
 
   it('is walked by its cursor', async () => {

@@ -4,7 +4,7 @@ import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../../support/billing-edge.ts'
-import { addSubscription, addTier } from '../../../support/billing-rows.ts'
+import { addSubscription, addSubscriptionOn, addTier } from '../../../support/billing-rows.ts'
 import { withKey } from '../../../support/services.ts'
 
 let edge: BillingEdge
@@ -172,6 +172,24 @@ it('a delegation is shown with the subscriptions of the business on it, and the 
   const { status, body } = await get(`/subscription-delegations/${delegation.wallet}`)
   expect([status, body.delegation, body.count, body.limit]).toEqual([200, shownDelegation(delegation), 1, 50])
   expect(body.subscriptions).toMatchObject([{ id: subscription.id }])
+})
+
+it('of a wallet that has subscribed at two businesses, each is shown only its own subscriptions', async () => {
+  const { subscription: mine, delegation } = await subscribe()
+  const theirTier = await addTier(edge.database, edge.other)
+  const { subscription: theirs } = await addSubscriptionOn(edge.database, theirTier, edge.world.now, delegation)
+  for (const [key, id] of [
+    [edge.keys.own, mine.id],
+    [edge.keys.other, theirs.id],
+  ] as const) {
+    const list = await get(`/subscriptions?subscriber_wallet=${delegation.wallet}`, withKey(key))
+    expect(list.body.subscriptions).toMatchObject([{ id }])
+    const { body } = await get(`/subscription-delegations/${delegation.wallet}`, withKey(key))
+    expect([body.delegation, body.count]).toEqual([shownDelegation(delegation), 1])
+    expect(body.subscriptions).toMatchObject([{ id }])
+  }
+  const all = (await get('/subscriptions', withKey(edge.keys.other))).body.subscriptions
+  expect(all).toMatchObject([{ id: theirs.id }])
 })
 
 it('a marketplace manages the subscriptions of its seller by the header', async () => {
