@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '#rest/routes.ts'
 import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../support/billing-edge.ts'
+import { addDomain, addSubscription, addTier } from '../../support/billing-rows.ts'
 import { type Answer, withKey } from '../../support/services.ts'
 
 const CASES = ROUTES.filter(({ path }) => path.startsWith('/subscription')).map((route) => ({
@@ -114,5 +115,41 @@ describe('GraphQL', () => {
       data: { subscriptionProducts: { edges: [] } },
     })
     expect(codeOf(await edge.graphql(ofSeller, {}, withKey(edge.keys.own)))).toBe('seller_not_found')
+  })
+
+  describe('node', () => {
+    const ids: Record<string, string> = {}
+    beforeAll(async () => {
+      const tier = await addTier(edge.database, edge.tenant)
+      const { subscription, charge } = await addSubscription(edge.database, tier, edge.world.now)
+      ids.BillingSubscription = subscription.id
+      ids.Charge = charge.id
+      ids.RedirectDomain = await addDomain(edge.database, edge.tenant, 'shop.example.com')
+      ids.SubscriptionIntent = subscription.intentId
+      ids.SubscriptionProduct = tier.productId
+      ids.SubscriptionTier = tier.id
+    })
+    const find = async (type: string, key: string) => {
+      const id = Buffer.from(`${type}:${ids[type]}`).toString('base64')
+      const answer = await edge.graphql(`{ node(id: "${id}") { __typename id } }`, {}, withKey(key))
+      return codeOf(answer) ?? answer.body.data.node
+    }
+
+    it.each([
+      'BillingSubscription',
+      'Charge',
+      'RedirectDomain',
+      'SubscriptionIntent',
+      'SubscriptionProduct',
+      'SubscriptionTier',
+    ])('%s is found by its business with the scope to view, while recurring billing is enabled', async (type) => {
+      const { keys } = edge
+      expect(await find(type, keys.viewer)).toMatchObject({ __typename: type })
+      for (const key of [keys.payer, keys.manager]) expect(await find(type, key)).toBe('permission_denied')
+      for (const key of [keys.other, keys.market]) expect(await find(type, key)).toBeNull()
+      expect(await find(type, keys.test)).toBe('subscription_service_unavailable')
+      edge.world.isEnabled = false
+      expect(await find(type, keys.viewer)).toBe('subscription_service_unavailable')
+    })
   })
 })
