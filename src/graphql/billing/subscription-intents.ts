@@ -2,14 +2,13 @@
 import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { EXPIRES_IN, type SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
-import { ServiceError } from '#core/errors.ts'
 import { newestFirst } from '#graphql/billing/list.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { SubscriptionIntentNode, SubscriptionIntentStatusEnum } from '#graphql/billing/subscription-intent.ts'
 import { builder } from '#graphql/builder.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
-import { isUuid } from '#services/uuid.ts'
+import { requireTierId } from '#services/billing/tier-id.ts'
 
 const SubscriptionIntentFilter = builder.inputType('SubscriptionIntentFilter', {
   description: 'Which checkouts to list: those that match every field that is given.',
@@ -32,7 +31,7 @@ builder.queryField('subscriptionIntents', (t) =>
       resolve: async (_root, { filter, onBehalfOf, ...args }, context, info) => {
         const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
         const { status = null, tierId = null } = filter ?? {}
-        if (tierId !== null && !isUuid(tierId)) throw new ServiceError('invalid_tier_id', { field: 'tier_id' })
+        if (tierId !== null) requireTierId(tierId)
         const now = context.services.billing.now()
         const where = { AND: [tierId === null ? {} : { tierId }, status === null ? {} : WITH_STATUS[status](now)] }
         const query = await queryFromInfo({ context, info, typeName: 'SubscriptionIntent', path: ['edges', 'node'] })

@@ -7,9 +7,9 @@ import { newestFirst } from '#graphql/billing/list.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { BillingSubscriptionNode, SubscriptionStatusEnum } from '#graphql/billing/subscription.ts'
 import { builder } from '#graphql/builder.ts'
-import { nodeKey } from '#graphql/node-key.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
+import { requireTierId } from '#services/billing/tier-id.ts'
 
 // Any string, because a text that is no subscription's id gets the one answer that no subscription has it.
 const ID = { required: true, description: 'The `uuid` of the subscription.' } as const
@@ -89,8 +89,12 @@ builder.queryFields((t) => ({
 
 type Filter = typeof SubscriptionFilter.$inferInput
 
-const matching = ({ status, tierId, subscriberWallet }: Filter) => ({
-  ...(status != null && { status }),
-  ...(tierId != null && { tierId: nodeKey(tierId).id }),
-  ...(subscriberWallet != null && { subscriberWallet }),
-})
+/** Throws `invalid_tier_id`. */
+function matching({ status, tierId, subscriberWallet }: Filter) {
+  if (tierId != null) requireTierId(tierId)
+  return {
+    ...(status != null && { status }),
+    ...(tierId != null && { tierId }),
+    ...(subscriberWallet != null && { subscriberWallet }),
+  }
+}

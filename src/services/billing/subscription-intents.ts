@@ -18,6 +18,7 @@ import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
 import { requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
+import { requireTierId } from '#services/billing/tier-id.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import { isUuid } from '#services/uuid.ts'
 
@@ -42,7 +43,7 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
   }
   return {
     async createIntent(merchant, input) {
-      if (!isUuid(input.tierId)) throw new ServiceError('invalid_tier_id', { field: 'tier_id' })
+      requireTierId(input.tierId)
       const checked = checkIntent(input)
       if ('code' in checked) throw new ServiceError(checked.code, checked.context)
       await requireTier(deps, merchant, input.tierId)

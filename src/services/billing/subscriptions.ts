@@ -14,6 +14,7 @@ import type { Merchant } from '#services/billing/billing-services.ts'
 import { contextOf, type DecideDeps, decideSubscription, termsOf } from '#services/billing/decide.ts'
 import { issueLinks, type LinkDeps } from '#services/billing/portal/links.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
+import { requireTierId } from '#services/billing/tier-id.ts'
 import { isUuid } from '#services/uuid.ts'
 
 export type SubscriptionDeps = DecideDeps &
@@ -93,7 +94,7 @@ async function tierOf(
   { tenant }: Merchant,
   tierId: string,
 ): Promise<Tier> {
-  if (!isUuid(tierId)) throw new ServiceError('invalid_tier_id', { field: 'tier_id' })
+  requireTierId(tierId)
   const tier = await subscriptionTiers.find(tenant, tierId)
   if (tier === null) throw new ServiceError('tier_not_found')
   return tier

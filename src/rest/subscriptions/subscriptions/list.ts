@@ -25,7 +25,7 @@ export const listSubscriptions = subscriptionEndpoint({
   input: z.object({
     ...pageParameters,
     status: z.enum(STATUSES, 'invalid_status').optional(),
-    tier_id: text.optional(),
+    tier_id: z.string('invalid_tier_id').optional(),
     subscriber_wallet: text.optional(),
   }),
   variables: ({ limit, cursor, status, tier_id, subscriber_wallet }, seller) => ({

@@ -16,6 +16,7 @@ import { offerLive } from '#services/billing/approvals/live.ts'
 import { type OfferedApprove, offerApprove } from '#services/billing/approvals/offer.ts'
 import { readAccount } from '#services/billing/checkout/basis.ts'
 import { contextOf, readFacts, termsOf } from '#services/billing/decide.ts'
+import { requireTierId } from '#services/billing/tier-id.ts'
 import {
   answerOf,
   type GivenAnswer,
@@ -24,7 +25,6 @@ import {
   verifyAnswer,
 } from '#services/billing/wallet-proof.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
-import { isUuid } from '#services/uuid.ts'
 import { type PortalDeps, sessionOf } from './deps.ts'
 import type { TermOutcome } from './portal-services.ts'
 
@@ -69,7 +69,7 @@ export function requireIncrease({ mayIncrease }: PortalSession): void {
 
 /** Throws `invalid_tier_id`, and `tier_not_found` for a tier of another business too. */
 async function otherTier(deps: PortalDeps, { subscription }: BillingFacts, tierId: string): Promise<Tier> {
-  if (!isUuid(tierId)) throw new ServiceError('invalid_tier_id', { field: 'tier_id' })
+  requireTierId(tierId)
   const tier = await deps.billing.tier(tierId)
   if (tier === null || tier.accountId !== subscription.accountId) throw new ServiceError('tier_not_found')
   return tier

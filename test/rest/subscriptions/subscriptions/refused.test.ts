@@ -114,6 +114,19 @@ describe('400', () => {
     }
   })
 
+  it('for a tier that is no UUID, and for two tiers, with the field', async () => {
+    for (const query of ['tier_id=x', 'tier_id=', `tier_id=${tier.id}&tier_id=${tier.id}`]) {
+      const { status, body } = await edge.get(`/subscriptions?${query}`, own())
+      expect([status, body]).toEqual([400, { error: 'invalid_tier_id', field: 'tier_id' }])
+    }
+    const { body } = await edge.graphql(
+      '{ billingSubscriptions(filter: { tierId: "x" }) { edges { cursor } } }',
+      {},
+      own(),
+    )
+    expect(body.errors[0].extensions).toMatchObject({ code: 'invalid_tier_id', field: 'tierId' })
+  })
+
   it('for a cancel whose at_period_end is no boolean', async () => {
     const id = await stored({ status: 'active' })
     const { status, body } = await act(id, 'cancel', { at_period_end: 'yes' })
