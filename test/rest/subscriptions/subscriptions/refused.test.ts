@@ -81,24 +81,32 @@ describe('409', () => {
     ])
   })
 
-  it('for a charge or a resume when the authorization is used up, with the status', async () => {
-    const exhausted = await stored({ status: 'exhausted', nextChargeAt: null })
-    const revoked = await stored({ status: 'revoked', nextChargeAt: null })
-    for (const [id, action, shown] of [
-      [exhausted, 'charge-now', 'exhausted'],
-      [revoked, 'charge-now', 'revoked'],
-      [revoked, 'resume', 'revoked'],
-    ] as const) {
-      const { status, body } = await act(id, action)
-      expect([status, body]).toEqual([409, { error: 'authorization_exhausted', status: shown }])
-    }
+  it.each(['pending', 'submitted'])('for a charge while another is %s, with its id', async (chargeStatus) => {
+    const { subscription, charge } = await addSubscription(edge.database, tier, edge.world.now)
+    const data = { status: chargeStatus, settledAt: null }
+    await edge.database.prisma.charge.update({ where: { id: charge.id }, data })
+    const { status, body } = await act(subscription.id, 'charge-now')
+    expect([status, body]).toEqual([409, { error: 'charge_in_progress', charge_id: charge.id }])
   })
 
-  it('for a pause of a subscription that ends with its period', async () => {
+  it.each(['exhausted', 'revoked'] as const)(
+    'for a charge, a pause or a resume when the authorization is %s, with the status',
+    async (shown) => {
+      const id = await stored({ status: shown, nextChargeAt: null })
+      for (const action of ['charge-now', 'pause', 'resume']) {
+        const { status, body } = await act(id, action)
+        expect([status, body]).toEqual([409, { error: 'authorization_exhausted', status: shown }])
+      }
+    },
+  )
+
+  it('for a pause or a charge of a subscription that ends with its period', async () => {
     const id = await stored({ status: 'active' })
     await act(id, 'cancel')
-    const { status, body } = await act(id, 'pause')
-    expect([status, body]).toEqual([409, { error: 'subscription_canceling' }])
+    for (const action of ['pause', 'charge-now']) {
+      const { status, body } = await act(id, action)
+      expect([status, body]).toEqual([409, { error: 'subscription_canceling' }])
+    }
   })
 })
 
