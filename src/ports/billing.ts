@@ -54,9 +54,14 @@ export type BillingStore = {
   ): Promise<readonly PastDue[]>
 }
 
+/** A delegation, and one of the businesses that charge from it. */
+export type LiveOn = { readonly delegationId: string; readonly accountId: string }
+
 /** Delegations as edges show them: what they contain is public on the chain. */
 export type DelegationLookup = {
   find(id: string): Promise<Delegation | null>
+  /** Returns the number of live subscriptions of a business on a delegation. */
+  countLive(on: LiveOn): Promise<number>
   /** Returns the delegations of a wallet by which the business charges it, the newest first. */
   ofMerchant(tenant: Tenant, wallet: Address): Promise<readonly Delegation[]>
 }

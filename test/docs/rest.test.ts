@@ -256,6 +256,7 @@ function startExampleService(): Promise<TestService> {
         }),
         delegationOf: async () => exampleDelegation,
         delegationOfWallet: async () => exampleDelegation,
+        countLiveOn: async () => 1,
       },
       marketplaces: {
         find: async () => EXAMPLE_TERMS,

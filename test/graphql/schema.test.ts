@@ -31,6 +31,7 @@ const JUDGED_BY_SERVICES = new Set([
   'host',
   'wallet',
   'subscriberWallet',
+  'delegationOfWallet',
   'successUrl',
   'cancelUrl',
   'productId',

@@ -158,6 +158,7 @@ beforeAll(async () => {
         changeTier: fail,
         createPortalLink: fail,
         delegationOfWallet: fail,
+        countLiveOn: fail,
       },
       subscriptionPortal: {
         readPortal: async (token) => (token === ':token' ? examplePortal : await fail()),

@@ -1,9 +1,9 @@
 // A subscription with its charge and its delegation, for examples in the documentation.
 import type { Charge } from '#core/billing/charge.ts'
-import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
+import type { BusinessDelegation } from '#services/billing/subscription-services.ts'
 import { exampleProduct } from './example-catalogue.ts'
 import { MINT, SIGNATURE } from './example-intent.ts'
 import { SELLER_WALLET } from './example-seller.ts'
@@ -86,8 +86,9 @@ export const exampleCharge: Charge = {
   settledAt: PAID,
 }
 
-export const exampleDelegation: Delegation = {
+export const exampleDelegation: BusinessDelegation = {
   id: exampleSubscription.delegationId,
+  accountId,
   network,
   wallet: WALLET,
   mint: MINT,

@@ -103,6 +103,7 @@ const NO_SERVICES: Services = {
     createPortalLink: notExpected('subscriptions.createPortalLink'),
     delegationOf: notExpected('subscriptions.delegationOf'),
     delegationOfWallet: notExpected('subscriptions.delegationOfWallet'),
+    countLiveOn: notExpected('subscriptions.countLiveOn'),
   },
   operatorBilling: {
     subscriptions: notExpected('operatorBilling.subscriptions'),

@@ -1,14 +1,14 @@
 // The allowance that a token account of a wallet gives the service. Spec: "Subscription resources".
-import type { Delegation } from '#core/billing/delegation.ts'
 import { builder } from '#graphql/builder.ts'
 import { DELEGATION_STATUS_VALUES } from '#graphql/enum-values.ts'
+import type { BusinessDelegation } from '#services/billing/subscription-services.ts'
 
 const DelegationStatusEnum = builder.enumType('SubscriptionDelegationStatus', {
   description: 'Whether the allowance covers what is outstanding.',
   values: DELEGATION_STATUS_VALUES,
 })
 
-export const SubscriptionDelegation = builder.objectRef<Delegation>('SubscriptionDelegation').implement({
+export const SubscriptionDelegation = builder.objectRef<BusinessDelegation>('SubscriptionDelegation').implement({
   description:
     'What one token account of a wallet lets the service pull. All subscriptions of the wallet share it. Amounts are in base ' +
     'units of the mint.',
@@ -47,8 +47,13 @@ export const SubscriptionDelegation = builder.objectRef<Delegation>('Subscriptio
       nullable: true,
       description: 'The time since which nothing is outstanding.',
     }),
+    liveSubscriptions: t.int({
+      description: 'The subscriptions of the business on it that have not ended.',
+      resolve: (delegation, _args, { services }) => services.subscriptions.countLiveOn(delegation),
+    }),
     subscriptionsPerWallet: t.int({
-      description: 'The live subscriptions that one wallet may have.',
+      description:
+        'The live subscriptions that one wallet may have, those with other businesses and in other tokens included.',
       resolve: async (_delegation, _args, { services }) =>
         (await services.billing.facts())?.subscriptionsPerWallet ?? 0,
     }),

@@ -1,14 +1,14 @@
 // The subscriptions of a business and their charges, the newest first, in pages.
-import { isAddress } from '#core/chain/base58.ts'
-import { ServiceError } from '#core/errors.ts'
 import { ChargeNode } from '#graphql/billing/charge.ts'
 import { SubscriptionDelegation } from '#graphql/billing/delegation.ts'
 import { newestFirst } from '#graphql/billing/list.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { BillingSubscriptionNode, SubscriptionStatusEnum } from '#graphql/billing/subscription.ts'
 import { builder } from '#graphql/builder.ts'
+import type { Context } from '#graphql/context.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
+import type { Merchant } from '#services/billing/billing-services.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
 
 // Any string, because a text that is no subscription's id gets the one answer that no subscription has it.
@@ -20,6 +20,9 @@ const SubscriptionFilter = builder.inputType('BillingSubscriptionFilter', {
     status: t.field({ type: SubscriptionStatusEnum, description: 'In this state. Every state when left out.' }),
     tierId: t.string({ description: 'On the tier with this `uuid`.' }),
     subscriberWallet: t.string({ description: 'For this wallet.' }),
+    delegationOfWallet: t.string({
+      description: 'Charged from the delegation that `subscriptionDelegation` finds for this wallet.',
+    }),
   }),
 })
 
@@ -44,7 +47,6 @@ builder.queryFields((t) => ({
     },
     resolve: async (_root, { wallet, onBehalfOf }, context) => {
       const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
-      if (!isAddress(wallet)) throw new ServiceError('delegation_not_found')
       return await context.services.subscriptions.delegationOfWallet(merchant, wallet)
     },
   }),
@@ -59,7 +61,7 @@ builder.queryFields((t) => ({
       },
       resolve: async (_root, { filter, onBehalfOf, ...args }, context) => {
         const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
-        const where = matching(filter ?? {})
+        const where = await matching(context, merchant, filter ?? {})
         const list = { name: 'billingSubscriptions', filter: where, args }
         return await newestFirst(context, merchant, list, ({ sides, ...page }) =>
           context.reads(merchant.tenant).billingSubscription.findMany({ ...page, where: { AND: [where, ...sides] } }),
@@ -89,12 +91,19 @@ builder.queryFields((t) => ({
 
 type Filter = typeof SubscriptionFilter.$inferInput
 
-/** Throws `invalid_tier_id`. */
-function matching({ status, tierId, subscriberWallet }: Filter) {
+/** Throws `invalid_tier_id` and `delegation_not_found`. */
+async function matching(
+  { services: { subscriptions } }: Context,
+  merchant: Merchant,
+  { status, tierId, subscriberWallet, delegationOfWallet }: Filter,
+) {
   if (tierId != null) requireTierId(tierId)
+  const delegation =
+    delegationOfWallet != null ? await subscriptions.delegationOfWallet(merchant, delegationOfWallet) : null
   return {
     ...(status != null && { status }),
     ...(tierId != null && { tierId }),
     ...(subscriberWallet != null && { subscriberWallet }),
+    ...(delegation !== null && { delegationId: delegation.id }),
   }
 }

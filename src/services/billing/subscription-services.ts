@@ -1,9 +1,11 @@
 // What a business does with its subscriptions. Spec: "Subscriptions (merchant; API key or dashboard session)".
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import type { Address } from '#core/chain/types.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { PortalLink } from '#services/billing/portal/links.ts'
+
+/** A delegation as one business sees it: of the subscriptions on it, only its own. */
+export type BusinessDelegation = Delegation & { readonly accountId: string }
 
 /**
  * Every method throws `subscription_not_found`, for a malformed id and a subscription of another business too. Every change
@@ -28,10 +30,12 @@ export type SubscriptionServices = {
   /** Returns a link to the portal for 24 hours. Its holder cannot raise what is charged. */
   createPortalLink(merchant: Merchant, id: string): Promise<PortalLink>
   /** Returns the delegation of a subscription that was found for the caller. */
-  delegationOf(subscription: BillingSubscription): Promise<Delegation>
+  delegationOf(subscription: BillingSubscription): Promise<BusinessDelegation>
   /**
    * Returns the newest delegation of a wallet that has a subscription of the business. Throws `delegation_not_found` without
-   * one.
+   * one, and for a text that is no address.
    */
-  delegationOfWallet(merchant: Merchant, wallet: Address): Promise<Delegation>
+  delegationOfWallet(merchant: Merchant, wallet: string): Promise<BusinessDelegation>
+  /** Returns the number of live subscriptions of the business on the delegation. */
+  countLiveOn(delegation: BusinessDelegation): Promise<number>
 }

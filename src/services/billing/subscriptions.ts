@@ -7,6 +7,7 @@ import { decideTermChange } from '#core/billing/machine/terms.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { judgeTermChange } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { isAddress } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegationLookup } from '#ports/billing.ts'
 import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
@@ -53,17 +54,19 @@ export function createSubscriptionServices(deps: SubscriptionDeps): Subscription
       return link
     },
 
-    async delegationOf({ delegationId }) {
+    async delegationOf({ delegationId, accountId }) {
       const delegation = await delegationLookup.find(delegationId)
       if (delegation === null) throw new Error(`no delegation ${delegationId}`)
-      return delegation
+      return { ...delegation, accountId }
     },
 
     async delegationOfWallet({ tenant }, wallet) {
-      const [delegation] = await delegationLookup.ofMerchant(tenant, wallet)
+      const [delegation] = isAddress(wallet) ? await delegationLookup.ofMerchant(tenant, wallet) : []
       if (delegation === undefined) throw new ServiceError('delegation_not_found')
-      return delegation
+      return { ...delegation, accountId: tenant.accountId }
     },
+
+    countLiveOn: ({ id, accountId }) => delegationLookup.countLive({ delegationId: id, accountId }),
   }
 }
 

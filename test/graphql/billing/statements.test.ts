@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { type BillingEdge, startBillingEdge } from '../../support/billing-edge.ts'
+import { addSubscription, addSubscriptionOn, addTier } from '../../support/billing-rows.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { withKey } from '../../support/services.ts'
@@ -163,6 +164,18 @@ describe('the list of checkouts', () => {
     statements.splice(0)
     expect((await edge.graphql(document, {}, withKey(edge.keys.own))).body.errors).toBeUndefined()
     expect(statements).toHaveLength(3)
+  })
+})
+
+describe('the delegation of a wallet', () => {
+  it('is four statements with its subscriptions and their count, whatever their number', async () => {
+    const tier = await addTier(database, edge.tenant)
+    const { delegation } = await addSubscription(database, tier, edge.world.now)
+    const path = `/subscription-delegations/${delegation.wallet}`
+    const one = await ask(path)
+    expect(one).toHaveLength(4)
+    await addSubscriptionOn(database, tier, edge.world.now, delegation)
+    expect((await ask(path)).toSorted()).toEqual(one.toSorted())
   })
 })
 

@@ -2,6 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
+import { ENDED_STATUSES } from './ended.ts'
 import { CHARGES, DELEGATIONS, PRODUCTS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
 import { writeDecided } from './write-decided.ts'
 
@@ -93,4 +94,4 @@ SELECT ${DELEGATIONS.columns} FROM delegations WHERE network = $1::network_name 
 
 const COUNT = `
 SELECT count(*)::int AS count FROM billing_subscriptions
-WHERE network = $1::network_name AND subscriber_wallet = $2 AND status NOT IN ('canceled', 'failed')`
+WHERE network = $1::network_name AND subscriber_wallet = $2 AND status NOT IN ${ENDED_STATUSES}`

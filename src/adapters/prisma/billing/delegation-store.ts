@@ -2,7 +2,8 @@
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { VersionConflict } from '#adapters/prisma/transfers/records.ts'
-import type { DelegationLookup, DelegationStore } from '#ports/billing.ts'
+import type { DelegationLookup, DelegationStore, LiveOn } from '#ports/billing.ts'
+import { ENDED_STATUSES } from './ended.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
 import { DELEGATIONS } from './tables.ts'
 
@@ -32,12 +33,22 @@ export function createDelegationStore(db: Database): DelegationStore {
 
 export function createDelegationLookup(db: Database): DelegationLookup {
   return {
-    // The subscriptions of a page ask at one moment, and share one statement.
+    // The subscriptions of a page ask at one moment, and share a few statements.
     find: createBatcher(
       async (ids: readonly string[]) => {
         const rows = (await db.query(BY_ID, [ids])).map(DELEGATIONS.fromRow)
         const found = new Map(rows.map((delegation) => [delegation.id, delegation]))
         return ids.map((id) => found.get(id) ?? null)
+      },
+      { maxSize: 100, concurrency: 4, isSharedFailure: isDatabaseUnavailable },
+    ),
+
+    countLive: createBatcher(
+      async (asked: readonly LiveOn[]) => {
+        const delegationIds = asked.map(({ delegationId }) => delegationId)
+        const accountIds = asked.map(({ accountId }) => accountId)
+        const rows = await db.query<{ count: number }>(COUNT_LIVE, [delegationIds, accountIds])
+        return rows.map(({ count }) => count)
       },
       { maxSize: 100, concurrency: 4, isSharedFailure: isDatabaseUnavailable },
     ),
@@ -49,6 +60,14 @@ export function createDelegationLookup(db: Database): DelegationLookup {
 }
 
 const BY_ID = `SELECT ${DELEGATIONS.columns} FROM delegations WHERE id = ANY ($1::uuid[])`
+
+const COUNT_LIVE = `
+SELECT (
+  SELECT count(*)::int FROM billing_subscriptions subscription
+  WHERE subscription.delegation_id = asked.delegation_id AND subscription.account_id = asked.account_id
+    AND subscription.status NOT IN ${ENDED_STATUSES}
+) AS count
+FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY asked (delegation_id, account_id, place) ORDER BY place`
 
 const OF_MERCHANT = `
 SELECT ${DELEGATIONS.columns} FROM delegations

@@ -4,6 +4,7 @@ import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { unitsCodec } from '#core/chain/codecs.ts'
 import { time } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
+import { ENDED_STATUSES } from './ended.ts'
 
 export type SliceJson = {
   readonly subscriptionId: string
@@ -34,4 +35,4 @@ export const slicesWhere = (condition: string): string => `
       ORDER BY slice.created_at, slice.id), '[]')
     FROM billing_subscriptions slice
     LEFT JOIN charges submitted ON submitted.subscription_id = slice.id AND submitted.status = 'submitted'
-    WHERE ${condition} AND (slice.status NOT IN ('canceled', 'failed') OR submitted.id IS NOT NULL))`
+    WHERE ${condition} AND (slice.status NOT IN ${ENDED_STATUSES} OR submitted.id IS NOT NULL))`

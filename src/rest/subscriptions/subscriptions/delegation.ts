@@ -9,8 +9,7 @@ export const findDelegation = subscriptionEndpoint({
   document: RestSubscriptionDelegationDocument,
   input: z.object({ wallet: z.string() }),
   variables: ({ wallet }, seller) => ({ ...seller, wallet }),
-  reply: ({ delegation: { limit, ...delegation }, subscriptions }) => {
-    const own = nodesOf(subscriptions)
-    return { body: { delegation, subscriptions: own, count: own.length, limit } }
-  },
+  reply: ({ delegation: { count, limit, ...delegation }, subscriptions }) => ({
+    body: { delegation, subscriptions: nodesOf(subscriptions), count, limit },
+  }),
 })

@@ -1,11 +1,12 @@
 // What the routes of subscriptions, charges and delegations answer to their business.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../../support/billing-edge.ts'
 import { addSubscription, addSubscriptionOn, addTier } from '../../../support/billing-rows.ts'
+import { addressNo, later } from '../../../support/payment.ts'
 import { withKey } from '../../../support/services.ts'
 
 let edge: BillingEdge
@@ -168,11 +169,80 @@ it('lists are filtered by status, tier and wallet, and come in pages', async () 
   expect([...idsOf(page), ...idsOf(rest)].toSorted()).toEqual(ids.toSorted())
 })
 
-it('a delegation is shown with the subscriptions of the business on it, and the limit of a wallet', async () => {
-  const { subscription, delegation } = await subscribe()
-  const { status, body } = await get(`/subscription-delegations/${delegation.wallet}`)
-  expect([status, body.delegation, body.count, body.limit]).toEqual([200, shownDelegation(delegation), 1, 50])
-  expect(body.subscriptions).toMatchObject([{ id: subscription.id }])
+/** Copies a subscription with its checkout. */
+const COPY = `
+WITH copied AS (
+  INSERT INTO subscription_intents
+  SELECT (jsonb_populate_record(intent, jsonb_build_object('id', gen_random_uuid(), 'token_hash', '\\x' || md5(random()::text)))).*
+  FROM subscription_intents intent JOIN billing_subscriptions subscription ON subscription.intent_id = intent.id,
+    generate_series(1, $2::int)
+  WHERE subscription.id = $1::uuid
+  RETURNING id
+)
+INSERT INTO billing_subscriptions
+SELECT (jsonb_populate_record(subscription, jsonb_build_object('id', gen_random_uuid(), 'intent_id', copied.id))).*
+FROM billing_subscriptions subscription, copied WHERE subscription.id = $1::uuid`
+
+describe('a delegation', () => {
+  const show = async (wallet: string, key = edge.keys.own) => {
+    const { status, body } = await get(`/subscription-delegations/${wallet}`, withKey(key))
+    expect(status).toBe(200)
+    return { ...body, ids: body.subscriptions.map(({ id }: { id: string }) => id) }
+  }
+  const on = (delegation: Delegation, createdAt: Date, patch: Partial<BillingSubscription> = {}, of = tier) =>
+    addSubscriptionOn(edge.database, of, edge.world.now, delegation, { createdAt, ...patch })
+
+  it('is shown with the subscriptions of the business on it, the newest first, and the limit of a wallet', async () => {
+    const { subscription, delegation } = await subscribe()
+    const { subscription: newer } = await on(delegation, later(1))
+    const { ids, ...body } = await show(delegation.wallet)
+    expect([body.delegation, body.count, body.limit]).toEqual([shownDelegation(delegation), 2, 50])
+    expect(ids).toEqual([newer.id, subscription.id])
+  })
+
+  it('counts the subscriptions that have not ended, and lists all', async () => {
+    const { delegation } = await subscribe()
+    await on(delegation, later(1), { status: 'incomplete' })
+    await on(delegation, later(2), { status: 'exhausted', nextChargeAt: null })
+    await on(delegation, later(3), { status: 'canceled', nextChargeAt: null })
+    await on(delegation, later(4), { status: 'failed', nextChargeAt: null })
+    const { ids, count } = await show(delegation.wallet)
+    expect([ids.length, count]).toEqual([5, 3])
+  })
+
+  it('has no subscription of the wallet in another token, or of another business', async () => {
+    const { subscription, delegation } = await subscribe()
+    const inToken = await addTier(edge.database, edge.tenant, { mint: addressNo(9_998) })
+    const { wallet } = delegation
+    await addSubscription(edge.database, inToken, edge.world.now, {}, { wallet, createdAt: later(-1) })
+    await on(delegation, later(1), {}, await addTier(edge.database, edge.other))
+    const { ids, count } = await show(wallet)
+    expect([ids, count]).toEqual([[subscription.id], 1])
+  })
+
+  it('counts more subscriptions than it lists', async () => {
+    const { subscription, delegation } = await subscribe()
+    await edge.database.query(COPY, [subscription.id, 100])
+    const { ids, count } = await show(delegation.wallet)
+    expect([ids.length, count]).toEqual([100, 101])
+  })
+
+  it('has its own count below each subscription of a page in GraphQL', async () => {
+    const own = await addTier(edge.database, edge.tenant)
+    const { delegation } = await subscribe(own, { createdAt: later(1) })
+    // Enough for several counts in one statement.
+    for (let at = 2; at <= 12; at += 2) {
+      await subscribe(own, { createdAt: later(at) })
+      await on(delegation, later(at + 1), {}, own)
+    }
+    const filter = `filter: { tierId: "${own.id}" }`
+    const query = `{ billingSubscriptions(${filter}) { edges { node { delegation { liveSubscriptions } } } } }`
+    const { edges } = (await edge.graphql(query, {}, withKey(edge.keys.own))).body.data.billingSubscriptions
+    const counts = edges.map(
+      ({ node }: { node: { delegation: { liveSubscriptions: number } } }) => node.delegation.liveSubscriptions,
+    )
+    expect(counts).toEqual([7, 1, 7, 1, 7, 1, 7, 1, 7, 1, 7, 1, 7])
+  })
 })
 
 it('of a wallet that has subscribed at two businesses, each is shown only its own subscriptions', async () => {
@@ -189,8 +259,9 @@ it('of a wallet that has subscribed at two businesses, each is shown only its ow
     expect([body.delegation, body.count]).toEqual([shownDelegation(delegation), 1])
     expect(body.subscriptions).toMatchObject([{ id }])
   }
-  const all = (await get('/subscriptions', withKey(edge.keys.other))).body.subscriptions
-  expect(all).toMatchObject([{ id: theirs.id }])
+  const all = (await get('/subscriptions?limit=100', withKey(edge.keys.other))).body.subscriptions
+  const ids = all.map(({ id }: { id: string }) => id)
+  expect([ids.includes(theirs.id), ids.includes(mine.id)]).toEqual([true, false])
 })
 
 it('a marketplace manages the subscriptions of its seller by the header', async () => {
