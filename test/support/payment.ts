@@ -44,6 +44,8 @@ export const UNKNOWN_MINT = addressNo(9_006)
 export const TOKEN_PROGRAM = addressNo(9_007)
 /** The token account of the example intent's deposit address for `MINT`. */
 export const TOKEN_ACCOUNT = addressNo(9_008)
+/** The address of a program, which no private key signs for. */
+export const OFF_CURVE = addressNo(0)
 export const NETWORK_FEE = 5_000n
 /** The rent minimum of an account without data: half of that of the chain, so that small prices have two parts of this size. */
 export const RENT = makeLamports(445_440n)

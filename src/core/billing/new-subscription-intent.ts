@@ -1,8 +1,7 @@
 // A new checkout: the rules of its fields. Spec: "Limits".
 import { redirectHost } from '#core/billing/host.ts'
 import { EXPIRES_IN, type SubscriptionIntent } from '#core/billing/subscription-intent.ts'
-import { isOnCurve } from '#core/chain/curve.ts'
-import { bytesOfAddress, isPublicKey } from '#core/chain/public-key.ts'
+import { isWallet } from '#core/chain/curve.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
@@ -40,8 +39,8 @@ export function checkIntent(input: SubscriptionIntentInput): IntentRefusal | Che
       code: 'invalid_expires_in',
       context: { min_expires_in: EXPIRES_IN.min, max_expires_in: EXPIRES_IN.max },
     }
-  const wallet = subscriberWallet === null ? null : walletOf(subscriberWallet)
-  if (wallet === undefined) return { code: 'invalid_subscriber_wallet', context: { field: 'subscriber_wallet' } }
+  if (subscriberWallet !== null && !isWallet(subscriberWallet))
+    return { code: 'invalid_subscriber_wallet', context: { field: 'subscriber_wallet' } }
   const redirects: Redirect[] = []
   for (const [field, url] of [
     ['success_url', successUrl],
@@ -51,12 +50,8 @@ export function checkIntent(input: SubscriptionIntentInput): IntentRefusal | Che
     if (host === null) return refusedRedirect(field)
     if (host !== undefined) redirects.push({ field, host })
   }
-  return { wallet, redirects }
+  return { wallet: subscriberWallet, redirects }
 }
-
-/** Returns the address of a wallet that can sign. An address off the curve is a program's, which signs no approve. */
-const walletOf = (text: string): Address | undefined =>
-  isPublicKey(text) && isOnCurve(bytesOfAddress(text)) ? text : undefined
 
 export const newSubscriptionIntent = (
   input: SubscriptionIntentInput,

@@ -1,8 +1,13 @@
 // Tells addresses that can have a private key, the points of the curve ed25519, from addresses of programs, which are not.
+import { bytesOfAddress, isPublicKey } from '#core/chain/public-key.ts'
+import type { Address } from '#core/chain/types.ts'
 
 const P = 2n ** 255n - 19n
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n
 const Y_BITS = 2n ** 255n - 1n
+
+/** Returns whether a text is an address that a private key can sign for: a wallet that is not a program's. */
+export const isWallet = (value: unknown): value is Address => isPublicKey(value) && isOnCurve(bytesOfAddress(value))
 
 /**
  * Returns whether 32 bytes are a point of edwards25519: x² = (y² − 1) / (d·y² + 1) must have a root. A quotient is a square

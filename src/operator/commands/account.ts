@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { isOnCurve } from '#core/chain/curve.ts'
-import { bytesOfAddress, isPublicKey } from '#core/chain/public-key.ts'
+import { isWallet } from '#core/chain/curve.ts'
+import { isPublicKey } from '#core/chain/public-key.ts'
 import { idOf, type Network, networkOption, orEmpty, walletAddress } from '#operator/arguments.ts'
 import {
   type AccountFieldsFragment,
@@ -99,7 +99,7 @@ function clearing({ name, label, sweepDestination, webhookUrl }: Options): Updat
 
 /** Notes an address that no private key signs for. */
 export function warnOfVault(address: string | null | undefined, note: Shell['note']): void {
-  if (!isPublicKey(address) || isOnCurve(bytesOfAddress(address))) return
+  if (!isPublicKey(address) || isWallet(address)) return
   note(
     `${address} has no private key: it is a program's address, such as a vault. Make sure that you can move money out of it.`,
   )

@@ -5,7 +5,7 @@ import { takeReading } from '#core/billing/delegation-state.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
 import { consentToCharges } from '#core/billing/proof/consent.ts'
 import { hasRoom, type Slice } from '#core/billing/room.ts'
-import { isPublicKey } from '#core/chain/public-key.ts'
+import { isWallet } from '#core/chain/curve.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type BaseUnits, isBaseUnits, ZERO } from '#core/money/amounts.ts'
@@ -29,7 +29,7 @@ export type Basis = {
 
 /** Throws `invalid_subscriber_wallet`, and `wallet_not_permitted` where the business gave another wallet, or another has subscribed. */
 export function permitted({ intent, firstCharge }: StoredCheckout, wallet: string): Address {
-  if (!isPublicKey(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
+  if (!isWallet(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
   const isBound = intent.walletPinned || needsReapproval(firstCharge)
   if (isBound && intent.subscriberWallet !== wallet) throw new ServiceError('wallet_not_permitted')
   return wallet

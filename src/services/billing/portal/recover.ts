@@ -1,6 +1,6 @@
 // Gives a wallet new links to its subscriptions. The proof of the wallet is the credential.
 import type { RecoveryConsent } from '#core/billing/proof/consent.ts'
-import { isPublicKey } from '#core/chain/public-key.ts'
+import { isWallet } from '#core/chain/curve.ts'
 import { ServiceError } from '#core/errors.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import {
@@ -48,6 +48,6 @@ export async function recoverLinks(
 
 /** Throws `invalid_subscriber_wallet`. */
 function consentOf(wallet: string): RecoveryConsent {
-  if (!isPublicKey(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
+  if (!isWallet(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
   return { purpose: 'recover', network: BILLING_NETWORK, wallet }
 }

@@ -1,11 +1,9 @@
 // What the routes of checkouts refuse, by status and identifier.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isOnCurve } from '#core/chain/curve.ts'
-import { bytesOfAddress } from '#core/chain/public-key.ts'
 import { BILLING_TERMS, type BillingEdge, startBillingEdge } from '../../../support/billing-edge.ts'
 import { MINT } from '../../../support/example-intent.ts'
-import { addressNo } from '../../../support/payment.ts'
+import { addressNo, OFF_CURVE } from '../../../support/payment.ts'
 import { type Answer, withKey } from '../../../support/services.ts'
 
 let edge: BillingEdge
@@ -35,9 +33,6 @@ const create = (body: object = {}, headers = own()) =>
   edge.post('/subscription-intents', { tier_id: tierId, ...body }, headers)
 const shown = ({ status, body }: Answer) => [status, body]
 const codesOf = ({ body }: Answer) => body.errors[0].extensions
-
-/** The addresses of programs are off the curve. */
-const OFF_CURVE = Array.from({ length: 50 }, (_, at) => addressNo(at)).find((one) => !isOnCurve(bytesOfAddress(one)))
 
 describe('400', () => {
   it.each([undefined, null, 7, '', 'x', 'f47ac10b'])('the tier id %j, whose field is named', async (tier_id) => {

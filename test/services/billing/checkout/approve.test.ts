@@ -5,7 +5,7 @@ import { makeBlockhash } from '#core/chain/base58.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import { prepareApprove, signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
-import { units } from '../../../support/payment.ts'
+import { OFF_CURVE, units } from '../../../support/payment.ts'
 import { until } from '../../../support/until.ts'
 
 let world: Awaited<ReturnType<typeof startCheckoutWorld>>
@@ -188,6 +188,11 @@ test('a checkout that was canceled keeps the allowance unused', async () => {
   const [delegation] = await world.db.prisma.delegation.findMany({ where: { wallet: owner.address } })
   expect(delegation).toMatchObject({ epoch: 1, status: 'active' })
   await expect(world.services.prepareCheckout(token, owner.address)).rejects.toEqual(refused('checkout_closed'))
+})
+
+test('an address of a program is no wallet', async () => {
+  const { token } = await world.open(tier)
+  await expect(world.services.prepareCheckout(token, OFF_CURVE)).rejects.toEqual(refused('invalid_subscriber_wallet'))
 })
 
 test('a pinned wallet, a malformed wallet, an unknown token and an expired checkout are refused', async () => {

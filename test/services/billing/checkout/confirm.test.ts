@@ -11,6 +11,7 @@ import {
   signedBy,
   startCheckoutWorld,
 } from '../../../support/checkout-world.ts'
+import { OFF_CURVE } from '../../../support/payment.ts'
 import { until } from '../../../support/until.ts'
 
 let world: Awaited<ReturnType<typeof startCheckoutWorld>>
@@ -79,7 +80,7 @@ test('the same answer twice at once completes the checkout once, and both get th
   expect(await world.events(offer.subscriptionId)).toEqual(['subscription.created'])
 })
 
-test('an answer without a nonce or a signature is incomplete, and one of another wallet is refused', async () => {
+test('an answer without a nonce or a signature is incomplete, and one of another wallet or of no wallet is refused', async () => {
   const { token, answer } = await prepared()
   const { confirmCheckout } = world.services
   for (const part of ['nonce', 'signature'] as const)
@@ -89,9 +90,8 @@ test('an answer without a nonce or a signature is incomplete, and one of another
   await expect(confirmCheckout(token, nothing)).rejects.toEqual(refused('incomplete_proof'))
   const stranger = await world.wallet(UNIT, 24n * UNIT)
   await expect(confirmCheckout(token, { ...answer, wallet: stranger.address })).rejects.toEqual(invalid)
-  await expect(confirmCheckout(token, { ...answer, wallet: 'no wallet' })).rejects.toEqual(
-    refused('invalid_subscriber_wallet'),
-  )
+  for (const wallet of ['no wallet', OFF_CURVE])
+    await expect(confirmCheckout(token, { ...answer, wallet })).rejects.toEqual(refused('invalid_subscriber_wallet'))
   await expect(confirmCheckout('unknown', answer)).rejects.toEqual(refused('checkout_not_found'))
   expect(await statusOf(token)).toBe('open')
 })

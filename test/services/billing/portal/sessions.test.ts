@@ -4,7 +4,7 @@ import { createPortalSessionStore } from '#adapters/prisma/billing/portal-sessio
 import type { Tier } from '#core/billing/tier.ts'
 import { addTier } from '../../../support/billing-rows.ts'
 import { answered } from '../../../support/checkout-world.ts'
-import { addressNo, units } from '../../../support/payment.ts'
+import { addressNo, OFF_CURVE, units } from '../../../support/payment.ts'
 import { type PortalWorld, startPortalWorld } from '../../../support/portal-world.ts'
 
 const HOUR_MS = 3_600_000
@@ -119,13 +119,14 @@ test('a wallet gets a link for an hour to each subscription that it can manage, 
   expect(await world.portal.recoverLinks(wallet, again)).toEqual([])
 })
 
-test('a wallet gets five texts a minute, and a text that is no wallet gets none', async () => {
+test('a wallet gets five texts a minute; no wallet, and an address of a program, gets none', async () => {
   const { address } = await world.tools.wallet()
   for (let challenge = 0; challenge < 5; challenge += 1) await world.portal.challengeForLinks(address)
   await expect(world.portal.challengeForLinks(address)).rejects.toMatchObject({
     code: 'rate_limited',
     context: { retry_after_seconds: expect.any(Number) },
   })
-  for (const ask of [world.portal.challengeForLinks('me'), world.portal.recoverLinks('me', {})])
-    await expect(ask).rejects.toEqual(refused('invalid_subscriber_wallet', { field: 'wallet' }))
+  for (const wallet of ['me', OFF_CURVE])
+    for (const ask of [world.portal.challengeForLinks(wallet), world.portal.recoverLinks(wallet, {})])
+      await expect(ask).rejects.toEqual(refused('invalid_subscriber_wallet', { field: 'wallet' }))
 })
