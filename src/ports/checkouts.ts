@@ -23,7 +23,7 @@ export type StoredCheckout = {
 export type DecidedCheckout = {
   /** With a reading of its token account. */
   readonly delegation: Delegation
-  /** The version of the delegation that was read. */
+  /** The version of the delegation that was read; `NOT_STORED` for a new one, which is stored with the decision. */
   readonly version: number
   readonly checkout: { readonly before: SubscriptionIntent; readonly after: SubscriptionIntent } | null
 }
@@ -34,8 +34,6 @@ export type CheckoutStore = {
   find(intentId: string): Promise<StoredCheckout | null>
   /** Returns the delegation of the wallet for the mint; null when it has none. */
   findDelegation(network: Network, wallet: Address, mint: Address): Promise<Delegation | null>
-  /** Returns the delegation of the wallet for the mint. A new one is stored as it is given. */
-  delegationOf(wanted: Delegation): Promise<Delegation>
   /** Stores a decision that needs no approve. Returns false, with nothing written, when something has changed since it was read. */
   reserve(decided: DecidedCheckout): Promise<boolean>
   /** Returns how many subscriptions of the wallet are incomplete or live. */

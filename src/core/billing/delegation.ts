@@ -38,4 +38,7 @@ export const DELEGATION_FIELDS = {
   updatedAt: time,
 } as const
 
+/** The version of a delegation that is stored with the first decision on it. */
+export const NOT_STORED = 0
+
 export type Delegation = Decoded<typeof DELEGATION_FIELDS>

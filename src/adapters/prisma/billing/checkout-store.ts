@@ -11,27 +11,13 @@ export function createCheckoutStore(db: Database): CheckoutStore {
     const [row] = await db.query<CheckoutRow>(statement, [key])
     return row === undefined ? null : checkoutFromRow(row)
   }
-  const findDelegation: CheckoutStore['findDelegation'] = async (network, wallet, mint) => {
-    const [row] = await db.query(DELEGATION, [network, wallet, mint])
-    return row === undefined ? null : DELEGATIONS.fromRow(row)
-  }
   return {
-    findDelegation,
     findByToken: (tokenHash) => read(BY_TOKEN, tokenHash),
     find: (intentId) => read(BY_ID, intentId),
 
-    async delegationOf(wanted) {
-      const { network, wallet, mint } = wanted
-      const known = await findDelegation(network, wallet, mint)
-      if (known !== null) return known
-      const { authorizedTotal, chainAllowance, ...columns } = wanted
-      await db.prisma.delegation.createMany({
-        data: [{ ...columns, authorizedTotal: authorizedTotal.toString(), chainAllowance: chainAllowance.toString() }],
-        skipDuplicates: true,
-      })
-      const stored = await findDelegation(network, wallet, mint)
-      if (stored === null) throw new Error('a delegation is never deleted')
-      return stored
+    async findDelegation(network, wallet, mint) {
+      const [row] = await db.query(DELEGATION, [network, wallet, mint])
+      return row === undefined ? null : DELEGATIONS.fromRow(row)
     },
 
     async reserve(decided) {

@@ -1,5 +1,7 @@
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
-import type { Tx } from '#adapters/prisma/transfers/records.ts'
+import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import type { DecidedCheckout } from '#ports/checkouts.ts'
 import { DELEGATIONS, SUBSCRIPTION_INTENTS } from './tables.ts'
 
@@ -7,10 +9,24 @@ import { DELEGATIONS, SUBSCRIPTION_INTENTS } from './tables.ts'
 export const noticeOfCheckout = (tx: Pick<Tx, '$queryRaw'>, intentId: string) =>
   tx.$queryRaw`SELECT pg_notify(${SUBSCRIPTION_CHANGED}, ${intentId})::text`
 
-/** Writes what an authorization was decided by. Throws VersionConflict when it has changed since it was read. */
+/**
+ * Writes what an authorization was decided by. Throws VersionConflict when it has changed since it was read, and when a new
+ * delegation has been stored meanwhile.
+ */
 export async function writeDecided(tx: Tx, { delegation, version, checkout }: DecidedCheckout): Promise<void> {
-  await DELEGATIONS.update(tx, [{ value: { ...delegation, version: version + 1 }, version }])
+  const value = { ...delegation, version: version + 1 }
+  if (version === NOT_STORED) await insertDelegation(tx, value)
+  else await DELEGATIONS.update(tx, [{ value, version }])
   if (checkout === null) return
   await SUBSCRIPTION_INTENTS.update(tx, [{ value: checkout.after, version: checkout.before.version }])
   await noticeOfCheckout(tx, checkout.after.id)
+}
+
+async function insertDelegation(tx: Tx, delegation: Delegation): Promise<void> {
+  try {
+    await DELEGATIONS.insert(tx, [delegation])
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new VersionConflict()
+    throw error
+  }
 }

@@ -31,7 +31,7 @@ export type WantedApprove = {
   readonly subscriptionId: string
   /** The new allowance. */
   readonly total: BaseUnits
-  /** The delegation as it is stored; `decided` has it with a reading of this moment. */
+  /** The delegation as it is stored, or a new one; `decided` has it with a reading of this moment. */
   readonly delegation: Delegation
   readonly decided: DecidedCheckout
 }

@@ -1,6 +1,6 @@
 // What an authorization of a checkout by a wallet is decided by: `prepare` and `confirm` read the same. docs/billing.md,
 // "Authorization".
-import type { Delegation } from '#core/billing/delegation.ts'
+import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import { takeReading } from '#core/billing/delegation-state.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
 import { consentToCharges } from '#core/billing/proof/consent.ts'
@@ -17,7 +17,7 @@ import { BILLING_NETWORK } from '#services/billing/terms.ts'
 
 export type Basis = {
   readonly checkout: StoredCheckout
-  /** As it is stored. */
+  /** As it is stored, or a new one. */
   readonly delegation: Delegation
   /** With a reading of its token account of this moment. */
   readonly read: Delegation
@@ -35,11 +35,13 @@ export function permitted({ intent, firstCharge }: StoredCheckout, wallet: strin
   return wallet
 }
 
-/** Returns the delegation of the wallet, and stores it when it is new. */
+/** Returns the delegation of the wallet. A new one is stored with the first decision on it, for a token account that exists. */
 export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout, wallet: Address): Promise<Delegation> {
   const { mint, tokenProgram, decimals } = tier
+  const known = await deps.checkouts.findDelegation(BILLING_NETWORK, wallet, mint)
+  if (known !== null) return known
   const now = deps.clock.now()
-  return await deps.checkouts.delegationOf({
+  return {
     id: deps.random.uuid(),
     network: BILLING_NETWORK,
     wallet,
@@ -55,10 +57,10 @@ export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout,
     chainAllowance: ZERO,
     chainCheckedAt: null,
     clearedAt: null,
-    version: 1,
+    version: NOT_STORED,
     createdAt: now,
     updatedAt: now,
-  })
+  }
 }
 
 /**

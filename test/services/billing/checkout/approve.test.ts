@@ -148,13 +148,16 @@ test('a transaction that can no longer land is dead by proof, and another one is
   await activate(token, { subscriptionId: next.subscriptionId, transaction: await signedBy(owner, next) })
 }, 90_000)
 
-test('a missing or frozen token account is refused', async () => {
+const delegationsOf = (wallet: string) => world.db.prisma.delegation.count({ where: { wallet } })
+
+test('a missing or frozen token account is refused, and the wallet is not stored', async () => {
   const poor = await world.tools.wallet()
   const { token } = await world.open(tier)
   await expect(world.services.prepareCheckout(token, poor.address)).rejects.toEqual(refused('no_token_account'))
   const frozen = await world.wallet(UNIT, 0n)
   await world.freeze(frozen.address)
   await expect(world.services.prepareCheckout(token, frozen.address)).rejects.toEqual(refused('account_frozen'))
+  expect([await delegationsOf(poor.address), await delegationsOf(frozen.address)]).toEqual([0, 0])
 })
 
 test('an approve that fails on the chain costs its fee only, and the wallet prepares again', async () => {
@@ -208,12 +211,12 @@ test('a pinned wallet, a malformed wallet, an unknown token and an expired check
   await expect(prepareCheckout(token, owner.address)).resolves.toMatchObject({ amount: 12n * UNIT })
 })
 
-test('the sponsor prepares nothing beyond its budget of 24 hours', async () => {
+test('the sponsor prepares nothing beyond its budget of 24 hours, and the wallet is not stored', async () => {
   const owner = await world.wallet(UNIT, 0n)
   const { token, id } = await world.open(tier)
   const services = world.servicesWith({ sponsorLamportsPerDay: makeLamports(1n) })
   await expect(services.prepareCheckout(token, owner.address)).rejects.toMatchObject(LIMITED)
-  expect(await world.approvals(id)).toEqual([])
+  expect([await world.approvals(id), await delegationsOf(owner.address)]).toEqual([[], 0])
 })
 
 const LIMITED = { code: 'rate_limited', context: { retry_after_seconds: expect.any(Number) } }

@@ -60,6 +60,14 @@ test('a signed text completes the checkout without an approve, and its first cha
   expect(await world.services.confirmCheckout(token, answer)).toEqual(completed)
 })
 
+test('two checkouts that prepare a new wallet at once both get a text, and the wallet is stored once', async () => {
+  const owner = await world.wallet(30n * UNIT, 24n * UNIT)
+  const checkouts = [await world.open(tier), await world.open(tier)]
+  const offers = await Promise.all(checkouts.map(({ token }) => prepareProof(world.services, token, owner.address)))
+  expect(new Set(offers.map(({ challenge }) => challenge.nonce)).size).toBe(2)
+  expect(await world.db.prisma.delegation.count({ where: { wallet: owner.address } })).toBe(1)
+})
+
 test('a repeat with another nonce, or by another wallet, is no repeat', async () => {
   const { owner, token, offer, answer } = await prepared()
   const second = await answered(owner, await prepareProof(world.services, token, owner.address))
