@@ -1,6 +1,7 @@
 // Stored approves. No edge gets this store.
 import type { Approval, ApprovalEnd, NewApproval } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
+import type { SponsoringLimit } from '#core/billing/sponsoring.ts'
 import type { Network, Signature } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
@@ -21,13 +22,14 @@ export type ApprovalStore = {
   watched(network: Network, limit: number): Promise<readonly DelegatedApproval[]>
   /**
    * Stores a prepared approve, with the delegation by which it was decided and its checkout. The fee payer signs it after
-   * that. `moved_on`: one of them has changed, or another approve of the delegation may still land. `limitedUntil`: the
-   * limits of sponsoring refuse it, `perDay` in lamports. Then nothing is written.
+   * that. `moved_on`: one of them has changed, or another approve of the delegation may still land. A limit of sponsoring
+   * refuses it, `perDay` in lamports. Then nothing is written. `provenAt`: when the owner of the wallet got the text, or the
+   * link, by whose proof the approve is asked for; null without one.
    */
   prepare(
     approval: NewApproval,
-    decided: DecidedCheckout & { readonly perDay: Lamports },
-  ): Promise<'stored' | 'moved_on' | { readonly limitedUntil: Date }>
+    decided: DecidedCheckout & { readonly perDay: Lamports; readonly provenAt: Date | null },
+  ): Promise<'stored' | 'moved_on' | SponsoringLimit>
   /**
    * Stores the signature by the fee payer, before the transaction is shown. `ended`: the approve has. `taken`: it has the same
    * bytes as an earlier one, which was prepared with the same blockhash.

@@ -1,5 +1,5 @@
 // Challenges that wallets sign. A signed one is kept as the record of the consent.
-import type { NewChallenge, StoredChallenge, WalletProof } from '#core/billing/proof/challenge.ts'
+import type { NewChallenge, ProofPlace, StoredChallenge, WalletProof } from '#core/billing/proof/challenge.ts'
 
 /** How many challenges a wallet may get since a time. */
 export type ChallengeLimit = { readonly count: number; readonly since: Date }
@@ -18,6 +18,10 @@ export type ChallengeStore = {
    * A store that writes what the proof is for does the same in its own transaction.
    */
   use(proof: WalletProof): Promise<boolean>
+  /** Keeps the signature of an answer that has no effect but to show that the owner of the wallet is there. */
+  keepAnswer(proof: WalletProof): Promise<void>
+  /** Returns when the newest answered challenge of the place was issued that has not expired; null when there is none. */
+  answeredAt(place: ProofPlace, now: Date): Promise<Date | null>
   /** Removes challenges that were not used and expired before a time, at most `limit`. Returns how many. */
   removeExpired(before: Date, limit: number): Promise<number>
 }

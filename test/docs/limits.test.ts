@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseConfig } from '#config/config.ts'
 import { MAX_A_MINUTE } from '#core/billing/proof/challenge.ts'
-import { MOST_UNSIGNED } from '#core/billing/sponsoring.ts'
+import { MOST_UNSIGNED, MOST_UNSIGNED_OF_WALLET } from '#core/billing/sponsoring.ts'
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
 import { INTERVAL_LIMITS } from '#core/billing/tier.ts'
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
@@ -37,6 +37,7 @@ test.each([
   ['a token of a subscription checkout', `${rate.checkoutTokenPerMinute} a minute`],
   ['texts of a wallet', `${MAX_A_MINUTE} a minute`],
   ['unsigned approves of a checkout', `${MOST_UNSIGNED} an hour`],
+  ['unsigned approves of a wallet', `${MOST_UNSIGNED_OF_WALLET} an hour`],
   ['images of a marketplace', `${rate.imagesPerMinute} a minute`],
   ['an image', `${MAX_IMAGE_BYTES / MB} MB, and ${shown(MAX_IMAGE_PIXELS)} pixels`],
   [

@@ -43,27 +43,35 @@ export async function startCheckoutWorld() {
   }
   const rpc = createSolanaRpc(tools.rpcUrl)
   const watch = createWatchApprovals({ ...deps, onError: parts.onError })
+  /** Opens a checkout of the tier. Returns its token and its id. */
+  async function open(
+    tier: Tier,
+    patch: Partial<Pick<SubscriptionIntent, 'subscriberWallet' | 'walletPinned' | 'expiresAt'>> = {},
+  ) {
+    const token = randomUUID()
+    const { id } = await addSubscriptionIntent(db, tier)
+    const tokenHash = Uint8Array.from(secrets.hash(token))
+    const expiresAt = new Date(world.clock.now().getTime() + 86_400_000)
+    await db.prisma.subscriptionIntent.update({ where: { id }, data: { tokenHash, expiresAt, ...patch } })
+    return { token, id }
+  }
+
+  /** Ends the approve of a checkout as if its time were over and no one had signed it. The next one may have its blockhash. */
+  async function abandon(intentId: string): Promise<void> {
+    const data = { state: 'dead', feePayerSignature: null }
+    await db.prisma.approval.updateMany({ where: { intentId, state: 'prepared' }, data })
+  }
+
+  const services = createCheckoutServices(deps)
   return {
     ...world,
     deps,
-    services: createCheckoutServices(deps),
+    services,
     /** Services with some parts replaced. */
     servicesWith: (patch: Partial<CheckoutDeps>) => createCheckoutServices({ ...deps, ...patch }),
     watch: () => watch('live'),
 
-    /** Opens a checkout of the tier. Returns its token and its id. */
-    async open(
-      tier: Tier,
-      patch: Partial<Pick<SubscriptionIntent, 'subscriberWallet' | 'walletPinned' | 'expiresAt'>> = {},
-    ) {
-      const token = randomUUID()
-      const { id } = await addSubscriptionIntent(db, tier)
-      const tokenHash = Uint8Array.from(secrets.hash(token))
-      const expiresAt = new Date(world.clock.now().getTime() + 86_400_000)
-      await db.prisma.subscriptionIntent.update({ where: { id }, data: { tokenHash, expiresAt, ...patch } })
-      return { token, id }
-    },
-
+    open,
     /** Sends a transaction as a wallet does. */
     async broadcast(wire: Uint8Array): Promise<void> {
       await rpc.sendTransaction(asBase64(wire), { encoding: 'base64', skipPreflight: true }).send()
@@ -73,6 +81,17 @@ export async function startCheckoutWorld() {
       const account = await parts.keys.tokenAccountOf(owner, mint.mint, mint.tokenProgram)
       const instruction = getFreezeAccountInstruction({ account, mint: mint.mint, owner: mint.authority })
       await tools.finalized(await tools.send(mint.authority, [instruction]))
+    },
+
+    abandon,
+
+    /** Prepares approves of the wallet that no one signs, each by a checkout of its own, for any wallet or for this one. */
+    async holdByStrangers(tier: Tier, wallet: Address, times: number, walletPinned = false): Promise<void> {
+      for (let stranger = 0; stranger < times; stranger += 1) {
+        const { token, id } = await open(tier, walletPinned ? { subscriberWallet: wallet, walletPinned } : {})
+        await prepareApprove(services, token, wallet)
+        await abandon(id)
+      }
     },
 
     /** The states of the approves of a checkout, the oldest first. */

@@ -6,14 +6,20 @@ import type { Lamports } from '#core/money/amounts.ts'
 const HOUR_MS = 3_600_000
 /** The most approves that no one signed, within an hour: of one checkout or subscription, and of one wallet with one business. */
 export const MOST_UNSIGNED = 5
+/** The most of one wallet with all businesses. Each holds the wallet for less than a minute and a half. */
+export const MOST_UNSIGNED_OF_WALLET = 10
 /** The budget is that of 24 hours: some of it becomes free all the time. */
 const BUDGET_WAIT_MS = 600_000
 
-/** The times from which approves count. */
-export const sponsoringSince = (now: Date) => ({
-  spent: new Date(now.getTime() - DAY_MS),
-  unsigned: new Date(now.getTime() - HOUR_MS),
-})
+/** The times from which approves count. What the owner of the wallet has signed at `provenAt` gives the page a new start. */
+export function sponsoringSince(now: Date, provenAt: Date | null) {
+  const hourAgo = now.getTime() - HOUR_MS
+  return {
+    spent: new Date(now.getTime() - DAY_MS),
+    unsigned: new Date(hourAgo),
+    unsignedOfPage: new Date(Math.max(hourAgo, provenAt?.getTime() ?? hourAgo)),
+  }
+}
 
 /** What approves have used when another one is asked for. */
 export type SponsorUse = {
@@ -23,21 +29,43 @@ export type SponsorUse = {
   /** When approves of the last hour were prepared that no one has signed, for the checkout or the subscription, the newest first. */
   readonly unsignedOfPage: readonly Date[]
   /** The same of the wallet, by checkouts of this business that are for any wallet. */
+  readonly unsignedWithBusiness: readonly Date[]
+  /** The same of the wallet, by all checkouts and revocations. A change of terms is prepared for the owner only. */
   readonly unsignedOfWallet: readonly Date[]
 }
 
+/** `until`: when to ask again. `isLiftedByProof`: or as soon as the wallet has signed a text of the page. */
+export type SponsoringLimit = { readonly until: Date; readonly isLiftedByProof: boolean }
+
 /**
- * Returns when to ask again, where the fee payer prepares no other approve; otherwise null. One business uses half of the
+ * Returns the limit that lets the fee payer prepare no other approve; null when there is none. One business uses half of the
  * budget at most, so that others have the rest. Approves that no one signs hold the wallet for as long as they could land: a
- * checkout has few of them, and so has a wallet with one business, unless that has given the wallet itself.
+ * page has few of them, and so has a wallet, until its owner has proved to be there.
  */
 export function sponsoringLimit(
-  { spent, spentOfAccount, unsignedOfPage, unsignedOfWallet }: SponsorUse,
-  asked: { readonly cost: Lamports; readonly perDay: Lamports; readonly isPinned: boolean; readonly now: Date },
-): Date | null {
-  const { cost, perDay, isPinned, now } = asked
-  if (spent + cost > perDay || (spentOfAccount + cost) * 2n > perDay) return new Date(now.getTime() + BUDGET_WAIT_MS)
-  const oldest = [unsignedOfPage, isPinned ? [] : unsignedOfWallet].flatMap((times) => times[MOST_UNSIGNED - 1] ?? [])
-  if (oldest.length === 0) return null
-  return new Date(Math.max(...oldest.map((at) => at.getTime())) + HOUR_MS)
+  { spent, spentOfAccount, unsignedOfPage, unsignedWithBusiness, unsignedOfWallet }: SponsorUse,
+  asked: {
+    readonly cost: Lamports
+    readonly perDay: Lamports
+    readonly isPinned: boolean
+    readonly isProven: boolean
+    readonly now: Date
+  },
+): SponsoringLimit | null {
+  const { cost, perDay, isPinned, isProven, now } = asked
+  if (spent + cost > perDay || (spentOfAccount + cost) * 2n > perDay)
+    return { until: new Date(now.getTime() + BUDGET_WAIT_MS), isLiftedByProof: false }
+  const ofPage = freeAgain(unsignedOfPage, MOST_UNSIGNED)
+  const ofWallet = [
+    isPinned ? null : freeAgain(unsignedWithBusiness, MOST_UNSIGNED),
+    freeAgain(unsignedOfWallet, MOST_UNSIGNED_OF_WALLET),
+  ]
+  const reached = [ofPage, ...(isProven ? [] : ofWallet)].filter((at) => at !== null)
+  return reached.length === 0 ? null : { until: new Date(Math.max(...reached)), isLiftedByProof: ofPage === null }
+}
+
+/** Returns when there is one less of these times within an hour, in milliseconds; null when there are fewer than the most. */
+function freeAgain(newestFirst: readonly Date[], most: number): number | null {
+  const oldest = newestFirst[most - 1]
+  return oldest === undefined ? null : oldest.getTime() + HOUR_MS
 }

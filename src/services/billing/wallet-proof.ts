@@ -141,6 +141,10 @@ export async function isUsedHere(
   return isSameBytes(challenge.tokenHash, token === null ? null : secrets.hash(token))
 }
 
+/** Returns when the wallet got the newest text of the page that it has answered and that has not expired; null without one. */
+export const provenAt = async (deps: WalletProofDeps, page: ProofPage, consent: Consent): Promise<Date | null> =>
+  await deps.challenges.answeredAt(placeOf(deps, page, consent), deps.clock.now())
+
 function readSigned(
   verify: VerifySignature,
   { message, wallet }: StoredChallenge,

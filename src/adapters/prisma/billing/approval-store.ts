@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import { type Tx, VersionConflict, writeLedger } from '#adapters/prisma/transfers/records.ts'
 import type { NewApproval } from '#core/billing/approval.ts'
-import { type SponsorUse, sponsoringLimit, sponsoringSince } from '#core/billing/sponsoring.ts'
+import { type SponsoringLimit, type SponsorUse, sponsoringLimit, sponsoringSince } from '#core/billing/sponsoring.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
@@ -12,13 +12,13 @@ import { DELEGATIONS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
 import { writeDecided } from './write-decided.ts'
 
-/** Rolls the transaction back: the fee payer prepares no other approve before a time. */
+/** Rolls the transaction back: the fee payer prepares no other approve. */
 class Limited extends Error {
-  readonly until: Date
+  readonly limit: SponsoringLimit
 
-  constructor(until: Date) {
-    super('the limits of sponsoring are reached')
-    this.until = until
+  constructor(limit: SponsoringLimit) {
+    super('a limit of sponsoring is reached')
+    this.limit = limit
   }
 }
 
@@ -54,16 +54,16 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
       return rows.map(delegatedFromRow)
     },
 
-    async prepare(approval, { perDay, ...decided }) {
+    async prepare(approval, { perDay, provenAt, ...decided }) {
       try {
         await prisma.$transaction(async (tx) => {
           await writeDecided(tx, decided)
-          await requireWithinLimits(tx, approval, perDay)
+          await requireWithinLimits(tx, approval, { perDay, provenAt })
           await tx.approval.create({ data: columnsOf(approval) })
         })
         return 'stored'
       } catch (error) {
-        if (error instanceof Limited) return { limitedUntil: error.until }
+        if (error instanceof Limited) return error.limit
         // The unique index on live approves of a delegation.
         if (error instanceof VersionConflict || isUniqueViolation(error)) return 'moved_on'
         throw error
@@ -129,12 +129,16 @@ const columnsOf = ({ lifetime, total, message, purpose, ...approval }: NewApprov
 })
 
 /** Locks the budget until the transaction ends, so that each approve counts every earlier one. */
-async function requireWithinLimits(tx: Tx, approval: NewApproval, perDay: Lamports): Promise<void> {
+async function requireWithinLimits(
+  tx: Tx,
+  approval: NewApproval,
+  { perDay, provenAt }: { readonly perDay: Lamports; readonly provenAt: Date | null },
+): Promise<void> {
   const { network, spendCost: cost, createdAt: now } = approval
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`budget of approvals on ${network}`}, 0))`
-  const { isPinned, ...use } = await sponsorUse(tx, approval)
-  const until = sponsoringLimit(use, { cost, perDay, isPinned, now })
-  if (until !== null) throw new Limited(until)
+  const { isPinned, ...use } = await sponsorUse(tx, approval, provenAt)
+  const limit = sponsoringLimit(use, { cost, perDay, isPinned, isProven: provenAt !== null, now })
+  if (limit !== null) throw new Limited(limit)
 }
 
 /** Returns the most that approves have cost, or may still cost, in lamports. One that never landed cost nothing. */
@@ -150,18 +154,20 @@ type UseRow = {
   readonly spent: string
   readonly isPinned: boolean
   readonly unsignedOfPage: readonly Date[]
+  readonly unsignedWithBusiness: readonly Date[]
   readonly unsignedOfWallet: readonly Date[]
 }
 
 /**
- * Reads what approves have used: of the business that the approve is for, of its page, and of its wallet with the business. The
- * wallet of a running subscription is known, as that of a checkout for one wallet.
+ * Reads what approves have used: of the business that the approve is for, of its page, and of its wallet with the business and
+ * with all. The wallet of a running subscription is known, as that of a checkout for one wallet.
  */
 async function sponsorUse(
   tx: Tx,
   { network, purpose, subscriptionId, delegationId, createdAt }: NewApproval,
+  provenAt: Date | null,
 ): Promise<SponsorUse & { readonly isPinned: boolean }> {
-  const since = sponsoringSince(createdAt)
+  const since = sponsoringSince(createdAt, provenAt)
   const intentId = purpose.kind === 'checkout' ? purpose.intentId : null
   const [use] = await tx.$queryRaw<UseRow[]>`
     WITH own AS (
@@ -177,14 +183,17 @@ async function sponsorUse(
           AND approval.state <> 'dead'
           AND coalesce(intent.account_id, subscription.account_id) = own.account_id) AS spent,
       ARRAY(SELECT created_at FROM approvals
-        WHERE subscription_id = ${subscriptionId}::uuid AND created_at > ${since.unsigned}
+        WHERE subscription_id = ${subscriptionId}::uuid AND created_at > ${since.unsignedOfPage}
           AND wire IS NULL AND state IN ('prepared', 'dead') ORDER BY created_at DESC) AS "unsignedOfPage",
       ARRAY(SELECT approval.created_at FROM approvals approval
         JOIN subscription_intents intent ON intent.id = approval.intent_id
         WHERE approval.delegation_id = ${delegationId}::uuid AND approval.created_at > ${since.unsigned}
           AND intent.account_id = own.account_id AND NOT intent.wallet_pinned
           AND approval.wire IS NULL AND approval.state IN ('prepared', 'dead')
-        ORDER BY approval.created_at DESC) AS "unsignedOfWallet"
+        ORDER BY approval.created_at DESC) AS "unsignedWithBusiness",
+      ARRAY(SELECT created_at FROM approvals
+        WHERE delegation_id = ${delegationId}::uuid AND created_at > ${since.unsigned} AND subscription_version IS NULL
+          AND wire IS NULL AND state IN ('prepared', 'dead') ORDER BY created_at DESC) AS "unsignedOfWallet"
     FROM own`
   if (use === undefined) throw new Error(`subscription ${subscriptionId} has neither a checkout nor a row`)
   const { spent: spentOfAccount, ...unsigned } = use

@@ -23,6 +23,24 @@ export const createChallengeStore = (db: Database): ChallengeStore => ({
 
   use: (proof) => useChallenge(db.prisma, proof),
 
+  async keepAnswer(proof) {
+    await db.prisma.walletChallenge.updateMany({ where: answerable(proof), data: signed(proof) })
+  },
+
+  async answeredAt({ tokenHash, ...place }, now) {
+    const row = await db.prisma.walletChallenge.findFirst({
+      where: {
+        ...place,
+        tokenHash: tokenHash === null ? null : Uint8Array.from(tokenHash),
+        signature: { not: null },
+        expiresAt: { gt: now },
+      },
+      orderBy: { createdAt: 'desc' },
+      select: { createdAt: true },
+    })
+    return row?.createdAt ?? null
+  },
+
   async removeExpired(before, limit) {
     const rows = await db.query<{ one: number }>(REMOVE, [before, limit])
     return rows.length
@@ -63,25 +81,23 @@ async function issue(
 }
 
 /** Uses a challenge up, within the transaction of what it proves. Returns false when it cannot be used any more. */
-export async function useChallenge(
-  tx: Pick<Tx, 'walletChallenge'>,
-  { nonceHash, signature, signedMessage, at }: WalletProof,
-): Promise<boolean> {
-  const { count } = await tx.walletChallenge.updateMany({
-    where: {
-      nonceHash: Uint8Array.from(nonceHash),
-      usedAt: null,
-      failures: { lt: MAX_FAILURES },
-      expiresAt: { gt: at },
-    },
-    data: {
-      usedAt: at,
-      signature: Uint8Array.from(signature),
-      signedMessage: signedMessage === null ? null : Uint8Array.from(signedMessage),
-    },
-  })
+export async function useChallenge(tx: Pick<Tx, 'walletChallenge'>, proof: WalletProof): Promise<boolean> {
+  const data = { usedAt: proof.at, ...signed(proof) }
+  const { count } = await tx.walletChallenge.updateMany({ where: answerable(proof), data })
   return count === 1
 }
+
+const answerable = ({ nonceHash, at }: WalletProof) => ({
+  nonceHash: Uint8Array.from(nonceHash),
+  usedAt: null,
+  failures: { lt: MAX_FAILURES },
+  expiresAt: { gt: at },
+})
+
+const signed = ({ signature, signedMessage }: WalletProof) => ({
+  signature: Uint8Array.from(signature),
+  signedMessage: signedMessage === null ? null : Uint8Array.from(signedMessage),
+})
 
 const challengeFromRow = (row: Prisma.WalletChallengeGetPayload<object>): StoredChallenge => {
   if (row.termsHash === null) throw new RangeError('a challenge has terms')

@@ -3,6 +3,7 @@
 import { type ApprovalPurpose, type NewApproval, planOfApproval } from '#core/billing/approval.ts'
 import type { SponsoredPlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
+import type { SponsoringLimit } from '#core/billing/sponsoring.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
@@ -34,13 +35,34 @@ export type WantedApprove = {
   /** The delegation as it is stored, or a new one; `decided` has it with a reading of this moment. */
   readonly delegation: Delegation
   readonly decided: DecidedCheckout
+  /** When the owner got the text or the link by whose proof the approve is asked for; null without a proof. */
+  readonly provenAt: Date | null
 }
 
 /** Stores what was decided with the approve. Throws `rate_limited` beyond the limits of sponsoring, and as `offerAgain` does. */
 export async function offerApprove(
   deps: CheckoutDeps,
-  { purpose, subscriptionId, total, delegation, decided }: WantedApprove,
+  wanted: WantedApprove,
 ): Promise<OfferedApprove | typeof CHANGED_MEANWHILE> {
+  const offer = await offerWithinLimits(deps, wanted)
+  if (isLimit(offer)) throw limited(deps, offer)
+  return offer
+}
+
+export const isLimit = (offer: OfferedApprove | typeof CHANGED_MEANWHILE | SponsoringLimit): offer is SponsoringLimit =>
+  offer !== CHANGED_MEANWHILE && 'until' in offer
+
+/** Returns the error of a limit of sponsoring. */
+export function limited({ clock }: Pick<CheckoutDeps, 'clock'>, { until }: SponsoringLimit): ServiceError {
+  const waitMs = until.getTime() - clock.now().getTime()
+  return new ServiceError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1_000)) })
+}
+
+/** As `offerApprove`, and returns the limit of sponsoring that refuses the approve. */
+export async function offerWithinLimits(
+  deps: CheckoutDeps,
+  { purpose, subscriptionId, total, delegation, decided, provenAt }: WantedApprove,
+): Promise<OfferedApprove | typeof CHANGED_MEANWHILE | SponsoringLimit> {
   const { network } = delegation
   const chain = deps.chainOf(network)
   const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
@@ -59,11 +81,9 @@ export async function offerApprove(
     spendCost: fee,
     createdAt: deps.clock.now(),
   }
-  const outcome = await deps.approvals.prepare(approval, { ...decided, perDay: deps.sponsorLamportsPerDay })
+  const outcome = await deps.approvals.prepare(approval, { ...decided, perDay: deps.sponsorLamportsPerDay, provenAt })
   if (outcome === 'moved_on') return CHANGED_MEANWHILE
-  if (outcome === 'stored') return await offerAgain(deps, approval, delegation)
-  const waitMs = outcome.limitedUntil.getTime() - approval.createdAt.getTime()
-  throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil(waitMs / 1_000) })
+  return outcome === 'stored' ? await offerAgain(deps, approval, delegation) : outcome
 }
 
 /**

@@ -39,7 +39,8 @@ export type CheckoutServices = {
   /** A completed, expired or canceled checkout can still be read. */
   readCheckout(token: string): Promise<CheckoutView>
   /**
-   * Returns a text for the wallet to sign when its allowance has room. Otherwise returns the transaction by which the wallet
+   * Returns a text for the wallet to sign when its allowance has room, and when others have left too many approves of the
+   * wallet unsigned: then it gets an approve after it has confirmed with the text. Otherwise returns the transaction by which the wallet
    * gives a larger one; the same transaction while it may still land. Throws `checkout_completed`, `checkout_expired`, `checkout_closed`, `invalid_subscriber_wallet`, `wallet_not_permitted`,
    * `wallet_limit_reached`, `no_token_account`, `account_frozen`, `authorization_pending`, `authorization_total_too_large`,
    * `rate_limited` when the fee payer has spent its budget or the wallet has got too many texts, and `chain_unavailable`.

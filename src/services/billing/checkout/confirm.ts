@@ -130,7 +130,11 @@ async function complete(
   proof: WalletProof,
 ): Promise<ActivatedCheckout | typeof CHANGED_MEANWHILE> {
   const decision = await decide(deps, basis, subscriptionId)
-  if (decision.kind === 'refused') throw new ServiceError(decision.code, decision.context)
+  if (decision.kind === 'refused') {
+    // The owner is there, so the approve that is prepared next is not a stranger's.
+    if (decision.code === 'authorization_required') await deps.challenges.keepAnswer(proof)
+    throw new ServiceError(decision.code, decision.context)
+  }
   // The subscription has ended, or its charge was made, since the checkout was read.
   if (decision.kind === 'unchanged') return CHANGED_MEANWHILE
   const applied = await deps.billing.apply(decision.change, basis.delegation, { by: 'proof', proof })

@@ -5,7 +5,7 @@ import { approveTotal } from '#core/billing/room.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import { offerLive } from '#services/billing/approvals/live.ts'
-import { type OfferedApprove, offerApprove } from '#services/billing/approvals/offer.ts'
+import { isLimit, limited, type OfferedApprove, offerWithinLimits } from '#services/billing/approvals/offer.ts'
 import {
   type Basis,
   consentOf,
@@ -17,7 +17,7 @@ import {
 } from '#services/billing/checkout/basis.ts'
 import type { PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
-import { issueChallenge } from '#services/billing/wallet-proof.ts'
+import { issueChallenge, provenAt } from '#services/billing/wallet-proof.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 /** Implements `CheckoutServices.prepareCheckout`. */
@@ -30,7 +30,7 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     const again = await offerLive(deps, delegation, (live) => isFor(live, checkout))
     if (again !== null) return asPrepared(again)
     const basis = await readBasis(deps, checkout, delegation)
-    return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, basis)
+    return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, token, basis)
   })
 }
 
@@ -48,22 +48,31 @@ async function prepareProof(
   return { requiresSignature: false, subscriptionId, challenge }
 }
 
-/** Decides by the token account as it is now. Everything that was read is judged again when one of it changes. */
+/**
+ * Decides by the token account as it is now. Everything that was read is judged again when one of it changes. A wallet for
+ * which too many approves were left unsigned signs a text first: then its owner is there, and gets the approve after it.
+ */
 async function prepareApprove(
   deps: CheckoutDeps,
-  { checkout, delegation, read, others, slice }: Basis,
+  token: string,
+  basis: Basis,
 ): Promise<PreparedCheckout | typeof CHANGED_MEANWHILE> {
+  const { checkout, delegation, read, others, slice } = basis
   const total = approveTotal(slice, others)
   if (typeof total === 'object') throw new ServiceError('authorization_total_too_large')
   const { subscriptionId, checkout: prepared } = preparedFor(deps, checkout, delegation.wallet)
-  const offer = offerApprove(deps, {
+  const page = { token, subjectId: checkout.intent.id }
+  const offer = await offerWithinLimits(deps, {
     purpose: { kind: 'checkout', intentId: checkout.intent.id },
     subscriptionId,
     total,
     delegation,
     decided: { delegation: read, version: delegation.version, checkout: prepared },
+    provenAt: await provenAt(deps, page, consentOf(checkout, delegation.wallet, subscriptionId)),
   })
-  return asPrepared(await offer)
+  if (!isLimit(offer)) return asPrepared(offer)
+  if (offer.isLiftedByProof) return await prepareProof(deps, token, basis)
+  throw limited(deps, offer)
 }
 
 const asPrepared = (offer: OfferedApprove | typeof CHANGED_MEANWHILE): PreparedCheckout | typeof CHANGED_MEANWHILE =>

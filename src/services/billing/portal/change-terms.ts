@@ -25,7 +25,7 @@ import {
   verifyAnswer,
 } from '#services/billing/wallet-proof.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
-import { type PortalDeps, sessionOf } from './deps.ts'
+import { ownedSince, type PortalDeps, sessionOf } from './deps.ts'
 import type { TermOutcome } from './portal-services.ts'
 
 /** What the subscriber asks for. */
@@ -89,7 +89,7 @@ async function increase(deps: PortalDeps, facts: BillingFacts, request: Request,
   const read: BillingFacts = { ...facts, delegation: await readAccount(deps, delegation) }
   const judged = judge(deps, read, request.order)
   return judged.kind === 'approval_required'
-    ? await requireApproval(deps, { facts, read }, request.order, judged)
+    ? await requireApproval(deps, { facts, read }, request, judged)
     : await byProof(deps, { facts, read }, request, judged.terms)
 }
 
@@ -111,7 +111,7 @@ type Known = { readonly facts: BillingFacts; readonly read: BillingFacts }
 async function requireApproval(
   deps: PortalDeps,
   { facts, read }: Known,
-  { kind }: TermOrder,
+  { order: { kind }, session }: Request,
   { terms, total }: { readonly terms: NewTerms; readonly total: BaseUnits },
 ): Promise<Attempt> {
   const { subscription, delegation } = facts
@@ -121,6 +121,7 @@ async function requireApproval(
     total,
     delegation,
     decided: { delegation: read.delegation, version: delegation.version, checkout: null },
+    provenAt: ownedSince(session),
   })
   return asRequired(approve)
 }

@@ -28,3 +28,6 @@ export async function sessionOf(
     throw new ServiceError('portal_session_expired', { recovery_url: recoveryUrlOf(deps) })
   return session
 }
+
+/** Returns when the wallet got the link, for which it has signed a text; null for a link of the business. */
+export const ownedSince = ({ mayIncrease, createdAt }: PortalSession): Date | null => (mayIncrease ? createdAt : null)

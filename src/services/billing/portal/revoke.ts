@@ -9,7 +9,7 @@ import { readAccount } from '#services/billing/checkout/basis.ts'
 import { readFacts } from '#services/billing/decide.ts'
 import { refuse } from '#services/billing/refuse.ts'
 import { retryWhenChanged } from '#services/retry-when-changed.ts'
-import { type PortalDeps, sessionOf } from './deps.ts'
+import { ownedSince, type PortalDeps, sessionOf } from './deps.ts'
 import type { OfferedRevocation } from './portal-services.ts'
 
 /**
@@ -18,7 +18,8 @@ import type { OfferedRevocation } from './portal-services.ts'
  */
 export async function revokeAllowance(deps: PortalDeps, token: string): Promise<OfferedRevocation> {
   return await retryWhenChanged(async () => {
-    const { subscriptionId } = await sessionOf(deps, token)
+    const session = await sessionOf(deps, token)
+    const { subscriptionId } = session
     const facts = await readFacts(deps, subscriptionId)
     if (facts === null) throw new Error(`no subscription ${subscriptionId}`)
     const { delegation, terms } = facts
@@ -32,6 +33,7 @@ export async function revokeAllowance(deps: PortalDeps, token: string): Promise<
       total: ZERO,
       delegation,
       decided: { delegation: read, version: delegation.version, checkout: null },
+      provenAt: ownedSince(session),
     })
   })
 }

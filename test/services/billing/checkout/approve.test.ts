@@ -4,7 +4,13 @@ import type { Tier } from '#core/billing/tier.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
-import { prepareApprove, signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
+import {
+  answered,
+  prepareApprove,
+  prepareProof,
+  signedBy,
+  startCheckoutWorld,
+} from '../../../support/checkout-world.ts'
 import { OFF_CURVE, units } from '../../../support/payment.ts'
 import { until } from '../../../support/until.ts'
 
@@ -236,17 +242,11 @@ test('one business uses half of the budget at most, and another one has the rest
   await expect(services.prepareCheckout(other.token, third.address)).resolves.toMatchObject({ requiresSignature: true })
 })
 
-/** Ends the approve of a checkout as if its time were over and no one had signed it. The next one may have its blockhash. */
-async function abandon(id: string): Promise<void> {
-  const data = { state: 'dead', feePayerSignature: null }
-  await world.db.prisma.approval.updateMany({ where: { intentId: id, state: 'prepared' }, data })
-}
-
 test('a checkout leaves five approves unsigned within an hour at most, for whatever wallets', async () => {
   const { token, id } = await world.open(tier)
   for (let stranger = 0; stranger < 5; stranger += 1) {
     await prepareApprove(world.services, token, (await world.wallet(UNIT, 0n)).address)
-    await abandon(id)
+    await world.abandon(id)
   }
   const owner = await world.wallet(UNIT, 0n)
   await expect(world.services.prepareCheckout(token, owner.address)).rejects.toMatchObject(LIMITED)
@@ -257,20 +257,52 @@ test('a checkout leaves five approves unsigned within an hour at most, for whate
   await expect(world.services.prepareCheckout(token, owner.address)).resolves.toMatchObject({ requiresSignature: true })
 })
 
-test('checkouts of one business hold a wallet five times an hour at most, and not those of others or for the wallet', async () => {
+test('checkouts of one business for any wallet hold a wallet five times an hour at most, and not those of others or for the wallet', async () => {
   const owner = await world.wallet(UNIT, 0n)
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const { token, id } = await world.open(tier)
-    await prepareApprove(world.services, token, owner.address)
-    await abandon(id)
-  }
+  await world.holdByStrangers(tier, owner.address, 5)
   const sixth = await world.open(tier)
-  await expect(world.services.prepareCheckout(sixth.token, owner.address)).rejects.toMatchObject(LIMITED)
+  await prepareProof(world.services, sixth.token, owner.address)
+  expect(await world.approvals(sixth.id)).toEqual([])
   const pinned = await world.open(tier, { subscriberWallet: owner.address, walletPinned: true })
   await expect(prepareApprove(world.services, pinned.token, owner.address)).resolves.toBeDefined()
-  await abandon(pinned.id)
+  await world.abandon(pinned.id)
   const other = await world.open(await world.tier(await world.addBusiness()))
   await expect(prepareApprove(world.services, other.token, owner.address)).resolves.toBeDefined()
+})
+
+test('checkouts of all businesses hold a wallet ten times an hour at most, and its owner goes on with a signed text', async () => {
+  const owner = await world.wallet(20n * UNIT, 0n)
+  await world.holdByStrangers(tier, owner.address, 10, true)
+  const other = await world.open(await world.tier(await world.addBusiness()))
+  const { confirmCheckout, activateCheckout } = world.services
+  const text = await prepareProof(world.services, other.token, owner.address)
+  const answer = await answered(owner, text)
+  const forged = { ...answer, signature: Buffer.alloc(64, 1).toString('base64') }
+  await expect(confirmCheckout(other.token, forged)).rejects.toEqual(refused('invalid_signature'))
+  await prepareProof(world.services, other.token, owner.address)
+  await expect(confirmCheckout(other.token, answer)).rejects.toEqual(refused('authorization_required'))
+  // The text is a proof for its own checkout, and only until it expires.
+  const pinned = await world.open(tier, { subscriberWallet: owner.address, walletPinned: true })
+  await prepareProof(world.services, pinned.token, owner.address)
+  world.sleep(600_001)
+  await prepareProof(world.services, other.token, owner.address)
+  world.sleep(-600_001)
+  const offer = await prepareApprove(world.services, other.token, owner.address)
+  expect(offer.subscriptionId).toBe(text.subscriptionId)
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await until(async () => (await activateCheckout(other.token, given)).status === 'completed', 20_000)
+})
+
+test('a wallet that strangers have held ten times is free again after an hour', async () => {
+  const owner = await world.wallet(UNIT, 0n)
+  await world.holdByStrangers(tier, owner.address, 10, true)
+  const { token } = await world.open(tier)
+  await prepareProof(world.services, token, owner.address)
+  await world.db.prisma.approval.updateMany({
+    where: { delegation: { wallet: owner.address } },
+    data: { createdAt: new Date(world.clock.now().getTime() - 3_600_001) },
+  })
+  await expect(prepareApprove(world.services, token, owner.address)).resolves.toBeDefined()
 })
 
 test('the sponsor signs an approve that is stored, and nothing before', async () => {

@@ -126,6 +126,13 @@ test('the sponsor pays for no revocation beyond its budget, nor of an allowance 
   expect(await world.approvalsOf(id)).toEqual([])
 })
 
+test('approves that strangers left unsigned refuse a revocation by a link of the business, and none by a link of the wallet', async () => {
+  const { owner, id, token } = await canceled()
+  await world.holdByStrangers(world.tier, owner.address, 10, true)
+  await expect(world.portal.revokeInPortal(await world.link(id, 'merchant'))).rejects.toEqual(refused('rate_limited'))
+  await expect(world.portal.revokeInPortal(token)).resolves.toMatchObject({ amount: 0n })
+})
+
 test('processes that are killed before and after the booking of a revocation end the allowance once', async () => {
   const { owner, id, token } = await canceled()
   const offered = await world.portal.revokeInPortal(token)

@@ -228,6 +228,16 @@ test('a link of the business cannot raise, renew or send an approve', async () =
   await expect(world.portal.activateInPortal(merchant, given)).rejects.toEqual(proofRequired)
 })
 
+test('approves that strangers left unsigned refuse no renewal, and a renewal counts for none of them', async () => {
+  const { owner, token } = await world.subscribed()
+  await world.holdByStrangers(world.tier, owner.address, 9, true)
+  approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
+  const data = { state: 'dead', feePayerSignature: null }
+  await world.db.prisma.approval.updateMany({ where: { delegation: { wallet: owner.address } }, data })
+  await world.holdByStrangers(world.tier, owner.address, 1, true)
+  approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
+})
+
 test('the sponsor offers nothing beyond its budget, and a frozen account is refused', async () => {
   const { owner, id, token } = await world.subscribed()
   const poor = world.portalWith({ sponsorLamportsPerDay: makeLamports(1n) })
