@@ -396,6 +396,7 @@ describe('with --json each command prints one object, in the documented shape', 
       unfinished_transfers: 1,
       alerts: ['The fee payer has little SOL left.'],
     })
+    expect(JSON.parse(out).billing).toMatchObject({ problems: ['No tier can be created.'] })
   })
 
   it('clock and faucet', async () => {

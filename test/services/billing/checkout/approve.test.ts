@@ -1,7 +1,7 @@
 // The checkout by an approve, on a chain.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#core/billing/tier.ts'
-import { makeBlockhash } from '#core/chain/base58.ts'
+import { makeAddress, makeBlockhash } from '#core/chain/base58.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import {
@@ -394,4 +394,70 @@ test('a wallet has a limited number of subscriptions', async () => {
     code: 'wallet_limit_reached',
     context: { limit: 0 },
   })
+})
+
+test('a wallet at its limit frees a place by a subscription that has ended, and other wallets do not count', async () => {
+  const { owner, token, offer } = await prepared()
+  await activate(token, { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) })
+  const { prepareCheckout } = world.servicesWith({ subscriptionsPerWallet: 1 })
+  const next = await world.open(tier)
+  const limited = { code: 'wallet_limit_reached', context: { limit: 1 } }
+  const store = (data: { status?: string; network?: 'live' | 'test' }) =>
+    world.db.prisma.billingSubscription.update({ where: { id: offer.subscriptionId }, data })
+  await expect(prepareCheckout(next.token, owner.address)).rejects.toMatchObject(limited)
+  const other = await world.wallet(UNIT, 0n)
+  await expect(prepareCheckout(next.token, other.address)).resolves.toBeDefined()
+  const { countOfWallet } = world.deps.checkouts
+  const wallet = makeAddress(owner.address)
+  expect([await countOfWallet('live', wallet), await countOfWallet('test', wallet)]).toEqual([1, 0])
+  for (const status of ['canceled', 'failed']) {
+    await store({ status })
+    expect(await countOfWallet('live', wallet)).toBe(0)
+  }
+  await expect(prepareCheckout(next.token, owner.address)).resolves.toBeDefined()
+})
+
+const change = (id: string, data: { readonly status?: string; readonly expiresAt?: Date }) =>
+  world.db.prisma.subscriptionIntent.update({ where: { id }, data: { ...data, version: { increment: 1 } } })
+
+test.each([
+  ['expired', 'checkout_expired'],
+  ['canceled', 'checkout_closed'],
+] as const)('an approve of a checkout that was %s before it is sent is not stored', async (status, code) => {
+  const { owner, token, id, offer } = await prepared()
+  await change(id, status === 'expired' ? { expiresAt: world.clock.now() } : { status })
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused(code))
+  expect(await world.approvals(id)).toMatchObject([{ state: 'prepared', wire: null }])
+})
+
+test('an approve that was sent completes a checkout that expires after it, and not one that is canceled after it', async () => {
+  for (const status of ['open', 'canceled']) {
+    const { owner, token, id, offer } = await prepared()
+    const transaction = await signedBy(owner, offer)
+    const [approval] = await world.approvals(id)
+    await world.deps.approvals.recordSigned(approval?.id ?? '', transaction, world.clock.now())
+    await change(id, { status, expiresAt: world.clock.now() })
+    const done = activate(token, { subscriptionId: offer.subscriptionId, transaction })
+    if (status === 'open') await done
+    else await expect(done).rejects.toEqual(refused('checkout_closed'))
+  }
+})
+
+test('the spending of a time leaves out older approves and dead ones', async () => {
+  const since = new Date(world.clock.now().getTime() - 86_400_000)
+  const spent = () => world.deps.approvals.spentSince('live', since)
+  const before = await spent()
+  const { id } = await prepared()
+  const [approval] = await world.approvals(id)
+  const after = before + (approval?.spendCost ?? 0n)
+  const store = (data: { state: string; createdAt?: Date }) =>
+    world.db.prisma.approval.updateMany({ where: { intentId: id }, data })
+  expect([after > before, await spent()]).toEqual([true, after])
+  await store({ state: 'dead' })
+  expect(await spent()).toBe(before)
+  await store({ state: 'final_ok' })
+  expect(await spent()).toBe(after)
+  await store({ state: 'final_ok', createdAt: since })
+  expect(await spent()).toBe(before)
 })
