@@ -18,13 +18,15 @@ export type CreationOutcome = {
 export type NoncePoolStore = {
   /** Returns how many transfers of these kinds use or need an account. */
   demand(network: Network, kinds: readonly string[]): Promise<number>
-  /** `kinds`: the kinds of transfers that use the pool. A creation that failed at `failedBefore` or earlier is `failed`. */
-  state(network: Network, kinds: readonly string[], failedBefore: Date): Promise<PoolState>
+  /** `kinds`: the kinds of transfers that use the pool. */
+  state(network: Network, kinds: readonly string[]): Promise<PoolState>
   /**
    * Adds an account to the pool with the transfer that creates it, or another round for an account whose creation failed, in
    * one transaction. Returns false, with nothing written, when another worker was first.
    */
   plan(creation: { readonly index: number; readonly transfer: NewTransfer; readonly at: Date }): Promise<boolean>
+  /** Plans a failed creation again, with its own rent. Returns false when it is not failed any more. */
+  planAgain(transferId: string, now: Date): Promise<boolean>
   /**
    * Leases an account to each transfer: the account that it has leased before, or else the ones that were leased the longest
    * time ago. Passes over accounts with a live attempt, and accounts whose transfer a worker prepares at this moment. Returns

@@ -15,29 +15,50 @@ export const NONCE_BYTES = 80
 export type PoolSize = { readonly min: number; readonly max: number }
 export const POOL_SIZE: PoolSize = { min: 16, max: 256 }
 
-/** A creation that has failed this often is not tried again, so that its fees have an end. */
-const MAX_ROUNDS = 8
+const MINUTE_MS = 60_000
+/** The pause after a round that failed: longer than the rent is cached, because a change of the rent is the usual cause. */
+const PAUSE_MS = 10 * MINUTE_MS
+/** The pause of an account whose creation has failed on the chain in `MAX_QUICK_ROUNDS` rounds: each of them cost a fee. */
+const LONG_PAUSE_MS = 60 * MINUTE_MS
+const MAX_QUICK_ROUNDS = 8
 
 /** The accounts of a pool, and the transfers that each need one of them now. */
 export type PoolState = {
   readonly accounts: number
   readonly demand: number
-  /** Accounts whose creation failed on the chain, with the number of rounds so far. */
-  readonly failed: readonly { readonly index: number; readonly rounds: number }[]
+  /** Accounts whose last creation failed. */
+  readonly failed: readonly FailedCreation[]
+}
+
+/**
+ * `rounds`: the number of rounds so far, which have all failed. `paid`: the number of those that failed on the chain. The
+ * others never landed, and cost nothing. `failedAt`: the end of the last one.
+ */
+export type FailedCreation = {
+  readonly index: number
+  readonly rounds: number
+  readonly paid: number
+  readonly failedAt: Date
 }
 
 /** What a round of growth plans: indexes of new accounts, and further rounds for accounts whose creation failed. */
 export type Growth = readonly { readonly index: number; readonly round: number }[]
 
-/** Returns the creations to plan, at most `limit`: what failed comes first, then new accounts in the order of their indexes. */
-export function growthOf({ accounts, demand, failed }: PoolState, size: PoolSize, limit: number): Growth {
+/**
+ * Returns the creations to plan, at most `limit`: what failed comes first, then new accounts in the order of their indexes. An
+ * account is never given up, because it has its place in the pool: after a long congestion the pool would stay too small.
+ */
+export function growthOf({ accounts, demand, failed }: PoolState, size: PoolSize, limit: number, now: Date): Growth {
   const wanted = Math.min(size.max, Math.max(size.min, demand))
   const again = failed
-    .filter(({ rounds }) => rounds < MAX_ROUNDS)
+    .filter((one) => now.getTime() - one.failedAt.getTime() >= pauseAfter(one))
     .map(({ index, rounds }) => ({ index, round: rounds + 1 }))
   const added = Array.from({ length: Math.max(0, wanted - accounts) }, (_, at) => ({ index: accounts + at, round: 1 }))
   return [...again, ...added].slice(0, limit)
 }
+
+const pauseAfter = ({ paid }: Pick<FailedCreation, 'paid'>): number =>
+  paid < MAX_QUICK_ROUNDS ? PAUSE_MS : LONG_PAUSE_MS
 
 const NETWORK_DIGITS: Readonly<Record<Network, string>> = { live: '1', test: '2' }
 

@@ -10,6 +10,7 @@ import {
 } from '#core/billing/nonce-pool.ts'
 import type { Authority } from '#core/chain/keys.ts'
 import type { Address, Blockhash, Commitment, Network, NonceLifetime } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import type { Delay } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys, NonceReader, RentReader, SeededAddress } from '#ports/chain.ts'
@@ -31,21 +32,29 @@ export type NoncePoolDeps = {
 
 /** Creations that one round plans. */
 const MAX_A_ROUND = 16
-/** The pause after a creation that failed: longer than the rent is cached, because a change of the rent is the usual cause. */
-const PAUSE_MS = 10 * 60_000
 
 /**
  * Plans the creation of accounts that the pool needs, in one bounded round. The engine of transfers carries them out.
  * Returns how many it planned. Any number of workers may run it, at any moment, and none plans an account twice.
  */
 export async function growPool(deps: NoncePoolDeps, network: Network): Promise<number> {
-  const failedBefore = new Date(deps.clock.now().getTime() - PAUSE_MS)
-  const growth = growthOf(await deps.pool.state(network, deps.kinds, failedBefore), deps.size, MAX_A_ROUND)
+  const growth = growthOf(await deps.pool.state(network, deps.kinds), deps.size, MAX_A_ROUND, deps.clock.now())
   if (growth.length === 0) return 0
   const rent = await deps.chainOf(network).minimumBalance(NONCE_BYTES)
   const planned: boolean[] = []
   for (const one of growth) planned.push(await planCreation(deps, network, one, rent))
   return planned.filter((isPlanned) => isPlanned).length
+}
+
+/**
+ * Tries a failed creation again at once, at the request of the operator. Throws `transfer_not_retryable` when it is not failed
+ * any more.
+ */
+export async function retryCreation(
+  { pool, clock }: Pick<NoncePoolDeps, 'pool' | 'clock'>,
+  { id }: Pick<Transfer, 'id'>,
+): Promise<void> {
+  if (!(await pool.planAgain(id, clock.now()))) throw new ServiceError('transfer_not_retryable', { id })
 }
 
 function planCreation(

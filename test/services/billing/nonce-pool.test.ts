@@ -8,11 +8,12 @@ import { growthOf, nonceAddress, POOL_SIZE, waitsForNonce } from '#core/billing/
 import type { Address } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
-import { type NoncePoolDeps, readNonceLifetimes } from '#services/billing/nonce-pool.ts'
+import { type NoncePoolDeps, readNonceLifetimes, retryCreation } from '#services/billing/nonce-pool.ts'
 import { planOf } from '#services/transfers/plan.ts'
 import type { Fate } from '../../simulator/chain/chain.ts'
 import { FEE_PAYER, serviceKey, signer } from '../../support/approves.ts'
 import { emptyTables, openTestDatabase } from '../../support/database.ts'
+import { later, NOW } from '../../support/payment.ts'
 import { openPulls, type Pulls } from '../../support/pulling.ts'
 import { mustSign } from '../../support/signing.ts'
 
@@ -47,23 +48,34 @@ const allReady = (count: number) => async () => {
 
 test('the pool has at least 16 accounts, as many as transfers wait, and at most 256', () => {
   const size = (demand: number, existing = 0) =>
-    growthOf({ accounts: existing, demand, failed: [] }, POOL_SIZE, 1_000).length + existing
+    growthOf({ accounts: existing, demand, failed: [] }, POOL_SIZE, 1_000, NOW).length + existing
   expect([0, 3, 16, 17, 200, 256, 257, 9_999].map((demand) => size(demand))).toEqual([
     16, 16, 16, 17, 200, 256, 256, 256,
   ])
   expect(size(20, 100)).toBe(100)
 })
 
-test('a round of growth is bounded, begins with creations that failed, and gives those up after 8 rounds', () => {
-  const failed = [
-    { index: 3, rounds: 1 },
-    { index: 5, rounds: 8 },
-  ]
-  expect(growthOf({ accounts: 14, demand: 200, failed }, POOL_SIZE, 3)).toEqual([
+test('a round of growth is bounded, and begins with creations that failed', () => {
+  const failed = [{ index: 3, rounds: 1, paid: 1, failedAt: later(-600) }]
+  expect(growthOf({ accounts: 14, demand: 200, failed }, POOL_SIZE, 3, NOW)).toEqual([
     { index: 3, round: 2 },
     { index: 14, round: 1 },
     { index: 15, round: 1 },
   ])
+})
+
+test('a creation is tried again 10 minutes after it failed, and after 8 rounds that cost a fee an hour after', () => {
+  const isTried = (paid: number, seconds: number) =>
+    growthOf(
+      { accounts: 16, demand: 0, failed: [{ index: 5, rounds: 30, paid, failedAt: later(-seconds) }] },
+      POOL_SIZE,
+      16,
+      NOW,
+    ).length > 0
+  // Rounds that never landed cost nothing.
+  expect([599, 600].map((seconds) => isTried(0, seconds))).toEqual([false, true])
+  expect([599, 600].map((seconds) => isTried(7, seconds))).toEqual([false, true])
+  expect([600, 3_599, 3_600].map((seconds) => isTried(8, seconds))).toEqual([false, false, true])
 })
 
 test('the waits for a free account differ, and the longest grows with the queue to a minute', () => {
@@ -127,6 +139,9 @@ test('a creation that fails on the chain is planned again after a pause, with th
   pulls.ledger.changeRent(4_000n)
   await untilSo(pulls, instance, async () => (await db.prisma.transfer.count({ where: { status: 'failed' } })) === 2)
   expect(await instance.grow()).toBe(0)
+  expect((await pulls.ports.pool.state('live', [])).failed).toMatchObject(
+    [0, 1].map((index) => ({ index, rounds: 1, paid: 1 })),
+  )
   pulls.pass(1_600n)
   await untilSo(pulls, instance, allReady(2))
   const rounds = await db.prisma.transfer.findMany({ orderBy: { key: 'asc' }, select: { key: true, status: true } })
@@ -139,6 +154,44 @@ test('a creation that fails on the chain is planned again after a pause, with th
   const funds = pulls.lamportsOf(FEE_PAYER)
   const booked = await db.prisma.ledgerEntry.aggregate({ _sum: { delta: true }, where: { address: FEE_PAYER } })
   expect(BigInt(booked._sum.delta?.toFixed(0) ?? 0)).toBe(funds - 10_000_000_000n - 1_000_000n)
+})
+
+/** Ends every planned creation, as the engine does after eight attempts of which none landed. */
+const congest = (pulls: Pulls) =>
+  db.prisma.transfer.updateMany({
+    where: { kind: 'nonce', status: 'planned' },
+    data: { status: 'failed', reason: 'No transaction landed.', doneAt: pulls.clock.now() },
+  })
+
+test('after hours in which no creation landed the pool grows as soon as the chain works again', async () => {
+  const pulls = await openPulls(db)
+  const instance = pulls.instance()
+  for (let round = 0; round < 20; round += 1) {
+    expect(await instance.grow()).toBe(2)
+    await congest(pulls)
+    expect((await pulls.ports.pool.state('live', [])).failed).toMatchObject([0, 1].map((index) => ({ index, paid: 0 })))
+    expect(await instance.grow()).toBe(0)
+    pulls.pass(1_600n)
+  }
+  await untilSo(pulls, instance, allReady(2))
+  expect(await db.prisma.transferAttempt.count()).toBe(2)
+})
+
+test('the operator can retry a creation that failed, at once', async () => {
+  const pulls = await openPulls(db)
+  const instance = pulls.instance()
+  await instance.grow()
+  await congest(pulls)
+  expect(await instance.grow()).toBe(0)
+  const { id } = await db.prisma.transfer.findFirstOrThrow({ where: { key: 'nonce:live:1:1' } })
+  await retryCreation(instance.nonces, { id })
+  await expect(retryCreation(instance.nonces, { id })).rejects.toMatchObject({ code: 'transfer_not_retryable' })
+  for (let round = 0; round < 10; round += 1) {
+    await instance.advance()
+    pulls.pass(8n)
+  }
+  expect((await accounts()).map(({ state }) => state)).toEqual(['creating', 'ready'])
+  expect(await db.prisma.transfer.findUniqueOrThrow({ where: { id } })).toMatchObject({ status: 'done' })
 })
 
 test('the pool grows with the queue, and a transfer without a free account waits for one', async () => {

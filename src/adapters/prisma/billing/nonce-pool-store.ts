@@ -4,8 +4,8 @@ import { TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
 import { finishTransfer } from '#adapters/prisma/transfers/outcomes.ts'
-import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
-import { NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
+import { VersionConflict, writeStatusOverride, writeTransfers } from '#adapters/prisma/transfers/records.ts'
+import { type FailedCreation, NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
@@ -19,13 +19,15 @@ WHERE network = $1::network_name AND kind = ANY ($2::text[]) AND status IN ('pla
 
 const ACCOUNTS = 'SELECT count(*)::int AS accounts FROM nonce_accounts WHERE network = $1::network_name'
 
-/** Each account that is still being created, and whose rounds have all failed before a time. */
+/** Each account that is still being created, and whose rounds have all failed. */
 const FAILED = `
-SELECT account.index, count(*)::int AS rounds
+SELECT account.index, count(*)::int AS rounds, max(transfer.done_at) AS "failedAt",
+  (count(*) FILTER (WHERE EXISTS (
+    SELECT FROM transfer_attempts attempt WHERE attempt.transfer_id = transfer.id AND attempt.state = 'final_err')))::int AS paid
 FROM nonce_accounts account
 JOIN transfers transfer ON transfer.subject_kind = '${NONCE}' AND transfer.source = account.address
 WHERE account.network = $1::network_name AND account.state = 'creating'
-GROUP BY account.index HAVING bool_and(transfer.status = 'failed' AND transfer.done_at <= $2)
+GROUP BY account.index HAVING bool_and(transfer.status = 'failed')
 ORDER BY account.index`
 
 /**
@@ -68,15 +70,17 @@ JOIN transfer_attempts attempt ON attempt.nonce_account = used.account AND attem
 WHERE attempt.state IN (${FINAL_STATES}) GROUP BY used.account`
 
 export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
-  async state(network, kinds, failedBefore) {
+  async state(network, kinds) {
     const [counted] = await db.query<{ accounts: number }>(ACCOUNTS, [network])
-    const failed = await db.query<{ index: number; rounds: number }>(FAILED, [network, failedBefore])
+    const failed = await db.query<FailedCreation>(FAILED, [network])
     return { accounts: counted?.accounts ?? 0, demand: await demandOf(db, network, kinds), failed }
   },
 
   demand: (network, kinds) => demandOf(db, network, kinds),
 
   plan: (creation) => planCreation(db, creation),
+
+  planAgain: (transferId, now) => planFailedAgain(db, transferId, now),
 
   async lease(network, transferIds, now) {
     const leased = await db.query<{ transferId: string; address: string }>(LEASE, [network, transferIds, now])
@@ -110,6 +114,19 @@ export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
 async function demandOf(db: Database, network: Network, kinds: readonly string[]): Promise<number> {
   const [counted] = await db.query<{ demand: number }>(DEMAND, [network, kinds])
   return counted?.demand ?? 0
+}
+
+async function planFailedAgain(db: Database, transferId: string, now: Date): Promise<boolean> {
+  try {
+    await db.prisma.$transaction(async (tx) => {
+      await writeStatusOverride(tx, { transferId, status: 'planned', reason: null, fence: null }, now)
+      await tx.$executeRaw`SELECT pg_notify(${TRANSFERS_DUE}, '')`
+    })
+    return true
+  } catch (error) {
+    if (error instanceof VersionConflict) return false
+    throw error
+  }
 }
 
 type Creation = Parameters<NoncePoolStore['plan']>[0]
