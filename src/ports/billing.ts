@@ -14,10 +14,10 @@ import type { BaseUnits } from '#core/money/amounts.ts'
 /** The facts of a subscription as they are stored. The service adds what its keys say: delegate and token accounts. */
 export type StoredFacts = Omit<BillingFacts, 'terms'> & { readonly tier: Tier }
 
-/** A past-due subscription, and the account whose refill makes its charge possible. */
+/** A past-due subscription, the account whose refill makes its charge possible, and the amount of that charge. */
 export type PastDue = Pick<Delegation, 'wallet' | 'mint' | 'tokenAccount'> & {
   readonly subscriptionId: string
-  readonly unitAmount: BaseUnits
+  readonly amount: BaseUnits
 }
 
 /** The consent of the wallet that a change takes effect by: its approve ends, or its signed text is used up. */
@@ -47,7 +47,7 @@ export type BillingStore = {
   due(network: Network, now: Date, limit: number): Promise<readonly string[]>
   /** Returns whether the fee payer has paid for a token account of the business in a charge since then. */
   paidForPayoutAccount(accountId: string, since: Date): Promise<boolean>
-  /** Returns past-due subscriptions in the order of their ids, after `after`. */
+  /** Returns past-due subscriptions whose charge failed for lack of funds, in the order of their ids, after `after`. */
   pastDue(
     network: Network,
     options: { readonly after: string | null; readonly limit: number },

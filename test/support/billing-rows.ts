@@ -228,6 +228,7 @@ export function chargeOf(subscription: BillingSubscription, tier: Tier, delegati
     attempts: 0,
     firstFailedAt: null,
     nextAttemptAt: NOW,
+    retryFrom: null,
     version: 1,
     createdAt: NOW,
     updatedAt: NOW,

@@ -38,6 +38,7 @@ export const CHARGED: Charge = {
   attempts: 0,
   firstFailedAt: null,
   nextAttemptAt: NOW,
+  retryFrom: null,
   version: 1,
   createdAt: NOW,
   updatedAt: NOW,

@@ -72,6 +72,8 @@ export async function startChargingWorld() {
   let behindMs = 0
   /** The answer of a provider that is behind, for some accounts; null while none is. */
   let past: Past | null = null
+  /** What happens on the chain before the next transaction is sent. */
+  let beforeSend: (() => Promise<void>) | null = null
   // The chain of a sandbox moves with the clock. Its own lags on a busy machine.
   const chain: Chain = {
     ...realChain,
@@ -89,6 +91,12 @@ export async function startChargingWorld() {
     async blockTime(commitment) {
       const { slot } = await realChain.blockTime(commitment)
       return { slot, time: new Date(clock.now().getTime() - behindMs) }
+    },
+    async broadcast(wire) {
+      const before = beforeSend
+      beforeSend = null
+      await before?.()
+      await realChain.broadcast(wire)
     },
   }
   await tools.fund(FEE_PAYER, 100n * SOL)
@@ -217,6 +225,14 @@ export async function startChargingWorld() {
     setSigns: (on: boolean): void => {
       signs = on
     },
+
+    /** Something happens after the check of a charge, and before its transaction is sent. */
+    beforeSend: (happen: () => Promise<void>): void => {
+      beforeSend = happen
+    },
+
+    /** Every transfer gets another nonce: the embedded chain keeps the value of one whose transaction has failed. */
+    renewNonces: (): void => nonces.clear(),
 
     addBusiness: (): Promise<Tenant> => addBusiness(db),
 

@@ -80,6 +80,7 @@ export const exampleCharge: Charge = {
   attempts: 1,
   firstFailedAt: null,
   nextAttemptAt: null,
+  retryFrom: null,
   version: 3,
   createdAt: CREATED,
   updatedAt: PAID,

@@ -1,5 +1,6 @@
 // The times at which a failed charge is tried again. docs/billing.md, "Charges".
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/billing/calendar.ts'
+import type { Charge } from '#core/billing/charge.ts'
 
 /** Milliseconds from the first failed try to the second, and so on; every later wait is a day. */
 export const RETRY_DELAYS_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS] as const
@@ -18,14 +19,8 @@ export const CATCH_UP_MS = DAY_MS
 
 export const later = (from: Date, ms: number): Date => new Date(from.getTime() + ms)
 
-/**
- * Returns the time of the next try after failure number `failures`, which is now; null when it would not be before
- * `until`. The wait counts from this try, however late it was.
- */
-export function nextTryAt(failures: number, now: Date, until: Date): Date | null {
-  const at = later(now, RETRY_DELAYS_MS[failures - 1] ?? DAY_MS)
-  return at < until ? at : null
-}
+/** Returns the time of the next try after failure number `failures`, which is now, however late that try was. */
+export const nextTryAt = (failures: number, now: Date): Date => later(now, RETRY_DELAYS_MS[failures - 1] ?? DAY_MS)
 
 /**
  * Returns the time of the next try while the payout account, or the service itself, is the obstacle: an hour later on the first
@@ -34,6 +29,10 @@ export function nextTryAt(failures: number, now: Date, until: Date): Date | null
 export function nextTryPastObstacle(firstFailedAt: Date, now: Date): Date {
   return later(now, now < later(firstFailedAt, OBSTACLE_HOURLY_MS) ? HOUR_MS : DAY_MS)
 }
+
+/** Returns when an attempt of the charge may begin: now, or after the wait for its last failure on the chain. */
+export const triableAt = ({ retryFrom }: Pick<Charge, 'retryFrom'>, now: Date): Date =>
+  retryFrom !== null && retryFrom > now ? retryFrom : now
 
 /** Returns the earliest of these times; null when there is none. */
 export const earliest = (...times: readonly (Date | null)[]): Date | null =>

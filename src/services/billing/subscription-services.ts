@@ -19,7 +19,10 @@ export type SubscriptionServices = {
   pauseSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
   /** Lets charging go on, and clears a cancellation. Throws `authorization_exhausted`. */
   resumeSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
-  /** Charges what is due. Throws `charge_in_progress`, `charge_already_scheduled` and `authorization_exhausted`. */
+  /**
+   * Charges what is due. Throws `charge_in_progress`, `charge_already_scheduled`, `authorization_exhausted`, and `rate_limited`
+   * soon after a failure on the chain.
+   */
   chargeNow(merchant: Merchant, id: string): Promise<BillingSubscription>
   /**
    * Changes the tier from the next charge on. Throws `wallet_proof_required` for a change that raises, `tier_not_found`,

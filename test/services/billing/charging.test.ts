@@ -1,12 +1,15 @@
 // The charging engine on a chain: what is due is pulled once, and what cannot be pulled is a failure that says why.
+
+import type { Address } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { BILLING_RECORDS } from '#core/audit/charges.ts'
-import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import { decideCancel, decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { createBillingAudit } from '#services/audit/charges.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
+import { until } from '../../support/until.ts'
 
 // A real chain takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -162,13 +165,52 @@ test('a wallet with too little is past due without a transaction, and is charged
   expect(await chargeOf(id)).toMatchObject({ status: 'failed', failureCode: 'insufficient_funds', signature: null })
   await world.refill()
   expect((await chargeOf(id)).status).toBe('failed')
-  await world.tools.fundToken(world.mint, owner.address, UNIT)
-  await world.refill()
+  await refilled(id, owner.address)
   await world.workUntil(paid(id, 1))
   expect(await statusOf(id)).toBe('active')
   expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(0n)
   const { id: chargeId } = await chargeOf(id)
   expect(await world.events(chargeId)).toEqual(['charge.created', 'charge.failed', 'charge.succeeded'])
+  expect(world.errors).toEqual([])
+})
+
+/** The wallet gets the amount of a period, and the charge is planned again when that is final. */
+async function refilled(id: string, wallet: Address): Promise<void> {
+  await world.tools.fundToken(world.mint, wallet, UNIT)
+  await until(async () => {
+    await world.refill()
+    return (await chargeOf(id)).status === 'pending'
+  })
+}
+
+test('a wallet that is filled for a moment costs one failed transaction for each time of dunning, whatever is asked for', async () => {
+  const { id, owner } = await active(UNIT)
+  await nextPeriod(id)
+  await world.workUntil(async () => (await statusOf(id)) === 'past_due')
+  await refilled(id, owner.address)
+  const stranger = await world.tools.wallet()
+  world.beforeSend(async () => {
+    await world.tools.payToken(owner, stranger.address, world.mint, UNIT)
+  })
+  await world.workUntil(async () => (await chargeOf(id)).attempts === 2)
+  const { failureCode, retryFrom } = await chargeOf(id)
+  expect(failureCode).toBe('insufficient_funds')
+  world.renewNonces()
+  const transactions = () => world.db.prisma.transferAttempt.count({ where: { transfer: { source: owner.address } } })
+  const sent = await transactions()
+  await world.tools.finalized(await world.tools.payToken(stranger, owner.address, world.mint, UNIT))
+  await world.refill()
+  expect((await chargeOf(id)).status).toBe('failed')
+  await expect(world.decide(id, decideChargeNow)).rejects.toMatchObject({ code: 'rate_limited' })
+  // A pause and a resume plan the charge again, and it waits all the same.
+  await world.decide(id, decidePause)
+  await world.decide(id, decideResume)
+  for (let again = 0; again < 3; again += 1) await world.round()
+  expect(await chargeOf(id)).toMatchObject({ status: 'pending', nextAttemptAt: retryFrom })
+  expect(await transactions()).toBe(sent)
+  world.sleep((retryFrom?.getTime() ?? 0) - world.clock.now().getTime())
+  await world.workUntil(paid(id, 1))
+  expect(await transactions()).toBe(sent + 1)
   expect(world.errors).toEqual([])
 })
 

@@ -43,12 +43,12 @@ export function createBillingStore(db: Database): BillingStore {
 
     async pastDue(network, { after, limit }) {
       const rows = await db.query<PastDueRow>(PAST_DUE, [network, after, limit])
-      return rows.map(({ id, wallet, mint, tokenAccount, unitAmount }) => ({
+      return rows.map(({ id, wallet, mint, tokenAccount, amount }) => ({
         subscriptionId: id,
         wallet: makeAddress(wallet),
         mint: makeAddress(mint),
         tokenAccount: makeAddress(tokenAccount),
-        unitAmount: makeBaseUnits(unitAmount),
+        amount: makeBaseUnits(amount),
       }))
     },
 
@@ -69,13 +69,15 @@ type PastDueRow = {
   readonly wallet: string
   readonly mint: string
   readonly tokenAccount: string
-  readonly unitAmount: string
+  readonly amount: string
 }
 
 const PAST_DUE = `
 SELECT subscription.id, delegation.wallet, delegation.mint, delegation.token_account AS "tokenAccount",
-  subscription.unit_amount AS "unitAmount"
+  charge.amount
 FROM billing_subscriptions subscription JOIN delegations delegation ON delegation.id = subscription.delegation_id
+JOIN charges charge ON charge.subscription_id = subscription.id AND charge.status = 'failed'
+  AND charge.failure_code = 'insufficient_funds'
 WHERE subscription.network = $1::network_name AND subscription.status = 'past_due'
   AND ($2::uuid IS NULL OR subscription.id > $2)
 ORDER BY subscription.id LIMIT $3::int`

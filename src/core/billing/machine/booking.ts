@@ -16,7 +16,7 @@ import {
 } from '#core/billing/machine/change.ts'
 import { NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts, ChargeFacts } from '#core/billing/machine/facts.ts'
-import { failTry } from '#core/billing/machine/failing.ts'
+import { failTry, retryFromOf } from '#core/billing/machine/failing.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { ObservedTransaction, Signature } from '#core/chain/types.ts'
@@ -40,9 +40,9 @@ export function bookCharge(facts: BillingFacts, booked: BookedCharge, { now }: B
     outcome: outcomeOf(own, booked, now),
     ledger: ledgerOfCharge(own, transaction),
   }
-  return failure === null
-    ? succeed(change, facts, own.charge, transaction, now)
-    : failTry(change, facts, own.charge, failure, now)
+  if (failure === null) return succeed(change, facts, own.charge, transaction, now)
+  const retryFrom = retryFromOf(facts.subscription, own.charge, failure, now)
+  return failTry(change, facts, { ...own.charge, retryFrom }, failure, now)
 }
 
 /** Books that no attempt landed, each with proof, or that the signer refused the last one. */

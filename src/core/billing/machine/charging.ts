@@ -2,6 +2,7 @@
 import type { Charge } from '#core/billing/charge.ts'
 import { splitCharge } from '#core/billing/charge-split.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
+import { triableAt } from '#core/billing/dunning.ts'
 import { chargeableAt, firstToCharge, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
 import { type BillingChange, latestCharge, step, withCharge, withNewCharge } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
@@ -51,6 +52,7 @@ export function planCharge(
     attempts: 0,
     firstFailedAt: null,
     nextAttemptAt: now,
+    retryFrom: null,
     version: 1,
     createdAt: now,
     updatedAt: now,
@@ -59,7 +61,10 @@ export function planCharge(
   return withNewCharge(change, charge, chargeTransfer(charge, tier, { wallet: subscriberWallet, delegate }))
 }
 
-/** Plans the transfer of a failed or canceled charge again. It keeps its key, its amounts and its destinations. */
+/**
+ * Plans the transfer of a failed or canceled charge again, for the time from which it may be tried. It keeps its key, its
+ * amounts and its destinations.
+ */
 export function planAgain(
   change: BillingChange,
   { charge, transfer }: ChargeFacts,
@@ -69,7 +74,7 @@ export function planAgain(
   const patch = {
     status: 'pending',
     failureCode: null,
-    nextAttemptAt: now,
+    nextAttemptAt: triableAt(charge, now),
     delegationEpoch: change.after.delegationEpoch,
   } as const
   const statusOverride = { transferId: transfer.id, status: 'planned', reason: null, fence: null } as const

@@ -1,6 +1,6 @@
 // A try of a charge that failed for certain: tried again later, or not. docs/billing.md, "Charges".
 import { type Charge, type FailureCode, RECOVERY } from '#core/billing/charge.ts'
-import { nextTryAt, nextTryPastObstacle } from '#core/billing/dunning.ts'
+import { nextTryAt, nextTryPastObstacle, triableAt } from '#core/billing/dunning.ts'
 import {
   type BillingChange,
   type ChargePatch,
@@ -14,6 +14,21 @@ import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { dunningUntil, incompleteUntil } from '#core/billing/machine/schedule.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+
+/**
+ * Returns when a charge that fails on the chain now may be tried again: at the time of dunning, or of the obstacle. A pause ends
+ * dunning, and the next dunning begins with the shortest wait; so the failures of the charge count as well, and its fees have
+ * an end.
+ */
+export function retryFromOf(
+  { dunningAttempts }: Pick<BillingSubscription, 'dunningAttempts'>,
+  { attempts, firstFailedAt }: Pick<Charge, 'attempts' | 'firstFailedAt'>,
+  code: FailureCode,
+  now: Date,
+): Date {
+  if (RECOVERY[code] === 'none') return nextTryPastObstacle(firstFailedAt ?? now, now)
+  return nextTryAt(Math.max(dunningAttempts, attempts) + 1, now)
+}
 
 /** Adds the failure of a try, and its effect on the subscription. The caller ends the attempt or withdraws the transfer. */
 export function failTry(
@@ -49,7 +64,7 @@ export function failTry(
           )
     case 'retry': {
       const dunning = countFailure(subscription, now)
-      const again = retryAt(dunningRetryAt(subscription, dunning, now))
+      const again = retryAt(dunningRetryAt(subscription, charge, dunning, now))
       return status === 'active' || status === 'renewal_required'
         ? moveTo(again, facts, 'past_due', dunning, now, 'subscription.past_due')
         : step(again, facts, dunning, now, null)
@@ -65,9 +80,9 @@ const countFailure = ({ status, pastDueSince, dunningAttempts }: BillingSubscrip
   dunningAttempts: dunningAttempts + 1,
 })
 
-function dunningRetryAt(subscription: BillingSubscription, dunning: Dunning, now: Date): Date | null {
-  const until = dunningUntil(dunning) ?? incompleteUntil(subscription)
-  return nextTryAt(dunning.dunningAttempts, now, until)
+function dunningRetryAt(subscription: BillingSubscription, charge: Charge, dunning: Dunning, now: Date): Date | null {
+  const at = triableAt(charge, nextTryAt(dunning.dunningAttempts, now))
+  return at < (dunningUntil(dunning) ?? incompleteUntil(subscription)) ? at : null
 }
 
 function obstacleRetryAt(subscription: BillingSubscription, firstFailedAt: Date, now: Date): Date | null {

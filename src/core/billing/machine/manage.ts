@@ -1,6 +1,7 @@
 // What people do with a subscription: pause, resume, charge now, cancel, and another try of a failed charge.
 import { type Charge, RECOVERY } from '#core/billing/charge.ts'
 import { toReadAgain } from '#core/billing/delegation-state.ts'
+import { triableAt } from '#core/billing/dunning.ts'
 import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
@@ -90,7 +91,7 @@ export function decideChargeNow(facts: BillingFacts, context: BillingContext): D
     if (own.charge.status !== 'failed') return refused('charge_in_progress', { charge_id: own.charge.id })
     // Its period has ended, for example: the charge of the present one takes its place.
     if (isGivenUp(subscription, own.charge, now)) return decideDue(facts, context)
-    return moved(settleTimes(planAgain(change, own, context), facts, now))
+    return tooSoon(own.charge, now) ?? moved(settleTimes(planAgain(change, own, context), facts, now))
   }
   if (subscription.status === 'paused') {
     const resumed = resume(change, facts, KEEP, context)
@@ -101,6 +102,12 @@ export function decideChargeNow(facts: BillingFacts, context: BillingContext): D
   if (subscription.nextChargeAt !== null)
     return refused('charge_already_scheduled', { next_charge_at: subscription.nextChargeAt.toISOString() })
   return subscription.cancelAtPeriodEnd ? refused('subscription_canceling') : exhausted(facts)
+}
+
+/** Refuses another try of a charge soon after it failed on the chain: each of these transactions costs a fee. */
+function tooSoon(charge: Charge, now: Date): Decision | null {
+  const waitMs = triableAt(charge, now).getTime() - now.getTime()
+  return waitMs > 0 ? refused('rate_limited', { retry_after_seconds: Math.ceil(waitMs / 1_000) }) : null
 }
 
 const exhausted = ({ subscription }: BillingFacts): Decision =>
@@ -149,13 +156,14 @@ export function decideRetry(facts: BillingFacts, context: BillingContext): Decis
   if (own.charge.status !== 'failed') return refused('charge_in_progress', { charge_id: own.charge.id })
   // The next round ends the subscription.
   if (isGivenUp(subscription, own.charge, context.now)) return refused('checkout_closed')
-  return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
+  const refusal = tooSoon(own.charge, context.now)
+  return refusal ?? moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
 }
 
 /**
  * Tries a failed charge again, at the request of the operator. Refuses while it is under way, and when another try cannot be
  * made: it has ended, its time is over, or the subscriber must approve again. The charge keeps its transfer, so that a retry
- * never pulls twice.
+ * never pulls twice. The operator does not wait after a failure on the chain.
  */
 export function decideChargeRetry(facts: BillingFacts, chargeId: string, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
@@ -165,7 +173,8 @@ export function decideChargeRetry(facts: BillingFacts, chargeId: string, context
   if (status === 'pending' || status === 'submitted') return refused('charge_in_progress', { charge_id: chargeId })
   const obstacle = obstacleOfRetry(subscription, own.charge, context.now)
   if (obstacle !== null) return notRetryable(obstacle)
-  return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
+  const free = { ...own, charge: { ...own.charge, retryFrom: null } }
+  return moved(settleTimes(planAgain(startChange(subscription), free, context), facts, context.now))
 }
 
 const notRetryable = (reason: string): Decision => refused('charge_not_retryable', { reason })

@@ -1,6 +1,7 @@
 // The effects of the token account on a subscription: the allowance is gone, or the wallet was refilled.
 
 import { judgeDelegation } from '#core/billing/delegation-state.ts'
+import { triableAt } from '#core/billing/dunning.ts'
 import { type Decision, moved, moveTo, startChange, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
 import { cancelOpen, planAgain, settleTimes } from '#core/billing/machine/charging.ts'
 import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
@@ -29,12 +30,16 @@ export function decideRevoked(facts: BillingFacts, context: BillingContext): Dec
 
 const REVOKED = 'The allowance does not cover the subscription any more.'
 
-/** Tries a failed charge at once when the wallet holds `balance` base units, and that is enough. */
+/**
+ * Tries a failed charge at once when the wallet holds `balance` base units, and that is enough. After a failure on the chain,
+ * which cost a fee, the charge is tried at its own time only: a wallet that is filled for a moment costs nothing more.
+ */
 export function decideRefilled(facts: BillingFacts, balance: BaseUnits, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
   if (!SUBSCRIPTION_POLICY[subscription.status].isCharging || own === null) return UNCHANGED
   const { status, failureCode, amount } = own.charge
   if (status !== 'failed' || failureCode !== 'insufficient_funds' || balance < amount) return UNCHANGED
-  if (isGivenUp(subscription, own.charge, context.now)) return UNCHANGED
+  if (triableAt(own.charge, context.now) > context.now || isGivenUp(subscription, own.charge, context.now))
+    return UNCHANGED
   return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
 }

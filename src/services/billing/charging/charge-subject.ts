@@ -3,6 +3,7 @@
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
 import { failureOfPull, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { triableAt } from '#core/billing/dunning.ts'
 import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
 import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
@@ -74,7 +75,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
 
 const DISABLED: Delay = { reason: 'Recurring billing is disabled.', afterMs: DISABLED_MS }
 
-/** The lease is lost, or the period has not begun. With a lost lease, giving back changes nothing. */
+/** The lease is lost, or it is too early. With a lost lease, giving back changes nothing. */
 const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }
 
 /** What the checks of one round share. `chainTime`: the time of the newest confirmed block. */
@@ -119,7 +120,7 @@ function decideInTime(
   return retryWhenChanged(async () => {
     const stored = await deps.billing.factsOfCharge(transfer.subject.id)
     if (stored === null) throw new Error(`no subscription has the charge ${transfer.subject.id}`)
-    const early = earlyBy(stored, chainTime)
+    const early = earlyBy(stored, chainTime, deps.clock.now())
     if (early > 0) return { ...NOT_NOW, afterMs: Math.min(early, LONGEST_WAIT_MS) }
     const facts = await completeFacts(deps, stored)
     const context = contextOf(deps)
@@ -133,11 +134,16 @@ function decideInTime(
 }
 
 /**
- * Returns how many milliseconds the chain has to go until the period of the charge begins; 0 or less once it has begun. The
- * clock of this machine may be ahead, and nothing is charged early. The first charge begins its period itself.
+ * Returns how many milliseconds an attempt is early; 0 or less when it is not. The period of the charge begins by the chain:
+ * the clock of this machine may be ahead, and nothing is charged early. The first charge begins its period itself. After a
+ * failure on the chain the charge waits, whoever planned it again.
  */
-const earlyBy = ({ charge }: StoredFacts, chainTime: Date): number =>
-  charge === null || charge.charge.periodEnd === null ? 0 : charge.charge.periodStart.getTime() - chainTime.getTime()
+function earlyBy({ charge: own }: StoredFacts, chainTime: Date, now: Date): number {
+  if (own === null) return 0
+  const { periodStart, periodEnd } = own.charge
+  const untilPeriod = periodEnd === null ? 0 : periodStart.getTime() - chainTime.getTime()
+  return Math.max(untilPeriod, triableAt(own.charge, now).getTime() - now.getTime())
+}
 
 const mayCreatePayout = async (billing: BillingStore, accountId: string, now: Date): Promise<boolean> =>
   !(await billing.paidForPayoutAccount(accountId, new Date(now.getTime() - PAYOUT_ACCOUNT_MS)))

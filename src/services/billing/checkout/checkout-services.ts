@@ -60,6 +60,9 @@ export type CheckoutServices = {
    * `incomplete_proof`, `invalid_signature`, and `authorization_required` when the allowance has no room any more.
    */
   confirmCheckout(token: string, given: GivenAnswer & { readonly wallet: string }): Promise<ActivatedCheckout>
-  /** Tries a first charge that failed once more. Throws `checkout_completed` after its success, and `charge_in_progress`. */
+  /**
+   * Tries a first charge that failed once more. Throws `checkout_completed` after its success, `charge_in_progress`, and
+   * `rate_limited` soon after a failure on the chain.
+   */
   retryCheckout(token: string): Promise<FirstCharge>
 }

@@ -326,12 +326,19 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(await store.due('test', later(30), 10)).toEqual([])
   })
 
-  test('past-due subscriptions come in pages, with the account that has to be filled', async () => {
+  test('past-due subscriptions come in pages, with the account that has to be filled and the amount of their charge', async () => {
     const { id } = await complete()
     expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual([])
-    await db.prisma.billingSubscription.update({ where: { id }, data: { status: 'past_due', pastDueSince: NOW } })
+    // The tier was changed after the charge was planned.
+    const data = { status: 'past_due', pastDueSince: NOW, unitAmount: 1 }
+    await db.prisma.billingSubscription.update({ where: { id }, data })
+    const fail = (failureCode: string) =>
+      db.prisma.charge.updateMany({ where: { subscriptionId: id }, data: { status: 'failed', failureCode } })
+    await fail('account_frozen')
+    expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual([])
+    await fail('insufficient_funds')
     const { wallet, mint, tokenAccount } = delegation
-    const page = [{ subscriptionId: id, wallet, mint, tokenAccount, unitAmount: tier.unitBaseUnits }]
+    const page = [{ subscriptionId: id, wallet, mint, tokenAccount, amount: tier.unitBaseUnits }]
     expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual(page)
     expect(await store.pastDue('live', { after: id, limit: 10 })).toEqual([])
   })

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { FAILURE_CODES, type FailureCode, RECOVERY } from '#core/billing/charge.ts'
 import { DUNNING_MS } from '#core/billing/dunning.ts'
+import { decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { decideRefilled } from '#core/billing/machine/revoking.ts'
 import { units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
@@ -201,6 +202,37 @@ describe('while past due', () => {
     expect(world.apply(refill(10_000_000n))).toBe(true)
     expect(world.latest.status).toBe('pending')
     expect(refill(10_000_000n).kind).toBe('unchanged')
+  })
+
+  test('after a failure on the chain, which costs a fee, a refill does not shorten the wait', () => {
+    const world = due().submit().land('insufficient_funds').wait(MINUTE)
+    const refill = () => decideRefilled(world.facts, units(10_000_000n), world.context())
+    expect(refill().kind).toBe('unchanged')
+    world.runTo(at(5 * MINUTE))
+    expect(world.latest.status).toBe('pending')
+    // A failure that is found before sending costs nothing.
+    world.fail('insufficient_funds').wait(MINUTE)
+    expect(world.apply(refill())).toBe(true)
+  })
+
+  test('each failure of a charge on the chain waits longer, also when a pause has ended the dunning', () => {
+    const world = due()
+    const waits: number[] = []
+    for (let count = 0; count < 6; count += 1) {
+      const { retryFrom } = world.submit().land('insufficient_funds').latest
+      waits.push(((retryFrom ?? FIRST).getTime() - world.now.getTime()) / MINUTE)
+      world.apply(decidePause(world.facts, world.context()))
+      world.apply(decideResume(world.facts, world.context()))
+      expect(world.latest).toMatchObject({ status: 'pending', nextAttemptAt: retryFrom })
+      expect(world.subscription).toMatchObject({ status: 'active', nextChargeAt: retryFrom })
+      world.now = retryFrom ?? FIRST
+    }
+    expect(waits).toEqual([5, 30, 120, 1_200, 1_440, 1_440])
+  })
+
+  test('a charge that fails on the chain because of its payout waits as for every obstacle', () => {
+    const world = due().submit().land('destination_unavailable')
+    expect(world.latest).toMatchObject({ nextAttemptAt: at(HOUR), retryFrom: at(HOUR) })
   })
 
   test('a wallet that is filled again after the 7 days is not charged, before a worker has seen that', () => {

@@ -106,6 +106,18 @@ describe('the first charge', () => {
     expect(retry(world)).toMatchObject({ code: 'checkout_completed' })
   })
 
+  test('soon after a failure on the chain a retry is refused with the time to wait, and another approve makes it wait', () => {
+    const world = SubscriptionWorld.incomplete().submit().land('delegate_revoked').wait(MINUTE)
+    expect(retry(world)).toEqual({ kind: 'refused', code: 'rate_limited', context: { retry_after_seconds: 240 } })
+    world.apply(decideReapproved(world.facts, { signature: null, epoch: 2 }, world.context()))
+    expect(world.latest).toMatchObject({ status: 'pending', nextAttemptAt: at(5 * MINUTE) })
+    const other = SubscriptionWorld.incomplete()
+      .submit()
+      .land('insufficient_funds')
+      .wait(5 * MINUTE)
+    expect(other.apply(retry(other))).toBe(true)
+  })
+
   test('after the failure of the subscription a retry is refused', () => {
     const world = SubscriptionWorld.incomplete()
       .fail('insufficient_funds')

@@ -12,7 +12,7 @@ import {
 import { decideRevoked } from '#core/billing/machine/revoking.ts'
 import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import { DAY, HOUR, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
+import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 type Decide = (facts: BillingFacts, context: BillingContext) => Decision
 const cancelLater: Decide = (facts, context) => decideCancel(facts, true, context)
@@ -228,6 +228,17 @@ describe('charge now', () => {
     expect(world.subscription.status).toBe('past_due')
   })
 
+  test('soon after a failure on the chain is refused with the time to wait', () => {
+    const world = due().submit().land('insufficient_funds').wait(MINUTE)
+    expect(decide(world, decideChargeNow)).toEqual({
+      kind: 'refused',
+      code: 'rate_limited',
+      context: { retry_after_seconds: 240 },
+    })
+    world.wait(4 * MINUTE)
+    expect(act(world, decideChargeNow).latest.status).toBe('pending')
+  })
+
   test.each([
     ['planned', due],
     ['under way', () => due().submit()],
@@ -387,6 +398,12 @@ describe('a retry by the operator', () => {
       expect(world.charge().pulls.map(({ periodIndex }) => periodIndex)).toEqual([0, 1])
     },
   )
+
+  test('does not wait after a failure on the chain', () => {
+    const world = due().submit().land('platform_error')
+    expect(world.apply(retry(world))).toBe(true)
+    expect(world.latest).toMatchObject({ status: 'pending', nextAttemptAt: world.now, retryFrom: null })
+  })
 
   test('is refused while the charge is under way, and so a second retry too', () => {
     const world = due()

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "charges" ADD COLUMN     "retry_from" TIMESTAMPTZ(3);
