@@ -15,6 +15,8 @@ export type StoredCheckout = {
   readonly merchantName: string
   /** The account whose endpoints receive its events: the owner, or the marketplace of a seller. */
   readonly receiverAccountId: string
+  /** Whether the business is an archived seller: the checkout can then not be completed. */
+  readonly isArchived: boolean
   /** The charge of period 0, once the checkout is completed. */
   readonly firstCharge: Charge | null
 }

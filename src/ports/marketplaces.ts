@@ -68,6 +68,15 @@ export type SellerStore = {
 export type SellerState = {
   readonly seller: Seller
   readonly isActive: boolean
-  /** Reads the ids of its payments whose money is in flight, at most 100, the newest first. */
-  inFlight(): Promise<readonly string[]>
+  inFlight(): Promise<InFlight>
+}
+
+/** The ids of what keeps a seller from being archived: of each kind at most 100, the newest first. */
+export type InFlight = {
+  /** Payments that are open, or whose money moves. */
+  readonly intentIds: readonly string[]
+  /** Subscriptions that have not ended, or with a charge under way. */
+  readonly subscriptionIds: readonly string[]
+  /** Checkouts of subscriptions that can still be completed. */
+  readonly subscriptionIntentIds: readonly string[]
 }

@@ -30,8 +30,13 @@ export const MARKETPLACE_ERRORS = {
   seller_money_in_flight: {
     status: 409,
     message: 'money of this seller is in flight; archive it later',
-    meaning: 'The seller has payments that are open or whose money still moves. `intent_ids` names up to 100 of them.',
-    remedy: 'Wait until the payments have ended, or cancel them.',
-    shows: ['intent_ids'],
+    meaning:
+      'The seller has payments that are open or whose money still moves (`intent_ids`), subscriptions that have not ended or ' +
+      'with a charge under way (`subscription_ids`), or checkouts that can still be completed (`subscription_intent_ids`). Each ' +
+      'list has the newest 100.',
+    remedy:
+      'Cancel the payments, the checkouts and the subscriptions on behalf of the seller, a subscription with ' +
+      '`at_period_end: false`; wait until a charge under way or a subscription that is `incomplete` has ended.',
+    shows: ['intent_ids', 'subscription_ids', 'subscription_intent_ids'],
   },
 } satisfies PublicErrors

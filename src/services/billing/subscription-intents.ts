@@ -52,7 +52,9 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
       const of = { id: deps.random.uuid(), accountId: tenant.accountId, at: clock.now() }
       const intent = newSubscriptionIntent(input, checked.wallet, of)
       const { secret, hash } = deps.secrets.issueCheckoutToken()
-      if (!(await intents.create(tenant, intent, hash))) throw new ServiceError('tier_archived')
+      const created = await intents.create(tenant, intent, hash)
+      if (created === 'tier_archived') throw new ServiceError('tier_archived')
+      if (created === 'seller_archived') throw new ServiceError('seller_not_found')
       return { intent, checkoutToken: secret, checkoutUrl: `${deps.payUrl}/s/${secret}` }
     },
 

@@ -49,7 +49,10 @@ export type MarketplaceServices = {
    * `image_storage_unavailable`.
    */
   setSellerLogo(caller: MarketplaceCaller, id: string, image: Uint8Array | null): Promise<Seller>
-  /** Archives a seller. A repeat changes nothing. Throws `seller_money_in_flight` with `intent_ids`. */
+  /**
+   * Archives a seller. A repeat changes nothing. Throws `seller_money_in_flight` with `intent_ids`,
+   * `subscription_ids` and `subscription_intent_ids`.
+   */
   archiveSeller(caller: MarketplaceCaller, id: string): Promise<Seller>
 
   /** The next three are for the operator. Grants the capability, or grants it again. Throws `account_not_found`. */

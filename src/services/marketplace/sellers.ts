@@ -4,7 +4,7 @@ import { archiveEntry, creationEntry, sellerEntries } from '#core/marketplace/au
 import { judgeSeller, type Seller, type SellerPatch } from '#core/marketplace/seller.ts'
 import { type BasisPoints, makeBasisPoints } from '#core/money/amounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { MarketplaceStore, SellerState, SellerStore } from '#ports/marketplaces.ts'
+import type { InFlight, MarketplaceStore, SellerState, SellerStore } from '#ports/marketplaces.ts'
 import type { Random } from '#ports/random.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
@@ -100,8 +100,7 @@ export function createSellerServices(deps: SellerDeps): SellerServices {
       const archived = await sellers.change(tenant, id, { actor, at }, async (state) => {
         const seller = requireEditable(state)
         if (seller.archivedAt !== null) return { next: seller, entries: [] }
-        const intentIds = await state.inFlight()
-        if (intentIds.length > 0) throw new ServiceError('seller_money_in_flight', { intent_ids: intentIds })
+        requireAtRest(await state.inFlight())
         return { next: { ...seller, archivedAt: at }, entries: [archiveEntry(seller, at)] }
       })
       await deps.directoryChanged()
@@ -118,6 +117,16 @@ function required(seller: Seller | null): Seller {
 function requireEditable({ seller, isActive }: SellerState): Seller {
   if (!isActive) throw new ServiceError('marketplace_disabled')
   return seller
+}
+
+/** Throws `seller_money_in_flight`. */
+function requireAtRest({ intentIds, subscriptionIds, subscriptionIntentIds }: InFlight): void {
+  if (intentIds.length + subscriptionIds.length + subscriptionIntentIds.length === 0) return
+  throw new ServiceError('seller_money_in_flight', {
+    intent_ids: intentIds,
+    subscription_ids: subscriptionIds,
+    subscription_intent_ids: subscriptionIntentIds,
+  })
 }
 
 /** Returns the seller with the fields that a patch gives. */

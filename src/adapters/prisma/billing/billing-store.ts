@@ -12,6 +12,7 @@ import type { BillingStore, GivenConsent } from '#ports/billing.ts'
 import { useChallenge } from './challenge-store.ts'
 import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
+import { lockMerchants } from './lock-merchants.ts'
 import type { Replacement } from './table.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
@@ -119,7 +120,12 @@ async function writeStates(tx: Tx, decided: readonly Decided[]): Promise<void> {
   const subscriptions = changes.map(({ before, after }) => ({ value: after, version: before?.version ?? null }))
   const charges = changes.flatMap((change) => change.charges)
   await DELEGATIONS.update(tx, decided.flatMap(changedDelegation))
-  await SUBSCRIPTION_INTENTS.update(tx, changes.flatMap(completedCheckout))
+  const completed = changes.flatMap(completedCheckout)
+  await lockMerchants(
+    tx,
+    completed.map(({ value }) => value.accountId),
+  )
+  await SUBSCRIPTION_INTENTS.update(tx, completed)
   await SUBSCRIPTIONS.update(tx, subscriptions.filter(isReplacement))
   await SUBSCRIPTIONS.insert(
     tx,

@@ -43,6 +43,7 @@ type CheckoutRow = {
   readonly tier: unknown
   readonly merchantName: string
   readonly receiverAccountId: string
+  readonly isArchived: boolean
   readonly charge: unknown
 }
 
@@ -52,6 +53,7 @@ const checkoutFromRow = ({ intent, product, tier, charge, ...row }: CheckoutRow)
   tier: TIERS.fromRow(tier),
   merchantName: row.merchantName,
   receiverAccountId: row.receiverAccountId,
+  isArchived: row.isArchived,
   firstCharge: charge === null ? null : CHARGES.fromRow(charge),
 })
 
@@ -67,7 +69,8 @@ SELECT
     SELECT ${CHARGES.columns} FROM charges WHERE subscription_id = intent.subscription_id AND period_index = 0) charge)
     AS charge,
   coalesce(account.label, account.name) AS "merchantName",
-  coalesce(account.marketplace_account_id, account.id)::text AS "receiverAccountId"
+  coalesce(account.marketplace_account_id, account.id)::text AS "receiverAccountId",
+  account.archived_at IS NOT NULL AS "isArchived"
 FROM subscription_intents intent
 JOIN subscription_tiers sold ON sold.id = intent.tier_id
 JOIN accounts account ON account.id = intent.account_id`

@@ -13,14 +13,17 @@ export function createSubscriptionIntentStore({ prisma }: Pick<Database, 'prisma
 
     create: ({ accountId }, intent, tokenHash) =>
       prisma.$transaction(async (tx) => {
-        // An archive of the tier, or of its product, waits for this transaction, or this one sees it.
-        const rows = await tx.$queryRaw<{ is_active: boolean }[]>`
-          SELECT archived_at IS NULL AS is_active FROM subscription_tiers WHERE id = ${intent.tierId}::uuid FOR SHARE`
-        if (rows[0]?.is_active !== true) return false
+        // An archive of the tier, of its product or of the seller waits for this transaction, or this one sees it.
+        const [sold] = await tx.$queryRaw<{ tier_archived: boolean; seller_archived: boolean }[]>`
+          SELECT tier.archived_at IS NOT NULL AS tier_archived, account.archived_at IS NOT NULL AS seller_archived
+          FROM subscription_tiers tier JOIN accounts account ON account.id = tier.account_id
+          WHERE tier.id = ${intent.tierId}::uuid FOR SHARE`
+        if (sold?.seller_archived === true) return 'seller_archived'
+        if (sold?.tier_archived !== false) return 'tier_archived'
         await tx.subscriptionIntent.create({
           data: { ...intent, accountId, tokenHash: Uint8Array.from(tokenHash) },
         })
-        return true
+        return 'created'
       }),
 
     replace: ({ accountId }, { id, status, canceledAt, updatedAt, version: next }, version) =>

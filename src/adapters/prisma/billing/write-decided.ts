@@ -3,6 +3,7 @@ import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import type { DecidedCheckout } from '#ports/checkouts.ts'
+import { lockMerchants } from './lock-merchants.ts'
 import { DELEGATIONS, SUBSCRIPTION_INTENTS } from './tables.ts'
 
 /** Tells the followers of a checkout that it has changed, when the transaction commits. */
@@ -10,14 +11,15 @@ export const noticeOfCheckout = (tx: Pick<Tx, '$queryRaw'>, intentId: string) =>
   tx.$queryRaw`SELECT pg_notify(${SUBSCRIPTION_CHANGED}, ${intentId})::text`
 
 /**
- * Writes what an authorization was decided by. Throws VersionConflict when it has changed since it was read, and when a new
- * delegation has been stored meanwhile.
+ * Writes what an authorization was decided by. Throws VersionConflict when it has changed since it was read, when a new
+ * delegation has been stored meanwhile, and when its business is archived.
  */
 export async function writeDecided(tx: Tx, { delegation, version, checkout }: DecidedCheckout): Promise<void> {
   const value = { ...delegation, version: version + 1 }
   if (version === NOT_STORED) await insertDelegation(tx, value)
   else await DELEGATIONS.update(tx, [{ value, version }])
   if (checkout === null) return
+  await lockMerchants(tx, [checkout.after.accountId])
   await SUBSCRIPTION_INTENTS.update(tx, [{ value: checkout.after, version: checkout.before.version }])
   await noticeOfCheckout(tx, checkout.after.id)
 }

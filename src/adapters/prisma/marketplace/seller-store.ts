@@ -54,7 +54,7 @@ export function createSellerStore({ prisma }: Pick<Database, 'prisma'>): SellerS
         const seller = await findSeller(tx, tenant, { id })
         if (seller === null) return null
         const isActive = marketplace?.status === 'active'
-        const { next, entries } = await decide({ seller, isActive, inFlight: () => readInFlight(tx, id) })
+        const { next, entries } = await decide({ seller, isActive, inFlight: () => readInFlight(tx, id, by.at) })
         if (entries.length === 0) return seller
         const row = await tx.account.update({
           where: { id },

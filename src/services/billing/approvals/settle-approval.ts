@@ -11,7 +11,7 @@ import {
 } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { afterRevocation, beginEpoch, judgeDelegation } from '#core/billing/delegation-state.ts'
-import { type Decision, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
+import { type Decision, refused, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideReapproved } from '#core/billing/machine/manage.ts'
@@ -175,6 +175,7 @@ async function completionBy(
       after,
       decision: decideReapproved(own, { signature: approval.signature, epoch: after.epoch }, context),
     }
+  if (checkout.isArchived) return { before, after, decision: refused('checkout_closed') }
   const decision = decideCompletion(
     {
       checkout: checkout.intent,

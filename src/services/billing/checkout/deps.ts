@@ -52,9 +52,10 @@ export function requirePreparable(checkout: StoredCheckout, now: Date): void {
 }
 
 /** Throws `checkout_completed`, `checkout_closed` or `checkout_expired` for a checkout that is not open. */
-export function requireOpen({ intent }: Pick<StoredCheckout, 'intent'>, now: Date): void {
+export function requireOpen({ intent, isArchived }: Pick<StoredCheckout, 'intent' | 'isArchived'>, now: Date): void {
   switch (subscriptionIntentStatus(intent, now)) {
     case 'open':
+      if (isArchived) throw new ServiceError('checkout_closed')
       return
     case 'completed':
       throw new ServiceError('checkout_completed')

@@ -7,9 +7,10 @@ import { contextOf, decideSubscription } from '#services/billing/decide.ts'
 
 /** Implements `CheckoutServices.retryCheckout`. A checkout without a subscription has no charge to try. */
 export async function retryCheckout(deps: CheckoutDeps, token: string): Promise<FirstCharge> {
-  const { intent, firstCharge } = await checkoutOf(deps, token)
+  const checkout = await checkoutOf(deps, token)
+  const { intent, firstCharge } = checkout
   if (firstCharge === null || intent.subscriptionId === null) {
-    requireOpen({ intent }, deps.clock.now())
+    requireOpen(checkout, deps.clock.now())
     throw new ServiceError('authorization_required')
   }
   await decideSubscription(deps, intent.subscriptionId, (facts) => decideRetry(facts, contextOf(deps)))

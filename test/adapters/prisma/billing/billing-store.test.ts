@@ -1,10 +1,13 @@
 // A decision about a subscription is applied completely or not at all, and only while its facts are unchanged.
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import { createCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
+import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
+import { tenantOf } from '#core/accounts/account.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
@@ -22,9 +25,11 @@ import {
   chargeOf,
   newSubscription,
 } from '../../../support/billing-rows.ts'
+import { countBlocked } from '../../../support/blocked.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { addressNo, FEE_PAYER, later, NOW, signatureNo, units } from '../../../support/payment.ts'
 import { addBusiness } from '../../../support/stores.ts'
+import { until } from '../../../support/until.ts'
 
 const FEE_ENTRY = {
   network: 'live',
@@ -123,6 +128,34 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     await db.prisma.subscriptionIntent.update({ where: { id: intent.id }, data: { status: 'canceled', version: 2 } })
     expect(await store.apply(change, delegation)).toBe(false)
     expect(await db.prisma.charge.count()).toBe(0)
+  })
+
+  test('no checkout of an archived business is completed, or created, also when the archive comes at the same time', async () => {
+    if (db.kind === 'embedded') return // One connection: nothing happens at the same time.
+    const tenant = tenantOf({ id: tier.accountId, network: 'live' })
+    const { change } = completion()
+    const other = await addSubscriptionIntent(db, tier)
+    const prepared = { before: other, after: { ...other, version: 2 } }
+    const unused = await addDelegation(db, tier)
+    const waiting = await db.session(async (session) => {
+      await session.script('BEGIN')
+      await session.query('UPDATE accounts SET archived_at = now() WHERE id = $1', [tier.accountId])
+      const begun = [
+        () => createSubscriptionIntentStore(db).create(tenant, { ...intent, id: randomUUID() }, randomBytes(32)),
+        () => store.apply(change, delegation),
+        () => createCheckoutStore(db).reserve({ delegation: unused, version: 1, checkout: prepared }),
+      ].map((begin) => begin())
+      await until(async () => (await countBlocked(db)) >= 3)
+      await session.script('COMMIT')
+      return begun
+    })
+    expect(await Promise.all(waiting)).toEqual(['seller_archived', false, false])
+    expect(await db.prisma.billingSubscription.count()).toBe(0)
+    const stored = await db.prisma.subscriptionIntent.findMany()
+    expect(stored.map(({ status, version }) => [status, version])).toEqual([
+      ['open', 1],
+      ['open', 1],
+    ])
   })
 
   test('of two changes from the same facts, one is applied', async () => {

@@ -7,6 +7,7 @@ import { QUEUE_DELIVERIES } from '#adapters/prisma/events/outbox.ts'
 import { createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import type { LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
+import { countBlocked } from '../../../support/blocked.ts'
 import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
 import { until } from '../../../support/until.ts'
 import { addAccount, addEndpoint, addIntent, stage, stageMany } from '../../../support/webhook-rows.ts'
@@ -367,12 +368,6 @@ describeOnBothEngines('delivery store', (open) => {
       if (db.kind === 'embedded') return // One connection: nothing happens at the same time.
       const one = await shop()
       const lane = { ...one, intentId: await addIntent(db, one.accountId) }
-      const isBlocked = async () =>
-        (
-          await db.query(`SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database
-          WHERE datname = current_database()) OR NOT granted AND locktype = 'transactionid'`)
-        ).length > 0
-
       await stage(db, lane)
       const [first] = await claim()
       if (first === undefined) throw new Error('nothing was taken')
@@ -380,7 +375,7 @@ describeOnBothEngines('delivery store', (open) => {
         await session.script('BEGIN')
         const staged = await stage(session, lane)
         const recording = store.record(first.lease, outcome(succeeded))
-        await until(isBlocked)
+        await until(async () => (await countBlocked(db)) > 0)
         await session.script('COMMIT')
         expect(await recording).toBe(true)
         return staged
@@ -393,7 +388,7 @@ describeOnBothEngines('delivery store', (open) => {
         await session.script('BEGIN')
         await createDeliveryStore(session).record(taken.lease, outcome(succeeded))
         const waiting = stage(db, lane)
-        await until(isBlocked)
+        await until(async () => (await countBlocked(db)) > 0)
         await session.script('COMMIT')
         return await waiting
       })

@@ -1,11 +1,20 @@
-// The question whether a seller has money in flight reads the payments in flight, and none of those that have ended.
+// The question whether a seller has money in flight reads what is in flight, and nothing that has ended.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { IN_FLIGHT, readInFlight } from '#adapters/prisma/marketplace/in-flight.ts'
+import {
+  CHECKOUTS_IN_FLIGHT,
+  PAYMENTS_IN_FLIGHT,
+  readInFlight,
+  SUBSCRIPTIONS_IN_FLIGHT,
+} from '#adapters/prisma/marketplace/in-flight.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
+import { addDelegation, addSubscription, addSubscriptionIntent, addTier } from '../../../support/billing-rows.ts'
 import { openTestDatabase } from '../../../support/database.ts'
+import { later, NOW } from '../../../support/payment.ts'
 import { indexesOf } from '../../../support/statements.ts'
 import { addBusiness, addIntent, planSweepOf, type Stores, storesOf } from '../../../support/stores.ts'
 
@@ -34,7 +43,7 @@ const pay = (createdAt: string) =>
   addIntent(stores, marketplace, { accountId: seller.accountId, createdAt: new Date(createdAt) })
 const setStatus = (id: string, status: string) =>
   db.query('UPDATE payment_intents SET status = $2::intent_status WHERE id = $1', [id, status])
-const read = () => db.prisma.$transaction((tx) => readInFlight(tx, seller.accountId))
+const read = () => db.prisma.$transaction((tx) => readInFlight(tx, seller.accountId, NOW))
 
 test('payments in flight are found by an index that has no ended payment, and transfers by one that has no ended transfer', async () => {
   const first = await pay('2026-11-20T12:00:00Z')
@@ -44,9 +53,9 @@ test('payments in flight are found by an index that has no ended payment, and tr
   await setStatus(reserve.id, 'swept')
   await addIntent(stores, marketplace)
   await db.query('ANALYZE payment_intents, transfers')
-  expect(await read()).toEqual([moving.id, first.id])
+  expect((await read()).intentIds).toEqual([moving.id, first.id])
   await db.session(async (session) => session.query('SET enable_seqscan = off'))
-  const used = await indexesOf(db, { sql: IN_FLIGHT, values: [seller.accountId] })
+  const used = await indexesOf(db, { sql: PAYMENTS_IN_FLIGHT, values: [seller.accountId] })
   expect(used).toContain('payment_intents_of_sellers_in_flight')
   expect(used).toContain('transfers_under_way')
   expect(used).not.toContain('payment_intents_account_id_created_at_id_idx')
@@ -59,4 +68,60 @@ test('the index has every status in which money is in flight, and no other', asy
   )
   const named = INTENT_STATUSES.filter((status) => row?.predicate.includes(`'${status}'`))
   expect(named).toEqual(INTENT_STATUSES.filter((status) => STATUS_POLICY[status].isInFlight))
+})
+
+const at = (createdAt: Date) => ({ createdAt })
+const setApproval = (id: string, intentId: string, state: string) =>
+  db.query(
+    `INSERT INTO approvals (id, network, delegation_id, intent_id, subscription_id, terms, total, message, blockhash,
+       last_valid_block_height, known_signature, spend_cost, state, created_at)
+     SELECT gen_random_uuid(), 'live', $1, $2, gen_random_uuid(), '{}', 1, '', 'x', 1, 'x', 1, $3, now()`,
+    [id, intentId, state],
+  )
+
+test('subscriptions are in flight until they have ended and no charge is under way, the newest first', async () => {
+  const tier = await addTier(db, seller)
+  const states: Record<string, string> = {}
+  for (const [number, status] of SUBSCRIPTION_STATUSES.entries()) {
+    const { subscription } = await addSubscription(db, tier, NOW.getTime(), { status, ...at(later(number)) })
+    states[subscription.id] = status
+    await db.query(`UPDATE transfers SET status = 'done' WHERE account_id = $1 AND kind = 'charge'`, [tier.accountId])
+  }
+  const charged = await addSubscription(db, tier, NOW.getTime(), { status: 'canceled', ...at(later(60)) })
+  await addSubscription(db, await addTier(db, await addBusiness(db)), NOW.getTime())
+  await db.query('ANALYZE billing_subscriptions, charges, transfers')
+  const { subscriptionIds } = await read()
+  const ended = SUBSCRIPTION_STATUSES.filter((status) => SUBSCRIPTION_POLICY[status].isFinal)
+  const expected = SUBSCRIPTION_STATUSES.filter((status) => !ended.includes(status)).toReversed()
+  expect(subscriptionIds[0]).toBe(charged.subscription.id)
+  expect(subscriptionIds.slice(1).map((id) => states[id])).toEqual(expected)
+  const used = await indexesOf(db, { sql: SUBSCRIPTIONS_IN_FLIGHT, values: [seller.accountId] })
+  expect(used).toContain('billing_subscriptions_not_ended')
+  expect(used).not.toContain('billing_subscriptions_account_id_created_at_id_idx')
+})
+
+test('checkouts are in flight while they are open, and after their expiry while an approve of them may still land', async () => {
+  const tier = await addTier(db, seller)
+  const checkout = async (createdAt: Date, patch: { status?: string; expiresAt?: Date } = {}) => {
+    const { id } = await addSubscriptionIntent(db, tier)
+    await db.prisma.subscriptionIntent.update({ where: { id }, data: { createdAt, ...patch } })
+    return id
+  }
+  const open = await checkout(later(10))
+  const expiresAt = later(-1)
+  const [approved, dead] = [await checkout(later(20), { expiresAt }), await checkout(later(30), { expiresAt })]
+  const canceled = await checkout(later(40), { status: 'canceled' })
+  for (const [intentId, state] of [
+    [approved, 'prepared'],
+    [dead, 'dead'],
+    [canceled, 'sent'],
+  ] as const)
+    await setApproval((await addDelegation(db, tier)).id, intentId, state)
+  await checkout(later(50), { status: 'completed' })
+  await db.query('ANALYZE subscription_intents, approvals')
+  const { subscriptionIntentIds } = await read()
+  expect(subscriptionIntentIds.filter((id) => id === approved || id === open)).toEqual([approved, open])
+  for (const id of [dead, canceled]) expect(subscriptionIntentIds).not.toContain(id)
+  const used = await indexesOf(db, { sql: CHECKOUTS_IN_FLIGHT, values: [seller.accountId, NOW.toISOString()] })
+  expect(used).toContain('subscription_intents_account_id_status_created_at_id_idx')
 })

@@ -15,7 +15,10 @@ it('an archive while money is in flight names the payments, and archives nothing
   const { id } = (await edge.post('/marketplace/sellers', { name: 'Busy Shop' }, key)).body
   const payment = await addIntent(storesOf(edge.database), edge.tenant, { accountId: id })
   const { status, body } = await edge.ask('DELETE', `/marketplace/sellers/${id}`, key)
-  expect([status, body]).toEqual([409, { error: expect.any(String), intent_ids: [payment.id] }])
+  expect([status, body]).toEqual([
+    409,
+    { error: expect.any(String), intent_ids: [payment.id], subscription_ids: [], subscription_intent_ids: [] },
+  ])
   expect((await edge.get(`/marketplace/sellers/${id}`, key)).body.status).toBe('active')
 })
 

@@ -30,9 +30,9 @@ const refused = (code: string) => expect.objectContaining({ code })
 const statusOf = async (token: string) => (await world.services.readCheckout(token)).status
 
 /** A wallet with tokens, and a checkout that it has prepared. */
-async function prepared(allowance = 0n) {
+async function prepared(allowance = 0n, sold = tier) {
   const owner = await world.wallet(20n * UNIT, allowance)
-  const checkout = await world.open(tier)
+  const checkout = await world.open(sold)
   return { owner, ...checkout, offer: await prepareApprove(world.services, checkout.token, owner.address) }
 }
 
@@ -182,22 +182,26 @@ test('an approve that fails on the chain costs its fee only, and the wallet prep
   expect(await statusOf(token)).toBe('open')
 })
 
-test('a checkout that was canceled keeps the allowance unused', async () => {
-  const { owner, token, id, offer } = await prepared()
-  await world.db.prisma.subscriptionIntent.update({
-    where: { id },
-    data: { status: 'canceled', version: { increment: 1 } },
-  })
-  await world.broadcast(await signedBy(owner, offer))
-  await until(async () => {
-    await world.watch()
-    return (await world.approvals(id))[0]?.state === 'final_ok'
-  }, 20_000)
-  expect(await world.parts.billing.facts(offer.subscriptionId)).toBeNull()
-  const [delegation] = await world.db.prisma.delegation.findMany({ where: { wallet: owner.address } })
-  expect(delegation).toMatchObject({ epoch: 1, status: 'active' })
-  await expect(world.services.prepareCheckout(token, owner.address)).rejects.toEqual(refused('checkout_closed'))
-})
+test.each(['a checkout that was canceled', 'the checkout of an archived seller'])(
+  '%s keeps the allowance unused',
+  async (name) => {
+    const tenant = await world.addBusiness()
+    const { owner, token, id, offer } = await prepared(0n, await world.tier(tenant))
+    const { account, subscriptionIntent } = world.db.prisma
+    if (name.includes('archived'))
+      await account.update({ where: { id: tenant.accountId }, data: { archivedAt: world.clock.now() } })
+    else await subscriptionIntent.update({ where: { id }, data: { status: 'canceled', version: { increment: 1 } } })
+    await world.broadcast(await signedBy(owner, offer))
+    await until(async () => {
+      await world.watch()
+      return (await world.approvals(id))[0]?.state === 'final_ok'
+    }, 20_000)
+    expect(await world.parts.billing.facts(offer.subscriptionId)).toBeNull()
+    const [delegation] = await world.db.prisma.delegation.findMany({ where: { wallet: owner.address } })
+    expect(delegation).toMatchObject({ epoch: 1, status: 'active' })
+    await expect(world.services.prepareCheckout(token, owner.address)).rejects.toEqual(refused('checkout_closed'))
+  },
+)
 
 test('an address of a program is no wallet', async () => {
   const { token } = await world.open(tier)

@@ -151,6 +151,16 @@ test('an expired challenge is no proof, and an expired or canceled checkout take
   await expect(prepareCheckout(token, owner.address)).rejects.toEqual(refused('checkout_closed'))
 })
 
+test('the checkout of an archived seller takes no proof, and prepares none', async () => {
+  const tenant = await world.addBusiness()
+  const owner = await world.wallet(30n * UNIT, 24n * UNIT)
+  const { token } = await world.open(await world.tier(tenant))
+  const answer = await answered(owner, await prepareProof(world.services, token, owner.address))
+  await world.db.prisma.account.update({ where: { id: tenant.accountId }, data: { archivedAt: world.clock.now() } })
+  await expect(world.services.confirmCheckout(token, answer)).rejects.toEqual(refused('checkout_closed'))
+  await expect(world.services.prepareCheckout(token, owner.address)).rejects.toEqual(refused('checkout_closed'))
+})
+
 test('a wallet that changes the text sends the bytes that it has signed', async () => {
   const { owner, token, offer, answer } = await prepared()
   const bytes = new TextEncoder().encode(
