@@ -13,7 +13,7 @@ import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { Parts, ServiceOptions } from './parts.ts'
-import { type BuiltServices, runtimesOf } from './services.ts'
+import { type BuiltServices, chainNameOf, runtimesOf } from './services.ts'
 import { startWorkers } from './workers.ts'
 
 /** Starts the workers, which stop with `cleanup`. */
@@ -32,6 +32,7 @@ export async function startWork(
     store: stores.deliveries,
     sender,
     secrets: webhookSecrets,
+    chainName: (network) => chainNameOf(networks, network) ?? '',
     clock,
     wallClock: systemClock,
     random,

@@ -8,8 +8,6 @@ import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
-import { walletChainOf } from '#core/chain/known-networks.ts'
-import type { Network } from '#core/chain/types.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { PaySettings } from '#pay/site.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
@@ -18,7 +16,7 @@ import { keepPriceRanges, startWork } from './background.ts'
 import { prepareDemo } from './demo-business.ts'
 import { explainListenErrors } from './listening.ts'
 import { openParts, type Parts, type ServiceOptions } from './parts.ts'
-import { type BuiltServices, buildServices, runtimesOf } from './services.ts'
+import { type BuiltServices, buildServices, chainNameOf, runtimesOf } from './services.ts'
 
 export type RunningService = {
   readonly url: string
@@ -88,18 +86,12 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
 }
 
 /** What the pages know of this service. */
-const paySettings = ({ config, networks }: Parts): PaySettings => {
-  const chainOf = (network: Network) => {
-    const hash = networks[network]?.genesisHash
-    return hash === undefined ? null : walletChainOf(hash)
-  }
-  return {
-    publicUrl: config.server.publicUrl,
-    payUrl: config.server.payUrl,
-    isSandbox: config.sandbox,
-    chains: { live: chainOf('live'), test: chainOf('test') },
-  }
-}
+const paySettings = ({ config, networks }: Parts): PaySettings => ({
+  publicUrl: config.server.publicUrl,
+  payUrl: config.server.payUrl,
+  isSandbox: config.sandbox,
+  chains: { live: chainNameOf(networks, 'live'), test: chainNameOf(networks, 'test') },
+})
 
 const makeDemo = (parts: Parts, { services }: BuiltServices, { progress }: ServiceOptions): Promise<DemoFacts> =>
   prepareDemo({

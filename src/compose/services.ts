@@ -8,6 +8,7 @@ import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { Config } from '#config/config.ts'
 import { NONCE } from '#core/billing/nonce-pool.ts'
+import { walletChainOf } from '#core/chain/known-networks.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
@@ -129,7 +130,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
   const imageParts = { codec: createImageCodec(), storage: openImageStorage(config.images) }
   const billingTerms = billingTermsOf(config, parts.subscriptionMint)
-  const billing = createBillingServices({ ...common, billingTerms })
+  const billing = createBillingServices({ ...common, billingTerms, genesisHash: live.genesisHash })
   const hosted = hostedDeps(parts, live, secrets)
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, stallTimer: createStallTimer(systemClock) }))
   return {
@@ -271,6 +272,12 @@ export function requireNetwork(networks: ServiceParts['networks'], network: Netw
   const runtime = networks[network]
   if (runtime === null) throw new ServiceError('network_unavailable', { network })
   return runtime
+}
+
+/** Returns the chain of a network, as `walletChainOf` names it; null for a network that is not configured. */
+export function chainNameOf(networks: ServiceParts['networks'], network: Network): string | null {
+  const runtime = networks[network]
+  return runtime === null ? null : walletChainOf(runtime.genesisHash)
 }
 
 export const runtimesOf = (networks: ServiceParts['networks']): readonly NetworkRuntime[] =>

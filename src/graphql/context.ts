@@ -43,7 +43,7 @@ export type PublicServices = Pick<
   | 'subscriptionCheckout'
   | 'subscriptionPortal'
 > & {
-  readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now'>
+  readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'tickerOf'>
   readonly marketplaces: Omit<MarketplaceServices, 'approve' | 'revoke' | 'show' | 'correctSeller'>

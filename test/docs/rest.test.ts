@@ -7,6 +7,7 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { editedEntry } from '#core/billing/catalogue.ts'
 import { firstChargeOf } from '#core/billing/first-charge.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { explorerUrlOf } from '#core/billing/views.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
@@ -92,6 +93,8 @@ const rangeOf = (from: Date | null, to: Date | null): TimeRange => ({
   to: to ?? new Date(0),
 })
 
+/** The chain of the examples. */
+const CHAIN = 'solana:mainnet'
 const LATER = new Date('2026-11-20T12:05:00Z')
 const editedSeller = { ...exampleSeller, sweepDestination: merchant, marketplaceFeeBps: null, updatedAt: LATER }
 const EXAMPLE_TERMS = {
@@ -211,6 +214,7 @@ function startExampleService(): Promise<TestService> {
         facts: async () => EXAMPLE_BILLING,
         merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }),
         now: () => LATER,
+        explorerUrl: (signature) => explorerUrlOf(signature, CHAIN),
       },
       catalogue: {
         createProduct: async () => ({ product: exampleProduct, created: true }),
@@ -238,7 +242,7 @@ function startExampleService(): Promise<TestService> {
         activateCheckout: async (_token, { subscriptionId }) => ({ status: 'completed', subscriptionId }),
         confirmCheckout: async () => ({ status: 'completed', subscriptionId: exampleSubscription.id }),
         retryCheckout: async () =>
-          firstChargeOf({ ...exampleCharge, status: 'pending', failureCode: null, signature: null }),
+          firstChargeOf({ ...exampleCharge, status: 'pending', failureCode: null, signature: null }, CHAIN),
       },
       subscriptions: {
         findSubscription: async () => exampleSubscription,

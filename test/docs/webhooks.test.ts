@@ -33,6 +33,7 @@ test('the example is what the service sends', () => {
       account: { id: swept.accountId, name: 'Corner Shop', isSeller: false, externalId: null },
     },
     EVENT_SUBJECTS,
+    'solana:mainnet',
   )
   expect(marked('example')).toBe(`${JSON.stringify(envelope, null, 2)}\n`)
 })

@@ -182,6 +182,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   const deliverer = createDeliverer({
     worker: instanceId,
     store: ports.deliveries,
+    chainName: () => 'solana:localnet',
     sender: ports.sender,
     secrets: { secret: (accountId, version) => new TextEncoder().encode(`${accountId}:${version}`.padEnd(32, '.')) },
     clock: ports.clock,

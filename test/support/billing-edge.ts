@@ -18,6 +18,7 @@ import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.t
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { KEY_SCOPES, type KeyScope, type Tenant } from '#core/accounts/account.ts'
 import { makeAddress } from '#core/chain/base58.ts'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
@@ -91,6 +92,7 @@ export type BillingWorld = {
   /** The programs that own accounts on the chain. An account without one does not exist. */
   readonly owners: Map<Address, Address>
   isChainAway: boolean
+  genesisHash: string
 }
 
 export type BillingEdgeOptions = {
@@ -107,6 +109,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     terms: BILLING_TERMS,
     owners: new Map(),
     isChainAway: false,
+    genesisHash: MAINNET_GENESIS_HASH,
   }
   const clock = {
     now() {
@@ -152,6 +155,9 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     clock,
     get billingTerms() {
       return world.isEnabled ? world.terms : null
+    },
+    get genesisHash() {
+      return world.genesisHash
     },
     subscriptionProducts: createSubscriptionProductStore(database),
     subscriptionTiers: createSubscriptionTierStore(database),

@@ -57,6 +57,7 @@ const NO_SERVICES: Services = {
     merchant: notExpected('billing.merchant'),
     problems: notExpected('billing.problems'),
     now: notExpected('billing.now'),
+    explorerUrl: notExpected('billing.explorerUrl'),
   },
   catalogue: {
     createProduct: notExpected('catalogue.createProduct'),

@@ -15,5 +15,5 @@ export const SUBSCRIPTION_EVENTS: EventSubject = {
 export const CHARGE_EVENTS: EventSubject = {
   kind: CHARGE,
   types: CHARGE_EVENT_TYPES,
-  render: (data) => chargeEventData(chargeFromJson(data)),
+  render: (data, chain) => chargeEventData(chargeFromJson(data), chain),
 }

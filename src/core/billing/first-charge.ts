@@ -44,11 +44,12 @@ const MESSAGES: Readonly<Record<FailureCode, string>> = {
 export const needsReapproval = (charge: Charge | null): boolean =>
   charge?.status === 'failed' && recoveryActionOf(charge) === 'reapprove'
 
-export const firstChargeOf = (charge: Charge): FirstCharge => ({
+/** `chain` is the chain of the charge, as `walletChainOf` names it. */
+export const firstChargeOf = (charge: Charge, chain: string): FirstCharge => ({
   status: STATUS[charge.status],
   failureCode: charge.failureCode,
   failureMessage: charge.failureCode === null ? null : MESSAGES[charge.failureCode],
   recoveryAction: recoveryActionOf(charge),
   signature: charge.signature,
-  explorerUrl: explorerUrlOf(charge.signature),
+  explorerUrl: explorerUrlOf(charge.signature, chain),
 })

@@ -45,7 +45,8 @@ export function subscriptionEventData(subscription: BillingSubscription) {
   }
 }
 
-export function chargeEventData(charge: Charge) {
+/** `chain` is the chain of the charge, as `walletChainOf` names it. */
+export function chargeEventData(charge: Charge, chain: string) {
   const json = chargeCodec.write(charge)
   return {
     id: json.id,
@@ -60,7 +61,7 @@ export function chargeEventData(charge: Charge) {
     fee_destination: json.feeDestination,
     status: json.status,
     signature: json.signature,
-    explorer_url: explorerUrlOf(charge.signature),
+    explorer_url: explorerUrlOf(charge.signature, chain),
     failure_code: json.failureCode,
     recovery_action: recoveryActionOf(charge),
     attempts: json.attempts,

@@ -2,6 +2,7 @@
 import { type Charge, RECOVERY, type RecoveryAction } from '#core/billing/charge.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { explorerUrl } from '#core/chain/explorer.ts'
 import type { Signature } from '#core/chain/types.ts'
 
 /** Returns `manageable`: whether the business or the subscriber can change it. */
@@ -16,6 +17,9 @@ export const isBillingStopped = ({ nextChargeAt }: Pick<BillingSubscription, 'ne
 export const recoveryActionOf = ({ failureCode }: Pick<Charge, 'failureCode'>): RecoveryAction | null =>
   failureCode === null ? null : RECOVERY[failureCode]
 
-/** Returns `explorer_url`: a page about the transaction, for people; null before there is one. */
-export const explorerUrlOf = (signature: Signature | null): string | null =>
-  signature === null ? null : `https://explorer.solana.com/tx/${signature}`
+/**
+ * Returns `explorer_url`: a page about the transaction, for people; null before there is one, and on a chain that the explorer
+ * does not know. `walletChainOf` names the chain.
+ */
+export const explorerUrlOf = (signature: Signature | null, chain: string): string | null =>
+  signature === null ? null : explorerUrl(signature, chain)

@@ -36,8 +36,15 @@ export type WebhookEnvelope = {
   readonly data: unknown
 }
 
-/** Renders an event. Throws RangeError when this version does not know its type, or the shape of its data. */
-export const renderEnvelope = (event: StoredEvent, subjects: Pick<EventSubjects, 'render'>): WebhookEnvelope => ({
+/**
+ * Renders an event. Throws RangeError when this version does not know its type, or the shape of its data. `chain` is the chain of
+ * its network, as `walletChainOf` names it.
+ */
+export const renderEnvelope = (
+  event: StoredEvent,
+  subjects: Pick<EventSubjects, 'render'>,
+  chain: string,
+): WebhookEnvelope => ({
   id: event.id,
   type: event.type,
   timestamp: event.createdAt.toISOString(),
@@ -49,5 +56,5 @@ export const renderEnvelope = (event: StoredEvent, subjects: Pick<EventSubjects,
     is_seller: event.account.isSeller,
     external_id: event.account.externalId,
   },
-  data: subjects.render(event),
+  data: subjects.render(event, chain),
 })

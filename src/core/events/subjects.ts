@@ -7,15 +7,18 @@ export type EventSubject = {
   /** As the event's `subject.kind`. */
   readonly kind: string
   readonly types: readonly string[]
-  /** Returns the payload of a snapshot. Throws RangeError on a shape that this version does not know. */
-  render(data: unknown): object
+  /**
+   * Returns the payload of a snapshot. Throws RangeError on a shape that this version does not know. `chain` is the chain of
+   * the event's network, as `walletChainOf` names it.
+   */
+  render(data: unknown, chain: string): object
 }
 
 export type EventSubjects = {
   /** Every type that a deployment can emit, in the order of registration. Spec: "Events". */
   readonly types: readonly string[]
   /** Returns the payload of an event. Throws RangeError for a subject or a type that is not registered. */
-  render(event: { readonly subjectKind: string; readonly type: string; readonly data: unknown }): object
+  render(event: { readonly subjectKind: string; readonly type: string; readonly data: unknown }, chain: string): object
 }
 
 /** Throws when two subjects have one name, or one type. */
@@ -26,11 +29,11 @@ export function registerEventSubjects(subjects: readonly EventSubject[]): EventS
     throw new Error('two subjects of events, or two of their types, have one name')
   return {
     types,
-    render({ subjectKind, type, data }) {
+    render({ subjectKind, type, data }, chain) {
       const subject = byKind.get(subjectKind)
       if (subject === undefined || !subject.types.includes(type))
         throw new RangeError(`no payload is known for events of type ${type} about a ${subjectKind}`)
-      return subject.render(data)
+      return subject.render(data, chain)
     },
   }
 }

@@ -1,5 +1,5 @@
 // A charge: the pull for one period of a subscription. Spec: "Subscription resources".
-import { explorerUrlOf, recoveryActionOf } from '#core/billing/views.ts'
+import { recoveryActionOf } from '#core/billing/views.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder } from '#graphql/builder.ts'
 import { CHARGE_STATUS_VALUES, FAILURE_CODE_VALUES, RECOVERY_ACTION_VALUES } from '#graphql/enum-values.ts'
@@ -72,8 +72,8 @@ export const ChargeNode = builder.prismaNode('Charge', {
     }),
     explorerUrl: t.string({
       nullable: true,
-      description: 'A page about the transaction, for people.',
-      resolve: ({ signature }) => explorerUrlOf(signature),
+      description: 'A page about the transaction, for people. Null on a chain that the explorer does not know.',
+      resolve: ({ signature }, _args, { services }) => services.billing.explorerUrl(signature),
     }),
     failureCode: t.field({
       type: FailureCodeEnum,

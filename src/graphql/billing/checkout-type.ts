@@ -49,7 +49,10 @@ export const FirstChargeType = builder.objectRef<FirstCharge>('FirstCharge').imp
       description: 'What makes it possible again. Null while it has not failed.',
     }),
     signature: t.expose('signature', { type: 'Signature', nullable: true, description: 'Its transaction.' }),
-    explorerUrl: t.exposeString('explorerUrl', { nullable: true, description: 'A page about the transaction.' }),
+    explorerUrl: t.exposeString('explorerUrl', {
+      nullable: true,
+      description: 'A page about the transaction. Null on a chain that the explorer does not know.',
+    }),
   }),
 })
 

@@ -1,8 +1,9 @@
 // The parts that pages are made of.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { explorerUrl } from '#core/chain/explorer.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { explorerUrl, shortened } from '#pay/views/links.ts'
+import { shortened } from '#pay/views/links.ts'
 
 type Children = { readonly children: ComponentChildren }
 

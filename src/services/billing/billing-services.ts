@@ -1,6 +1,6 @@
 // Who may use recurring billing, and on which terms of the platform. Every operation of it begins here.
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
-import type { Address } from '#core/chain/types.ts'
+import type { Address, Signature } from '#core/chain/types.ts'
 import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
 
 export type BillingScope = Extract<KeyScope, `subscriptions-${string}`>
@@ -50,6 +50,8 @@ export type BillingServices = {
   merchant(request: MerchantRequest): Promise<Merchant>
   /** The time of the service, by which a checkout expires. */
   now(): Date
+  /** Returns the page of an explorer about the transaction of a charge; null before there is one, or without such a page. */
+  explorerUrl(signature: Signature | null): string | null
   /** Returns what the operator must put right before tiers can be created: sentences for people. */
   problems(): Promise<readonly string[]>
 }

@@ -1,5 +1,7 @@
 // Admits callers to recurring billing, and shows its terms.
 import { tenantOf } from '#core/accounts/account.ts'
+import { explorerUrlOf } from '#core/billing/views.ts'
+import { walletChainOf } from '#core/chain/known-networks.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { AccountStore } from '#ports/accounts.ts'
@@ -17,6 +19,8 @@ import { BILLING_NETWORK, problemsOf, type TermsDeps } from './terms.ts'
 export type BillingDeps = TermsDeps & {
   readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
   readonly clock: Clock
+  /** The name of the chain on which charges are made. */
+  readonly genesisHash: string
 }
 
 const NO_FEE = makeBasisPoints(0)
@@ -27,6 +31,7 @@ export function createBillingServices(deps: BillingDeps): BillingServices {
 
     now: () => deps.clock.now(),
     problems: () => problemsOf(deps),
+    explorerUrl: (signature) => explorerUrlOf(signature, walletChainOf(deps.genesisHash)),
 
     async merchant({ tenant, scopes, scope, onBehalfOf }) {
       if (deps.billingTerms === null || tenant.network !== BILLING_NETWORK)

@@ -1,5 +1,6 @@
 // Sends webhooks that are due: claim, send, record. No database transaction is open while a receiver answers. After a crash
 // between sending and recording the webhook is sent again, with the same webhook-id.
+import type { Network } from '#core/chain/types.ts'
 import type { DeliveryOutcome, LeasedDelivery } from '#core/events/delivery.ts'
 import { renderEnvelope } from '#core/events/envelope.ts'
 import { judgeAttempt, type WebhookAnswer } from '#core/events/retry-schedule.ts'
@@ -47,6 +48,8 @@ export type DelivererNeeds = {
   readonly store: DeliveryStore
   readonly sender: WebhookSender
   readonly secrets: WebhookSecrets
+  /** Returns the chain of a network, as `walletChainOf` names it; empty for a network that is not configured. */
+  readonly chainName: (network: Network) => string
   readonly clock: Clock
   /**
    * Real time, even when `clock` can be moved: receivers compare the timestamp of a signature with their own clock, and
@@ -156,7 +159,7 @@ async function attempt(needs: DelivererNeeds, delivery: Unleased): Promise<Deliv
 }
 
 async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promise<WebhookAnswer> {
-  const body = render(event)
+  const body = render(needs, event)
   if (body === null) return { kind: 'unanswered', reason: 'this version of the service cannot render the event' }
   const versions = signingVersions(endpoint.secretState, needs.clock.now())
   const secrets = versions.map((version) => needs.secrets.secret(endpoint.accountId, version))
@@ -168,9 +171,9 @@ async function post(needs: DelivererNeeds, { event, endpoint }: Unleased): Promi
 }
 
 /** Returns null for an event type that only a newer version knows: an instance of it may make the next attempt. */
-function render(event: LeasedDelivery['event']): string | null {
+function render({ chainName }: Pick<DelivererNeeds, 'chainName'>, event: LeasedDelivery['event']): string | null {
   try {
-    return JSON.stringify(renderEnvelope(event, EVENT_SUBJECTS))
+    return JSON.stringify(renderEnvelope(event, EVENT_SUBJECTS, chainName(event.network)))
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error

@@ -6,8 +6,10 @@ import type { BillingEvent } from '#core/billing/machine/change.ts'
 import { decidePause } from '#core/billing/machine/manage.ts'
 import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
 import { isBillingStopped, isManageable, recoveryActionOf } from '#core/billing/views.ts'
+import { MAINNET_GENESIS_HASH, walletChainOf } from '#core/chain/known-networks.ts'
 import { record } from '#core/codec.ts'
 import { registerEventSubjects } from '#core/events/subjects.ts'
+import { DEVNET, TESTNET } from '../../support/clusters.ts'
 import { signatureNo } from '../../support/payment.ts'
 import { SubscriptionWorld } from '../../support/subscription-world.ts'
 
@@ -15,11 +17,12 @@ const subjects = registerEventSubjects([SUBSCRIPTION_EVENTS, CHARGE_EVENTS])
 const snapshotOf = (event: BillingEvent): unknown =>
   'charge' in event ? record(CHARGE_FIELDS).write(event.charge) : record(SUBSCRIPTION_FIELDS).write(event.subscription)
 
-function payloadOf(world: SubscriptionWorld, type: string): object {
+function payloadOf(world: SubscriptionWorld, type: string, genesisHash = MAINNET_GENESIS_HASH): object {
   const event = world.events.findLast((one) => one.type === type)
   if (event === undefined) throw new Error(`no ${type}`)
   const subjectKind = 'charge' in event ? 'charge' : 'subscription'
-  return subjects.render({ subjectKind, type, data: JSON.parse(JSON.stringify(snapshotOf(event))) })
+  const data = JSON.parse(JSON.stringify(snapshotOf(event)))
+  return subjects.render({ subjectKind, type, data }, walletChainOf(genesisHash))
 }
 
 const FEBRUARY = new Date('2026-02-28T10:00:00.000Z')
@@ -79,6 +82,15 @@ describe('the payload of an event', () => {
       created_at: '2026-01-31T10:00:00.000Z',
       settled_at: '2026-01-31T10:00:00.000Z',
     })
+  })
+
+  test.each([
+    ['mainnet', MAINNET_GENESIS_HASH, `https://explorer.solana.com/tx/${signatureNo(1)}`],
+    ['devnet', DEVNET, `https://explorer.solana.com/tx/${signatureNo(1)}?cluster=devnet`],
+    ['testnet', TESTNET, `https://explorer.solana.com/tx/${signatureNo(1)}?cluster=testnet`],
+    ['a chain of its own', signatureNo(2), null],
+  ])('links to the page of the explorer for %s', (_name, genesisHash, explorer_url) => {
+    expect(payloadOf(SubscriptionWorld.active(), 'charge.succeeded', genesisHash)).toMatchObject({ explorer_url })
   })
 
   test('shows the subscription and the charge as they were at that step', () => {

@@ -20,7 +20,7 @@ const event: StoredEvent = {
   account: { id: pendingIntent.accountId, name: 'Corner Shop', isSeller: false, externalId: null },
 }
 
-const render = (one: StoredEvent) => renderEnvelope(one, EVENT_SUBJECTS)
+const render = (one: StoredEvent) => renderEnvelope(one, EVENT_SUBJECTS, 'solana:mainnet')
 
 test('an envelope says what happened, when, to whom, and carries the rendered snapshot', () => {
   expect(render(event)).toEqual({

@@ -195,6 +195,7 @@ describe('a payment for a seller', () => {
         store: { ...createDeliveryStore(edge.database), ...createDeliveryLog(edge.database) },
         sender,
         secrets: { secret },
+        chainName: () => 'solana:localnet',
         clock: { now: () => NOW },
         wallClock: { now: () => new Date() },
         random: { fraction: () => 0 },

@@ -1,5 +1,6 @@
 // What the operator must put right, and what GET /config shows meanwhile.
 import { expect, it } from 'vitest'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
@@ -17,6 +18,7 @@ const services = (token: Token | null, terms: Partial<BillingTerms> | null = {})
     accounts: { findMarketplace: notAsked, findSeller: notAsked },
     directory: { tokens: async () => new Map(token === null ? [] : [[token.asset, token]]) },
     clock: { now: notAsked },
+    genesisHash: MAINNET_GENESIS_HASH,
     billingTerms: terms === null ? null : { ...BILLING_TERMS, ...terms },
   })
 

@@ -89,6 +89,7 @@ describeOnBothEngines('delivering', (open) => {
       store: options.store ?? store,
       sender,
       secrets,
+      chainName: () => 'solana:localnet',
       clock: { now: () => now },
       wallClock: { now: () => new Date() },
       random: { fraction: () => 0 },

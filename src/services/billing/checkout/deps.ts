@@ -1,6 +1,7 @@
 // What the steps of a checkout need, and the checkout of a token.
 import { needsReapproval } from '#core/billing/first-charge.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
+import { walletChainOf } from '#core/chain/known-networks.ts'
 import type { Commitment, Network, Signature } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
@@ -10,6 +11,7 @@ import type { BalanceReader, ExpiryProver, HistoryReader, SponsoredCompiler, Sub
 import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { DecideDeps } from '#services/billing/decide.ts'
+import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import type { WalletProofDeps } from '#services/billing/wallet-proof.ts'
 
 export type ApprovalChain = Submitter & ExpiryProver & Pick<HistoryReader, 'transaction'>
@@ -35,6 +37,10 @@ export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
     readonly sponsorLamportsPerDay: Lamports
     readonly sleep: (ms: number) => Promise<void>
   }
+
+/** Returns the chain on which charges are made, as `walletChainOf` names it. */
+export const chainOfBilling = async ({ genesisHashOf }: Pick<CheckoutDeps, 'genesisHashOf'>): Promise<string> =>
+  walletChainOf(await genesisHashOf(BILLING_NETWORK))
 
 /** Throws `checkout_not_found`. */
 export async function checkoutOf(

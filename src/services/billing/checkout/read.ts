@@ -3,7 +3,7 @@ import { firstChargeOf } from '#core/billing/first-charge.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
-import { type CheckoutDeps, checkoutOf } from '#services/billing/checkout/deps.ts'
+import { type CheckoutDeps, chainOfBilling, checkoutOf } from '#services/billing/checkout/deps.ts'
 import { refreshReading } from '#services/billing/refresh-reading.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
 
@@ -15,20 +15,23 @@ export async function readCheckout(deps: CheckoutDeps, token: string): Promise<C
     subscriberWallet === null
       ? null
       : await deps.checkouts.findDelegation(BILLING_NETWORK, subscriberWallet, checkout.tier.mint)
-  if (delegation === null) return viewOf(checkout, deps.clock.now())
+  if (delegation === null) return await viewOf(deps, checkout)
   await refreshReading(deps, delegation)
-  return viewOf(await checkoutOf(deps, token), deps.clock.now())
+  return await viewOf(deps, await checkoutOf(deps, token))
 }
 
-function viewOf({ intent, product, tier, merchantName, firstCharge }: StoredCheckout, now: Date): CheckoutView {
+async function viewOf(
+  deps: CheckoutDeps,
+  { intent, product, tier, merchantName, firstCharge }: StoredCheckout,
+): Promise<CheckoutView> {
   const periods = BigInt(tier.authorizationPeriods)
   return {
     intent,
-    status: subscriptionIntentStatus(intent, now),
+    status: subscriptionIntentStatus(intent, deps.clock.now()),
     merchantName,
     product,
     tier,
     totalAuthorization: { usdCents: tier.priceUsdCents * periods, baseUnits: tier.unitBaseUnits * periods },
-    firstCharge: firstCharge === null ? null : firstChargeOf(firstCharge),
+    firstCharge: firstCharge === null ? null : firstChargeOf(firstCharge, await chainOfBilling(deps)),
   }
 }

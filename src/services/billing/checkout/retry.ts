@@ -2,7 +2,7 @@
 import { type FirstCharge, firstChargeOf } from '#core/billing/first-charge.ts'
 import { decideRetry } from '#core/billing/machine/manage.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type CheckoutDeps, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
+import { type CheckoutDeps, chainOfBilling, checkoutOf, requireOpen } from '#services/billing/checkout/deps.ts'
 import { contextOf, decideSubscription } from '#services/billing/decide.ts'
 
 /** Implements `CheckoutServices.retryCheckout`. A checkout without a subscription has no charge to try. */
@@ -15,5 +15,5 @@ export async function retryCheckout(deps: CheckoutDeps, token: string): Promise<
   }
   await decideSubscription(deps, intent.subscriptionId, (facts) => decideRetry(facts, contextOf(deps)))
   const { firstCharge: charge } = await checkoutOf(deps, token)
-  return firstChargeOf(charge ?? firstCharge)
+  return firstChargeOf(charge ?? firstCharge, await chainOfBilling(deps))
 }

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../../support/billing-edge.ts'
 import { addSubscription, addSubscriptionOn, addTier } from '../../../support/billing-rows.ts'
-import { addressNo, later } from '../../../support/payment.ts'
+import { DEVNET, TESTNET } from '../../../support/clusters.ts'
+import { addressNo, later, signatureNo } from '../../../support/payment.ts'
 import { withKey } from '../../../support/services.ts'
 
 let edge: BillingEdge
@@ -104,6 +106,27 @@ it('the charges of a subscription are listed with every field, the newest first'
     },
   ])
 })
+
+it.each([
+  ['mainnet', MAINNET_GENESIS_HASH, ''],
+  ['devnet', DEVNET, '?cluster=devnet'],
+  ['testnet', TESTNET, '?cluster=testnet'],
+  ['a chain of its own', signatureNo(1), null],
+])(
+  'the transaction of a charge on %s has the page of the explorer, where it has one',
+  async (_name, genesisHash, cluster) => {
+    const { subscription } = await subscribe()
+    const signature = signatureNo(50_001)
+    await edge.database.query('UPDATE charges SET signature = $2 WHERE subscription_id = $1', [
+      subscription.id,
+      signature,
+    ])
+    edge.world.genesisHash = genesisHash
+    const url = cluster === null ? null : `https://explorer.solana.com/tx/${signature}${cluster}`
+    const [charge] = (await get(`/subscriptions/${subscription.id}/charges`)).body.charges
+    expect([charge.signature, charge.explorer_url]).toEqual([signature, url])
+  },
+)
 
 it('a cancel keeps the period unless it says otherwise, and a repeat changes nothing', async () => {
   const { subscription } = await subscribe()

@@ -123,7 +123,10 @@ export function watchReportedBilling(
   return {
     onApplied(own: Known, events: readonly BillingEvent[]): void {
       for (const event of events) {
-        const data = 'charge' in event ? chargeEventData(event.charge) : subscriptionEventData(event.subscription)
+        const data =
+          'charge' in event
+            ? chargeEventData(event.charge, 'solana:localnet')
+            : subscriptionEventData(event.subscription)
         // As a receiver reads it.
         const shown: unknown = JSON.parse(JSON.stringify(data))
         written.set(nameOf(data.id, event.type, data.version), JSON.stringify(shown))
