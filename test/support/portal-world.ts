@@ -5,6 +5,7 @@ import { createSecrets } from '#adapters/node/secrets.ts'
 import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createPortalPages } from '#adapters/prisma/billing/portal-pages.ts'
 import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
+import type { Tenant } from '#core/accounts/account.ts'
 import type { PortalOrigin } from '#core/billing/portal-session.ts'
 import { allowanceFor, outstandingOf, sliceOf } from '#core/billing/room.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -42,6 +43,9 @@ export async function startPortalWorld() {
     /** One token a month, 12 periods. */
     tier,
     link,
+
+    /** Such a tier of another business. */
+    tierOf: (business: Tenant) => world.tier(business),
 
     /** Another tier of the product. */
     sibling: (patch: Partial<Tier>): Promise<Tier> => world.tier(tenant, { ...patch, productId: tier.productId }),

@@ -1,11 +1,19 @@
 // Links to portals, what they show, and how a wallet gets them.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
+import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
+import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import type { WebhookEnvelope } from '#core/events/envelope.ts'
+import { createDeliverer } from '#services/events/deliver.ts'
 import { addTier } from '../../../support/billing-rows.ts'
-import { answered } from '../../../support/checkout-world.ts'
+import { UNIT } from '../../../support/charging-world.ts'
+import { answered, prepareProof } from '../../../support/checkout-world.ts'
 import { addressNo, OFF_CURVE, units } from '../../../support/payment.ts'
 import { type PortalWorld, startPortalWorld } from '../../../support/portal-world.ts'
+import { addBusiness } from '../../../support/stores.ts'
+import { addEndpoint } from '../../../support/webhook-rows.ts'
 
 const HOUR_MS = 3_600_000
 const RECOVERY_URL = 'https://pay.example.com/pay/manage'
@@ -37,6 +45,61 @@ test('the portal shows the subscription, and as options the other active tiers o
   })
   expect(view.options.map((option) => option.id)).toEqual([other.id])
 })
+
+test('a seller is named to buyers by its label and paid, and its marketplace receives the events', async () => {
+  const marketplace = await world.addBusiness()
+  const seller = await addBusiness(world.db, 'live', marketplace.accountId)
+  const { accountId: id } = seller
+  await world.db.prisma.account.update({ where: { id }, data: { name: 'Potter 7', label: 'Blue Shop' } })
+  for (const account of [marketplace.accountId, id]) await addEndpoint(world.db, account, `https://${account}.example`)
+  const owner = await world.wallet(20n * UNIT, 12n * UNIT)
+  const tier = await world.tierOf(seller)
+  const { token } = await world.open(tier)
+  expect((await world.services.readCheckout(token)).merchantName).toBe('Blue Shop')
+
+  const offer = await prepareProof(world.services, token, owner.address)
+  expect(offer.challenge.message).toContain('Blue Shop')
+  expect(offer.challenge.message).not.toContain('Potter 7')
+  await world.services.confirmCheckout(token, await answered(owner, offer))
+  const { subscriptionId } = offer
+  await world.workUntil(async () => (await world.facts(subscriptionId)).subscription.status === 'active')
+  expect((await world.portal.readPortal(await world.link(subscriptionId))).merchantName).toBe('Blue Shop')
+  const { states } = await world.parts.chainOf().readAccounts([tier.payoutAta], 'finalized')
+  const { firstCharge } = await world.services.readCheckout(token)
+  expect(states[0]?.token?.amount).toBe((UNIT * 99n) / 100n)
+  expect(firstCharge?.explorerUrl).toBe(`https://explorer.solana.com/tx/${firstCharge?.signature}`)
+
+  const sent = await deliveries()
+  expect(new Set(sent.map(({ url }) => url))).toEqual(new Set([`https://${marketplace.accountId}.example`]))
+  const account = { id, name: 'Potter 7', is_seller: true, external_id: null }
+  const types = ['subscription.created', 'charge.created', 'charge.succeeded', 'subscription.activated']
+  expect(sent.map(({ body }) => body.type).toSorted()).toEqual(types.toSorted())
+  for (const { body } of sent) expect(body.account).toEqual(account)
+  const explorer_url = `${firstCharge?.explorerUrl}?cluster=devnet`
+  expect(sent.find(({ body }) => body.type === 'charge.succeeded')?.body.data).toMatchObject({ explorer_url })
+})
+
+/** Delivers the webhooks that are due, and returns them in the order in which they were sent. */
+async function deliveries() {
+  const sent: { url: string; body: WebhookEnvelope }[] = []
+  const deliverer = createDeliverer({
+    worker: randomUUID(),
+    store: { ...createDeliveryStore(world.db), ...createDeliveryLog(world.db) },
+    sender: {
+      async send({ url, body }) {
+        sent.push({ url, body: JSON.parse(body) })
+        return { kind: 'answered', statusCode: 204, retryAfter: null }
+      },
+    },
+    secrets: { secret: () => new Uint8Array(32) },
+    chainName: () => 'solana:devnet',
+    clock: world.clock,
+    wallClock: world.clock,
+    random: { fraction: () => 0 },
+  })
+  await deliverer.runOnce()
+  return sent
+}
 
 test('an allowance that was removed shows at a read more than 10 seconds after the last reading', async () => {
   const { owner, token } = await world.subscribed()
