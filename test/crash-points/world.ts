@@ -3,6 +3,7 @@ import { type Address, type Asset, type MintFacts, type Network, type Signature,
 import type { IntentChange, IntentFacts, Payee } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
+import type { ReleaseReason } from '#core/transfers/transfer.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
 import { MERCHANT, MINT, pendingIntent } from '../support/example-intent.ts'
 import { createMemoryStores } from '../support/memory-stores.ts'
@@ -132,7 +133,8 @@ export function createWorld(
         ...stores.intents,
         async apply(change: IntentChange) {
           const applied = await stores.intents.apply(change)
-          if (applied) for (const { key, reason } of change.releases) releases.push(await releaseOf(key, reason))
+          if (applied)
+            for (const { key, reason } of change.releases) releases.push(await releaseOf(key, textOf(reason)))
           return applied
         },
       },
@@ -145,6 +147,8 @@ export function createWorld(
     /** The answers of the service to people, in order. */
     answers: [] as string[],
   }
+  const textOf = (reason: ReleaseReason): string =>
+    typeof reason === 'string' ? reason : (releases.find((one) => one.transferId === reason.sameAs)?.reason ?? '')
   const releaseOf = async (key: string, reason: string): Promise<Release> => {
     const transfer = (await facts()).transfers.find((one) => one.key === key)
     const leg = transfer?.legs.find(({ role }) => role === 'release')

@@ -11,7 +11,13 @@ import {
   writeStatusOverride,
   writeTransfers,
 } from '#adapters/prisma/transfers/records.ts'
-import type { AttemptOutcome, NewLedgerEntry, NewTransfer, StatusOverride } from '#core/transfers/transfer.ts'
+import type {
+  AttemptOutcome,
+  NewLedgerEntry,
+  NewTransfer,
+  ReleaseReason,
+  StatusOverride,
+} from '#core/transfers/transfer.ts'
 
 export type Commit = {
   /** The time of the change, and the subject's version after it. */
@@ -19,7 +25,7 @@ export type Commit = {
   readonly version: number
   readonly transfers: readonly NewTransfer[]
   /** The operator's reason for a transfer, by its key. */
-  readonly reasons: ReadonlyMap<string, string>
+  readonly reasons: ReadonlyMap<string, ReleaseReason>
   readonly outcome: AttemptOutcome | null
   readonly statusOverride: StatusOverride | null
   readonly ledger: readonly NewLedgerEntry[]

@@ -118,6 +118,9 @@ export type NewLedgerEntry = {
   readonly transferId: string | null
 }
 
+/** Why the operator releases held money: a text for people, or the reason of the transfer that a new round replaces. */
+export type ReleaseReason = string | { readonly sameAs: string }
+
 /** A change of the status of an obligation without a transaction: held, withdrawn, or planned again. */
 export type StatusOverride = {
   readonly transferId: string

@@ -71,9 +71,9 @@ export const OPERATOR_ERRORS = {
   },
   held_money_not_final: {
     status: 409,
-    message: 'more of it is arriving; try again when that is final',
-    meaning: 'More of the held asset is arriving.',
-    remedy: 'Repeat the request when the deposit is final.',
+    message: 'more of it is arriving; try again in a minute',
+    meaning: 'More of the held asset is arriving, and its oldest final deposit was seen less than 60 seconds ago.',
+    remedy: 'Repeat the request after 60 seconds. It then releases what is final.',
   },
   release_in_progress: {
     status: 409,

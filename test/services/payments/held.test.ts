@@ -7,8 +7,8 @@ import { createHeldStore } from '#adapters/prisma/payments/held-store.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import type { Address, MintFacts } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
-import { moved, startChange, step } from '#core/payments/machine/change.ts'
+import { bookDusty, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import { moved, startChange, step, UNCHANGED } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
@@ -27,6 +27,7 @@ import {
   later,
   NETWORK_FEE,
   NOW,
+  RENT,
   signatureNo,
   TOKEN_PROGRAM,
   UNKNOWN_MINT,
@@ -102,9 +103,9 @@ describeOnBothEngines('held money', (open) => {
   }
 
   /** An intent with half the price from an unknown sender, then cancelled. */
-  async function stuckPayment(network: 'live' | 'test' = 'live'): Promise<PaymentIntent> {
+  async function stuckPayment(network: 'live' | 'test' = 'live', amount = units(PART)): Promise<PaymentIntent> {
     const made = await addIntent(stores, await addBusiness(db, network))
-    await add(made, {})
+    await add(made, { amount })
     const cancelled = await decideAndApply(stores.work, made.id, (facts) => decideCancel(facts, context()))
     if (cancelled === null) throw new Error('the payment does not exist')
     return cancelled
@@ -174,6 +175,25 @@ describeOnBothEngines('held money', (open) => {
     expect(new Set(answers.flat().map(({ transferId }) => transferId)).size).toBe(1)
     expect(await transfers()).toEqual([{ key: `release:intent:${intent.derivationIndex}:1:SOL`, kind: 'release' }])
     await expect(release({ to: OTHER })).rejects.toMatchObject({ code: 'release_in_progress' })
+  })
+
+  test('keeps the reason of its release when dust makes a new round necessary', async () => {
+    intent = await stuckPayment('live', units(3n * RENT))
+    const [first] = await release()
+    const leased = (await claimAll(stores.transfers, later(120))).find(
+      ({ transfer }) => transfer.id === first?.transferId,
+    )
+    if (leased === undefined) throw new Error('no release was planned')
+    await decideAndApply(stores.work, intent.id, (facts) => {
+      const transfer = facts.transfers.find(({ id }) => id === first?.transferId)
+      if (transfer === undefined) throw new Error('the transfer does not exist')
+      const change = bookDusty({ facts, transfer, context: context({ now }) }, leased.lease, 'More arrived.')
+      return change === null ? UNCHANGED : moved(change)
+    })
+    expect(await services().releases({ network: null, limit: 10 })).toMatchObject([
+      { round: 2, amount: 2n * RENT - NETWORK_FEE, to: OWNER, reason: 'They proved it.', status: 'planned' },
+      { round: 1, to: OWNER, reason: 'They proved it.', status: 'failed', problem: 'More arrived.' },
+    ])
   })
 
   test('is released again when the first release failed, and the answer is the new release', async () => {

@@ -7,6 +7,7 @@ import {
   LIVE_ATTEMPT_STATES,
   type NewLedgerEntry,
   type NewTransfer,
+  type ReleaseReason,
   type StatusOverride,
 } from '#core/transfers/transfer.ts'
 
@@ -24,7 +25,7 @@ export type PlannedTransfer = {
   /** The version of its subject. */
   readonly version: number
   /** The operator's reason for a release; null for every other transfer. */
-  readonly reason: string | null
+  readonly reason: ReleaseReason | null
 }
 
 const INSERT_TRANSFERS = `
@@ -44,8 +45,9 @@ FROM jsonb_to_recordset($1::jsonb) AS leg (key text, position int, role text, de
 
 const INSERT_RELEASES = `
 INSERT INTO releases (transfer_id, reason, created_at)
-SELECT transfer.id, given.reason, given.at
-FROM jsonb_to_recordset($1::jsonb) AS given (key text, reason text, at timestamptz) JOIN transfers transfer USING (key)`
+SELECT transfer.id, coalesce(earlier.reason, given.reason), given.at
+FROM jsonb_to_recordset($1::jsonb) AS given (key text, reason text, "sameAs" uuid, at timestamptz)
+JOIN transfers transfer USING (key) LEFT JOIN releases earlier ON earlier.transfer_id = given."sameAs"`
 
 /** Inserts obligations with their legs. */
 export async function writeTransfers(tx: Tx, planned: readonly PlannedTransfer[]): Promise<void> {
@@ -66,7 +68,11 @@ export async function writeTransfers(tx: Tx, planned: readonly PlannedTransfer[]
   await tx.$executeRawUnsafe(INSERT_LEGS, JSON.stringify(legs))
   const releases = planned.filter(({ reason }) => reason !== null)
   if (releases.length === 0) return
-  const reasons = releases.map(({ transfer: { key }, reason, at }) => ({ key, reason, at }))
+  const reasons = releases.map(({ transfer: { key }, reason, at }) => ({
+    key,
+    at,
+    ...(typeof reason === 'string' ? { reason } : reason),
+  }))
   await tx.$executeRawUnsafe(INSERT_RELEASES, JSON.stringify(reasons))
 }
 

@@ -8,6 +8,7 @@ import type { Undeliverable } from '#core/payments/booking/preflight.ts'
 import { isRentReserve, splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
 import { nextRentReserve } from '#core/payments/machine/rearm.ts'
+import { releaseDespiteDust } from '#core/payments/machine/release.ts'
 import {
   depositsAfter,
   isOpen,
@@ -20,7 +21,7 @@ import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-import type { PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
+import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
@@ -79,17 +80,26 @@ function withdraw(
     statusOverride,
     ...(waived.length > 0 && { waived }),
   }
-  // Where held money goes is a person's decision: nothing takes its place.
+  // Where held money goes is a person's decision: no other transfer takes the place of a release.
+  const next = transfer.kind === 'release' && dust ? releaseDespiteDust(transfer, facts, context) : null
   const change =
-    transfer.kind === 'release'
+    transfer.kind === 'release' && next === null
       ? giveUp(withdrawn, transfer, facts, reason, context)
       : step(withdrawn, {}, context.now, null)
+  if (next !== null) return withReturns(continueRelease(change, transfer, next), facts, context)
   return withReturns(
     planInItsPlace(change, { facts, transfer, context }, { waived: waivedBy(undeliverable), dust }),
     facts,
     context,
   )
 }
+
+/** Adds the next round of a release, for the operator's reason. */
+const continueRelease = (change: IntentChange, { id }: PaymentTransfer, next: NewPaymentTransfer): IntentChange => ({
+  ...change,
+  transfers: [...change.transfers, next],
+  releases: [...change.releases, { key: next.key, reason: { sameAs: id } }],
+})
 
 /** Withdraws the transfer because these wallets cannot take what is for them. */
 export const bookUndeliverable = (
@@ -131,8 +141,11 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
         ? withdraw(about, lease, reason, { dust: true })
         : null
     case 'refund':
-    case 'release':
       return isLate || isKnown(about) ? withdraw(about, lease, reason, {}) : null
+    case 'release':
+      return isLate || isKnown(about) || releaseDespiteDust(transfer, facts, context) !== null
+        ? withdraw(about, lease, reason, { dust: true })
+        : null
     case 'rent':
       return null
   }

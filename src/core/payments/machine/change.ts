@@ -6,7 +6,7 @@ import type { IntentEventType } from '#core/payments/event-types.ts'
 import { ARRIVAL_EVENT, isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
-import type { AttemptOutcome, NewLedgerEntry, StatusOverride } from '#core/transfers/transfer.ts'
+import type { AttemptOutcome, NewLedgerEntry, ReleaseReason, StatusOverride } from '#core/transfers/transfer.ts'
 
 /** An event with the intent as it was at its step: two steps in one change have two snapshots. */
 export type IntentEvent = { readonly type: IntentEventType; readonly intent: PaymentIntent }
@@ -22,7 +22,7 @@ export type IntentChange = {
   readonly ledger: readonly NewLedgerEntry[]
   readonly transfers: readonly NewPaymentTransfer[]
   /** Why the operator releases held money, by the key of the transfer in this change that does it. */
-  readonly releases: readonly { readonly key: string; readonly reason: string }[]
+  readonly releases: readonly { readonly key: string; readonly reason: ReleaseReason }[]
   /** Set when this change books an attempt's end. */
   readonly outcome: AttemptOutcome | null
   /** Set when this change puts an obligation aside, or takes it up again. */

@@ -1,7 +1,7 @@
 // The release of held money to an address that the operator names, with a reason. docs/contract.md, "Held money".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
-import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
+import { canSpareRent, isRentReserve, withoutRent } from '#core/payments/booking/rent-reserve.ts'
 import {
   type Decision,
   type IntentFacts,
@@ -14,6 +14,8 @@ import {
 } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
+  awaitsFinality,
+  hasFailed,
   isOpen,
   paymentAssets,
   type Reservation,
@@ -22,10 +24,11 @@ import {
   unreservedUnaccepted,
 } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
+import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 
 import type { TransferPortion } from '#core/transfers/transfer.ts'
 
@@ -42,7 +45,8 @@ export type ReleaseOrder = {
 
 /**
  * Decides a release of all held money of an asset that no transfer reserves. `unchanged` while the same release is under
- * way.
+ * way. Money that is not final yet delays it for a bounded time. When SOL arrives in small amounts, the release leaves the
+ * rent minimum at the address, held.
  */
 export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: DecisionContext): Decision {
   const { intent } = facts
@@ -55,14 +59,16 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: 
     return releases.every((one) => goesTo(one, order.to)) ? UNCHANGED : refused('release_in_progress')
   // An open transfer may reserve the same money. With SOL it may also leave less than the rent minimum.
   if (open.length > 0) return refused('held_money_reserved')
-  if (facts.deposits.some(({ asset, state }) => asset === order.asset && state === 'confirmed')) {
+  const isArriving = arrivingOf(facts, order.asset).length > 0
+  const hasFinal = unreservedOf(order.asset, facts.deposits, reservations).length > 0
+  if (hasFinal && awaitsFinality(order.asset, facts.deposits, reservations, context)) {
     return refused('held_money_not_final')
   }
   const transfers = [
     ...planRelease(facts, order, context, 'main', amountStuck(facts, order.asset, context)),
     ...planRelease(facts, order, context, 'unaccepted', unacceptedAmount(facts, order, reservations)),
   ]
-  if (transfers.length === 0) return refused('nothing_held')
+  if (transfers.length === 0) return refused(isArriving ? 'held_money_not_final' : 'nothing_held')
   const isOfPayment = paymentAssets(facts.deposits.filter(({ state }) => state !== 'dropped')).has(order.asset)
   const begun =
     intent.status === 'refund_failed' && isOfPayment
@@ -102,7 +108,8 @@ function planRelease(
   if (amount === 0n) return []
   const { asset, decimals, tokenProgram } = order
   const round = nextRound(facts.transfers, 'release')
-  const legs = legsOf(order, amount, context)
+  const whole = legsOf(order, amount, context)
+  const legs = isDisturbed(facts, order, context) ? (leavingRent(whole, order, context) ?? whole) : whole
   return [obligationOf(facts, { kind: 'release', portion, asset, decimals, tokenProgram, round, legs })]
 }
 
@@ -114,4 +121,45 @@ function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: Decis
     { role: 'network_fee', destination: terms.feePayer, amount: fee, feeBps: null },
   ]
   return legs.filter((leg) => leg.amount > 0n)
+}
+
+/** Returns the deposits of an asset that are not final yet. */
+const arrivingOf = ({ deposits }: IntentFacts, asset: Asset): readonly Deposit[] =>
+  deposits.filter((deposit) => deposit.asset === asset && deposit.state === 'confirmed')
+
+/** Whether dust would disturb a release of everything: it is arriving, or the last release failed on chain. */
+function isDisturbed(facts: IntentFacts, { asset }: ReleaseOrder, { rentMinimum }: DecisionContext): boolean {
+  const arriving = totalOf(arrivingOf(facts, asset))
+  const releases = facts.transfers.filter((one) => one.kind === 'release' && one.asset === asset)
+  const last = releases.find(({ round }) => releases.every((other) => other.round <= round))
+  return (arriving > 0n && arriving < rentMinimum) || (last !== undefined && hasFailed(last))
+}
+
+/**
+ * Returns the legs of a release of SOL without the rent minimum, which stays at the address, held, so that dust does not
+ * disturb the release; null for a token, and when the amount is too small for two parts.
+ */
+function leavingRent(
+  [first, ...others]: readonly PaymentLeg[],
+  { asset }: Pick<ReleaseOrder, 'asset'>,
+  { rentMinimum }: Pick<DecisionContext, 'rentMinimum'>,
+): readonly PaymentLeg[] | null {
+  if (asset !== SOL || first === undefined || !canSpareRent(first, rentMinimum)) return null
+  return [withoutRent(first, rentMinimum), ...others]
+}
+
+/**
+ * Returns the next round of a release that dust disturbs, with the same destination and less the rent minimum, which stays
+ * held; null when none can be planned.
+ */
+export function releaseDespiteDust(
+  release: PaymentTransfer,
+  facts: IntentFacts,
+  context: Pick<DecisionContext, 'rentMinimum'>,
+): NewPaymentTransfer | null {
+  const { kind, portion, asset, decimals, tokenProgram } = release
+  const legs = leavingRent(release.legs, release, context)
+  if (legs === null) return null
+  const round = nextRound(facts.transfers, kind)
+  return obligationOf(facts, { kind, portion, asset, decimals, tokenProgram, round, legs })
 }

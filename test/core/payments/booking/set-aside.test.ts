@@ -431,3 +431,45 @@ describe('a refund with additional dust', () => {
     })
   })
 })
+
+describe('a release with additional dust', () => {
+  const releasing = (most: bigint) => {
+    const release = sweepOf({
+      id: 'release',
+      key: 'release:intent:42:1:SOL',
+      kind: 'release',
+      status: 'in_progress',
+      attemptCount: 0,
+      legs: [leg('release', STRANGER, most), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+    })
+    const held = most + NETWORK_FEE
+    const intent = intentWith({ status: 'refunding', selection: choice(SOL, 2n * held), received: units(held) })
+    const facts = factsWith(intent, {
+      deposits: [deposit(1, held, { state: 'final', ...UNKNOWN })],
+      transfers: [release],
+    })
+    return { release, facts }
+  }
+
+  test('is withdrawn once, and its next round leaves the rent minimum, for the same wallet and the same reason', () => {
+    const { release, facts } = releasing(PRICE)
+    const change = dusty(facts, release)
+    expect(change).toMatchObject({
+      statusOverride: { transferId: 'release', status: 'failed' },
+      after: { status: 'refunding' },
+      transfers: [
+        {
+          key: 'release:intent:42:2:SOL',
+          legs: [leg('release', STRANGER, PRICE - RENT), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+        },
+      ],
+      releases: [{ key: 'release:intent:42:2:SOL', reason: { sameAs: 'release' } }],
+    })
+  })
+
+  test('that is too small to leave it is given back to the operator after a minute', () => {
+    const { release, facts } = releasing(2n * RENT - 1n)
+    expect(dusty(facts, release, 59)).toBeNull()
+    expect(dusty(facts, release, 60)).toMatchObject({ transfers: [], after: { status: 'refund_failed' } })
+  })
+})

@@ -35,10 +35,12 @@ import {
   factsWith,
   intentWith,
   landed,
+  later,
   leg,
   NETWORK_FEE,
   OTHER_MINT,
   PLATFORM,
+  RENT,
   signatureNo,
   sweepOf,
   TOKEN_PROGRAM,
@@ -281,13 +283,49 @@ describe('money that another transfer reserves is not released', () => {
     expect(released(facts).change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 1_995_000n), {}] }])
   })
 
-  test('nor money of the business, nor money that is not final', () => {
+  test('nor money of the business', () => {
     const paid = intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE), received: units(PRICE) })
     const facts = factsWith(paid, { deposits: [deposit(1, PRICE, { state: 'final', ...UNKNOWN })] })
     expect(release(facts)).toEqual({ kind: 'refused', code: 'nothing_held' })
-    const arriving = stuckPayment()
-    const more = { ...arriving, deposits: [...arriving.deposits, deposit(2, 9n, { use: 'late', ...UNKNOWN })] }
-    expect(release(more)).toEqual({ kind: 'refused', code: 'held_money_not_final' })
+  })
+
+  test('nor money that is not final', () => {
+    const deposits = [deposit(2, 9n, { use: 'late', ...UNKNOWN })]
+    const cancelled = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }), { deposits })
+    expect(release(cancelled)).toEqual({ kind: 'refused', code: 'held_money_not_final' })
+  })
+})
+
+describe('held money, while dust keeps arriving', () => {
+  const arriving = (asset: Asset = SOL, amount = PART): IntentFacts => {
+    const facts = stuckPayment(asset, amount)
+    const dust = deposit(2, 9n, { asset, account: accountFor(asset), use: 'late', ...UNKNOWN })
+    return { ...facts, deposits: [...facts.deposits, dust] }
+  }
+  const releasedAt = (facts: IntentFacts, seconds: number, patch?: Partial<ReleaseOrder>) =>
+    decideRelease(facts, order(patch), context({ now: later(seconds) }))
+
+  test.each<Asset>([SOL, MINT])('of %s waits a minute for it, and is then released without it', (asset) => {
+    const facts = arriving(asset)
+    expect(releasedAt(facts, 59, { asset })).toEqual({ kind: 'refused', code: 'held_money_not_final' })
+    const fee = asset === SOL ? NETWORK_FEE : 0n
+    expect(changeOf(releasedAt(facts, 60, { asset })).transfers[0]?.legs[0]).toEqual(leg('release', OWNER, PART - fee))
+  })
+
+  test.each([
+    ['leaves the rent minimum, which stays held', 2n * RENT, RENT],
+    ['is too small to leave it', 2n * RENT - 1n, 2n * RENT - 1n],
+  ])('%s when it is %i lamports', (_, most, moved) => {
+    const change = changeOf(releasedAt(arriving(SOL, most + NETWORK_FEE), 60))
+    expect(change.transfers.map(({ legs }) => legs[0])).toEqual([leg('release', OWNER, moved)])
+    expect(change.after.held).toEqual([])
+  })
+
+  test('leaves the rent minimum after a release that failed on chain, and shows it as held when the release landed', () => {
+    const failed = released(stuckPayment(SOL, PRICE)).facts
+    const { change, facts } = released(afterwards(failed, end(failed, 'InsufficientFundsForRent')))
+    expect(change.transfers).toMatchObject([{ legs: [leg('release', OWNER, PRICE - NETWORK_FEE - RENT), {}] }])
+    expect(end(facts).after).toMatchObject({ status: 'refund_failed', held: [{ amount: RENT }] })
   })
 })
 
