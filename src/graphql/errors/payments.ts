@@ -181,8 +181,8 @@ export const CHECKOUT_ERRORS = {
   transfer_unconfirmed: {
     status: 502,
     message: 'the transfer is not confirmed yet; repeat the request',
-    meaning: 'The transaction was sent, and is not confirmed yet.',
-    remedy: 'Repeat the request: it answers with the same transfer.',
+    meaning: 'The transaction, or money that it will move, is not final yet.',
+    remedy: 'Repeat the request: it waits for the same transfer.',
   },
   transaction_refused: {
     status: 502,

@@ -53,18 +53,25 @@ async function sweep(
   watch: IntentWatch,
   signal: AbortSignal | undefined,
 ): Promise<SweepResult> {
-  const plan = async () => {
+  /** Returns whether money at the address is not final yet, so that an earlier sweep is no answer. */
+  const plan = async (): Promise<boolean> => {
     const context = await deps.decisionContext(network)
-    await decideAndApply(deps.store, id, (facts) => decideSweep(facts, context))
+    let awaitsFinality = false
+    await decideAndApply(deps.store, id, (facts) => {
+      const decision = decideSweep(facts, context)
+      awaitsFinality = decision.kind === 'unchanged' && decision.awaitsFinality === true
+      return decision
+    })
+    return awaitsFinality
   }
-  await plan()
+  let awaitsFinality = await plan()
   for (let waited = 0; waited < SWEEP_LIMITS.waitMs && !signal?.aborted; ) {
     const facts = await deps.store.facts(id)
-    const end = facts === null ? null : endOf(facts)
+    const end = facts === null || awaitsFinality ? null : endOf(facts)
     if (end !== null) return end
     waited += await watch.next(Math.min(SWEEP_LIMITS.checkEveryMs, SWEEP_LIMITS.waitMs - waited))
-    // The first plan may have waited for finality. A failed sweep is not planned again in the same call.
-    if (facts?.transfers.every(({ kind }) => kind !== 'sweep') === true) await plan()
+    // A failed sweep is not planned again in the same call.
+    if (awaitsFinality || facts?.transfers.every(({ kind }) => kind !== 'sweep') === true) awaitsFinality = await plan()
   }
   throw new ServiceError('transfer_unconfirmed')
 }

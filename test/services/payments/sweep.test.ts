@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { tenantOf } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
+import { type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
+import { decideFinality } from '#core/payments/machine/deposits.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
+import { decideAndApply } from '#services/payments/decide.ts'
 import { createSweep, SWEEP_LIMITS } from '#services/payments/sweep.ts'
 import { MERCHANT, pendingIntent } from '../../support/example-intent.ts'
 import { choice, context, deposit, intentWith, NETWORK_FEE, units } from '../../support/payment.ts'
@@ -41,6 +44,11 @@ const sweeps = () =>
       },
     },
   })
+const known = async (): Promise<IntentFacts> => {
+  const facts = await world.stores.intents.facts(pendingIntent.id)
+  if (facts === null) throw new Error('the payment does not exist')
+  return facts
+}
 const sweep = (index = pendingIntent.derivationIndex, signal?: AbortSignal) => sweeps()(CALLER, index, signal)
 
 const underpaid = (status: IntentStatus = 'underpaid') =>
@@ -80,6 +88,57 @@ describe('a sweep on demand', () => {
     expect(await sweep()).toEqual(first)
     expect(slept).toBe(0)
     expect(world.toy.landed()).toHaveLength(1)
+  })
+
+  describe('after more money has arrived', () => {
+    const LATE = 700_000n
+    const arrived = async (amount: bigint) => {
+      world.toy.fund(pendingIntent.address, amount)
+      const { intent } = await known()
+      const late = deposit(2, amount, { use: 'late', senders: [], seenAt: world.now() })
+      const change = step(startChange(intent), {}, world.now(), null)
+      expect(await world.stores.intents.apply({ ...change, deposits: [late] })).toBe(true)
+    }
+    const becomesFinal = () =>
+      decideAndApply(world.stores.intents, pendingIntent.id, (facts) => {
+        const final = facts.deposits.filter(({ state }) => state === 'confirmed')
+        const changes = final.map((one) => ({ deposit: one, state: 'final' as const }))
+        return decideFinality(facts, changes, context({ now: world.now() }))
+      })
+
+    test('waits until that is final, and answers with the transfer of it', async () => {
+      underpaid()
+      const first = await sweep()
+      await arrived(LATE)
+      const go = whileWaiting
+      let looks = 0
+      whileWaiting = async () => {
+        looks += 1
+        if (looks === 3) await becomesFinal()
+        await go()
+      }
+      const second = await sweep()
+      expect(second).toMatchObject({ amount: LATE - NETWORK_FEE })
+      expect(second.signature).not.toBe(first.signature)
+    })
+
+    test('is unconfirmed after half a minute while that is not final', async () => {
+      underpaid()
+      await sweep()
+      await arrived(LATE)
+      slept = 0
+      await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
+      expect(slept).toBe(30_000)
+    })
+
+    test('does not wait for dust, which has no sweep of its own', async () => {
+      underpaid()
+      const first = await sweep()
+      await arrived(NETWORK_FEE)
+      slept = 0
+      expect(await sweep()).toEqual(first)
+      expect(slept).toBe(0)
+    })
   })
 
   test('twice at once is one transfer', async () => {

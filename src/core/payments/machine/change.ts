@@ -51,10 +51,12 @@ export type IntentFacts = {
 /** The answer of a machine: a change, no change, or a refusal. */
 export type Decision =
   | { readonly kind: 'moved'; readonly change: IntentChange }
-  | { readonly kind: 'unchanged' }
+  /** `awaitsFinality` is set when the same request changes something once money at the address is final. */
+  | { readonly kind: 'unchanged'; readonly awaitsFinality?: true }
   | { readonly kind: 'refused'; readonly code: ErrorCode }
 
 export const UNCHANGED: Decision = { kind: 'unchanged' }
+export const AWAITS_FINALITY: Decision = { kind: 'unchanged', awaitsFinality: true }
 export const refused = (code: ErrorCode): Decision => ({ kind: 'refused', code })
 export const moved = (change: IntentChange): Decision => ({ kind: 'moved', change })
 

@@ -2,6 +2,7 @@
 import { SOL } from '#core/chain/types.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import {
+  AWAITS_FINALITY,
   type Decision,
   type IntentFacts,
   moved,
@@ -14,12 +15,14 @@ import type { DecisionContext } from '#core/payments/machine/decision-context.ts
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { awaitsFinality, isOpen, reservationsAfter, unreservedOf } from '#core/payments/machine/reservations.ts'
 import { availableAfter, isFinal, startSettling, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
+import { isDust } from '#core/payments/returns/dust.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /**
  * Decides a sweep that the business asks for, which also plans a held transfer again. `unchanged` means that a sweep is
- * under way, will follow without a request, or has moved all of the money. Spec: POST /sweep.
+ * under way, will follow without a request, or has moved all of the money; with `awaitsFinality`, that it can be planned
+ * once more money is final. Spec: POST /sweep.
  */
 export function decideSweep(facts: IntentFacts, context: DecisionContext): Decision {
   const { intent, payee } = facts
@@ -37,12 +40,17 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   if (open !== undefined) return UNCHANGED
   // A sweep follows without a request as soon as the payment is final.
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
+  const left = unreservedOf(asset, facts.deposits, reservations)
+  const arriving = facts.deposits.filter((one) => one.asset === asset && one.state === 'confirmed')
+  // Dust has no sweep of its own, so nobody waits for it.
+  const isMore = [...left.map(({ deposit }) => deposit), ...arriving].some((one) => !isDust(one, context))
+  const waiting = isMore ? AWAITS_FINALITY : UNCHANGED
   // A late token can stay at the address. SOL that is not final would make the transaction fail.
   const relevant = facts.deposits.filter((one) => isFinal(one) || one.use === 'applied' || asset === SOL)
-  if (awaitsFinality(asset, relevant, reservations, context)) return UNCHANGED
-  if (unreservedOf(asset, facts.deposits, reservations).length === 0) {
+  if (awaitsFinality(asset, relevant, reservations, context)) return waiting
+  if (left.length === 0) {
     return reservations.some(({ kind, status }) => kind === 'sweep' && status === 'done')
-      ? UNCHANGED
+      ? waiting
       : refused('nothing_to_sweep')
   }
   const begun = STATUS_POLICY[intent.status].sweepSettles

@@ -68,10 +68,9 @@ describe('a sweep on demand', () => {
   })
 
   test('waits until all of the payment is final: what it left behind would go back to the buyer', () => {
-    expect(decided(facts('underpaid', [final(1, 400n), deposit(2, 5n, { asset: MINT })]))).toEqual({
-      kind: 'unchanged',
-    })
-    expect(decided(facts('underpaid', [deposit(2, 5n, { asset: MINT })]))).toEqual({ kind: 'unchanged' })
+    const waits = { kind: 'unchanged', awaitsFinality: true }
+    expect(decided(facts('underpaid', [final(1, 400n), deposit(2, 5n, { asset: MINT })]))).toEqual(waits)
+    expect(decided(facts('underpaid', [deposit(2, 5n, { asset: MINT })]))).toEqual(waits)
   })
 
   test('does not wait for what came late, but of SOL, of which nothing may be left behind', () => {
@@ -80,7 +79,7 @@ describe('a sweep on demand', () => {
     const ofSol = factsWith(intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE) }), {
       deposits: [deposit(1, PRICE, { state: 'final' }), late(SOL)],
     })
-    expect(decided(ofSol)).toEqual({ kind: 'unchanged' })
+    expect(decided(ofSol)).toEqual({ kind: 'unchanged', awaitsFinality: true })
   })
 
   test.each(['cancelled', 'refunded', 'refund_failed', 'swept'] as const)(
@@ -132,6 +131,17 @@ describe('a sweep on demand', () => {
   test('after everything was swept is that one once more', () => {
     expect(decided(facts('swept', [final(1, PRICE)], [sweep('done')]))).toEqual({ kind: 'unchanged' })
   })
+
+  test.each<Asset>([SOL, MINT])(
+    'after everything was swept is not that one once more while more %s is not final',
+    (asset) => {
+      const known = factsWith(intentWith({ status: 'swept', selection: choice(asset, PRICE) }), {
+        deposits: [final(1, PRICE, { asset }), deposit(2, 9_000n, { asset, use: 'late' })],
+        transfers: [sweep('done', { asset })],
+      })
+      expect(decided(known)).toEqual({ kind: 'unchanged', awaitsFinality: true })
+    },
+  )
 
   test.each(['planned', 'in_progress', 'held'] as const)('is refused while a refund is %s', (status) => {
     const refusal = { kind: 'refused', code: 'refund_in_progress' }
