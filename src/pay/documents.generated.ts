@@ -147,6 +147,23 @@ export type LatePaymentStatus =
   /** Its refund is under way. */
   | 'settling';
 
+/** What a recipient gets money for. */
+export type LegRole =
+  /** The fee of the marketplace. */
+  | 'marketplace'
+  /** The share of the business. */
+  | 'merchant'
+  /** The network fee, repaid to the fee payer. */
+  | 'network_fee'
+  /** The fee of the platform. */
+  | 'platform'
+  /** A refund to a payer. */
+  | 'refund'
+  /** Held money that the operator released. */
+  | 'release'
+  /** The share of the seller. */
+  | 'seller';
+
 /** One of the two networks of a deployment. The mode of an account decides which one its payments use. */
 export type Network =
   /** The network of live accounts, with keys that begin with `sk_live_`. */
@@ -279,7 +296,7 @@ export type FundDemoWalletMutationVariables = Exact<{
 
 export type FundDemoWalletMutation = { fundDemoWallet: Array<string> | null };
 
-export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string }> };
+export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> };
 
 export type PaymentPageQueryVariables = Exact<{
   clientSecret: string;
@@ -287,7 +304,7 @@ export type PaymentPageQueryVariables = Exact<{
 }>;
 
 
-export type PaymentPageQuery = { checkout: { mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string }> } | null };
+export type PaymentPageQuery = { checkout: { mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } | null };
 
 export type PaymentQuoteQueryVariables = Exact<{
   clientSecret: string;
@@ -302,7 +319,7 @@ export type SelectAssetMutationVariables = Exact<{
 }>;
 
 
-export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string }> } | null };
+export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } | null };
 
 export type SaveDetailsMutationVariables = Exact<{
   clientSecret: string;
@@ -310,21 +327,21 @@ export type SaveDetailsMutationVariables = Exact<{
 }>;
 
 
-export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string }> } | null };
+export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } | null };
 
 export type CancelPaymentMutationVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string }> } | null };
+export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } | null };
 
 export type PaymentChangesSubscriptionVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string }> } };
+export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } };
 
 export type PreparePaymentMutationVariables = Exact<{
   clientSecret: string;
@@ -536,6 +553,11 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
     ticker
     destinationUi
     signatures
+    legs {
+      role
+      amount
+      signature
+    }
   }
   refunds {
     mint
@@ -547,6 +569,10 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
     amount
     status
     signature
+    refund {
+      amount
+      signatures
+    }
   }
 }
     `, {"fragmentName":"PaymentState"}) as unknown as TypedDocumentString<PaymentStateFragment, unknown>;
@@ -837,6 +863,11 @@ export const PaymentPageDocument = new TypedDocumentString(`
     ticker
     destinationUi
     signatures
+    legs {
+      role
+      amount
+      signature
+    }
   }
   refunds {
     mint
@@ -848,6 +879,10 @@ export const PaymentPageDocument = new TypedDocumentString(`
     amount
     status
     signature
+    refund {
+      amount
+      signatures
+    }
   }
 }`) as unknown as TypedDocumentString<PaymentPageQuery, PaymentPageQueryVariables>;
 export const PaymentQuoteDocument = new TypedDocumentString(`
@@ -891,6 +926,11 @@ export const SelectAssetDocument = new TypedDocumentString(`
     ticker
     destinationUi
     signatures
+    legs {
+      role
+      amount
+      signature
+    }
   }
   refunds {
     mint
@@ -902,6 +942,10 @@ export const SelectAssetDocument = new TypedDocumentString(`
     amount
     status
     signature
+    refund {
+      amount
+      signatures
+    }
   }
 }`) as unknown as TypedDocumentString<SelectAssetMutation, SelectAssetMutationVariables>;
 export const SaveDetailsDocument = new TypedDocumentString(`
@@ -935,6 +979,11 @@ export const SaveDetailsDocument = new TypedDocumentString(`
     ticker
     destinationUi
     signatures
+    legs {
+      role
+      amount
+      signature
+    }
   }
   refunds {
     mint
@@ -946,6 +995,10 @@ export const SaveDetailsDocument = new TypedDocumentString(`
     amount
     status
     signature
+    refund {
+      amount
+      signatures
+    }
   }
 }`) as unknown as TypedDocumentString<SaveDetailsMutation, SaveDetailsMutationVariables>;
 export const CancelPaymentDocument = new TypedDocumentString(`
@@ -979,6 +1032,11 @@ export const CancelPaymentDocument = new TypedDocumentString(`
     ticker
     destinationUi
     signatures
+    legs {
+      role
+      amount
+      signature
+    }
   }
   refunds {
     mint
@@ -990,6 +1048,10 @@ export const CancelPaymentDocument = new TypedDocumentString(`
     amount
     status
     signature
+    refund {
+      amount
+      signatures
+    }
   }
 }`) as unknown as TypedDocumentString<CancelPaymentMutation, CancelPaymentMutationVariables>;
 export const PaymentChangesDocument = new TypedDocumentString(`
@@ -1023,6 +1085,11 @@ export const PaymentChangesDocument = new TypedDocumentString(`
     ticker
     destinationUi
     signatures
+    legs {
+      role
+      amount
+      signature
+    }
   }
   refunds {
     mint
@@ -1034,6 +1101,10 @@ export const PaymentChangesDocument = new TypedDocumentString(`
     amount
     status
     signature
+    refund {
+      amount
+      signatures
+    }
   }
 }`) as unknown as TypedDocumentString<PaymentChangesSubscription, PaymentChangesSubscriptionVariables>;
 export const PreparePaymentDocument = new TypedDocumentString(`

@@ -3,12 +3,13 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
+import { makeSignature } from '#core/chain/base58.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 import type { PortalView } from '#services/billing/portal/portal-services.ts'
 import { CHROMIUM, DESKTOP, expectAccessible, openBrowser, PHONE, takePicture } from '../support/browser.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
-import { SIGNATURE } from '../support/example-intent.ts'
+import { MERCHANT, SIGNATURE } from '../support/example-intent.ts'
 import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
 import { exampleCharge } from '../support/example-subscription.ts'
 import { choice, intentWith, SOL_TOKEN, USDC, units } from '../support/payment.ts'
@@ -57,6 +58,9 @@ afterAll(async () => {
   await service?.close()
 })
 
+/** The transaction that returned money. */
+const RETURN = makeSignature('4'.repeat(87))
+
 const CHAINS = { live: 'solana:mainnet', test: 'solana:devnet' }
 
 const aborted = (signal: AbortSignal): Promise<void> =>
@@ -80,6 +84,15 @@ async function open(path: string, picture: string): Promise<string> {
   await page.emulateMedia({ colorScheme: 'dark' })
   await expectAccessible(page)
   return (await page.locator('main').innerText()).replaceAll('\u00a0', ' ')
+}
+
+/** Returns the texts of the rows with this label. */
+async function rows(label: string): Promise<readonly string[]> {
+  const found = await page
+    .locator('.row', { has: page.locator('dt', { hasText: label }) })
+    .locator('dd')
+    .allInnerTexts()
+  return found.map((text) => text.replaceAll(/\s+/g, ' ').trim())
 }
 
 describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
@@ -111,6 +124,49 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     expect(shown).toContain(SAYS[status])
     expect(shown.includes('Cancel the payment')).toBe(status === 'pending' || status === 'underpaid')
     expect(await page.getByRole('link', { name: '555555…555555' }).count()).toBe(status === 'refunded' ? 1 : 0)
+    expect(await rows('Sent back')).toEqual(status === 'refunded' ? ['0.025 SOL 555555…555555'] : [])
+  })
+
+  it('that is being refunded shows the amount before there is a transaction', async () => {
+    payment = intentWith({
+      status: 'refunding',
+      acceptedAssets: ['SOL'],
+      refunds: [{ mint: null, amount: units(24_995_000n), signatures: [] }],
+    })
+    await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-on-its-way-back')
+    expect(await rows('On its way back')).toEqual(['0.024995 SOL'])
+  })
+
+  it('that is settled shows the excess that went back apart from the settlement', async () => {
+    const leg = {
+      destination: MERCHANT,
+      mint: null,
+      asset: 'SOL',
+      decimals: 9,
+      feeBps: null,
+      signature: SIGNATURE,
+    }
+    payment = intentWith({
+      status: 'swept',
+      acceptedAssets: ['SOL'],
+      selection: choice('SOL', 25_000_000n),
+      received: units(32_000_000n),
+      settlement: {
+        asset: 'SOL',
+        decimals: 9,
+        destinationAmount: units(25_000_000n),
+        platformFeeAmount: units(0n),
+        pendingAmount: units(0n),
+        signatures: [SIGNATURE],
+        legs: [
+          { ...leg, role: 'merchant', amount: units(25_000_000n) },
+          { ...leg, role: 'refund', amount: units(7_000_000n) },
+        ],
+      },
+    })
+    await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-excess-returned')
+    expect(await rows('Transaction')).toEqual(['555555…555555'])
+    expect(await rows('Sent back')).toEqual(['0.007 SOL 555555…555555'])
   })
 
   it('whose time is over offers no way to pay', async () => {
@@ -121,18 +177,42 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     expect(await page.getByRole('img').count()).toBe(0)
   })
 
-  it('that gets money late says what becomes of it', async () => {
-    const late = {
-      mint: null,
-      amount: units(7_000_000n),
-      status: 'held',
-      signature: SIGNATURE,
-      count: 1,
-      refund: null,
-    } as const
-    payment = intentWith({ status: 'cancelled', acceptedAssets: ['SOL'], latePayments: [late] })
-    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late')
-    expect(shown).toContain('0.007 SOL arrived too late.')
+  const [MOVING, RETURNED] = [
+    { amount: units(6_995_000n), signatures: [] },
+    { amount: units(6_995_000n), signatures: [RETURN] },
+  ]
+  it.each([
+    ['pending', null, 'It goes back to the wallet that paid where that is possible.', []],
+    ['settling', MOVING, 'It is on its way.', ['0.006995 SOL']],
+    ['refunded', RETURNED, 'It was sent back.', ['0.006995 SOL 444444…444444']],
+    ['held', null, 'contact Corner Shop', []],
+    ['failed', null, 'contact Corner Shop', []],
+  ] as const)(
+    'that gets money late, which is %s, says so, and shows its transaction and its refund',
+    async (...one) => {
+      const [status, refund, text, sentBack] = one
+      const late = { mint: null, amount: units(7_000_000n), status, signature: SIGNATURE, count: 1, refund }
+      const acceptedAssets = ['SOL' as const]
+      payment = intentWith({ status: 'cancelled', payeeLabel: 'Corner Shop', acceptedAssets, latePayments: [late] })
+      const shown = await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-late-${status}`)
+      expect(shown).toContain(`0.007 SOL arrived too late. `)
+      expect(shown).toContain(text)
+      expect(await rows('Transaction')).toEqual(['555555…555555'])
+      expect([...(await rows('On its way back')), ...(await rows('Sent back'))]).toEqual(sentBack)
+    },
+  )
+
+  it('that refunds late money shows that refund once', async () => {
+    const late = { mint: null, amount: units(7_000_000n), status: 'refunded', signature: SIGNATURE, count: 1 } as const
+    const refund = { amount: units(6_995_000n), signatures: [RETURN] }
+    payment = intentWith({
+      status: 'refunded',
+      acceptedAssets: ['SOL'],
+      refunds: [{ mint: null, ...refund }],
+      latePayments: [{ ...late, refund }],
+    })
+    await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-once')
+    expect(await rows('Sent back')).toEqual(['0.006995 SOL 444444…444444'])
   })
 })
 

@@ -13,6 +13,8 @@ export const ar: Texts = {
   offline: 'انقطع الاتصال. جارٍ إعادة المحاولة…',
   tryAgain: 'حاول مرة أخرى',
   transaction: 'المعاملة',
+  sentBack: 'أعيد',
+  onItsWayBack: 'في طريق العودة',
   poweredBy: 'دفع آمن على Solana',
 
   // Problems
@@ -70,7 +72,7 @@ export const ar: Texts = {
   paidTitle: 'تم استلام الدفع',
   paidText: 'شكرًا لك. تجري تسويته الآن، ويمكنك إغلاق هذه الصفحة.',
   overpaidTitle: 'تم استلام الدفع وأكثر من المطلوب',
-  overpaidText: 'يعود الفائض إلى المحفظة التي دفعت، إلا إذا كانت إعادته تكلف أكثر من قيمته.',
+  overpaidText: 'يعود الفائض إلى المحفظة التي دفعت، إلا إذا كان صغيرًا جدًا أو جاء من منصة تداول أو من محفظة غير معروفة.',
   sweptTitle: 'تم الدفع',
   sweptText: 'اكتمل الدفع. شكرًا لك.',
   refundingTitle: 'أموالك في طريق العودة',
@@ -83,6 +85,9 @@ export const ar: Texts = {
   refundFailedText: 'تعذرت إعادة المال تلقائيًا. إنه في أمان: تواصل مع {merchant}.',
   lateTitle: 'وصل مال بعد النهاية',
   lateText: 'وصل {amount} متأخرًا. يعود إلى المحفظة التي دفعت متى كان ذلك ممكنًا.',
+  lateMovingText: 'وصل {amount} متأخرًا. وهو في الطريق.',
+  lateReturnedText: 'وصل {amount} متأخرًا. تمت إعادته.',
+  lateHeldText: 'وصل {amount} متأخرًا. تعذرت إعادته تلقائيًا. إنه في أمان: تواصل مع {merchant}.',
 
   // Subscribing
   subscribeTo: 'الاشتراك في {product}',

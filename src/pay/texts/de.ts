@@ -13,6 +13,8 @@ export const de: Texts = {
   offline: 'Die Verbindung ist unterbrochen. Neuer Versuch …',
   tryAgain: 'Erneut versuchen',
   transaction: 'Transaktion',
+  sentBack: 'Zurückgesendet',
+  onItsWayBack: 'Auf dem Rückweg',
   poweredBy: 'Sicher bezahlen mit Solana',
 
   // Problems
@@ -75,7 +77,7 @@ export const de: Texts = {
   paidText: 'Vielen Dank. Sie wird jetzt abgewickelt; Sie können diese Seite schließen.',
   overpaidTitle: 'Zahlung eingegangen, und mehr als nötig',
   overpaidText:
-    'Der Überschuss geht an die zahlende Wallet zurück, außer wenn die Rücksendung mehr kostet, als er wert ist.',
+    'Der Überschuss geht an die zahlende Wallet zurück, außer wenn er zu klein ist oder von einer Börse oder unbekannten Wallet kam.',
   sweptTitle: 'Bezahlt',
   sweptText: 'Die Zahlung ist abgeschlossen. Vielen Dank.',
   refundingTitle: 'Ihr Geld ist auf dem Rückweg',
@@ -90,6 +92,10 @@ export const de: Texts = {
     'Das Geld konnte nicht von selbst zurückgesendet werden. Es ist sicher: Wenden Sie sich an {merchant}.',
   lateTitle: 'Geld kam nach dem Ende an',
   lateText: '{amount} kam zu spät an. Es geht an die zahlende Wallet zurück, wo das möglich ist.',
+  lateMovingText: '{amount} kam zu spät an. Der Betrag ist unterwegs.',
+  lateReturnedText: '{amount} kam zu spät an. Der Betrag wurde zurückgesendet.',
+  lateHeldText:
+    '{amount} kam zu spät an. Der Betrag konnte nicht von selbst zurückgesendet werden. Er ist sicher: Wenden Sie sich an {merchant}.',
 
   // Subscribing
   subscribeTo: '{product} abonnieren',

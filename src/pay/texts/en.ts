@@ -12,6 +12,8 @@ export const en = {
   offline: 'The connection is lost. Trying again…',
   tryAgain: 'Try again',
   transaction: 'Transaction',
+  sentBack: 'Sent back',
+  onItsWayBack: 'On its way back',
   poweredBy: 'Secure payment on Solana',
 
   // Problems
@@ -71,7 +73,8 @@ export const en = {
   paidTitle: 'Payment received',
   paidText: 'Thank you. It is being settled; you can close this page.',
   overpaidTitle: 'Payment received, and more than needed',
-  overpaidText: 'The excess goes back to the wallet that paid, unless returning it costs more than it is worth.',
+  overpaidText:
+    'The excess goes back to the wallet that paid, unless it is too small, or came from an exchange or an unknown wallet.',
   sweptTitle: 'Paid',
   sweptText: 'The payment is complete. Thank you.',
   refundingTitle: 'Your money is on its way back',
@@ -85,6 +88,9 @@ export const en = {
   refundFailedText: 'The money could not be sent back by itself. It is safe: contact {merchant}.',
   lateTitle: 'Money arrived after the end',
   lateText: '{amount} arrived too late. It goes back to the wallet that paid where that is possible.',
+  lateMovingText: '{amount} arrived too late. It is on its way.',
+  lateReturnedText: '{amount} arrived too late. It was sent back.',
+  lateHeldText: '{amount} arrived too late. It could not be sent back by itself. It is safe: contact {merchant}.',
 
   // Subscribing
   subscribeTo: 'Subscribe to {product}',

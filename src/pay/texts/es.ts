@@ -13,6 +13,8 @@ export const es: Texts = {
   offline: 'Se perdió la conexión. Reintentando…',
   tryAgain: 'Reintentar',
   transaction: 'Transacción',
+  sentBack: 'Devuelto',
+  onItsWayBack: 'En camino de vuelta',
   poweredBy: 'Pago seguro con Solana',
 
   // Problems
@@ -72,7 +74,8 @@ export const es: Texts = {
   paidTitle: 'Pago recibido',
   paidText: 'Gracias. Se está liquidando; puede cerrar esta página.',
   overpaidTitle: 'Pago recibido, y más de lo necesario',
-  overpaidText: 'El exceso vuelve al monedero que pagó, salvo que devolverlo cueste más de lo que vale.',
+  overpaidText:
+    'El exceso vuelve al monedero que pagó, salvo que sea demasiado pequeño o venga de una plataforma de intercambio o de un monedero desconocido.',
   sweptTitle: 'Pagado',
   sweptText: 'El pago está completo. Gracias.',
   refundingTitle: 'Su dinero está de vuelta',
@@ -85,6 +88,10 @@ export const es: Texts = {
   refundFailedText: 'El dinero no se pudo devolver automáticamente. Está a salvo: contacte con {merchant}.',
   lateTitle: 'Llegó dinero después del final',
   lateText: '{amount} llegó demasiado tarde. Vuelve al monedero que pagó cuando es posible.',
+  lateMovingText: '{amount} llegó demasiado tarde. Está en camino.',
+  lateReturnedText: '{amount} llegó demasiado tarde. Se devolvió.',
+  lateHeldText:
+    '{amount} llegó demasiado tarde. No se pudo devolver automáticamente. Está a salvo: contacte con {merchant}.',
 
   // Subscribing
   subscribeTo: 'Suscribirse a {product}',

@@ -13,6 +13,8 @@ export const ja: Texts = {
   offline: '接続が切れました。再接続しています…',
   tryAgain: 'もう一度試す',
   transaction: '取引',
+  sentBack: '返送済み',
+  onItsWayBack: '返送中',
   poweredBy: 'Solana による安全なお支払い',
 
   // Problems
@@ -70,7 +72,8 @@ export const ja: Texts = {
   paidTitle: 'お支払いを受け取りました',
   paidText: 'ありがとうございます。処理を進めています。このページを閉じても構いません。',
   overpaidTitle: 'お支払いを多めに受け取りました',
-  overpaidText: '超過分は支払い元のウォレットに戻ります。返送費用が超過分を上回る場合を除きます。',
+  overpaidText:
+    '超過分は支払い元のウォレットに戻ります。少額すぎる場合や、取引所または不明なウォレットからの場合を除きます。',
   sweptTitle: 'お支払い完了',
   sweptText: 'お支払いが完了しました。ありがとうございます。',
   refundingTitle: '返金しています',
@@ -84,6 +87,10 @@ export const ja: Texts = {
   refundFailedText: '自動で返金できませんでした。お金は安全です。{merchant} にご連絡ください。',
   lateTitle: '終了後にお金が届きました',
   lateText: '{amount} が遅れて届きました。可能な場合は支払い元のウォレットに戻ります。',
+  lateMovingText: '{amount} が遅れて届きました。送金中です。',
+  lateReturnedText: '{amount} が遅れて届きました。返送しました。',
+  lateHeldText:
+    '{amount} が遅れて届きました。自動で返送できませんでした。お金は安全です。{merchant} にご連絡ください。',
 
   // Subscribing
   subscribeTo: '{product} の定期購入',

@@ -1,5 +1,6 @@
 // The page on which a buyer pays: what is due, the ways to pay it, and how the payment stands.
 
+import { Fragment } from 'preact'
 import { tellParent, useParent } from '#pay/browser/parent.ts'
 import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
@@ -12,6 +13,8 @@ import { Details } from '#pay/views/payment/details.tsx'
 import { Ways } from '#pay/views/payment/ways.tsx'
 
 type Payment = PaymentStateFragment
+
+const SOL = 'SOL'
 
 export function PaymentView({ state }: { state: PaymentState }) {
   const { say, formats, site } = usePage()
@@ -119,7 +122,7 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
   const { say, formats, site } = usePage()
   if (payment.action === 'waiting' || payment.action === 'underpaid') return null
   const { tone, title, text } = OUTCOMES[payment.action]
-  const signatures = [...(payment.settlement?.signatures ?? []), ...payment.refunds.flatMap((one) => one.signatures)]
+  const excess = (payment.settlement?.legs ?? []).filter(({ role }) => role === 'refund')
   return (
     <>
       <Status tone={tone} title={say(title)} text={say(text, { merchant: payment.merchantName })} />
@@ -127,10 +130,16 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
         {payment.receivedAmount !== '0' && checkout.token && (
           <Row label={say('amountReceived')}>{formats.amount(payment.receivedAmount, checkout.token)}</Row>
         )}
-        {signatures.map((signature) => (
+        {payment.settlement?.signatures.map((signature) => (
           <Row key={signature} label={say('transaction')}>
             <Transaction signature={signature} />
           </Row>
+        ))}
+        {excess.map(({ amount, signature }, at) => (
+          <SentBack key={at} asset={payment.asset} refund={{ amount, signatures: [signature] }} checkout={checkout} />
+        ))}
+        {payment.refunds.map(({ mint, ...refund }) => (
+          <SentBack key={mint ?? SOL} asset={mint ?? SOL} refund={refund} checkout={checkout} />
         ))}
       </dl>
       <Late checkout={checkout} />
@@ -143,19 +152,53 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
   )
 }
 
+type LatePayment = Payment['latePayments'][number]
+type Refund = NonNullable<LatePayment['refund']>
+
+/** What goes back, or went back: its amount, and its transactions once they are final. */
+function SentBack({ asset, refund, checkout }: { asset: string | null; refund: Refund; checkout: Checkout }) {
+  const { say, formats } = usePage()
+  const token = checkout.tokens.find((one) => one.asset === asset)
+  return (
+    <Row label={say(refund.signatures.length === 0 ? 'onItsWayBack' : 'sentBack')}>
+      {token && <span>{formats.amount(refund.amount, token)}</span>}
+      {refund.signatures.map((signature) => (
+        <Fragment key={signature}>
+          {' '}
+          <Transaction signature={signature} />
+        </Fragment>
+      ))}
+    </Row>
+  )
+}
+
+const LATE_TEXTS: Readonly<Record<LatePayment['status'], TextKey>> = {
+  pending: 'lateText',
+  settling: 'lateMovingText',
+  refunded: 'lateReturnedText',
+  held: 'lateHeldText',
+  failed: 'lateHeldText',
+}
+
+/** Each late payment with its state, and its refund unless the refunds of the payment contain it. */
 function Late({ checkout }: { checkout: Checkout }) {
   const { say, formats } = usePage()
   const { payment, tokens } = checkout
-  return payment.latePayments.map(({ mint, amount, signature }) => {
-    const token = tokens.find(({ asset }) => asset === (mint ?? 'SOL'))
+  return payment.latePayments.map(({ mint, amount, status, signature, refund }) => {
+    const token = tokens.find(({ asset }) => asset === (mint ?? SOL))
     if (token === undefined) return null
+    const values = { amount: formats.amount(amount, token), merchant: payment.merchantName }
+    const isListed = payment.refunds.some((one) => one.mint === mint)
     return (
-      <Status
-        key={signature}
-        tone="attention"
-        title={say('lateTitle')}
-        text={say('lateText', { amount: formats.amount(amount, token) })}
-      />
+      <Fragment key={signature}>
+        <Status tone="attention" title={say('lateTitle')} text={say(LATE_TEXTS[status], values)} />
+        <dl>
+          <Row label={say('transaction')}>
+            <Transaction signature={signature} />
+          </Row>
+          {refund && !isListed && <SentBack asset={token.asset} refund={refund} checkout={checkout} />}
+        </dl>
+      </Fragment>
     )
   })
 }
