@@ -51,8 +51,7 @@ const MESSAGES: Readonly<Record<IntentStatus, string>> = {
   pending: 'Waiting for payment.',
   underpaid: 'Part of the payment has arrived.',
   paid: 'Payment received. Settlement is starting.',
-  overpaid:
-    'Payment received, and more than the price. The excess goes back if it is worth more than returning it costs.',
+  overpaid: 'Payment received, and more than the price.',
   settling: 'Payment received. It is on its way to the business.',
   swept: 'Paid and settled.',
   refunding: 'The payment is being returned.',
@@ -74,8 +73,12 @@ const PARTIAL_MESSAGES: Readonly<Partial<Record<IntentStatus, string>>> = {
 export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason'>): string {
   if (intent.status === 'pending' && intent.selection === null) return 'Waiting for the buyer to choose how to pay.'
   const message = partialMessageOf(intent) ?? MESSAGES[intent.status]
-  return intent.statusReason === null ? message : `${message} ${intent.statusReason}`
+  const more = intent.statusReason ?? (intent.status === 'overpaid' ? EXCESS_GOES_BACK : null)
+  return more === null ? message : `${message} ${more}`
 }
+
+const EXCESS_GOES_BACK =
+  'The excess goes back to the wallets that sent it, if they can take it and it is worth more than returning it costs.'
 
 function partialMessageOf({ status, selection, received }: Paid): string | null {
   const message = PARTIAL_MESSAGES[status]

@@ -16,7 +16,10 @@ export const IntentActionEnum = builder.enumType('IntentAction', {
     waiting: { description: 'No funds have arrived: show the deposit address.' },
     underpaid: { description: 'A part of the amount has arrived: show the shortfall.' },
     paid: { description: 'The amount has arrived, or is being settled.' },
-    overpaid: { description: 'More than the amount has arrived. The excess goes back.' },
+    overpaid: {
+      description:
+        'More than the amount has arrived. The excess goes back where that is possible, and is held otherwise.',
+    },
     swept: { description: 'The payment is settled.' },
     refunding: { description: 'The money is going back to the payer.' },
     refunded: { description: 'The money went back to the payer.' },

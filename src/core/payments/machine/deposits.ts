@@ -22,6 +22,7 @@ import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositSharesOf, largestRecipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust, withKnownDust } from '#core/payments/returns/dust.ts'
+import { excessToHold } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
@@ -187,12 +188,13 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, context: Deci
     context.custodians,
     received > expected ? subtract(received, expected) : received,
   )
+  const statusReason = excessToHold(applied, intent.selection, context)
   const updated =
     status === 'pending'
       ? step(change, { status, received, refundSender: null, statusReason: null }, context.now, null)
       : status === intent.status && change.deposits.every((deposit) => isDust(deposit, context))
-        ? step(change, { received, refundSender }, context.now, null)
-        : moveTo(change, status, { received, refundSender }, context.now)
+        ? step(change, { received, refundSender, statusReason }, context.now, null)
+        : moveTo(change, status, { received, refundSender, statusReason }, context.now)
   return settleIfCovered(updated, facts, context)
 }
 

@@ -115,7 +115,7 @@ export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseU
   capAtU64(sumOf(parts.map(({ amount }) => amount)))
 
 /** Returns the newest part of shares, up to an amount; the newest share comes first. */
-function newestPart(amount: BaseUnits, shares: readonly DepositShare[]): readonly DepositShare[] {
+export function newestPart(amount: BaseUnits, shares: readonly DepositShare[]): readonly DepositShare[] {
   let left = amount
   return shares.toReversed().flatMap((share) => {
     const part = smaller(share.amount, left)

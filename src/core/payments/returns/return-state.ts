@@ -16,10 +16,15 @@ import {
   reservationsAfter,
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
+import type { Selection } from '#core/payments/parts.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
 import {
   type DepositShare,
+  depositSharesOf,
   divide,
+  dustOf,
   mainObstruction,
+  newestPart,
   obstructionOf,
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
@@ -149,5 +154,22 @@ export function heldExcess(change: IntentChange, facts: IntentFacts, context: De
   if (excess.length === 0) return null
   const returnState = returnStateOf(change, facts, asset, context)
   const reason = mainObstruction(excess, context.custodians) ?? (returnState.is === 'stuck' ? returnState.reason : null)
-  return reason === null ? null : `What was paid too much is held. ${reason}`
+  return reason === null ? null : excessHeldText(reason)
+}
+
+const excessHeldText = (reason: string): string => `What was paid too much is held. ${reason}`
+
+/** Returns why no part of an excess will go back, by the deposits that pay the price; null when a part does, or it settles. */
+export function excessToHold(
+  applied: readonly Deposit[],
+  { asset, expected }: Selection,
+  context: DecisionContext,
+): string | null {
+  const shares = depositSharesOf(applied)
+  const excess = subtractToZero(totalOf(shares), expected)
+  if (excess === 0n || (asset === SOL && excess <= context.terms.networkFee)) return null
+  const { refunds, stays } = divide(excess, shares, asset, context)
+  if (refunds.length > 0 || stays <= dustOf(excess, shares, context.custodians)) return null
+  const reason = mainObstruction(newestPart(excess, shares), context.custodians)
+  return reason === null ? null : excessHeldText(reason)
 }

@@ -1,8 +1,8 @@
 // Deposits in any order and in any parts, and their effect on an intent.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Asset, SOL } from '#core/chain/types.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel, decideExpiry } from '#core/payments/machine/checkout.ts'
 import {
   decideDeposits,
@@ -12,6 +12,8 @@ import {
   type ObservedDeposit,
 } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
+import { custodianText, SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
+import { messageOf } from '#core/payments/status-view.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -449,5 +451,34 @@ describe('amounts that add up beyond what one account can hold', () => {
     })
     expect(decideSweep(known, context())).toEqual({ kind: 'unchanged' })
     expect(take(known, observedDeposit(3, 7n, { asset: MINT })).intent.latePayments).toMatchObject([{ amount: 7n }])
+  })
+})
+
+describe('an excess whose sender is', () => {
+  const EXCESS = 6_000_000n
+  const overpaid = (patch: Partial<ObservedDeposit>, custodians = new Map<Address, string>()) =>
+    changeOf(decideDeposits(awaitingSol(), [observedDeposit(1, EXCESS, patch)], null, context({ custodians })))
+  const messages = ({ after, events }: IntentChange) => [
+    messageOf(after),
+    ...events.map(({ intent }) => messageOf(intent)),
+  ]
+
+  test('known is said to go back if that is possible', () => {
+    for (const message of messages(overpaid({}))) expect(message).toContain('The excess goes back to the wallets')
+  })
+
+  test.each([
+    ['not known', overpaid({ senders: [] }), SENDER_UNKNOWN],
+    ['a custodian', overpaid({}, new Map([[BUYER, 'Kraken']])), custodianText(BUYER, 'Kraken')],
+  ])('%s is said to be held as soon as it arrives, also in the event', (_, change, reason) => {
+    expect(eventsOf(change)).toEqual(['intent.overpaid'])
+    for (const message of messages(change)) {
+      expect(message).toBe(`Payment received, and more than the price. What was paid too much is held. ${reason}`)
+    }
+  })
+
+  test('not known, and which is not above the network fee, settles and is not said to be held', () => {
+    const change = overpaid({ senders: [], amount: units(EXPECTED + NETWORK_FEE) })
+    expect(change.after).toMatchObject({ status: 'overpaid', statusReason: null })
   })
 })
