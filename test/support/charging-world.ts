@@ -9,7 +9,7 @@ import {
   getNonceSize,
   SYSTEM_PROGRAM_ADDRESS,
 } from '@solana-program/system'
-import { getApproveCheckedInstruction, getRevokeInstruction } from '@solana-program/token'
+import { getApproveCheckedInstruction, getCloseAccountInstruction, getRevokeInstruction } from '@solana-program/token'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -83,14 +83,14 @@ export async function startChargingWorld() {
       if (old === null) return { slot, states }
       return { slot: old.slot, states: accounts.map((one, at) => old.states.get(one) ?? states[at] ?? null) }
     },
-    async transaction(...args) {
-      const transaction = await realChain.transaction(...args)
-      if (transaction?.blockTime == null) return transaction
-      return { ...transaction, blockTime: new Date(transaction.blockTime.getTime() + offsetMs) }
-    },
     async blockTime(commitment) {
       const { slot } = await realChain.blockTime(commitment)
       return { slot, time: new Date(clock.now().getTime() - behindMs) }
+    },
+    async transaction(...asked) {
+      const found = await realChain.transaction(...asked)
+      const landedAt = found?.blockTime ?? null
+      return found === null ? null : { ...found, blockTime: landedAt && new Date(landedAt.getTime() + offsetMs) }
     },
     async broadcast(wire) {
       const before = beforeSend
@@ -238,7 +238,7 @@ export async function startChargingWorld() {
 
     /** A monthly tier of one token for each period, with 1% for the platform. */
     async tier(tenant: Tenant, patch: Partial<Tier> = {}): Promise<Tier> {
-      const payoutOwner = makeAddress((await generateKeyPairSigner()).address)
+      const payoutOwner = patch.payoutOwner ?? makeAddress((await generateKeyPairSigner()).address)
       const platformWallet = makeAddress((await generateKeyPairSigner()).address)
       return await addTier(db, tenant, {
         mint: mint.mint,
@@ -258,6 +258,14 @@ export async function startChargingWorld() {
       await tools.fundToken(mint, owner.address, tokens)
       if (allowance > 0n) await approve(owner, allowance, delegateOf({ keys }, 'live').address)
       return owner
+    },
+
+    /** A business empties its token account, closes it, and keeps the rent. */
+    async closeAccount(owner: KeyPairSigner): Promise<void> {
+      const account = await accountOf(owner.address)
+      await tools.payToken(owner, FEE_PAYER, mint, await tools.tokensOf(owner.address, mint))
+      const close = getCloseAccountInstruction({ account, destination: owner.address, owner })
+      await tools.finalized(await tools.send(owner, [close]))
     },
 
     revoke: async (owner: KeyPairSigner): Promise<void> => {

@@ -6,10 +6,12 @@ import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { add } from '#core/money/amounts.ts'
-import { type Delay, isAffordable, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
+import { type Delay, isAffordable, TRY_AGAIN_MS, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
 type Pull = Pick<NewTransfer, 'source' | 'asset' | 'authority' | 'legs'>
+
+const UNPAYABLE = 'destination_unavailable'
 
 export type ChargePreflight =
   | { readonly is: 'go' }
@@ -19,11 +21,23 @@ export type ChargePreflight =
   | { readonly is: 'later'; readonly delay: Delay }
 
 /**
+ * What the fee payer may do about a missing token account of a business. `pending`: another charge may be creating it now.
+ * `spent`: it was paid for in the last 30 days.
+ */
+export type PayoutCreation = 'allowed' | 'pending' | 'spent'
+
+/** The wait for a token account that another charge creates, until that is final. */
+export const PAYOUT_PENDING: Delay = {
+  reason: 'Another charge creates the token account of the business.',
+  afterMs: TRY_AGAIN_MS,
+}
+
+/**
  * Judges a charge. `mayCreatePayout`: whether the fee payer may pay for a missing token account of the business, which it
  * does once in 30 days.
  */
 export function judgeCharge(pull: Pull, view: TransferView, mayCreatePayout: boolean): ChargePreflight {
-  const code = failureOfPull(pull, view) ?? (mayCreatePayout ? null : failureOfMissingPayout(pull, view))
+  const code = failureOfPull(pull, view) ?? (mayCreatePayout || !createsPayout(pull, view) ? null : UNPAYABLE)
   if (code !== null) return { is: 'failed', code }
   return isAffordable(pull, view) ? { is: 'go' } : { is: 'later', delay: UNFUNDED }
 }
@@ -57,12 +71,11 @@ function failureOfReceivers({ source, asset, legs }: Pull, { receivers }: Pick<T
     const isForeign = token !== null && (token.owner !== destination || token.mint !== asset)
     return destination === source || isForeign || token?.frozen === true
   })
-  if (blocked.some(({ role }) => role === 'payout')) return 'destination_unavailable'
+  if (blocked.some(({ role }) => role === 'payout')) return UNPAYABLE
   // The platform's account is the operator's to repair.
   return blocked.length > 0 ? 'platform_error' : null
 }
 
-const failureOfMissingPayout = ({ legs }: Pull, { receivers }: Pick<TransferView, 'receivers'>): FailureCode | null =>
+/** Returns whether a transaction of the pull creates the token account of the business. */
+export const createsPayout = ({ legs }: Pick<Pull, 'legs'>, { receivers }: Pick<TransferView, 'receivers'>): boolean =>
   legs.some(({ role, destination }) => role === 'payout' && (receivers.get(destination)?.token ?? null) === null)
-    ? 'destination_unavailable'
-    : null

@@ -6,6 +6,7 @@ import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-stor
 import { BILLING_RECORDS } from '#core/audit/charges.ts'
 import { decideCancel, decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { makeAddress } from '#core/chain/base58.ts'
 import { createBillingAudit } from '#services/audit/charges.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
@@ -294,6 +295,27 @@ test('while billing is disabled no attempt begins, and a transaction under way s
   expect(await world.tools.tokensOf(waiting.address, world.mint)).toBe(UNIT)
   world.turn(true)
   await world.workUntil(paid(second, 0))
+  expect(world.errors).toEqual([])
+})
+
+test('one of two charges at the same moment creates the token account of the business, and none creates it again in 30 days', async () => {
+  const business = await world.tools.wallet()
+  const owners = [await world.wallet(9n * UNIT, 12n * UNIT), await world.wallet(9n * UNIT, 12n * UNIT)]
+  const payoutOwner = makeAddress(business.address)
+  const daily = await world.tier(await world.addBusiness(), { payoutOwner, platformWallet: null, interval: 'day' })
+  const ids = await Promise.all(owners.map((owner) => world.subscribe(daily, owner)))
+  await world.round()
+  const charges = () => Promise.all(ids.map(chargeOf))
+  expect((await charges()).map(({ status }) => status).toSorted()).toEqual(['pending', 'submitted'])
+  for (const id of ids) await world.workUntil(paid(id, 0))
+  const where = { kind: 'charge', asset: 'SOL', subjectId: { in: (await charges()).map(({ id }) => id) } }
+  const costs = (await world.db.prisma.ledgerEntry.findMany({ where })).map(({ delta }) => -delta.toNumber())
+  expect(costs.filter((cost) => cost > 1_000_000)).toHaveLength(1)
+  await world.closeAccount(business)
+  const [id = ''] = ids
+  await nextPeriod(id)
+  await world.workUntil(async () => (await chargeOf(id)).failureCode === 'destination_unavailable')
+  expect(await chargeOf(id)).toMatchObject({ periodIndex: 1, status: 'failed', signature: null })
   expect(world.errors).toEqual([])
 })
 

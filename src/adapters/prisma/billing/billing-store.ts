@@ -13,6 +13,7 @@ import { useChallenge } from './challenge-store.ts'
 import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
 import { lockMerchants } from './lock-merchants.ts'
+import { claimPayoutCreation } from './payout-creations.ts'
 import type { Replacement } from './table.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
@@ -53,10 +54,7 @@ export function createBillingStore(db: Database): BillingStore {
       }))
     },
 
-    async paidForPayoutAccount(accountId, since) {
-      const [row] = await db.query<{ paid: boolean }>(PAID_FOR_ACCOUNT, [accountId, since])
-      return row?.paid === true
-    },
+    claimPayoutCreation: (claim, since) => claimPayoutCreation(db, claim, since),
   }
 }
 
@@ -82,14 +80,6 @@ JOIN charges charge ON charge.subscription_id = subscription.id AND charge.statu
 WHERE subscription.network = $1::network_name AND subscription.status = 'past_due'
   AND ($2::uuid IS NULL OR subscription.id > $2)
 ORDER BY subscription.id LIMIT $3::int`
-
-/** More than the fee of a charge can be: the rent of a token account. Lamports. The index of these entries has the figure, too. */
-const RENT_PAID = 1_200_000
-const PAID_FOR_ACCOUNT = `
-SELECT EXISTS (
-  SELECT FROM ledger_entries entry JOIN charges charge ON charge.id = entry.subject_id
-  WHERE entry.kind = 'charge' AND entry.asset = 'SOL' AND entry.delta < -${RENT_PAID} AND entry.created_at > $2
-    AND charge.account_id = $1::uuid) AS paid`
 
 /** A change, with the delegation that it was decided by. */
 type Decided = {

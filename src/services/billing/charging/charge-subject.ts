@@ -1,7 +1,13 @@
 // Charges as a subject of transfers: checked before each attempt, and booked with the state of their subscription.
 // docs/billing.md, "Charges".
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
-import { failureOfPull, judgeCharge } from '#core/billing/charge-preflight.ts'
+import {
+  createsPayout,
+  failureOfPull,
+  judgeCharge,
+  PAYOUT_PENDING,
+  type PayoutCreation,
+} from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
@@ -37,7 +43,6 @@ export type ChargeSubjectDeps = DecideDeps & {
 }
 
 export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
-  const { billing, clock } = deps
   return {
     kind: CHARGE,
     queues: { [CHARGE]: { most: MOST_IN_A_ROUND } },
@@ -51,8 +56,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
 
     async readChecks(network) {
       const { time: chainTime } = await deps.chainOf(network).blockTime('confirmed')
-      const mayCreate = onceFor((accountId: string) => mayCreatePayout(billing, accountId, clock.now()))
-      return (one, view) => check(deps, one, view, { mayCreate, chainTime })
+      return (one, view) => check(deps, one, view, chainTime)
     },
 
     async recheck(network, one) {
@@ -78,26 +82,25 @@ const DISABLED: Delay = { reason: 'Recurring billing is disabled.', afterMs: DIS
 /** The lease is lost, or it is too early. With a lost lease, giving back changes nothing. */
 const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }
 
-/** What the checks of one round share. `chainTime`: the time of the newest confirmed block. */
-type Round = { readonly mayCreate: (accountId: string) => Promise<boolean>; readonly chainTime: Date }
-
-/** Marks the charge as submitted, or lets it fail without a transaction, before the attempt is prepared. */
-async function check(
-  deps: ChargeSubjectDeps,
-  one: Claimed,
-  view: TransferView,
-  { mayCreate, chainTime }: Round,
-): Promise<Check> {
+/**
+ * Marks the charge as submitted, or lets it fail without a transaction, before the attempt is prepared. `chainTime`: the time of
+ * the newest confirmed block.
+ */
+async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, chainTime: Date): Promise<Check> {
   const { transfer, lease } = one
-  const isMissing = [...view.receivers.values()].some((account) => account === null)
-  const { accountId } = transfer
-  const verdict = judgeCharge(transfer, view, !isMissing || (accountId !== null && (await mayCreate(accountId))))
-  const decided = await decideInTime(deps, one, chainTime, (facts, context) => {
+  const judged = judgeCharge(transfer, view, true)
+  const decided = await decideInTime(deps, one, chainTime, async (facts, context) => {
+    const due = decideUnsigned(facts, context)
+    if (due.kind === 'moved') return due
+    const creates = judged.is === 'go' && createsPayout(transfer, view)
+    const creation = creates ? await claimCreation(deps, transfer) : 'allowed'
+    if (creation === 'pending') return PAYOUT_PENDING
+    const verdict = creation === 'spent' ? judgeCharge(transfer, view, false) : judged
+    if (verdict.is === 'later') return verdict.delay
     if (verdict.is === 'go') return decideSubmitted(facts, lease, context)
-    if (verdict.is === 'later') return decideUnsigned(facts, context)
     return isOutOfDate(view, facts) ? OUT_OF_DATE : decideFailed(facts, lease, verdict.code, context)
   })
-  return decided ?? (verdict.is === 'later' ? verdict.delay : NOT_NOW)
+  return decided ?? NOT_NOW
 }
 
 /** The accounts were read by a provider that has not seen yet what the delegation is known to have. */
@@ -115,7 +118,7 @@ function decideInTime(
   deps: ChargeSubjectDeps,
   { transfer }: Claimed,
   chainTime: Date,
-  decide: (facts: BillingFacts, context: BillingContext) => Decision | Delay,
+  decide: (facts: BillingFacts, context: BillingContext) => Decision | Delay | Promise<Decision | Delay>,
 ): Promise<Check | null> {
   return retryWhenChanged(async () => {
     const stored = await deps.billing.factsOfCharge(transfer.subject.id)
@@ -124,7 +127,7 @@ function decideInTime(
     if (early > 0) return { ...NOT_NOW, afterMs: Math.min(early, LONGEST_WAIT_MS) }
     const facts = await completeFacts(deps, stored)
     const context = contextOf(deps)
-    const decision = decide(facts, { ...context, now: chainTime < context.now ? chainTime : context.now })
+    const decision = await decide(facts, { ...context, now: chainTime < context.now ? chainTime : context.now })
     if ('afterMs' in decision) return decision
     if (decision.kind !== 'moved') return null
     if (!(await deps.billing.apply(decision.change, facts.delegation))) return CHANGED_MEANWHILE
@@ -145,8 +148,16 @@ function earlyBy({ charge: own }: StoredFacts, chainTime: Date, now: Date): numb
   return Math.max(untilPeriod, triableAt(own.charge, now).getTime() - now.getTime())
 }
 
-const mayCreatePayout = async (billing: BillingStore, accountId: string, now: Date): Promise<boolean> =>
-  !(await billing.paidForPayoutAccount(accountId, new Date(now.getTime() - PAYOUT_ACCOUNT_MS)))
+/** Claims the creation of the token account of the business for the attempt that follows. */
+async function claimCreation(
+  { billing, clock }: ChargeSubjectDeps,
+  { id: transferId, network, accountId, attemptCount }: Transfer,
+): Promise<PayoutCreation> {
+  if (accountId === null) throw new Error(`the charge of transfer ${transferId} has no business`)
+  const at = clock.now()
+  const since = new Date(at.getTime() - PAYOUT_ACCOUNT_MS)
+  return await billing.claimPayoutCreation({ network, accountId, transferId, attempt: attemptCount + 1, at }, since)
+}
 
 /** Applies a change that follows from what the chain did. Another worker may have booked it already. */
 function write(
@@ -175,14 +186,4 @@ async function failureNow({ chainOf, commitment, keys }: ChargeSubjectDeps, tran
   const { states } = await chainOf(network).readAccounts(accounts, commitment)
   const receivers = new Map(legs.map(({ destination }, at) => [destination, states[at + 1] ?? null]))
   return failureOfPull(transfer, { source: states[0] ?? null, receivers })
-}
-
-/** Asks once for each key of a round. */
-function onceFor<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const asked = new Map<string, Promise<T>>()
-  return (key) => {
-    const answer = asked.get(key) ?? ask(key)
-    asked.set(key, answer)
-    return answer
-  }
 }

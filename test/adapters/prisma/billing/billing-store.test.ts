@@ -15,7 +15,7 @@ import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
-import type { BillingStore, DelegationStore } from '#ports/billing.ts'
+import type { BillingStore, DelegationStore, PayoutClaim } from '#ports/billing.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import {
   addDelegation,
@@ -27,18 +27,9 @@ import {
 } from '../../../support/billing-rows.ts'
 import { countBlocked } from '../../../support/blocked.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
-import { addressNo, FEE_PAYER, later, NOW, signatureNo, units } from '../../../support/payment.ts'
+import { addressNo, later, NOW, signatureNo, units } from '../../../support/payment.ts'
 import { addBusiness } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
-
-const FEE_ENTRY = {
-  network: 'live',
-  address: FEE_PAYER,
-  account: FEE_PAYER,
-  asset: 'SOL',
-  slot: 1n,
-  kind: 'charge',
-} as const
 
 describeOnBothEngines('the store of subscriptions', (open) => {
   let db: Database
@@ -267,6 +258,20 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     await expect(store.apply(overdrawn, read)).rejects.toThrow('billing_subscriptions_slice')
   })
 
+  /** Stores an unsigned attempt of the claimed transfer. */
+  const prepareAttempt = ({ transfer, lease }: LeasedTransfer) =>
+    transfers.prepareAttempt(lease, {
+      id: randomUUID(),
+      transferId: transfer.id,
+      number: 1,
+      source: transfer.source,
+      message: Uint8Array.of(1),
+      harvestWithheld: false,
+      lifetime: { kind: 'blockhash', blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+      knownSignature: signatureNo(1),
+      createdAt: NOW,
+    })
+
   describe('a charge that is no longer wanted', () => {
     const claim = async () => {
       const [leased] = await transfers.claim('live', {
@@ -277,20 +282,6 @@ describeOnBothEngines('the store of subscriptions', (open) => {
       if (leased === undefined) throw new Error('nothing is claimed')
       return leased
     }
-
-    /** Stores an unsigned attempt of the claimed transfer. */
-    const prepare = ({ transfer, lease }: LeasedTransfer) =>
-      transfers.prepareAttempt(lease, {
-        id: randomUUID(),
-        transferId: transfer.id,
-        number: 1,
-        source: transfer.source,
-        message: Uint8Array.of(1),
-        harvestWithheld: false,
-        lifetime: { kind: 'blockhash', blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
-        knownSignature: signatureNo(1),
-        createdAt: NOW,
-      })
 
     const withdraw = async (id: string): Promise<boolean> => {
       const { subscription, delegation: read, charge } = await factsOf(id)
@@ -310,13 +301,13 @@ describeOnBothEngines('the store of subscriptions', (open) => {
       const leased = await claim()
       expect(await withdraw(id)).toBe(true)
       expect((await factsOf(id)).charge?.transfer).toMatchObject({ status: 'failed', reason: 'paused' })
-      expect(await prepare(leased)).toBeNull()
+      expect(await prepareAttempt(leased)).toBeNull()
     })
 
     test('is withdrawn while its attempt is unsigned, which is then never signed', async () => {
       const { id } = await complete()
       const leased = await claim()
-      const attempt = await prepare(leased)
+      const attempt = await prepareAttempt(leased)
       expect((await factsOf(id)).charge?.live).toBe('prepared')
       expect(await withdraw(id)).toBe(true)
       expect((await factsOf(id)).charge).toMatchObject({ live: null, transfer: { status: 'failed' } })
@@ -327,7 +318,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     test('is not withdrawn once its attempt is signed', async () => {
       const { id } = await complete()
       const leased = await claim()
-      const attempt = await prepare(leased)
+      const attempt = await prepareAttempt(leased)
       await transfers.recordSigned(leased.lease, attempt?.id ?? '', Uint8Array.of(9), signatureNo(71_001))
       expect(await withdraw(id)).toBe(false)
       expect((await factsOf(id)).charge).toMatchObject({ live: 'signed', transfer: { status: 'in_progress' } })
@@ -336,7 +327,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     test('is either withdrawn or signed, whichever comes first', async () => {
       const { id } = await complete()
       const leased = await claim()
-      const attempt = await prepare(leased)
+      const attempt = await prepareAttempt(leased)
       const [isWithdrawn, isSigned] = await Promise.all([
         withdraw(id),
         transfers.recordSigned(leased.lease, attempt?.id ?? '', Uint8Array.of(9), signatureNo(71_002)),
@@ -394,17 +385,68 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(row).toMatchObject({ status: 'revoked', version: 2 })
   })
 
-  test('a charge that paid for a token account of the business is known for its time', async () => {
-    const { change, charge } = completion()
-    await store.apply(change, delegation)
-    const paid = (since: Date) => store.paidForPayoutAccount(tier.accountId, since)
-    const fee = { ...FEE_ENTRY, subjectId: charge.id, createdAt: NOW }
-    await db.prisma.ledgerEntry.create({ data: { ...fee, delta: '-10000', signature: 'a' } })
-    expect(await paid(later(-1))).toBe(false)
-    await db.prisma.ledgerEntry.create({ data: { ...fee, delta: '-2049280', signature: 'b' } })
-    expect(await paid(later(-1))).toBe(true)
-    expect(await paid(later(1))).toBe(false)
-    expect(await store.paidForPayoutAccount(randomUUID(), later(-1))).toBe(false)
+  describe('the creation of a token account of the business', () => {
+    /** Claims of charges of one business, for their first attempts. */
+    const planned = async () => {
+      const claims: PayoutClaim[] = []
+      for (let count = 0; count < 2; count += 1) {
+        const { id } = await complete()
+        intent = await addSubscriptionIntent(db, tier)
+        delegation = await addDelegation(db, tier)
+        const transferId = (await factsOf(id)).charge?.transfer.id ?? ''
+        claims.push({ network: 'live', accountId: tier.accountId, transferId, attempt: 1, at: NOW })
+      }
+      const [one, other] = claims
+      if (one === undefined || other === undefined) throw new Error('two claims')
+      const [leased] = await leaseAll()
+      return leased?.transfer.id === one.transferId ? { one, other, leased } : { one: other, other: one, leased }
+    }
+    const leaseAll = () =>
+      transfers.claim('live', { now: later(60), leaseMs: 60_000, queues: [{ kind: 'charge', most: 10 }] })
+    const claim = (given: PayoutClaim, since = later(-60)) => store.claimPayoutCreation(given, since)
+    const end = (state: 'final_ok' | 'final_err' | 'dead') =>
+      db.prisma.transferAttempt.updateMany({
+        data: { state, resolvedAt: NOW, wire: Uint8Array.of(9), signature: signatureNo(71_003) },
+      })
+
+    test('is one of claims at the same moment, and a repeat for the same attempt is allowed', async () => {
+      const { one, other } = await planned()
+      const answers = await Promise.all([claim(one), claim(other)])
+      expect(answers.toSorted()).toEqual(['allowed', 'pending'])
+      const [first, second] = answers[0] === 'allowed' ? [one, other] : [other, one]
+      expect([await claim(first), await claim(second)]).toEqual(['allowed', 'pending'])
+      expect(await claim({ ...second, accountId: randomUUID() })).toBe('allowed')
+    })
+
+    test('is pending while the attempt may land, and free again when it created nothing', async () => {
+      for (const state of ['final_err', 'dead'] as const) {
+        const { one, other, leased } = await planned()
+        expect(await claim(one)).toBe('allowed')
+        if (leased === undefined) throw new Error('nothing is claimed')
+        await prepareAttempt(leased)
+        expect(await claim(other)).toBe('pending')
+        await end(state)
+        expect(await claim(other)).toBe('allowed')
+        await emptyTables(db, 'transfers', 'charges')
+      }
+    })
+
+    test('is spent when the attempt succeeded, for its time, whatever the rent was', async () => {
+      const { one, other, leased } = await planned()
+      await claim(one)
+      if (leased === undefined) throw new Error('nothing is claimed')
+      await prepareAttempt(leased)
+      await end('final_ok')
+      expect(await claim(other)).toBe('spent')
+      expect(await claim(other, NOW)).toBe('allowed')
+    })
+
+    test('is free again when the charge was withdrawn before its attempt', async () => {
+      const { one, other } = await planned()
+      await claim(one)
+      await db.prisma.transfer.update({ where: { id: one.transferId }, data: { status: 'failed' } })
+      expect(await claim(other)).toBe('allowed')
+    })
   })
 
   test('a subscription that does not exist has no facts', async () => {

@@ -1,0 +1,44 @@
+// The token accounts of businesses that charges create: at most one for each business in a time. docs/billing.md, "Charges".
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
+import type { PayoutCreation } from '#core/billing/charge-preflight.ts'
+import type { PayoutClaim } from '#ports/billing.ts'
+
+const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
+
+/** Returns a condition on the attempt of the last claim. */
+const heldAttempt = (condition: string) => `EXISTS (
+  SELECT FROM transfer_attempts attempt
+  WHERE attempt.transfer_id = held.transfer_id AND attempt.number = held.attempt AND ${condition})`
+
+const SPENT = heldAttempt(`attempt.state = 'final_ok' AND attempt.resolved_at > $6`)
+
+/** The attempt may land, or a worker may be about to store it. */
+const PENDING = `(${heldAttempt(`attempt.state IN (${LIVE_STATES})`)} OR EXISTS (
+  SELECT FROM transfers holder
+  WHERE holder.id = held.transfer_id AND holder.status = 'in_progress' AND holder.attempt_count < held.attempt))`
+
+/** The row of the business decides which of several claims comes first. */
+const CLAIM = `
+WITH claimed AS (
+  INSERT INTO payout_creations AS held (network, account_id, transfer_id, attempt, planned_at)
+  VALUES ($1::network_name, $2::uuid, $3::uuid, $4::int, $5)
+  ON CONFLICT (network, account_id) DO UPDATE
+  SET transfer_id = excluded.transfer_id, attempt = excluded.attempt, planned_at = excluded.planned_at
+  WHERE (held.transfer_id = excluded.transfer_id AND held.attempt = excluded.attempt) OR NOT (${SPENT} OR ${PENDING})
+  RETURNING 1
+)
+SELECT EXISTS (SELECT FROM claimed) AS "isClaimed", EXISTS (
+  SELECT FROM payout_creations held WHERE network = $1::network_name AND account_id = $2::uuid AND ${SPENT}) AS "isSpent"`
+
+/** Implements `BillingStore.claimPayoutCreation`. */
+export async function claimPayoutCreation(
+  db: Pick<Database, 'query'>,
+  { network, accountId, transferId, attempt, at }: PayoutClaim,
+  since: Date,
+): Promise<PayoutCreation> {
+  const given = [network, accountId, transferId, attempt, at, since]
+  const [answer] = await db.query<{ isClaimed: boolean; isSpent: boolean }>(CLAIM, given)
+  if (answer?.isClaimed === true) return 'allowed'
+  return answer?.isSpent === true ? 'spent' : 'pending'
+}
