@@ -172,10 +172,12 @@ describe('the delegation of a wallet', () => {
     const tier = await addTier(database, edge.tenant)
     const { delegation } = await addSubscription(database, tier, edge.world.now)
     const path = `/subscription-delegations/${delegation.wallet}`
-    const one = await ask(path)
+    // The limit comes from a cache of tokens, which may read its table at any time.
+    const ofBilling = async () => (await ask(path)).filter((shape) => /delegations|billing_subscriptions/.test(shape))
+    const one = await ofBilling()
     expect(one).toHaveLength(4)
     await addSubscriptionOn(database, tier, edge.world.now, delegation)
-    expect((await ask(path)).toSorted()).toEqual(one.toSorted())
+    expect((await ofBilling()).toSorted()).toEqual(one.toSorted())
   })
 })
 
