@@ -111,8 +111,10 @@ export const bookUndeliverable = (
 
 /** How long a transfer waits until the dust that disturbs it is known to be final. */
 const DUST_WAIT_MS = 60_000
-/** After so many withdrawals for dust a person is asked. */
-const MAX_DUST_ROUNDS = 5
+/** How often a sweep is withdrawn for dust before the waits grow. */
+const QUICK_DUST_ROUNDS = 5
+/** How long each later round waits before it takes dust along. After that a person is asked. */
+const SLOW_DUST_WAITS_MS = [600_000, 3_600_000, 21_600_000, 86_400_000] as const
 /** How long a rent reserve waits before it takes dust along, by how often it has done so already. */
 const REST_WAITS_MS = [0, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000] as const
 
@@ -136,7 +138,11 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
   const isLate = waitedMs >= DUST_WAIT_MS
   switch (transfer.kind) {
     case 'sweep':
-      if (rounds >= MAX_DUST_ROUNDS) return bookHeld(about, lease, reason)
+      if (rounds >= QUICK_DUST_ROUNDS) {
+        const wait = SLOW_DUST_WAITS_MS[rounds - QUICK_DUST_ROUNDS]
+        if (wait === undefined) return bookHeld(about, lease, reason)
+        return waitedMs >= wait ? withdraw(about, lease, reason, { dust: true }) : null
+      }
       return isLate || isKnown(about) || splitRentReserve(transfer, context.rentMinimum, facts) !== null
         ? withdraw(about, lease, reason, { dust: true })
         : null

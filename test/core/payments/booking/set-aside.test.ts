@@ -354,11 +354,30 @@ describe('a sweep with additional dust', () => {
     },
   )
 
-  test('is held for a person after five rounds', () => {
-    const earlier = Array.from({ length: 5 }, (_, at) =>
+  const withdrawn = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
       sweepOf({ id: `earlier-${at}`, key: `sweep:intent:42:${at + 10}`, status: 'failed', attemptCount: 0 }),
     )
-    const change = dusty(settling([], earlier), sweep)
+
+  test.each([
+    [5, 600],
+    [6, 3_600],
+    [7, 21_600],
+    [8, 86_400],
+  ])(
+    'waits longer each time after five rounds, so that no person is needed when the dust ends: after %i rounds %i s',
+    (count, wait) => {
+      const facts = settling([late(DUST)], withdrawn(count))
+      expect(dusty(facts, sweep, wait - 1)).toBeNull()
+      expect(dusty(facts, sweep, wait)).toMatchObject({
+        statusOverride: { status: 'failed' },
+        after: { status: 'settling' },
+      })
+    },
+  )
+
+  test('is held for a person after nine rounds', () => {
+    const change = dusty(settling([], withdrawn(9)), sweep)
     expect(change).toMatchObject({ statusOverride: { status: 'held' }, after: { status: 'settle_failed' } })
   })
 })
