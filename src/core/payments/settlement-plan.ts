@@ -30,12 +30,15 @@ export type FeeTerms = {
   readonly feePayer: Address
 }
 
+/** A leg of a plan without its amount: one wallet can be the receiver of several legs. */
+export type Receiver = Pick<PaymentLeg, 'role' | 'destination'>
+
 export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readonly refused: string }
 
 /**
  * Returns the legs of a sweep of the `available` shares of the selected asset: all of them, without an excess whose sender
- * is unknown. With SOL, the deposit address keeps nothing, or at least the rent minimum. The amounts of `waived` wallets
- * go to the seller. `reserved` is the part of the price that other sweeps take.
+ * is unknown. With SOL, the deposit address keeps nothing, or at least the rent minimum. The amount of a `waived` cut
+ * goes to the seller. `reserved` is the part of the price that other sweeps take.
  */
 export function planSettlement(
   intent: PaymentIntent,
@@ -43,7 +46,7 @@ export function planSettlement(
   available: readonly DepositShare[],
   terms: FeeTerms,
   context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
-  { waived = [], reserved = ZERO }: { readonly waived?: readonly Address[]; readonly reserved?: BaseUnits } = {},
+  { waived = [], reserved = ZERO }: { readonly waived?: readonly Receiver[]; readonly reserved?: BaseUnits } = {},
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
@@ -53,7 +56,7 @@ export function planSettlement(
   const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
-  const cuts = allCuts.filter(({ destination }) => !waived.includes(destination))
+  const cuts = allCuts.filter((cut) => !isAmong(waived, cut))
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
   if (settles <= taken) return { refused: 'The payment does not cover the network fee.' }
@@ -66,6 +69,9 @@ export function planSettlement(
   ]
   return { legs: legs.filter(({ amount }) => amount > 0n) }
 }
+
+const isAmong = (some: readonly Receiver[], { role, destination }: Receiver): boolean =>
+  some.some((one) => one.role === role && one.destination === destination)
 
 const leg = (
   role: LegRole,

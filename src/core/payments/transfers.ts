@@ -14,6 +14,10 @@ export const LEG_ROLES = ['seller', 'merchant', 'marketplace', 'platform', 'refu
 export type LegRole = (typeof LEG_ROLES)[number]
 
 export type PaymentLeg = Leg<LegRole>
+
+/** Whether the leg is a fee on a payment for a seller. */
+export const isCut = ({ role }: Pick<PaymentLeg, 'role'>): boolean => role === 'marketplace' || role === 'platform'
+
 export type NewPaymentTransfer = NewTransfer<PaymentTransferKind, LegRole>
 export type PaymentTransfer = Transfer<PaymentTransferKind, LegRole>
 

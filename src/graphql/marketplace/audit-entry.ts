@@ -17,7 +17,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'seller.fee_changed': 'The rate of the marketplace for a seller changed.',
   'seller.archived': 'A seller was archived.',
   'payment.created': 'A payment for a seller was created.',
-  'settlement.leg_waived': 'A leg of a settlement was too small to be paid, and went to the seller.',
+  'settlement.leg_waived': 'A fee of a settlement could not be paid to its wallet, and went to the seller.',
 }
 
 /** GraphQL names have no dots, so `seller.created` is `seller_created` here. */

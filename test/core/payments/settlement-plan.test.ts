@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { judgeTransfer } from '#core/payments/booking/preflight.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
@@ -118,7 +118,7 @@ describe('a SOL settlement', () => {
   test('waives a cut whose wallet cannot take it, in favour of the seller', () => {
     const paid = depositSharesOf([final(1, 1_000_000n)])
     const plan = planSettlement(intentFor(SOL, 1_000_000n, 500), SELLER, paid, TERMS, context(), {
-      waived: [MARKETPLACE],
+      waived: [{ role: 'marketplace', destination: MARKETPLACE }],
     })
     expect(shares(legsOf(plan))).toEqual([
       ['seller', 1_000_000n - 10_000n - NETWORK_FEE],
@@ -145,44 +145,61 @@ describe('a SOL settlement', () => {
     )
   })
 
-  test('for a seller adds up for every fee, amount, excess and waived wallet, and a waived cut is the seller’s', () => {
-    const wallets = fc.subarray([MARKETPLACE, PLATFORM])
+  /** The fee wallet of the marketplace, which can be the platform's wallet or the seller's. */
+  const feeWallets = fc.constantFrom(MARKETPLACE, PLATFORM, MERCHANT)
+  const sellerOf = (feeDestination: Address): Payee => ({ ...PAYEE, marketplace: { feeDestination } })
+
+  test('for a seller adds up for every fee, amount, excess and waived cut, and a waived cut is the seller’s, also in a shared wallet', () => {
+    const cuts = fc.subarray<LegRole>(['marketplace', 'platform'])
     fc.assert(
-      fc.property(anyDeposits(SOL), amounts, bps, bps, wallets, (deposits, expected, cut, platform, waived) => {
-        const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
-        const payment = intentFor(SOL, expected, cut)
-        const plans = [[], waived].map((without) =>
-          planSettlement(payment, SELLER, depositSharesOf(deposits), terms, context(), { waived: without }),
-        )
-        const [whole, kept] = plans
-        if (whole === undefined || kept === undefined || 'refused' in whole) return
-        const [all, legs] = [legsOf(whole), legsOf(kept)]
-        expect(total(legs)).toBe(total(all))
-        expect(legs.every(({ amount }) => amount > 0n)).toBe(true)
-        expect(ofRole(legs, 'refund')).toBe(ofRole(all, 'refund'))
-        const lost = total(all.filter(({ destination }) => waived.includes(destination)))
-        expect(ofRole(legs, 'seller')).toBe(ofRole(all, 'seller') + lost)
-        expect(legs.filter(({ destination }) => waived.includes(destination))).toEqual([])
-      }),
+      fc.property(
+        anyDeposits(SOL),
+        amounts,
+        bps,
+        bps,
+        feeWallets,
+        cuts,
+        (deposits, expected, cut, platform, to, some) => {
+          const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
+          const payment = intentFor(SOL, expected, cut)
+          const waived = some.map((role) => ({ role, destination: role === 'platform' ? PLATFORM : to }))
+          const plans = [[], waived].map((without) =>
+            planSettlement(payment, sellerOf(to), depositSharesOf(deposits), terms, context(), { waived: without }),
+          )
+          const [whole, kept] = plans
+          if (whole === undefined || kept === undefined || 'refused' in whole) return
+          const [all, legs] = [legsOf(whole), legsOf(kept)]
+          expect(total(legs)).toBe(total(all))
+          expect(legs.every(({ amount }) => amount > 0n)).toBe(true)
+          const isWaived = ({ role }: PaymentLeg) => some.includes(role)
+          const others = (list: readonly PaymentLeg[]) => list.filter((one) => one.role !== 'seller' && !isWaived(one))
+          expect(others(legs)).toEqual(others(all))
+          expect(ofRole(legs, 'seller')).toBe(ofRole(all, 'seller') + total(all.filter(isWaived)))
+          expect(legs.filter(isWaived)).toEqual([])
+        },
+      ),
     )
   })
 
-  test('waives exactly the cuts that would leave an empty wallet below the rent minimum', () => {
+  test('waives exactly the cuts of wallets that all their legs together would leave empty below the rent minimum', () => {
+    const wallets = [MARKETPLACE, PLATFORM, MERCHANT]
+    const rents = fc.bigInt({ min: 1n, max: 3_000_000n })
+    // Cuts on both sides of the rent minimum.
+    const prices = fc.bigInt({ min: 1n, max: 10n ** 8n })
     fc.assert(
-      fc.property(amounts, bps, bps, fc.bigInt({ min: 1n, max: 3_000_000n }), (price, cut, platform, rent) => {
+      fc.property(prices, bps, bps, rents, feeWallets, fc.subarray(wallets), (price, cut, platform, rent, to, full) => {
         const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platform) }
-        const plan = planFor(intentFor(SOL, price, cut), SELLER, [final(1, price)], terms)
+        const plan = planFor(intentFor(SOL, price, cut), sellerOf(to), [final(1, price)], terms)
         if ('refused' in plan) return
         const wallet = (lamports: bigint) => ({
           lamports: makeLamports(lamports),
           ownerProgram: makeAddress(SYSTEM_PROGRAM),
           token: null,
         })
-        // The wallets of the marketplace and of the platform do not exist yet.
         const verdict = judgeTransfer({
           transfer: sweepOf({ legs: plan.legs }),
           source: wallet(total(plan.legs)),
-          destinations: new Map([MERCHANT, FEE_PAYER, BUYER].map((address) => [address, wallet(rent)])),
+          destinations: new Map([...full, FEE_PAYER, BUYER].map((address) => [address, wallet(rent)])),
           receivers: new Map(),
           feePayerLamports: 10n ** 9n,
           rent: { wallet: rent, tokenAccount: 2_039_280n },
@@ -192,8 +209,10 @@ describe('a SOL settlement', () => {
           custodians: new Map(),
           isLast: false,
         })
+        const gets = (wallet: Address) => total(plan.legs.filter(({ destination }) => destination === wallet))
+        const isSmall = (wallet: Address) => wallet !== MERCHANT && !full.includes(wallet) && gets(wallet) < rent
         const small = plan.legs.filter(
-          ({ role, amount }) => (role === 'marketplace' || role === 'platform') && amount < rent,
+          ({ role, destination }) => (role === 'marketplace' || role === 'platform') && isSmall(destination),
         )
         const named = verdict.go === false && verdict.because === 'undeliverable' ? verdict.legs : []
         expect(named.map(({ role }) => role)).toEqual(small.map(({ role }) => role))

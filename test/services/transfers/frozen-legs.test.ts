@@ -2,13 +2,13 @@
 // stores, the real changes of seller and marketplace, the real transfers. docs/contract.md, "Settlement".
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/machine/change.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { emptyTables, openTestDatabase } from '../../support/database.ts'
-import { addMarketplace, marketplaceServices, sellerInput } from '../../support/example-seller.ts'
+import { addMarketplace, marketplaceServices, OPERATOR_ACTOR, sellerInput } from '../../support/example-seller.ts'
 import {
   addressNo,
   choice,
@@ -32,6 +32,9 @@ const WALLETS = [FIRST_PAYOUT, FIRST_FEE_WALLET, NEXT_PAYOUT, NEXT_FEE_WALLET]
 const FUNDS = 10n ** 9n
 const CUT = (PRICE * 1_000n) / 10_000n
 const PLATFORM_CUT = PRICE / 100n
+/** A rate whose cut is below the rent minimum of a wallet. */
+const SMALL_BPS = 100
+const SMALL_CUT = PRICE / 100n
 const PAYOUT = PRICE - CUT - PLATFORM_CUT - NETWORK_FEE
 
 let db: Database
@@ -41,21 +44,28 @@ beforeAll(async () => {
 afterAll(() => db.close())
 beforeEach(() => emptyTables(db, 'accounts', 'ledger_entries'))
 
+type Sale = {
+  readonly feeBps?: number
+  readonly feeWallet?: Address | null
+  /** Wallets that exist already. */
+  readonly funded?: readonly Address[]
+}
+
 /** A paid payment for a seller. Its settlement is planned when its deposit is final. */
-async function paidSale() {
+async function paidSale({ feeBps = 1_000, feeWallet = FIRST_FEE_WALLET, funded = WALLETS }: Sale = {}) {
   const stores = storesOf(db)
   const world = createWorld({ intents: stores.work, transfers: stores.transfers })
   const services = marketplaceServices(db)
   const caller = await addMarketplace(db, services)
-  await services.update(caller, { feeWallet: FIRST_FEE_WALLET })
+  await services.update(caller, { feeWallet })
   const input = { ...sellerInput, sweepDestination: FIRST_PAYOUT }
   const { seller } = await services.createSeller(caller, input, async () => {})
   const intent = await addIntent(stores, caller.tenant, {
     accountId: seller.id,
-    marketplaceFeeBps: makeBasisPoints(1_000),
+    marketplaceFeeBps: makeBasisPoints(feeBps),
   })
   const { id: intentId, address: account } = intent
-  for (const wallet of [...WALLETS, PLATFORM]) world.toy.fund(wallet, FUNDS)
+  for (const wallet of [...funded, PLATFORM]) world.toy.fund(wallet, FUNDS)
   world.toy.fund(account, PRICE)
   const paid = { status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) } as const
   const seen = deposit(1, PRICE, { intentId, account, slot: 1n, signature: signatureNo(1) })
@@ -75,6 +85,13 @@ async function paidSale() {
       await services.update(caller, { feeWallet: NEXT_FEE_WALLET })
       await services.updateSeller(caller, seller.id, { sweepDestination: NEXT_PAYOUT })
     },
+    revoke: () => services.revoke(caller.tenant.accountId, OPERATOR_ACTOR),
+    /** Returns the amounts in the audit entries of waived cuts. */
+    async waived(): Promise<readonly unknown[]> {
+      const entries = await db.prisma.auditEntry.findMany({ where: { action: 'settlement.leg_waived' } })
+      return entries.map(({ changes }) => changes)
+    },
+    intentId,
     status: async () => (await stores.work.facts(intentId))?.intent.status,
     /** Returns what each wallet has received: the first payout and fee wallet, then the next. */
     received: () => WALLETS.map((wallet) => world.toy.balance(wallet) - FUNDS),
@@ -125,4 +142,53 @@ test('a settlement that failed on chain is planned again, for the wallets of tha
   await sale.nameNextWallets()
   await settle(sale)
   expect(sale.received()).toEqual([0n, 0n, PAYOUT, CUT])
+})
+
+test('a settlement after the revocation pays seller and fee wallet', async () => {
+  const sale = await paidSale()
+  await sale.revoke()
+  await sale.plan()
+  await settle(sale)
+  expect(sale.received()).toEqual([PAYOUT, CUT, 0n, 0n])
+})
+
+// ── cuts that go to the seller ───────────────────────────────────────────────────────────────────────────────────
+
+/** A sale whose cut the fee wallet, which is empty, cannot take. */
+const smallSale = () => paidSale({ feeBps: SMALL_BPS, funded: WALLETS.filter((wallet) => wallet !== FIRST_FEE_WALLET) })
+const entryOf = ({ intentId }: Awaited<ReturnType<typeof paidSale>>, amount: bigint) => ({
+  payment_id: [intentId, intentId],
+  marketplace_amount: [String(amount), '0'],
+})
+
+test('a waived cut is one entry of the audit trail, when the settlement is booked, also after a failure on chain', async () => {
+  const sale = await smallSale()
+  sale.world.toy.fates.push('fails')
+  await sale.plan()
+  const instance = startInstance(sale.world)
+  await instance.work()
+  expect(await sale.waived()).toEqual([])
+  await settle(sale)
+  expect(sale.world.toy.broadcasts()).toBeGreaterThan(1)
+  expect(await sale.waived()).toEqual([entryOf(sale, SMALL_CUT)])
+})
+
+test('a cut that a later round pays after all is no entry', async () => {
+  const sale = await smallSale()
+  sale.world.toy.fates.push('fails')
+  await sale.plan()
+  const instance = startInstance(sale.world)
+  while (sale.world.toy.broadcasts() === 0) await instance.work()
+  sale.world.toy.fund(FIRST_FEE_WALLET, FUNDS)
+  await settle(sale)
+  expect(sale.received()[1]).toBe(SMALL_CUT)
+  expect(await sale.waived()).toEqual([])
+})
+
+test('a cut without a fee wallet and a sweep destination of the marketplace goes to the seller, and is an entry', async () => {
+  const sale = await paidSale({ feeWallet: null })
+  await sale.plan()
+  await settle(sale)
+  expect(sale.received()).toEqual([PAYOUT + CUT, 0n, 0n, 0n])
+  expect(await sale.waived()).toEqual([entryOf(sale, CUT)])
 })

@@ -1,6 +1,7 @@
 // Mistakes in the split of a payment for a seller. Each transfer keeps its total, so the chain accepts it.
 
 import { type Account, tenantOf } from '#core/accounts/account.ts'
+import { SOL } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
 
@@ -15,17 +16,21 @@ const ALL_BPS = 10_000n
 const totalOf = (legs: readonly PaymentLeg[]): bigint => legs.reduce((total, { amount }) => total + amount, 0n)
 const cutOf = ({ legs }: NewPaymentTransfer): PaymentLeg | undefined => legs.find(({ role }) => role === 'marketplace')
 
+const settledBy = ({ legs }: NewPaymentTransfer): bigint => totalOf(legs.filter(({ role }) => role !== 'refund'))
+
 /** Returns the number of lamports that the cut loses when it is rounded down: 0 or 1. */
 const roundedOff = (transfer: NewPaymentTransfer): bigint => {
-  const settles = totalOf(transfer.legs.filter(({ role }) => role !== 'refund'))
+  const settles = settledBy(transfer)
   return (settles * BigInt(cutOf(transfer)?.feeBps ?? 0)) % ALL_BPS === 0n ? 0n : 1n
 }
 
-/** Alters the sweeps of a change that waives cuts to the seller. */
-const withoutWaived = (transfer: NewPaymentTransfer, { waived = [] }: IntentChange): NewPaymentTransfer =>
-  transfer.kind === 'sweep'
-    ? { ...transfer, legs: shifted(transfer.legs, 'network_fee', () => totalOf(waived)) }
-    : transfer
+/** Alters the sweeps of SOL from which the marketplace's cut is waived to the seller. */
+const withoutWaived = (transfer: NewPaymentTransfer, { after }: IntentChange): NewPaymentTransfer => {
+  const { kind, asset, portion, legs } = transfer
+  if (kind !== 'sweep' || asset !== SOL || portion !== 'main' || cutOf(transfer) !== undefined) return transfer
+  const waived = (settledBy(transfer) * BigInt(after.marketplaceFeeBps ?? 0)) / ALL_BPS
+  return { ...transfer, legs: shifted(legs, 'network_fee', () => waived) }
+}
 
 /** Reads the payout address of a seller when a transfer is claimed, although its legs were frozen before. */
 const withCurrentPayout = async (

@@ -5,6 +5,7 @@ import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, capAtU64, subtract, ZERO } from '#core/money/amounts.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import { waivedCuts } from '#core/payments/booking/waived-cuts.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { nextRentReserve } from '#core/payments/machine/rearm.ts'
@@ -68,7 +69,11 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
       return retriesRentReserve(transfer, facts) ? retryRentReserve(failed, transfer, facts) : failed
     return status === 'settling' ? planSweep(failed, facts, context) : failed
   }
-  const counted = withDeposits(change, settledLate(change, facts, transfer.asset))
+  const waived = waivedCuts(transfer, facts)
+  const counted = withDeposits(
+    { ...change, ...(waived.length > 0 && { waived }) },
+    settledLate(change, facts, transfer.asset),
+  )
   const received = totalOf(depositsAfter(counted, facts).filter(({ use }) => use === 'applied'))
   const token = tokenOf(transfer, context)
   const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)

@@ -7,8 +7,9 @@ import { worthInLamports } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
+import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { custodianText, type Obstacle, obstacleText } from '#core/payments/returns/obstacle.ts'
-import type { LegRole, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
+import { isCut, type LegRole, type PaymentLeg, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { highestFeeOf } from '#core/transfers/plan.ts'
 import { coversLegs, isAffordable, SYSTEM_PROGRAM, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 
@@ -66,14 +67,18 @@ export function judgeTransfer(facts: PreflightFacts): Preflight {
 }
 
 function judgeDestinations(facts: PreflightFacts): Preflight {
-  const verdicts = facts.transfer.legs.map((leg) => ({ leg, verdict: obstacleTo(leg, facts) ?? judgeCost(leg, facts) }))
+  const belowRent = legsBelowRent(facts)
+  const verdicts = facts.transfer.legs.map((leg) => ({
+    leg,
+    verdict: obstacleTo(leg, facts) ?? (belowRent.has(leg) ? 'below_rent_minimum' : judgeCost(leg, facts)),
+  }))
   const waiting = verdicts.find(({ verdict }) => verdict === 'waits')
   if (waiting !== undefined) return { ...later(obstacleText('unpriced', waiting.leg.destination)), isSlow: true }
   const blocked = verdicts.flatMap(({ leg: { role, destination }, verdict }): Undeliverable[] => {
     if (verdict === 'arrives' || verdict === 'waits') return []
     return [{ role, destination, obstacle: verdict }]
   })
-  const dispensable = blocked.filter(({ role }) => DISPENSABLE.has(role))
+  const dispensable = blocked.filter(isDispensable)
   const [first = blocked[0]] = dispensable
   if (first === undefined) return judgeRest(facts)
   const reason = reasonOf(first, facts)
@@ -82,23 +87,42 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
   return first.obstacle === 'below_rent_minimum' ? later(reason) : held(reason)
 }
 
+/**
+ * Returns the legs that would leave an empty wallet with less SOL than the rent minimum. The chain checks a wallet after the
+ * whole transaction, so all legs of a wallet count together. A cut stays when the wallet is also the seller's, because the
+ * seller's leg would grow by the same amount.
+ */
+function legsBelowRent(facts: PreflightFacts): ReadonlySet<PaymentLeg> {
+  const { transfer, destinations, rent } = facts
+  if (transfer.asset !== SOL) return new Set()
+  const empty = transfer.legs.filter(
+    (leg) => (destinations.get(leg.destination) ?? null) === null && obstacleTo(leg, facts) === null,
+  )
+  const short = [...Map.groupBy(empty, ({ destination }) => destination).values()].filter(
+    (legs) => totalOf(legs) < rent.wallet,
+  )
+  return new Set(short.flatMap((legs) => (legs.some(isOfSeller) ? legs.filter((leg) => !isCut(leg)) : legs)))
+}
+
+const isOfSeller = ({ role }: PaymentLeg): boolean => role === 'seller'
+
 function reasonOf({ obstacle, destination }: Undeliverable, { custodians }: PreflightFacts): string {
   if (obstacle === 'custodian') return custodianText(destination, custodians.get(destination) ?? '')
   return obstacleText(obstacle, destination)
 }
 
 /** The other legs can go without these: a refund or release waits for a person, a cut is waived to the seller. */
-const DISPENSABLE: ReadonlySet<LegRole> = new Set(['refund', 'release', 'marketplace', 'platform'])
+const isDispensable = (leg: Pick<PaymentLeg, 'role'>): boolean =>
+  leg.role === 'refund' || leg.role === 'release' || isCut(leg)
 
-/** Returns the obstacle that keeps a leg from arriving; null when there is none. */
+/** Returns the obstacle that keeps a leg from arriving, except the rent minimum; null when there is none. */
 function obstacleTo(
-  { role, destination, amount }: PaymentLeg,
-  { transfer, destinations, receivers, rent, custodians }: PreflightFacts,
+  { role, destination }: PaymentLeg,
+  { destinations, receivers, custodians }: PreflightFacts,
 ): Obstacle | 'custodian' | null {
   if (role === 'refund' && custodians.has(destination)) return 'custodian'
   const wallet = destinations.get(destination) ?? null
   if (role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) return 'not_a_wallet'
-  if (transfer.asset === SOL && wallet === null && amount < rent.wallet) return 'below_rent_minimum'
   const token = receivers.get(destination)?.token ?? null
   if (token !== null && token.owner !== destination) return 'foreign_account'
   return token?.frozen === true ? 'frozen_account' : null

@@ -1,7 +1,6 @@
 // An obligation that ends without a transaction: given up, held for a person, or withdrawn and planned again. The status of
 // its payment changes with it.
 
-import type { Address } from '#core/chain/types.ts'
 import type { Booking } from '#core/payments/booking/booking.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
@@ -21,7 +20,7 @@ import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
+import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
@@ -73,13 +72,7 @@ function withdraw(
   const reservations = reservationsAfter({ ...startChange(facts.intent), statusOverride }, facts)
   const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
   const deposits = [...new Set(owed.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, undeliverable))
-  const waived = waivedCuts(transfer, undeliverable)
-  const withdrawn = {
-    ...startChange(facts.intent),
-    deposits,
-    statusOverride,
-    ...(waived.length > 0 && { waived }),
-  }
+  const withdrawn = { ...startChange(facts.intent), deposits, statusOverride }
   // Where held money goes is a person's decision: no other transfer takes the place of a release.
   const next = transfer.kind === 'release' && dust ? releaseDespiteDust(transfer, facts, context) : null
   const change =
@@ -199,19 +192,9 @@ function planInItsPlace(change: IntentChange, { facts, transfer, context }: Abou
   return { ...change, transfers: [...change.transfers, nextRentReserve(transfer, more, facts)] }
 }
 
-/** Wallets whose cut the next plan leaves out. */
-const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Address[] =>
-  undeliverable.filter(({ role }) => role !== 'refund').map(({ destination }) => destination)
-
-/** The cuts of a sweep that go to the seller from now on. */
-const waivedCuts = ({ kind, legs }: PaymentTransfer, undeliverable: readonly Undeliverable[]): readonly PaymentLeg[] =>
-  kind === 'sweep'
-    ? legs.filter(
-        ({ role, destination }) =>
-          (role === 'marketplace' || role === 'platform') &&
-          undeliverable.some((one) => one.role === role && one.destination === destination),
-      )
-    : []
+/** Legs that the next plan leaves out without an obstacle that is kept. */
+const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Undeliverable[] =>
+  undeliverable.filter(({ role }) => role !== 'refund')
 
 /** Returns the deposit with what keeps its senders from taking a refund; nothing when nothing does. */
 function markSenders(deposit: Deposit, undeliverable: readonly Undeliverable[]): readonly Deposit[] {

@@ -27,8 +27,8 @@ export type IntentChange = {
   readonly outcome: AttemptOutcome | null
   /** Set when this change puts an obligation aside, or takes it up again. */
   readonly statusOverride: StatusOverride | null
-  /** Cuts that a sweep leaves to the seller because their wallets cannot take them. */
-  readonly waived?: readonly PaymentLeg[]
+  /** Cuts that a sweep left to the seller, with their amounts. Set when the sweep is booked. */
+  readonly waived?: readonly Pick<PaymentLeg, 'role' | 'amount'>[]
 }
 
 /** The account that receives the money of an intent, with the facts that settling needs. */

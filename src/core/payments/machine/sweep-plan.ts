@@ -1,5 +1,5 @@
 // Plans what goes to the business: the sweep of the price, its next round, and its rent reserve.
-import { type Address, SOL } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { isRentReserve, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
@@ -16,7 +16,7 @@ import {
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
-import { planSettlement } from '#core/payments/settlement-plan.ts'
+import { planSettlement, type Receiver } from '#core/payments/settlement-plan.ts'
 import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
 
 /** The most rounds of a settlement whose transactions failed on chain. */
@@ -24,8 +24,8 @@ export const MAX_SETTLE_ROUNDS = 5
 
 /** The obstacles that an earlier round of a sweep met on the chain. */
 export type Obstacles = {
-  /** Wallets that cannot take their cut. */
-  readonly waived?: readonly Address[]
+  /** Legs that their wallets cannot take. */
+  readonly waived?: readonly Receiver[]
   /** Whether dust arrived that the sweep does not take. The rent minimum then stays at the address. */
   readonly dust?: boolean
 }
@@ -116,7 +116,7 @@ function sweepOf(
   shares: readonly DepositShare[],
   facts: IntentFacts,
   context: DecisionContext,
-  waived: readonly Address[],
+  waived: readonly Receiver[],
 ): NewPaymentTransfer | { readonly refused: string } {
   const intent = change.after
   const { selection } = intent

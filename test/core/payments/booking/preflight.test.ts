@@ -199,6 +199,39 @@ describe('before a transfer is signed', () => {
     },
   )
 
+  describe('the legs of one empty wallet count together', () => {
+    const shared = addressNo(9)
+    const split = (to: Address, cuts: readonly [bigint, bigint]) => {
+      const [cut, platform] = cuts
+      const legs = [
+        leg('seller', MERCHANT, RENT.wallet),
+        leg('marketplace', to, cut),
+        leg('platform', shared, platform),
+      ]
+      const source = wallet(RENT.wallet + cut + platform)
+      return judgeTransfer(facts({ transfer: sweepOf({ legs }), source, destinations: new Map() }))
+    }
+
+    test('so a small cut arrives with the other cut, and both are named when they are too small together', () => {
+      expect(split(shared, [1n, RENT.wallet - 1n])).toEqual(GO)
+      expect(split(shared, [1n, RENT.wallet - 2n])).toMatchObject({
+        because: 'undeliverable',
+        legs: [{ role: 'marketplace' }, { role: 'platform' }],
+      })
+    })
+
+    test('so a small cut for the seller’s wallet arrives with the seller’s leg', () => {
+      expect(split(MERCHANT, [1n, RENT.wallet])).toEqual(GO)
+      expect(split(MERCHANT, [1n, RENT.wallet - 1n])).toMatchObject({ legs: [{ role: 'platform' }] })
+    })
+
+    test('so no cut is waived for a seller’s wallet that gets too little: the transfer waits', () => {
+      const legs = [leg('seller', MERCHANT, 10n), leg('marketplace', MERCHANT, 5n)]
+      const known = facts({ transfer: sweepOf({ legs }), source: wallet(15n), destinations: new Map() })
+      expect(judgeTransfer(known)).toMatchObject({ because: 'later' })
+    })
+  })
+
   test('the rent reserve goes last: when all other money has left, or at most the rent minimum stays', () => {
     const rest = {
       ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }),

@@ -33,6 +33,7 @@ import {
   PLATFORM,
   RENT,
   sweepOf,
+  TERMS,
   units,
 } from '../../../support/payment.ts'
 
@@ -105,8 +106,19 @@ describe('a cut whose wallet cannot take it', () => {
     expect(amounts.get('seller')).toBe(PRICE - platform - NETWORK_FEE)
   })
 
-  test('is named in the change, for the audit trail, and no other leg is', () => {
-    expect(change.waived).toEqual([leg('marketplace', MARKETPLACE, 1_000n)])
+  test('is no entry of the audit trail yet: a later round can pay it', () => {
+    expect(change.waived).toBeUndefined()
+  })
+
+  test('in a wallet of both cuts leaves the other cut as it is', () => {
+    const terms = { ...TERMS, platformWallet: MARKETPLACE }
+    const shared = bookUndeliverable(
+      { facts: settling, transfer: sweep, context: context({ terms }) },
+      { fence: 1n },
+      'The wallet is empty.',
+      [blockedLeg(MARKETPLACE, 'below_rent_minimum', 'platform')],
+    )
+    expect(shared.transfers[0]?.legs.map(({ role }) => role)).toEqual(['seller', 'marketplace', 'network_fee'])
   })
 })
 
