@@ -20,6 +20,9 @@ import { type DepositShare, type Division, divide, dustOf, totalOf } from '#core
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
+/** The whole, in basis points. */
+const ALL_BPS = 10_000
+
 /** The platform's own terms, from its configuration. */
 export type FeeTerms = {
   /** Taken only on payments for a seller. */
@@ -59,7 +62,7 @@ export function planSettlement(
   const cuts = allCuts.filter((cut) => !isAmong(waived, cut))
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
-  if (settles <= taken) return { refused: 'The payment does not cover the network fee.' }
+  if (settles <= taken) return { refused: 'The payment does not cover its fees.' }
 
   const legs: PaymentLeg[] = [
     leg(payee.marketplace === null ? 'merchant' : 'seller', payee.sweepDestination, subtract(settles, taken)),
@@ -85,14 +88,18 @@ const leg = (
   feeBps,
 })
 
-/** The marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. */
+/**
+ * The marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. The rate of the
+ * marketplace was frozen when the limits of fees were perhaps others. Where it and the platform's rate leave nothing, the
+ * platform takes no fee.
+ */
 function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms: FeeTerms): PaymentLeg[] {
   if (payee.marketplace === null) return []
   const cuts: PaymentLeg[] = []
   const { feeDestination } = payee.marketplace
   const rate = intent.marketplaceFeeBps ?? makeBasisPoints(0)
   if (feeDestination !== null) cuts.push(leg('marketplace', feeDestination, mulBpsFloor(settles, rate), rate))
-  if (terms.platformWallet !== null) {
+  if (terms.platformWallet !== null && rate + terms.platformFeeBps < ALL_BPS) {
     cuts.push(leg('platform', terms.platformWallet, mulBpsFloor(settles, terms.platformFeeBps), terms.platformFeeBps))
   }
   return cuts

@@ -106,7 +106,10 @@ async function resolveSellerPayment(
   if (seller === null || seller.archivedAt !== null) throw unknown
   // A rate out of range is refused later, because a repeat of a known reference ignores the other fields.
   const asked = isBasisPoints(input.applicationFeeBps) ? input.applicationFeeBps : null
-  return { payee: seller, marketplaceFeeBps: asked ?? seller.marketplaceFeeBps ?? marketplace.defaultFeeBps }
+  const stored = seller.marketplaceFeeBps ?? marketplace.defaultFeeBps
+  // A rate that was stored under a higher maximum.
+  const max = deps.maxMarketplaceFeeBps
+  return { payee: seller, marketplaceFeeBps: asked ?? (stored > max ? max : stored) }
 }
 
 async function judgeInput(

@@ -244,7 +244,7 @@ describe('a SOL settlement', () => {
 
   test('is refused when nothing would be left for the business', () => {
     const settle = (received: bigint) => planFor(intentFor(SOL, received), PAYEE, [final(1, received)], TERMS)
-    expect(settle(NETWORK_FEE)).toEqual({ refused: 'The payment does not cover the network fee.' })
+    expect(settle(NETWORK_FEE)).toEqual({ refused: 'The payment does not cover its fees.' })
     expect(shares(legsOf(settle(NETWORK_FEE + 1n)))[0]).toEqual(['merchant', 1n])
   })
 })

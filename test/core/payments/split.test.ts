@@ -36,7 +36,7 @@ type Split = {
   readonly asset: Asset
   readonly expected: bigint
   readonly deposits: readonly Deposit[]
-  /** Rates in basis points. */
+  /** Rates in basis points. Together they can take everything, when a rate was frozen under other limits. */
   readonly cut: number
   readonly platform: number
   readonly networkFee: bigint
@@ -60,6 +60,10 @@ const planOf = (split: Split): SettlementPlan => {
   return planSettlement(intent, payee, depositSharesOf(deposits), termsOf(split), context({ rentMinimum }))
 }
 
+/** The platform's rate, which is not taken where both rates leave the seller nothing. */
+const takenOf = ({ cut, platform }: Pick<Split, 'cut' | 'platform'>): number =>
+  cut + platform < Number(ALL_BPS) ? platform : 0
+
 const amounts = fc.oneof(fc.bigInt({ min: 1n, max: 100_000n }), fc.bigInt({ min: 1n, max: 10n ** 15n }))
 const rates = fc.integer({ min: 0, max: 5_000 })
 
@@ -81,7 +85,7 @@ const splitsOf = (asset: Asset): fc.Arbitrary<Split> =>
     expected: amounts,
     deposits: depositsOf(asset),
     cut: rates,
-    platform: rates,
+    platform: fc.oneof(rates, fc.integer({ min: 0, max: 10_000 })),
     networkFee: fc.bigInt({ min: 0n, max: 1_000_000n }),
     rent: fc.bigInt({ min: 0n, max: 3_000_000n }),
     hasFeeWallet: fc.boolean(),
@@ -116,10 +120,14 @@ describe('the legs of a SOL payment for a seller', () => {
   })
 
   test('round each cut down and nothing else: the seller has every lamport that is left', () => {
-    everySplit(SOL, ({ cut, platform, networkFee, hasFeeWallet, hasPlatformWallet }, legs) => {
+    everySplit(SOL, ({ networkFee, hasFeeWallet, hasPlatformWallet, ...split }, legs) => {
       const settles = total(legs) - ofRole(legs, 'refund')
       const floor = (bps: number): bigint => (settles * BigInt(bps)) / ALL_BPS
-      const cuts = [hasFeeWallet ? floor(cut) : 0n, hasPlatformWallet ? floor(platform) : 0n, networkFee] as const
+      const cuts = [
+        hasFeeWallet ? floor(split.cut) : 0n,
+        hasPlatformWallet ? floor(takenOf(split)) : 0n,
+        networkFee,
+      ] as const
       expect((['marketplace', 'platform', 'network_fee'] as const).map((role) => ofRole(legs, role))).toEqual(cuts)
       expect(ofRole(legs, 'seller')).toBe(settles - cuts[0] - cuts[1] - cuts[2])
       expect(ofRole(legs, 'merchant')).toBe(0n)
@@ -148,8 +156,23 @@ describe('the legs of a SOL payment for a seller', () => {
         const exact = { ...split, networkFee, expected: amount, deposits: [deposit(1, amount, { state: 'final' })] }
         const floor = (bps: number): bigint => (amount * BigInt(bps)) / ALL_BPS
         const cut = exact.hasFeeWallet ? floor(exact.cut) : 0n
-        const platform = exact.hasPlatformWallet ? floor(exact.platform) : 0n
+        const platform = exact.hasPlatformWallet ? floor(takenOf(exact)) : 0n
         expect('refused' in planOf(exact)).toBe(amount <= cut + platform + exact.networkFee)
+      }),
+    )
+  })
+
+  test('leave the seller something at every two rates, of a payment that covers the network fee', () => {
+    const price = 10n ** 9n
+    const paid = [deposit(1, price, { state: 'final' })]
+    const whole = { expected: price, deposits: paid, networkFee: 5_000n, hasFeeWallet: true, hasPlatformWallet: true }
+    fc.assert(
+      fc.property(splitsOf(SOL), (split) => {
+        const plan = planOf({ ...split, ...whole })
+        if ('refused' in plan) throw new Error(plan.refused)
+        expect(total(plan.legs)).toBe(price)
+        expect(ofRole(plan.legs, 'seller')).toBeGreaterThan(0n)
+        expect(ofRole(plan.legs, 'platform') > 0n).toBe(takenOf(split) > 0)
       }),
     )
   })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { type Account, tenantOf } from '#core/accounts/account.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { keyActor } from '#core/marketplace/audit.ts'
-import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import { type BasisPoints, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import type { CentsRange } from '#core/money/conversion.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -47,6 +47,7 @@ let ranges: Map<Asset, CentsRange>
 /** The intent that the store finds for any reference; null stores the draft. */
 let known: PaymentIntent | null
 let business: Account | null
+let maxFee: BasisPoints
 let seller: Account | null
 let marketplace: Awaited<ReturnType<CreateIntentDeps['accounts']['findMarketplace']>>
 
@@ -73,7 +74,7 @@ const create = (input: Partial<CreateIntentInput> = {}) =>
     secrets: { issueClientSecret: () => ({ secret: 'cs_the_secret', hash: Uint8Array.of(1, 2) }) },
     random: { uuid: () => 'the-id' },
     clock: { now: () => NOW },
-    maxMarketplaceFeeBps: makeBasisPoints(5_000),
+    maxMarketplaceFeeBps: maxFee,
     priceRangeOf: ({ asset }) => ranges.get(asset) ?? null,
   })(CALLER, { ...INPUT, ...input })
 
@@ -82,6 +83,7 @@ beforeEach(() => {
   ranges = new Map()
   known = null
   business = account()
+  maxFee = makeBasisPoints(5_000)
   seller = account({
     id: 'seller',
     derivationIndex: 8,
@@ -228,6 +230,19 @@ describe('a payment for a seller', () => {
     await create(FOR_SELLER)
     await create({ ...FOR_SELLER, applicationFeeBps: 75 })
     expect(stored.map(({ marketplaceFeeBps }) => marketplaceFeeBps)).toEqual([0, 5_000, 250, 0, 75])
+  })
+
+  test('stores at most the maximum rate, when seller or marketplace have one from before the maximum was lowered', async () => {
+    maxFee = makeBasisPoints(100)
+    await create(FOR_SELLER)
+    seller = account({ id: 'seller', marketplaceFeeBps: makeBasisPoints(5_000) })
+    await create(FOR_SELLER)
+    seller = account({ id: 'seller', marketplaceFeeBps: makeBasisPoints(99) })
+    await create(FOR_SELLER)
+    expect(stored.map(({ marketplaceFeeBps }) => marketplaceFeeBps)).toEqual([100, 100, 99])
+    await expect(create({ ...FOR_SELLER, applicationFeeBps: 101 })).rejects.toMatchObject({
+      code: 'application_fee_out_of_range',
+    })
   })
 
   test.each<[string, () => void, Partial<CreateIntentInput>]>([
