@@ -18,9 +18,9 @@ export type AuditAction =
   | 'seller_fee_changed'
   /** The sweep destination of a seller changed. */
   | 'seller_payout_changed'
-  /** The name, description, metadata or label of a seller changed. */
+  /** The name, description, metadata, label or logo of a seller changed. */
   | 'seller_updated'
-  /** A leg of a settlement was too small to be paid, and went to the seller. */
+  /** A fee of a settlement could not be paid to its wallet, and went to the seller. */
   | 'settlement_leg_waived';
 
 /** The kind of source of a change. */
@@ -143,7 +143,7 @@ export type CreatePaymentIntentInput = {
 export type CreateSellerInput = {
   /** The description of the seller, of at most 500 characters. */
   description?: string | null | undefined;
-  /** The idempotency key, of at most 255 characters. A repeat returns the stored seller and ignores the other fields. */
+  /** The idempotency key, of at most 255 characters. A repeat returns the stored seller, and the other fields have no effect. */
   externalId?: string | null | undefined;
   /** The name that buyers see, of at most 200 characters. */
   label?: string | null | undefined;

@@ -12,7 +12,7 @@ import { REFUSED } from '#graphql/payments/refused.ts'
 const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'marketplace.updated': 'The terms of the marketplace changed.',
   'seller.created': 'A seller was created.',
-  'seller.updated': 'The name, description, metadata or label of a seller changed.',
+  'seller.updated': 'The name, description, metadata, label or logo of a seller changed.',
   'seller.payout_changed': 'The sweep destination of a seller changed.',
   'seller.fee_changed': 'The rate of the marketplace for a seller changed.',
   'seller.archived': 'A seller was archived.',

@@ -23,7 +23,7 @@ const CreateSellerInput = builder.inputType('CreateSellerInput', {
     externalId: t.field({
       type: 'Text',
       description:
-        'The idempotency key, of at most 255 characters. A repeat returns the stored seller and ignores the other fields.',
+        'The idempotency key, of at most 255 characters. A repeat returns the stored seller, and the other fields have no effect.',
     }),
     description: t.field({ type: 'FormText', description: DESCRIPTION }),
     metadata: t.field({ type: 'JSONObject', description: METADATA }),

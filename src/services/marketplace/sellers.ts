@@ -3,6 +3,7 @@ import { ServiceError } from '#core/errors.ts'
 import { archiveEntry, creationEntry, sellerEntries } from '#core/marketplace/audit.ts'
 import { judgeSeller, type Seller, type SellerPatch } from '#core/marketplace/seller.ts'
 import { type BasisPoints, makeBasisPoints } from '#core/money/amounts.ts'
+import { createTurns } from '#lib/turns.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { InFlight, MarketplaceStore, SellerState, SellerStore } from '#ports/marketplaces.ts'
 import type { Random } from '#ports/random.ts'
@@ -31,31 +32,41 @@ type SellerServices = Pick<
 
 export function createSellerServices(deps: SellerDeps): SellerServices {
   const { sellers, marketplaces } = deps
+  const turns = createTurns()
   const judge = (fields: Parameters<typeof judgeSeller>[0]): void => {
     const refusal = judgeSeller(fields, deps.maxMarketplaceFeeBps)
     if (refusal !== null) throw new ServiceError('invalid_request', refusal)
   }
 
+  const create: SellerServices['createSeller'] = async ({ tenant, actor }, input, admit) => {
+    const { marketplaceFeeBps } = input
+    judge(input)
+    await admit()
+    if (input.sweepDestination !== null) await deps.judgePayout(tenant.network, input.sweepDestination)
+    const draft = {
+      ...input,
+      id: deps.random.uuid(),
+      marketplaceFeeBps: marketplaceFeeBps === null ? null : makeBasisPoints(marketplaceFeeBps),
+    }
+    const created = await sellers.create(tenant, draft, { actor, at: deps.clock.now() }, creationEntry)
+    if (created.outcome === 'disabled') throw new ServiceError('marketplace_disabled')
+    if (created.outcome === 'limit_reached') throw new ServiceError('seller_limit_reached')
+    return { seller: created.seller, created: created.outcome === 'created' }
+  }
+
   return {
-    async createSeller({ tenant, actor }, input, admit) {
+    async createSeller(caller, input, admit) {
+      const { tenant } = caller
+      const { externalId } = input
       await requireActive(marketplaces, tenant)
-      const { externalId, marketplaceFeeBps } = input
+      if (externalId === null) return await create(caller, input, admit)
       // Judged first, because a database cannot look for every text.
-      if (externalId !== null) judge({ externalId })
-      const existing = externalId === null ? null : await sellers.findByExternalId(tenant, externalId)
-      if (existing !== null) return { seller: existing, created: false }
-      judge(input)
-      await admit()
-      if (input.sweepDestination !== null) await deps.judgePayout(tenant.network, input.sweepDestination)
-      const draft = {
-        ...input,
-        id: deps.random.uuid(),
-        marketplaceFeeBps: marketplaceFeeBps === null ? null : makeBasisPoints(marketplaceFeeBps),
-      }
-      const created = await sellers.create(tenant, draft, { actor, at: deps.clock.now() }, creationEntry)
-      if (created.outcome === 'disabled') throw new ServiceError('marketplace_disabled')
-      if (created.outcome === 'limit_reached') throw new ServiceError('seller_limit_reached')
-      return { seller: created.seller, created: created.outcome === 'created' }
+      judge({ externalId })
+      // In turns, so that a repeat finds the seller of the first create, and only the first is admitted.
+      return await turns(`${tenant.accountId} ${externalId}`, async () => {
+        const existing = await sellers.findByExternalId(tenant, externalId)
+        return existing === null ? await create(caller, input, admit) : { seller: existing, created: false }
+      })
     },
 
     findSeller: async (tenant, id) => required(isUuid(id) ? await sellers.find(tenant, id) : null),

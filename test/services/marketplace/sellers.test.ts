@@ -78,11 +78,26 @@ describeOnBothEngines('sellers', (open) => {
   })
 
   it('twenty concurrent creates with one external id make one seller', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => create({ externalId: 'shop-3' })))
+    // Each is in another process.
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        marketplaceServices(database).createSeller(caller, { ...sellerInput, externalId: 'shop-3' }, admit),
+      ),
+    )
     expect(new Set(made.map(({ seller }) => seller.id)).size).toBe(1)
     expect(made.filter(({ created }) => created)).toHaveLength(1)
     const [first] = made
     expect(await trail(first?.seller.id ?? '')).toHaveLength(1)
+  })
+
+  it('of concurrent creates with one external id, only the first is counted', async () => {
+    let counted = 0
+    const count = async () => {
+      counted += 1
+    }
+    const input = { ...sellerInput, externalId: 'shop-5' }
+    const made = await Promise.all(Array.from({ length: 20 }, () => services.createSeller(caller, input, count)))
+    expect([counted, made.filter(({ created }) => created).length]).toEqual([1, 1])
   })
 
   it('two marketplaces may use one external id', async () => {

@@ -1,7 +1,7 @@
 // What the routes of sellers answer, and what they keep.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SELLER_WALLET } from '../../../support/example-seller.ts'
-import { type SellerEdge, startSellerEdge } from '../../../support/seller-edge.ts'
+import { type SellerEdge, startSellerEdge, UNPAYABLE } from '../../../support/seller-edge.ts'
 import { withKey } from '../../../support/services.ts'
 
 let edge: SellerEdge
@@ -42,6 +42,20 @@ it('a create answers 201 with every field and `created`; a repeat answers 200 wi
   ])
   const repeat = await create({ name: 'Another', external_id: 'shop-17', marketplace_fee_bps: 1 })
   expect([repeat.status, repeat.body]).toEqual([200, { ...created.body, created: false }])
+})
+
+it('the other fields of a repeat must be well-formed, and have no effect', async () => {
+  const { id } = (await create({ name: 'Shop', external_id: 'repeated' })).body
+  const repeat = (fields: object) => create({ name: 'Shop', external_id: 'repeated', ...fields })
+  for (const fields of [{ name: 'a'.repeat(201) }, { sweep_destination: UNPAYABLE }, { label: 'a'.repeat(201) }])
+    expect(await repeat(fields)).toMatchObject({ status: 200, body: { id, name: 'Shop', label: null, created: false } })
+  for (const fields of [
+    { name: 7 },
+    { label: 'two\nlines' },
+    { sweep_destination: 'not-an-address' },
+    { marketplace_fee_bps: '5' },
+  ])
+    expect((await repeat(fields)).status).toBe(400)
 })
 
 it('a name alone makes a seller; without an external id each create makes another', async () => {
