@@ -1,5 +1,5 @@
 // The payments that a marketplace creates for its sellers, on the general endpoints and on a real database.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
@@ -16,7 +16,7 @@ import type { Directory } from '#services/accounts/directory.ts'
 import { createDeliverer, DELIVERY_LIMITS } from '#services/events/deliver.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
-import { SELLER_WALLET } from '../../support/example-seller.ts'
+import { addMarketplace, OPERATOR_ACTOR, SELLER_WALLET, sellerInput } from '../../support/example-seller.ts'
 import { only } from '../../support/only.ts'
 import { addressNo, context, NOW, signatureNo, sweepOf, units } from '../../support/payment.ts'
 import { answerWith, startReceiver } from '../../support/receiver.ts'
@@ -24,7 +24,7 @@ import { type SellerEdge, startSellerEdge } from '../../support/seller-edge.ts'
 import { withKey } from '../../support/services.ts'
 import { storesOf } from '../../support/stores.ts'
 import { toyKeys } from '../../support/toy-chain.ts'
-import { addEndpoint } from '../../support/webhook-rows.ts'
+import { addAccount, addEndpoint } from '../../support/webhook-rows.ts'
 
 const BUYER = { email: 'buyer@example.com' }
 const SIGNATURE = signatureNo(1)
@@ -92,6 +92,12 @@ async function addSeller(payout: string | null = SELLER_WALLET): Promise<string>
   return body.id
 }
 
+async function addArchived(): Promise<string> {
+  const seller = await addSeller()
+  expect((await edge.ask('DELETE', `/marketplace/sellers/${seller}`, withKey(edge.keys.own))).status).toBe(200)
+  return seller
+}
+
 const create = (seller: string | null, body: object = {}, key = edge.keys.own) =>
   edge.post(
     '/intents',
@@ -111,6 +117,29 @@ describe('POST /intents on behalf of a seller', () => {
       const { status, body } = await create(sellers[0], {}, key)
       expect([status, body]).toEqual([404, { error: 'seller not found' }])
     }
+  })
+
+  it.each<[string, () => Promise<string>, 'own' | 'test']>([
+    ['a malformed id', async () => 'mugs', 'own'],
+    ['an unknown id', async () => randomUUID(), 'own'],
+    ['an archived seller', addArchived, 'own'],
+    ['the id of an ordinary business', () => addAccount(edge.database), 'own'],
+    ['the id of the marketplace itself', async () => edge.tenant.accountId, 'own'],
+    ['a seller of the live network, from a test key', async () => sellers[0], 'test'],
+  ])('is the same 404 for %s', async (_, idOf, key) => {
+    const { status, body } = await create(await idOf(), {}, edge.keys[key])
+    expect([status, body]).toEqual([404, { error: 'seller not found' }])
+  })
+
+  it.each<[string, object]>([
+    ['email', { customer: undefined }],
+    ['email', { customer: { first_name: 'Ada' } }],
+    ['email', { customer: { email: null } }],
+    ['application_fee_bps', { application_fee_bps: 5_001 }],
+    ['application_fee_bps', { application_fee_bps: -1 }],
+  ])('is 400 and names %s for %j', async (field, body) => {
+    const answer = await create(sellers[0], body)
+    expect([answer.status, answer.body]).toEqual([400, { error: expect.stringContaining(field) }])
   })
 
   it('is 409 while the seller has no sweep destination', async () => {
@@ -166,6 +195,21 @@ describe('a payment for a seller', () => {
     swept.add(index)
     const { status, body } = await sweep(index, edge.keys.own)
     expect([status, body]).toEqual([200, expect.objectContaining({ signature: SIGNATURE, lamports_swept: 995_000 })])
+  })
+
+  it("is read, cancelled and swept by its marketplace's key after the revocation, because its money is in flight", async () => {
+    const { tenant, actor } = await addMarketplace(edge.database, edge.marketplaces)
+    const key = await edge.keyOf(tenant.accountId)
+    const input = { ...sellerInput, sweepDestination: SELLER_WALLET }
+    const { seller } = await edge.marketplaces.createSeller({ tenant, actor }, input, async () => {})
+    const made = [await create(seller.id, {}, key), await create(seller.id, {}, key)]
+    const [open, paid] = made.map(({ body }) => body.derivation_index)
+    swept.add(paid)
+    await edge.marketplaces.revoke(tenant.accountId, OPERATOR_ACTOR)
+    expect((await create(seller.id, {}, key)).status).toBe(404)
+    expect((await read(open, key)).status).toBe(200)
+    expect(await cancel(open, key)).toMatchObject({ status: 200, body: { status: 'cancelled' } })
+    expect(await sweep(paid, key)).toMatchObject({ status: 200, body: { signature: SIGNATURE } })
   })
 
   it('does not exist for the key of another marketplace, of an ordinary business, or of test mode', async () => {
