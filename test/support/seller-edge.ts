@@ -3,9 +3,11 @@
 import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
+import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createMarketplaceFeed } from '#adapters/prisma/events/marketplace-feed.ts'
+import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
@@ -14,13 +16,16 @@ import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { ObjectStorage } from '#ports/images.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import type { Directory } from '#services/accounts/directory.ts'
 import { createImageServices, createSaveImage } from '#services/images/images.ts'
 import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
+import { createMarketplaceStats } from '#services/marketplace/stats.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import { openTestDatabase } from './database.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR } from './example-seller.ts'
 import { createMemoryStorage } from './images.ts'
-import { NOW } from './payment.ts'
+import { only } from './only.ts'
+import { context, NOW } from './payment.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addAccount } from './webhook-rows.ts'
 
@@ -38,6 +43,8 @@ export type SellerEdge = TestService & {
     Record<'own' | 'other' | 'test' | 'revoked' | 'ordinary' | 'viewer' | 'manager' | 'payer', string>
   >
   readonly tenant: Tenant
+  /** The marketplace that is revoked. */
+  readonly revoked: Tenant
   /** Makes a key of an account. */
   keyOf(accountId: string, network?: Network, scopes?: readonly KeyScope[]): Promise<string>
 }
@@ -81,6 +88,8 @@ export async function startSellerEdge(
     services: {
       accounts: { authenticate },
       marketplaces,
+      marketplaceStats: statsOf(database),
+      tokens: { tickerOf: async () => null },
       intents: intentsOf(database),
       images: createImageServices({
         ...images,
@@ -97,6 +106,7 @@ export async function startSellerEdge(
     database,
     marketplaces,
     tenant: own,
+    revoked,
     keyOf,
     keys: {
       own: await keyOf(own.accountId),
@@ -114,6 +124,17 @@ export async function startSellerEdge(
       await database.close()
     },
   }
+}
+
+const statsOf = (database: Database) => {
+  const accounts = createAccountStore(database.prisma)
+  const directory = only<Directory>('directory', { tokens: async () => context().tokens })
+  return createMarketplaceStats({
+    store: createMarketplaceStatsStore(database),
+    accounts,
+    directory,
+    clock: { now: () => NOW },
+  })
 }
 
 const BARE = { description: null, metadata: {}, label: null, sweepDestination: null, marketplaceFeeBps: null }

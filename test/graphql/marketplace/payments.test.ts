@@ -19,10 +19,15 @@ const PAGE = `query Page($first: Int, $filter: MarketplacePaymentFilter) {
 }`
 
 /** Asks for a page and returns the statements that read it, without their columns. */
-async function statementsOf(variables: object): Promise<readonly string[]> {
+const statementsOf = (variables: object): Promise<readonly string[]> =>
+  statementsDuring(async () => {
+    const { body } = await bazaar.service.graphql(PAGE, variables, withKey())
+    expect(body.errors).toBeUndefined()
+  })
+
+async function statementsDuring(request: () => Promise<void>): Promise<readonly string[]> {
   const before = bazaar.statements.length
-  const { body } = await bazaar.service.graphql(PAGE, variables, withKey())
-  expect(body.errors).toBeUndefined()
+  await request()
   // A notice of the payments that were made may still be on its way.
   const reads = bazaar.statements.slice(before).filter(({ sql }) => !sql.includes('pg_notify'))
   return reads.map(({ sql }) => shortened(sql))
@@ -48,6 +53,25 @@ it('reads a page with one statement for each nesting level', async () => {
 it('reads one page and eight payments with the same statements', async () => {
   expect(await statementsOf({ first: 1 })).toHaveLength((await statementsOf({ first: 8 })).length)
 })
+
+it('reads a page of REST with the same statements for one payment and for eight', async () => {
+  const page = (limit: number) =>
+    statementsDuring(async () => {
+      const { body } = await bazaar.service.get(`/marketplace/payments?limit=${limit}`, withKey())
+      expect(body.payments).toHaveLength(Math.min(limit, 8))
+    })
+  const one = await page(1)
+  expect(one).toMatchInlineSnapshot(`
+    [
+      "SELECT … FROM "payment_intents" WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $6 OFFSET $7",
+      "SELECT … FROM "accounts" WHERE "accounts"."id" IN ($…) OFFSET $3",
+    ]
+  `)
+  expect((await page(100)).map(withoutNumbers)).toEqual(one.map(withoutNumbers))
+})
+
+/** Returns the statement without the numbers of its parameters, which grow with a list of ids. */
+const withoutNumbers = (sql: string): string => sql.replaceAll(/\$\d+/g, '$…')
 
 it('searches a few payments with two statements more', async () => {
   const statements = await statementsOf({ filter: { search: 'order', status: ['swept'] } })

@@ -2,6 +2,7 @@
 // index for each filter.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { searchColumns } from '#adapters/prisma/marketplace/seller-row.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { addMarketplace, marketplaceServices, sellerInput } from '../../support/example-seller.ts'
@@ -9,15 +10,17 @@ import { credential, startTestService, type TestService, withKey } from '../../s
 import { indexesOf, shapeOf } from '../../support/statements.ts'
 
 const COUNT = 20_000
-/** Sellers with their search columns, as the store writes them. */
 const ADD_SELLERS = `
 INSERT INTO accounts (id, network, name, marketplace_account_id, created_at, updated_at, search_text, search_parts)
-SELECT gen_random_uuid(), $2::network_name, 'Shop ' || number, $1::uuid, at, at, 'SHOP ' || number, (
-  SELECT array_agg(DISTINCT substr('SHOP ' || number, start, length))
-  FROM generate_series(1, length('SHOP ' || number)) start, generate_series(1, 3) length
-  WHERE start + length <= length('SHOP ' || number) + 1
-)
-FROM generate_series(1, $3::int) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
+SELECT gen_random_uuid(), $2::network_name, name, $1::uuid, at, at, "searchText", "searchParts"
+FROM jsonb_to_recordset($3::jsonb) AS given (number int, name text, "searchText" text, "searchParts" text[]),
+  LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
+
+/** Sellers with their search columns, as the store writes them. */
+const SELLERS = Array.from({ length: COUNT }, (_, at) => {
+  const name = `Shop ${at + 1}`
+  return { number: at + 1, name, ...searchColumns({ name, externalId: null }) }
+})
 
 let database: Database
 let statements: Statement[]
@@ -28,7 +31,7 @@ beforeAll(async () => {
   const marketplaces = marketplaceServices(database)
   const caller = await addMarketplace(database, marketplaces)
   const { accountId, network } = caller.tenant
-  await database.query(ADD_SELLERS, [accountId, network, COUNT])
+  await database.query(ADD_SELLERS, [accountId, network, JSON.stringify(SELLERS)])
   for (let at = 0; at < 30; at += 1)
     await marketplaces.createSeller(caller, { ...sellerInput, name: `Booth ${at}` }, async () => {})
   await database.query('ANALYZE accounts, marketplace_audit')
@@ -84,6 +87,8 @@ describe('the list of sellers', () => {
       ]
     `)
     expect(await indexesOfLast()).toEqual(['accounts_search_parts_idx'])
+    const { sellers } = (await rest('/marketplace/sellers?search=shop+2711')()).body
+    expect(sellers.map(({ name }: { name: string }) => name)).toEqual(['Shop 2711'])
   })
 })
 

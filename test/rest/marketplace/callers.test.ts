@@ -1,16 +1,26 @@
 // Every route under /marketplace, from every kind of caller.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { picture } from '../../support/images.ts'
 import { type SellerEdge, startSellerEdge } from '../../support/seller-edge.ts'
 import { type Answer, withKey } from '../../support/services.ts'
+import { addIntent, storesOf } from '../../support/stores.ts'
 
 let edge: SellerEdge
 let sellerId: string
+/** A payment for a seller of the own marketplace, and of the revoked marketplace. */
+let paymentId: string
+let keptId: string
 beforeAll(async () => {
   edge = await startSellerEdge()
   const { body } = await edge.post('/marketplace/sellers', { name: 'Blue Shop' }, withKey(edge.keys.own))
   sellerId = body.id
+  const stores = storesOf(edge.database)
+  const marketplaceFeeBps = makeBasisPoints(100)
+  paymentId = (await addIntent(stores, edge.tenant, { accountId: sellerId, marketplaceFeeBps })).id
+  const [kept] = (await edge.get('/marketplace/sellers', withKey(edge.keys.revoked))).body.sellers
+  keptId = (await addIntent(stores, edge.revoked, { accountId: kept.id, marketplaceFeeBps })).id
 })
 afterAll(() => edge.close())
 
@@ -25,6 +35,12 @@ const READS: readonly (readonly [string, Ask])[] = [
   ['GET /marketplace/sellers', get('/marketplace/sellers')],
   ['GET /marketplace/audit', get('/marketplace/audit')],
   ['GET /marketplace/payments', get('/marketplace/payments')],
+  ['GET /marketplace/stats/summary', get('/marketplace/stats/summary')],
+  ['GET /marketplace/stats/timeseries', get('/marketplace/stats/timeseries?interval=day')],
+  [
+    'GET /marketplace/payments/:id',
+    (key) => edge.get(`/marketplace/payments/${key === edge.keys.revoked ? keptId : paymentId}`, withKey(key)),
+  ],
 ]
 const READS_OF_SELLER: readonly (readonly [string, Ask])[] = [
   ['GET /marketplace/sellers/:id', (key, id = sellerId) => edge.get(`/marketplace/sellers/${id}`, withKey(key))],
@@ -139,6 +155,15 @@ it('an ordinary business gets 404 for input that is malformed, too', async () =>
   expect((await edge.post('/marketplace/sellers', { name: 7 }, key)).status).toBe(404)
   expect((await edge.send('PATCH', '/marketplace', { default_fee_bps: 'x' }, key)).status).toBe(404)
   expect((await edge.get('/marketplace/sellers?limit=0', withKey(edge.keys.manager))).status).toBe(400)
+})
+
+it('an ordinary business gets 415 and 413 for the form of a request, like every caller', async () => {
+  const send = (content: string, type: string) => {
+    const headers = { ...withKey(edge.keys.ordinary), 'content-type': type }
+    return edge.send('POST', '/marketplace/sellers', new Blob([content]), headers)
+  }
+  expect((await send('{}', 'text/plain')).status).toBe(415)
+  expect((await send(`{"name": "${'a'.repeat(65_536)}"}`, 'application/json')).status).toBe(413)
 })
 
 it('a global id finds a seller for its own marketplace with the scope to view only', async () => {

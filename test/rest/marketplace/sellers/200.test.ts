@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SELLER_WALLET } from '../../../support/example-seller.ts'
 import { type SellerEdge, startSellerEdge, UNPAYABLE } from '../../../support/seller-edge.ts'
 import { withKey } from '../../../support/services.ts'
+import { addEndpoint } from '../../../support/webhook-rows.ts'
 
 let edge: SellerEdge
 beforeAll(async () => {
@@ -138,4 +139,13 @@ describe('the list of sellers', () => {
   ])('finds %s in names and external ids', async (search, names) => {
     expect((await list(`?search=${encodeURIComponent(search)}`)).names).toEqual(names)
   })
+})
+
+it('an archive stores no event, so that no webhook is sent', async () => {
+  await addEndpoint(edge.database, edge.tenant.accountId, 'https://shop.example.com/webhooks')
+  const { id } = (await create({ name: 'Closing Shop', sweep_destination: SELLER_WALLET })).body
+  const stored = () => edge.database.query('SELECT id FROM events UNION ALL SELECT id FROM webhook_deliveries')
+  const before = await stored()
+  expect((await edge.ask('DELETE', `/marketplace/sellers/${id}`, withKey(edge.keys.own))).body.status).toBe('archived')
+  expect(await stored()).toEqual(before)
 })
