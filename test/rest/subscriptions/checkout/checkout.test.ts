@@ -95,7 +95,6 @@ describe('200 and 202', () => {
       merchant: { name: 'Corner Shop' },
       total_authorization: { usd_cents: 18_000, base_units: 180_000_000 },
     })
-    expect(body.tier).not.toHaveProperty('payout_ata')
     expect(given).toEqual(['co_token'])
   })
 
@@ -126,6 +125,30 @@ describe('200 and 202', () => {
         challenge: { nonce, message, input, expires_at: '2026-11-20T12:10:00.000Z' },
       },
     ])
+  })
+
+  it('a product and a tier have every field of the interface but those that concern the business only', async () => {
+    const { product, tier } = (await REQUESTS.read()).body
+    const { id, name, description } = exampleCheckout.product
+    expect(product).toEqual({ id, name, description, status: 'active' })
+    const { mint, tokenProgram, ...sold } = exampleCheckout.tier
+    expect(tier).toEqual({
+      id: sold.id,
+      product_id: id,
+      name: sold.name,
+      description: null,
+      price_usd_cents: 1_500,
+      interval: 'month',
+      interval_count: 1,
+      authorization_periods: 12,
+      total_authorization_usd_cents: 18_000,
+      total_authorization_base_units: 180_000_000,
+      mint,
+      token_program: tokenProgram,
+      decimals: 6,
+      unit_base_units: 15_000_000,
+      status: 'active',
+    })
   })
 
   it('a completed checkout is 200, and one that is not final yet 202', async () => {
