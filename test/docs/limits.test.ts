@@ -34,7 +34,7 @@ test.each([
   ['a live API key', `${rate.liveKeyPerSecond} a second`],
   ['a test API key', `${rate.testKeyPerSecond} a second`],
   ['a client secret', `${rate.clientSecretPerSecond} a second`],
-  ['a token of a subscription checkout', `${rate.checkoutTokenPerMinute} a minute`],
+  ['a token of a subscription checkout or portal', `${rate.checkoutTokenPerMinute} a minute`],
   ['texts of a wallet', `${MAX_A_MINUTE} a minute`],
   ['unsigned approves of a checkout', `${MOST_UNSIGNED} an hour`],
   ['unsigned approves of a wallet', `${MOST_UNSIGNED_OF_WALLET} an hour`],

@@ -44,8 +44,8 @@ const chargeAlerts = ({ unpayable, broken, key }: BillingStatus): readonly strin
   ...when(
     unpayable > 0,
     `${plural(unpayable, 'charge', 'charges')} cannot be paid out, because the token account of the business cannot receive. ` +
-      'Each is tried again every hour until its period ends. `charge list --status failed` shows them; when the business ' +
-      'can receive again, use `charge retry ID`.',
+      'Each is tried again every hour for a day, and then daily until its period ends. `charge list --status failed` shows ' +
+      'them; when the business can receive again, use `charge retry ID`.',
   ),
   ...when(
     broken > key.unsigned,

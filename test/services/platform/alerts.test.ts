@@ -190,7 +190,7 @@ describe('alerts', () => {
     [
       'charges cannot be paid out',
       { billing: { ...exampleBillingStatus, unpayable: 2 } },
-      /^2 charges cannot be paid out.*`charge list --status failed`.*`charge retry ID`/,
+      /^2 charges cannot be paid out.* Each is tried again every hour for a day, and then daily until its period ends\. `charge list --status failed`.*`charge retry ID`/,
     ],
     [
       'charges fail in the service',
