@@ -92,7 +92,7 @@ export type FirstChargeStatus =
 export type IntentAction =
   /** The payment was cancelled or timed out. */
   | 'cancelled'
-  /** More than the amount has arrived. The excess goes back. */
+  /** More than the amount has arrived. The excess goes back where that is possible, and is held otherwise. */
   | 'overpaid'
   /** The amount has arrived, or is being settled. */
   | 'paid'

@@ -58,7 +58,7 @@ export type BillingStore = {
   /**
    * Claims the creation of a token account of a business for the next attempt of a charge. `spent` when the attempt of the last
    * claim succeeded after `since`, `pending` while it may be stored or may land. An attempt that failed or is dead created
-   * nothing. Of several claims at one moment, one is `allowed`; a repeat for the same attempt is allowed again.
+   * nothing. One of several claims at one moment is `allowed`; a repeat for the same attempt is allowed again.
    */
   claimPayoutCreation(claim: PayoutClaim, since: Date): Promise<PayoutCreation>
   /** Returns past-due subscriptions whose charge failed for lack of funds, in the order of their ids, after `after`. */

@@ -42,7 +42,7 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
   const left = unreservedOf(asset, facts.deposits, reservations)
   const arriving = facts.deposits.filter((one) => one.asset === asset && one.state === 'confirmed')
-  // Dust has no sweep of its own, so nobody waits for it.
+  // Dust has no sweep of its own: no call waits for it.
   const isMore = [...left.map(({ deposit }) => deposit), ...arriving].some((one) => !isDust(one, context))
   const waiting = isMore ? AWAITS_FINALITY : UNCHANGED
   // A late token can stay at the address. SOL that is not final would make the transaction fail.

@@ -139,7 +139,7 @@ function decideInTime(
 /**
  * Returns how many milliseconds an attempt is early; 0 or less when it is not. The period of the charge begins by the chain:
  * the clock of this machine may be ahead, and nothing is charged early. The first charge begins its period itself. After a
- * failure on the chain the charge waits, whoever planned it again.
+ * failure on the chain the charge waits, whatever planned it again.
  */
 function earlyBy({ charge: own }: StoredFacts, chainTime: Date, now: Date): number {
   if (own === null) return 0
