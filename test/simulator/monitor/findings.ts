@@ -55,6 +55,7 @@ export const RULES = [
   'pulls stay within the authorization',
   'nothing is pulled before its period begins',
   'nothing is pulled for a time in which billing was stopped',
+  'nothing is pulled once its time is over',
   'payout and fee arrive where the tier says',
   'missed periods are charged one a day',
   'failed charges are retried at the documented times',

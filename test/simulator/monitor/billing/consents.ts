@@ -81,15 +81,20 @@ export function watchConsents(
     return (delegate === stage.delegate ? amount : 0n) + unbooked(wallet) >= outstanding(wallet)
   }
 
-  /** Only the owner of a wallet makes its allowance too small: by an act since the last sponsored transaction. */
-  const checkCovered = (wallet: Address): void => {
+  /** Whether the owner or the issuer has acted on the account of a wallet since its last sponsored transaction. */
+  const isTouched = (wallet: Address): boolean => {
     const last = [...sponsored].flatMap(([signature, one]) => {
       const landed = one.wallet === wallet ? chain.landed(signature) : null
       return landed === null ? [] : [timeOf(landed.slot).getTime()]
     })
+    return acts.account.since(wallet, Math.max(0, ...last) - STALE_MS)
+  }
+
+  /** Only the owner of a wallet makes its allowance too small: by an act since the last sponsored transaction. */
+  const checkCovered = (wallet: Address): void => {
     findings.check(
       'the allowance covers what is outstanding',
-      isCovered(wallet) || acts.account.since(wallet, Math.max(0, ...last) - STALE_MS),
+      isCovered(wallet) || isTouched(wallet),
       () => `${wallet}: ${outstanding(wallet)} outstanding, ${unbooked(wallet)} not booked yet`,
     )
   }
@@ -249,6 +254,7 @@ export function watchConsents(
     outstanding,
     charging,
     checkCovered,
+    isTouched,
     onTerms,
     onConsent,
     isSponsored: (signature: Signature): boolean => walletOf.has(signature),

@@ -9,6 +9,12 @@ import type { Ground } from '../../world.ts'
 import type { Findings } from '../findings.ts'
 import { beginOf, type Known, type TierTerms } from './agreements.ts'
 
+const HOUR_MS = 3_600_000
+export const DUNNING_MS = 7 * 24 * HOUR_MS
+export const FIRST_CHARGE_MS = 23 * HOUR_MS
+/** Providers and machines are behind, and an attempt is checked some time before it is stored. */
+const SLACK_MS = HOUR_MS
+
 export type Moment = { readonly order: number; readonly time: number }
 
 export type Pull = {
@@ -92,8 +98,36 @@ export function watchPulls(
     )
   }
 
+  /** Returns when the time of a charge is over; null without a limit. */
+  const limitOf = (pull: Pull, own: Known, end: number, { order, time }: Moment): number | null => {
+    if (pull.period === 0) return own.createdAt + FIRST_CHARGE_MS
+    const { lastPeriod, pastDueSince } = own
+    const isPastDue = own.status === 'past_due' && pastDueSince !== null && pastDueSince < time - SLACK_MS
+    const limits = [
+      ...(isPastDue ? [Math.max(end, pastDueSince), pastDueSince + DUNNING_MS] : []),
+      ...(lastPeriod !== null && order > lastPeriod.order ? [end] : []),
+    ]
+    return limits.length === 0 ? null : Math.min(...limits)
+  }
+
+  /** Also after a time in which the service was down. */
+  const checkInTime = (pull: Pull, own: Known, end: number): void => {
+    const stored = storedAt.get(pull.signature)
+    if (stored === undefined || faults.counts['clock off by a day'] > 0) return
+    const limit = limitOf(pull, own, end, stored)
+    findings.check(
+      'nothing is pulled once its time is over',
+      limit === null || stored.time <= limit + SLACK_MS,
+      () =>
+        `${pull.signature} for period ${pull.period} of ${own.id} was signed at ${new Date(stored.time).toISOString()}, and its time was over at ${new Date(limit ?? 0).toISOString()}`,
+    )
+  }
+
   const checkTime = (pull: Pull, own: Known): void => {
-    if (pull.period === 0) return
+    if (pull.period === 0) {
+      checkInTime(pull, own, Number.POSITIVE_INFINITY)
+      return
+    }
     const first = anchorOf(own.id)
     const start = beginOf(own, first, pull.period) ?? Number.POSITIVE_INFINITY
     const what = () =>
@@ -105,6 +139,7 @@ export function watchPulls(
     )
     const end = beginOf(own, first, pull.period + 1) ?? start
     checkStopped(pull, own, end, what)
+    checkInTime(pull, own, end)
   }
 
   const checkStopped = (pull: Pull, own: Known, end: number, what: () => string): void => {

@@ -25,7 +25,7 @@ import {
   type TierTerms,
 } from './agreements.ts'
 import { STALE_MS, watchConsents } from './consents.ts'
-import { type Moment, type Pulls, watchPulls } from './pulls.ts'
+import { DUNNING_MS, FIRST_CHARGE_MS, type Moment, type Pulls, watchPulls } from './pulls.ts'
 import { watchReportedBilling } from './reported.ts'
 import { CHARGING, eventOf, isDocumentedStep } from './steps.ts'
 
@@ -35,8 +35,6 @@ const DAY_MS = 24 * HOUR_MS
 /** The clocks of instances may differ by half a minute each. */
 const SKEW_MS = MINUTE_MS + 1_000
 const RETRY_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS]
-const DUNNING_MS = 7 * DAY_MS
-const FIRST_CHARGE_MS = 23 * HOUR_MS
 /** Failures that time may cure. Each other failure is tried again every hour and later every day, or ends the subscription. */
 const CURABLE: ReadonlySet<string | null> = new Set(['insufficient_funds', 'account_frozen', 'chain_unavailable'])
 
@@ -160,7 +158,7 @@ export function watchSubscriptions(
     const rule = 'a subscription stops for a documented reason'
     const what = () => `${own.id}: ${from} to ${to} ${JSON.stringify(own.failed)}`
     const everTouched = acts.account.since(own.wallet, 0)
-    if (to === 'revoked') findings.check(rule, everTouched, what)
+    if (to === 'revoked') findings.check(rule, consents.isTouched(own.wallet), what)
     if (to === 'past_due') findings.check(rule, everTouched || own.failed?.code === 'chain_unavailable', what)
     if (to === 'canceled') findings.check(rule, acts.cancel.since(own.id, 0), what)
     if (to === 'exhausted') findings.check(rule, remaining(own) < own.terms.unit, what)
