@@ -320,7 +320,8 @@ describe('the clock account', () => {
   })
 })
 
-it('kit sends, confirms over the websocket and gets the account notice', async () => {
+// A second try: on a busy machine the embedded chain may lose a message of its websocket. To the service they are only hints.
+it('kit sends, confirms over the websocket and gets the account notice', { retry: 1 }, async () => {
   const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
   const { rpc, rpcSubscriptions } = chain
   const stopListening = new AbortController()
