@@ -1,30 +1,36 @@
 // One check of watched balances: reads the balances of many accounts, and the history of each account whose balance the
-// known deposits do not explain.
+// known deposits do not explain. Its time is bounded, because anyone can change the balances of many addresses at once.
 import type { AccountState } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
 import type { StepBudget } from './history-walk.ts'
 import type { ChangedAccount } from './inbound-reading.ts'
 import { balanceOf, type Watch } from './watch-list.ts'
 
 const CONCURRENT_OBSERVATIONS = 8
+/** A check starts no further observation after this time. The first `CONCURRENT_OBSERVATIONS` are always made. */
+const MAX_CHECK_MS = 2_000
 
 export type BalanceCheckDeps = {
   readonly chain: BalanceReader
   readonly observe: ObserveDeposits
+  readonly clock: Clock
   readonly onError: (error: unknown, intentId: string) => void
 }
 
 export type Checked = {
   /** Accounts that were read. */
   readonly read: number
-  /** Watches with a balance that was not explained before. */
+  /** Watches with a balance that was not explained before, and whose history was read. */
   readonly observed: number
   /** Intents whose balances nothing explains yet. */
   readonly again: readonly string[]
   /** Intents that have more history than the budget allowed to read. */
   readonly unfinished: readonly string[]
+  /** Intents whose history was not read, because the time of the check had ended. */
+  readonly deferred: readonly string[]
 }
 
 export type CheckBalances = (watches: readonly Watch[], budget: StepBudget) => Promise<Checked>
@@ -32,7 +38,7 @@ export type CheckBalances = (watches: readonly Watch[], budget: StepBudget) => P
 /** A changed balance and its position in the accounts of its watch. */
 type ChangedBalance = ChangedAccount & { readonly position: number }
 
-type Outcome = 'explained' | 'unexplained' | 'unfinished'
+type Outcome = 'explained' | 'unexplained' | 'unfinished' | 'deferred'
 
 export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
   const explain = async (watch: Watch, changed: readonly ChangedBalance[], budget: StepBudget): Promise<Outcome> => {
@@ -51,17 +57,37 @@ export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
   }
 
   return async (watches, budget) => {
+    const hasTime = timer(deps.clock)
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
-    if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [] }
+    if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [], deferred: [] }
     const { states } = await deps.chain.readAccounts(accounts, 'confirmed')
     const unexplained = findUnexplained(watches, states)
-    const found: Record<Outcome, Set<string>> = { explained: new Set(), unexplained: new Set(), unfinished: new Set() }
+    const found: Found = { explained: new Set(), unexplained: new Set(), unfinished: new Set(), deferred: new Set() }
+    let started = 0
     await forEachParallel(unexplained, CONCURRENT_OBSERVATIONS, async ({ watch, changed }) => {
-      found[await explain(watch, changed, budget)].add(watch.intent.id)
+      const isStarted = started < CONCURRENT_OBSERVATIONS || hasTime()
+      if (isStarted) started += 1
+      found[isStarted ? await explain(watch, changed, budget) : 'deferred'].add(watch.intent.id)
     })
-    const unfinished = [...found.unfinished]
-    const again = [...found.unexplained].filter((id) => !found.unfinished.has(id))
-    return { read: accounts.length, observed: unexplained.length, again, unfinished }
+    return { read: accounts.length, observed: started, ...byWaiting(found) }
+  }
+}
+
+type Found = Readonly<Record<Outcome, Set<string>>>
+
+/** Returns each intent once, although it can have several watches: by the watch that waits longest. */
+function byWaiting(found: Found): Pick<Checked, 'again' | 'unfinished' | 'deferred'> {
+  const deferred = [...found.deferred].filter((id) => !found.unfinished.has(id))
+  const again = [...found.unexplained].filter((id) => !found.unfinished.has(id) && !found.deferred.has(id))
+  return { again, unfinished: [...found.unfinished], deferred }
+}
+
+/** Returns whether a check that begins now has time left. A clock that was moved ends the time. */
+function timer(clock: Clock): () => boolean {
+  const startedAt = clock.now().getTime()
+  return () => {
+    const elapsed = clock.now().getTime() - startedAt
+    return elapsed >= 0 && elapsed < MAX_CHECK_MS
   }
 }
 

@@ -1,5 +1,5 @@
 // Intents whose balances are checked outside the regular sweeps: after a notice, again while a balance is unexplained,
-// and in the backlog while a history is longer than a quick check may read.
+// and in the backlog while a history is longer than a quick check may read, or when a check had no time left.
 import type { Checked } from './balance-check.ts'
 
 /** An unexplained balance rests for one slot: a notice can arrive before the provider lists its transaction. */
@@ -8,20 +8,24 @@ const REST_MS = 400
 const SHORT_RESTS = 8
 const MAX_REST_MS = 10_000
 
+type Filed = Pick<Checked, 'again' | 'unfinished' | 'deferred'>
+
 export type CheckQueue = {
   /** Queues an intent for the next run. */
   add(intentId: string): void
   /** Takes the queued intents that do not wait. `now` is in milliseconds. */
   take(now: number): readonly string[]
-  /** Whether an intent rests or is in the backlog. */
+  /** Whether an intent rests, or is in the backlog or deferred. */
   waits(intentId: string): boolean
-  /** Files checked intents: explained, queued again after a rest, or at the end of the backlog. */
-  file(intentIds: Iterable<string>, checked: Pick<Checked, 'again' | 'unfinished'>, now: number): void
+  /** Files checked intents: explained, queued again after a rest, deferred, or at the end of the backlog. */
+  file(intentIds: Iterable<string>, checked: Filed, now: number): void
   /** Returns the first `limit` intents of the backlog. */
   firstOfBacklog(limit: number): readonly string[]
-  /** Moves intents to the end of the backlog, so that a failing check does not hold up the others. */
+  /** Returns the first `limit` intents that a check had no time for. */
+  firstDeferred(limit: number): readonly string[]
+  /** Moves intents to the end of their list, so that a failing check does not hold up the others. */
   moveToEnd(intentIds: readonly string[]): void
-  /** Forgets the backlog and how long each rest was. */
+  /** Forgets the backlog, deferred intents and how long each rest was. */
   forget(): void
   /** Intents whose last check explained nothing, since the last `forgetUnexplained`. */
   readonly unexplained: ReadonlySet<string>
@@ -37,6 +41,7 @@ class CheckQueueState implements CheckQueue {
   readonly #fruitless = new Map<string, number>()
   /** In the order in which the intents are checked. */
   readonly #backlog = new Set<string>()
+  readonly #deferred = new Set<string>()
   readonly #unexplained = new Set<string>()
 
   add(intentId: string): void {
@@ -51,14 +56,17 @@ class CheckQueueState implements CheckQueue {
   }
 
   waits(intentId: string): boolean {
-    return this.#restUntil.has(intentId) || this.#backlog.has(intentId)
+    return this.#restUntil.has(intentId) || this.#backlog.has(intentId) || this.#deferred.has(intentId)
   }
 
-  file(intentIds: Iterable<string>, { again, unfinished }: Pick<Checked, 'again' | 'unfinished'>, now: number): void {
+  file(intentIds: Iterable<string>, { again, unfinished, deferred }: Filed, now: number): void {
     const notExplained = new Set(again)
+    const notBegun = new Set(deferred)
     for (const id of intentIds) {
       this.#unexplained.delete(id)
       this.#backlog.delete(id)
+      // A deferred intent keeps its place until it is checked.
+      if (!notBegun.has(id)) this.#deferred.delete(id)
       if (!notExplained.has(id)) this.#fruitless.delete(id)
     }
     for (const id of notExplained) {
@@ -66,19 +74,25 @@ class CheckQueueState implements CheckQueue {
       this.#rest(id, now)
     }
     for (const id of unfinished) this.#backlog.add(id)
-    for (const id of [...again, ...unfinished]) this.#unexplained.add(id)
+    for (const id of notBegun) this.#deferred.add(id)
+    for (const id of [...again, ...unfinished, ...deferred]) this.#unexplained.add(id)
   }
 
   firstOfBacklog(limit: number): readonly string[] {
     return [...this.#backlog].slice(0, limit)
   }
 
+  firstDeferred(limit: number): readonly string[] {
+    return [...this.#deferred].slice(0, limit)
+  }
+
   moveToEnd(intentIds: readonly string[]): void {
-    for (const id of intentIds) if (this.#backlog.delete(id)) this.#backlog.add(id)
+    for (const list of [this.#backlog, this.#deferred]) for (const id of intentIds) if (list.delete(id)) list.add(id)
   }
 
   forget(): void {
     this.#backlog.clear()
+    this.#deferred.clear()
     this.#fruitless.clear()
   }
 

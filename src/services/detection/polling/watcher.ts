@@ -1,6 +1,7 @@
 // Finds deposits by reading balances. A notice only says which balance to read first. When the known deposits do not
 // explain a balance, the history of its account is read.
 import { ZERO } from '#core/money/amounts.ts'
+import { forEachParallel } from '#lib/parallel.ts'
 import { QUICK_CHECK } from '#services/detection/observe.ts'
 import { type BalanceCheckDeps, type CheckBalances, type Checked, createBalanceCheck } from './balance-check.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
@@ -18,6 +19,8 @@ import {
 const DEEP_CHECK: StepBudget = { pages: 4, transactions: 16, ms: 5_000 }
 /** Intents of the backlog that are checked in one round. */
 const BACKLOG_AT_ONCE = 2
+/** Intents that a check had no time for and that are checked in one round: few calls for their balances. */
+const DEFERRED_AT_ONCE = 256
 
 export type Watcher = {
   /** Loads every intent to watch. */
@@ -32,8 +35,8 @@ export type Watcher = {
   /** False until the first reload, and again after `forget`. */
   readonly loaded: boolean
   /**
-   * Checks the first intents of the backlog: intents whose history is longer than a quick check may read. The jobs that
-   * detect payments for all intents leave the backlog out and never wait for it.
+   * Checks the first intents of the backlog: intents whose history is longer than a quick check may read, and intents that
+   * a check had no time for. The jobs that detect payments for all intents leave both out and never wait for them.
    */
   readBacklog(): Promise<{ read: number; observed: number }>
   /** Makes every tier due with the next run. */
@@ -126,16 +129,17 @@ class WatcherState implements Watcher {
   }
 
   async readBacklog(): Promise<{ read: number; observed: number }> {
-    const ids = this.#queue.firstOfBacklog(BACKLOG_AT_ONCE)
-    try {
-      const watches = ids.flatMap((id) => this.#watched.watchesOf(id))
-      const checked = await this.#check(watches, DEEP_CHECK)
-      this.#queue.file(ids, checked, this.#now())
-      return { read: checked.read, observed: checked.observed }
-    } catch (error) {
-      this.#queue.moveToEnd(ids)
-      throw error
-    }
+    const parts = [
+      { ids: this.#queue.firstOfBacklog(BACKLOG_AT_ONCE), budget: DEEP_CHECK },
+      { ids: this.#queue.firstDeferred(DEFERRED_AT_ONCE), budget: QUICK_CHECK },
+    ]
+    const done = { read: 0, observed: 0 }
+    await forEachParallel(parts, parts.length, async ({ ids, budget }) => {
+      const { read, observed } = await this.#checkQueued(ids, budget)
+      done.read += read
+      done.observed += observed
+    })
+    return done
   }
 
   sweepAll(): void {
@@ -144,12 +148,15 @@ class WatcherState implements Watcher {
   }
 
   async checkOnce(intentIds: readonly string[]): Promise<readonly string[]> {
-    const { again, unfinished } = await this.#check(await this.#watched.unexplainedWatches(intentIds), QUICK_CHECK)
-    return [...again, ...unfinished]
+    const watches = await this.#watched.unexplainedWatches(intentIds)
+    const { again, unfinished, deferred } = await this.#check(watches, QUICK_CHECK)
+    return [...again, ...unfinished, ...deferred]
   }
 
   async checkDeeply(intentIds: readonly string[]): Promise<Pick<Checked, 'again' | 'unfinished'>> {
-    return await this.#check(await this.#watched.unexplainedWatches(intentIds), DEEP_CHECK)
+    const watches = await this.#watched.unexplainedWatches(intentIds)
+    const { again, unfinished, deferred } = await this.#check(watches, DEEP_CHECK)
+    return { again, unfinished: [...unfinished, ...deferred] }
   }
 
   checkAgain(intentIds: readonly string[]): void {
@@ -179,6 +186,18 @@ class WatcherState implements Watcher {
 
   #now(): number {
     return this.#deps.clock.now().getTime()
+  }
+
+  async #checkQueued(ids: readonly string[], budget: StepBudget): Promise<Pick<Checked, 'read' | 'observed'>> {
+    try {
+      const watches = ids.flatMap((id) => this.#watched.watchesOf(id))
+      const checked = await this.#check(watches, budget)
+      this.#queue.file(ids, checked, this.#now())
+      return checked
+    } catch (error) {
+      this.#queue.moveToEnd(ids)
+      throw error
+    }
   }
 
   #tiersDue(now: number): readonly Tier[] {

@@ -338,3 +338,69 @@ describe('an address with 300 transactions that only name it', () => {
     expect(await statusOf(pendingIntent.id)).toBe('underpaid')
   })
 })
+
+describe('hundreds of addresses with one deposit under nine transactions that only name it', () => {
+  const FLOODED = 200
+  const addressOf = (index: number) => addressNo(10_000 + index)
+
+  beforeEach(async () => {
+    for (let index = 0; index < FLOODED; index += 1) {
+      const id = `flooded-${index}`
+      stores.put(
+        intentWith({ id, derivationIndex: 10_000 + index, address: addressOf(index), selection: choice(SOL, PRICE) }),
+      )
+      lands(addressOf(index), 1n)
+      for (let noOps = 0; noOps < 9; noOps += 1) lands(addressOf(index), 0n)
+    }
+    await watcher.reload()
+    // Each call takes 200 ms, and calls at the same time take them together.
+    let isRunning = false
+    latency = async () => {
+      if (!isRunning) {
+        isRunning = true
+        setImmediate(() => {
+          isRunning = false
+          now += 200
+        })
+      }
+      await new Promise(setImmediate)
+    }
+  })
+  /** Runs one round. Returns how long it took. */
+  const timed = async (round: () => Promise<unknown>): Promise<number> => {
+    const before = now
+    await round()
+    return now - before
+  }
+
+  test('delay no round by more than a few seconds, and a payment that comes later by one round', async () => {
+    expect(await timed(() => watcher.runOnce())).toBeLessThan(4 * SECOND)
+    expect(watcher.unexplained?.size).toBe(FLOODED)
+    lands(OTHER, PRICE)
+    now += 2 * SECOND
+    expect(await timed(() => watcher.runOnce())).toBeLessThan(SECOND)
+    expect(await received('intent-2')).toBe(PRICE)
+  })
+
+  test('are all read in the backlog, in rounds of a few seconds', async () => {
+    await watcher.runOnce()
+    let rounds = 0
+    for (let found = 0n; found < FLOODED; rounds += 1) {
+      expect(rounds).toBeLessThan(FLOODED)
+      expect(await timed(() => watcher.readBacklog())).toBeLessThan(4 * SECOND)
+      found = 0n
+      for (let index = 0; index < FLOODED; index += 1) found += await received(`flooded-${index}`)
+    }
+  })
+
+  test('delay a check of late addresses by no more than a few seconds, and report the addresses that are left', async () => {
+    const ids = Array.from({ length: FLOODED }, (_, index) => `flooded-${index}`)
+    let left: readonly string[] = []
+    expect(
+      await timed(async () => {
+        left = await watcher.checkOnce(ids)
+      }),
+    ).toBeLessThan(4 * SECOND)
+    expect(left).toHaveLength(FLOODED)
+  })
+})
