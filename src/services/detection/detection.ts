@@ -122,7 +122,9 @@ class DetectionState implements Detection {
   }
 
   readBacklog(): ReturnType<Watcher['readBacklog']> {
-    return firstOfBoth(this.#deps.watcher.readBacklog(), this.#deps.setAside.check())
+    const { scan, setAside, watcher } = this.#deps
+    const flooded = this.#mode === 'blocks' ? scan.takeInFlooded() : Promise.resolve()
+    return firstOfBoth(watcher.readBacklog(), firstOfBoth(setAside.check(), flooded))
   }
 
   forget(): void {

@@ -88,6 +88,7 @@ const scan = only<BlockScan>(
         done.push('scan')
         return { blocks: 1, again: false }
       },
+      takeInFlooded: async () => void done.push('take in floods'),
     },
     {
       head: { get: () => begun },
@@ -425,6 +426,17 @@ test('payments that are set aside are checked with the backlog, also when that f
   done = []
   await expect(detection.readBacklog()).rejects.toThrow('away')
   expect(done).toEqual(['check what is set aside'])
+})
+
+test('payments with many deposits in blocks are taken in with the backlog, while blocks are read', async () => {
+  done = []
+  await expect(detection.readBacklog()).rejects.toThrow('away')
+  expect(done).not.toContain('take in floods')
+  state = chosen()
+  await detection.reload()
+  done = []
+  await expect(detection.readBacklog()).rejects.toThrow('away')
+  expect(done).toContain('take in floods')
 })
 
 test('one switch is made after the other, however many jobs ask for one', async () => {

@@ -26,6 +26,8 @@ export type BlockScan = {
   hint(slot: bigint): void
   /** Reads final blocks in one bounded round. `again`: there are more. */
   runOnce(): Promise<{ readonly blocks: number; readonly again: boolean }>
+  /** Takes in deposits of payments with too many of them for a round of `runOnce`, in one bounded round. */
+  takeInFlooded(): Promise<void>
   /** The newest block that was read; null before `begin`. */
   readonly head: BlockPlace | null
   /** The time of that block; null when it is not known. */
@@ -89,6 +91,10 @@ class BlockScanState implements BlockScan {
     if (last !== undefined && this.#deps.lateAddresses.knowsAll) this.#taken = { slot: last.slot, time: last.time }
     await this.#save()
     return { blocks: blocks.length, again: last !== undefined && this.#slots.tip > last.slot }
+  }
+
+  takeInFlooded(): Promise<void> {
+    return this.#inbox.takeInFlooded()
   }
 
   get head(): BlockPlace | null {

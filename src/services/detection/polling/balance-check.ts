@@ -5,6 +5,7 @@ import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
+import { startTimeLimit } from '#services/detection/time-limit.ts'
 import type { StepBudget } from './history-walk.ts'
 import type { ChangedAccount } from './inbound-reading.ts'
 import { balanceOf, type Watch } from './watch-list.ts'
@@ -57,7 +58,7 @@ export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
   }
 
   return async (watches, budget) => {
-    const hasTime = timer(deps.clock)
+    const hasTime = startTimeLimit(deps.clock, MAX_CHECK_MS)
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
     if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [], deferred: [] }
     const { states } = await deps.chain.readAccounts(accounts, 'confirmed')
@@ -80,15 +81,6 @@ function byWaiting(found: Found): Pick<Checked, 'again' | 'unfinished' | 'deferr
   const deferred = [...found.deferred].filter((id) => !found.unfinished.has(id))
   const again = [...found.unexplained].filter((id) => !found.unfinished.has(id) && !found.deferred.has(id))
   return { again, unfinished: [...found.unfinished], deferred }
-}
-
-/** Returns whether a check that begins now has time left. A clock that was moved ends the time. */
-function timer(clock: Clock): () => boolean {
-  const startedAt = clock.now().getTime()
-  return () => {
-    const elapsed = clock.now().getTime() - startedAt
-    return elapsed >= 0 && elapsed < MAX_CHECK_MS
-  }
 }
 
 /** Returns the balances that are not explained, by watch. `states` are in the order of the accounts of all watches. */

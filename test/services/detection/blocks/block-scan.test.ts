@@ -6,10 +6,7 @@ import { type BlockScan, createBlockScan } from '#services/detection/blocks/bloc
 import { addressNo, landed, NOW, signatureNo } from '../../../support/payment.ts'
 
 const HEAD = { slot: 100n, blockhash: 'hash 100' }
-const INTENT_OF = new Map([
-  [addressNo(1), 'intent-1'],
-  [addressNo(2), 'intent-2'],
-])
+const INTENT_OF = new Map(Array.from({ length: 300 }, (_, at) => [addressNo(at + 1), `intent-${at + 1}`] as const))
 
 let chain: Map<bigint, ScannedBlock>
 /** Slots that no provider returns, and slots that none lists. */
@@ -20,9 +17,13 @@ let taken: [intent: string, signatures: readonly string[]][]
 let fails: (intent: string) => boolean
 let readFails: boolean
 let known: Map<string, ObservedTransaction>
+/** Waits before the provider returns a transaction, and before an intent is taken in. */
+let latency: () => Promise<void>
+let takes: (intent: string) => void
 let saved: bigint[]
 let setAside: Map<string, string>
 let canSetAside: boolean
+let whileSettingAside: () => Promise<void>
 let lateAddresses: { knowsAll: boolean; late: Set<string> }
 let errors: unknown[]
 let now: number
@@ -48,6 +49,8 @@ function produce(slot: number, ...notices: BlockNotice[]): void {
     notices,
   })
 }
+/** Returns more deposits to one address than one round takes in together with others. */
+const flood = (index: number) => Array.from({ length: 100 }, (_, at) => notice(index * 1_000 + at, addressNo(index)))
 const produceUpTo = (last: number) => {
   for (let slot = Number([...chain.keys()].at(-1) ?? HEAD.slot) + 1; slot <= last; slot += 1) produce(slot)
 }
@@ -61,9 +64,12 @@ beforeEach(() => {
   fails = () => false
   readFails = false
   known = new Map()
+  latency = async () => {}
+  takes = () => {}
   saved = []
   setAside = new Map()
   canSetAside = true
+  whileSettingAside = async () => {}
   lateAddresses = { knowsAll: true, late: new Set() }
   errors = []
   now = NOW.getTime()
@@ -79,7 +85,12 @@ beforeEach(() => {
         return withheld.has(slot) ? null : (chain.get(slot) ?? null)
       },
     },
-    chain: { transaction: async (signature) => known.get(signature) ?? null },
+    chain: {
+      async transaction(signature) {
+        await latency()
+        return known.get(signature) ?? null
+      },
+    },
     store: {
       async intentsAt(_network, addresses) {
         if (readFails) throw new Error('the database is away')
@@ -92,12 +103,14 @@ beforeEach(() => {
     },
     async take(intent, transactions) {
       taken.push([intent, transactions.map(({ signature }) => signature)])
+      takes(intent)
       if (fails(intent)) throw new Error('no price')
     },
     setAside: {
       async put(intents, reason) {
         if (!canSetAside) throw new Error('the database is away')
         for (const intent of intents) setAside.set(intent, reason)
+        await whileSettingAside()
       },
       get ids() {
         return new Set(setAside.keys())
@@ -207,7 +220,7 @@ describe('a fork', () => {
 
 describe('a deposit in a block', () => {
   test('to an address that is not ours is passed over', async () => {
-    produce(101, notice(1, addressNo(77)))
+    produce(101, notice(1, addressNo(777)))
     await run()
     expect([taken, saved]).toEqual([[], [101n]])
   })
@@ -268,28 +281,85 @@ describe('a deposit in a block', () => {
     expect([saved, [...setAside.keys()]]).toEqual([[101n], ['intent-1']])
   })
 
-  test('among thousands to one payment is taken in over several rounds', async () => {
+  test('among thousands to one payment is taken in over several rounds, for which no other payment waits', async () => {
     produce(101, ...Array.from({ length: 2_500 }, (_, at) => notice(at, addressNo(1))), notice(9_999, addressNo(2)))
     await run()
-    expect(taken.map(([intent, signatures]) => [intent, signatures.length])).toEqual([
-      ['intent-1', 1_000],
-      ['intent-2', 1],
-    ])
-    expect(saved).toEqual([])
+    expect(taken).toEqual([['intent-2', [signatureNo(9_999)]]])
+    expect([scan.taken?.slot, [...scan.unfinished], saved]).toEqual([101n, ['intent-1'], []])
+    taken = []
+    for (let rounds = 0; rounds < 3; rounds += 1) await scan.takeInFlooded()
+    expect(taken.map(([, signatures]) => signatures.length)).toEqual([1_000, 1_000, 500])
+    expect(new Set(taken.flatMap(([, signatures]) => signatures)).size).toBe(2_500)
     await run()
-    await run()
-    expect(taken.slice(2).map(([, signatures]) => signatures.length)).toEqual([1_000, 500])
-    expect([saved, new Set(taken.flatMap(([, signatures]) => signatures)).size]).toEqual([[101n], 2_501])
+    expect([saved, scan.unfinished.size]).toEqual([[101n], 0])
   })
 
   test('among more than can be taken in holds the cursor for five minutes at most', async () => {
     for (let slot = 101; setAside.size === 0 && slot < 200; slot += 1) {
-      const flood = Array.from({ length: 1_100 }, (_, at) => notice(slot * 10_000 + at, addressNo(1)))
-      produce(slot, ...flood)
+      produce(slot, ...Array.from({ length: 1_100 }, (_, at) => notice(slot * 10_000 + at, addressNo(1))))
       await run(25_000)
+      await scan.takeInFlooded()
     }
     expect(setAside.get('intent-1')).toMatch(/more deposits/)
+    await run()
     expect(saved).toEqual([113n])
+  })
+
+  test('that is found while its payment is being set aside has the payment set aside again', async () => {
+    fails = () => true
+    produce(101, ...flood(1))
+    await run()
+    now += 5 * 60_000
+    let times = 0
+    whileSettingAside = async () => {
+      times += 1
+      if (times > 1) return
+      produce(102, notice(7_777, addressNo(1)))
+      await run()
+    }
+    await scan.takeInFlooded()
+    expect([times, saved]).toEqual([1, []])
+    await run()
+    expect([times, saved]).toEqual([2, [102n]])
+  })
+
+  test('to one of many flooded payments is taken in, although the first of them fail, and none is set aside for waiting', async () => {
+    fails = (intent) => ['intent-1', 'intent-2'].includes(intent)
+    produce(101, ...[1, 2, 3, 4].flatMap(flood))
+    await run()
+    await scan.takeInFlooded()
+    now += 31_000
+    await scan.takeInFlooded()
+    expect(taken.map(([intent]) => intent)).toEqual(['intent-1', 'intent-2', 'intent-3', 'intent-4'])
+    expect(setAside.size).toBe(0)
+    await scan.takeInFlooded()
+    expect([...setAside.keys()]).toEqual(['intent-1', 'intent-2'])
+  })
+
+  test('of a payment that is set aside is not tried when taking it in would delay other payments', async () => {
+    const indices = Array.from({ length: 20 }, (_, at) => at + 1)
+    for (const index of indices) setAside.set(`intent-${index}`, 'an older reason')
+    takes = (intent) => {
+      if (setAside.has(intent)) now += 1_000
+    }
+    const round = async (slot: number) => {
+      taken = []
+      produce(
+        slot,
+        ...indices.map((index) => notice(slot * 100 + index, addressNo(index))),
+        notice(slot, addressNo(slot)),
+      )
+      await run()
+      return taken.map(([intent]) => intent)
+    }
+    // Eight begin at once, and then the time has ended.
+    const first = await round(101)
+    expect([first[0], first.length]).toEqual(['intent-101', 8])
+    // The payments that took long are not tried again.
+    const second = await round(102)
+    expect([second[0], second.filter((intent) => first.includes(intent))]).toEqual(['intent-102', []])
+    expect(second.length).toBeLessThan(10)
+    expect(saved).toEqual([101n, 102n])
   })
 
   test('is not lost when its intent cannot be read', async () => {
@@ -312,11 +382,116 @@ describe('a deposit in a block', () => {
     expect([taken, saved]).toEqual([[['intent-1', [signatureNo(1)]]], [101n]])
   })
 
+  test('that cannot be read holds up no other deposit to its payment', async () => {
+    known.set(signatureNo(2), transaction(2))
+    produce(101, ...[1, 2].map((number) => notice(number, addressNo(1), false)), notice(3, addressNo(1)))
+    await run()
+    expect([taken, saved]).toEqual([[['intent-1', [2, 3].map(signatureNo)]], []])
+    known.set(signatureNo(1), transaction(1))
+    await run()
+    expect([taken.slice(1), saved]).toEqual([[['intent-1', [signatureNo(1)]]], [101n]])
+  })
+
+  test('to a payment whose deposits take long to take in delays no other payment', async () => {
+    takes = (intent) => {
+      if (intent === 'intent-1') now += 1_000
+    }
+    produce(101, notice(1, addressNo(1)))
+    await run()
+    taken = []
+    produce(102, notice(2, addressNo(1)), notice(3, addressNo(2)))
+    await run()
+    expect([taken, [...scan.unfinished]]).toEqual([[['intent-2', [signatureNo(3)]]], ['intent-1']])
+    takes = () => {}
+    await scan.takeInFlooded()
+    expect([taken.length, scan.unfinished.size]).toEqual([2, 0])
+    produce(103, notice(4, addressNo(1)))
+    await run()
+    expect(taken).toHaveLength(3)
+  })
+
   test('is taken in with all others to its intent in the round', async () => {
     produce(101, notice(1, addressNo(1)), notice(2, addressNo(1)))
     produce(102, notice(3, addressNo(1)))
     await run()
     expect(taken).toEqual([['intent-1', [1, 2, 3].map(signatureNo)]])
+  })
+})
+
+describe('deposits that their block does not contain exactly, at a provider that takes 200 ms for each call', () => {
+  let atOnce: number
+  let mostAtOnce: number
+
+  beforeEach(() => {
+    atOnce = 0
+    mostAtOnce = 0
+    let answers: Promise<void> | null = null
+    // Calls at the same time take the 200 ms together.
+    latency = async () => {
+      atOnce += 1
+      mostAtOnce = Math.max(mostAtOnce, atOnce)
+      answers ??= new Promise<void>(setImmediate).then(() => {
+        answers = null
+        now += 200
+      })
+      await answers
+      atOnce -= 1
+    }
+  })
+  const inexact = (number: number, owner: Address): BlockNotice => {
+    known.set(signatureNo(number), transaction(number))
+    return notice(number, owner, false)
+  }
+  const timed = async (round: () => Promise<unknown>): Promise<number> => {
+    const before = now
+    await round()
+    return now - before
+  }
+
+  test('are read eight at a time in bounded rounds, when one payment has many, and delay only this payment', async () => {
+    produce(101, ...Array.from({ length: 1_000 }, (_, at) => inexact(at, addressNo(1))), notice(9_999, addressNo(2)))
+    expect(await timed(() => run(0))).toBe(0)
+    expect([taken, scan.taken?.slot]).toEqual([[['intent-2', [signatureNo(9_999)]]], 101n])
+    let rounds = 0
+    for (; scan.unfinished.size > 0; rounds += 1) {
+      expect(rounds).toBeLessThan(10)
+      expect(await timed(() => scan.takeInFlooded())).toBeLessThanOrEqual(5_200)
+    }
+    expect([rounds, mostAtOnce]).toEqual([5, 8])
+    expect(new Set(taken.flatMap(([, signatures]) => signatures)).size).toBe(1_001)
+    await run()
+    expect(saved).toEqual([101n])
+  })
+
+  test('delay a round by two seconds and a call at most, when many payments have one each, and are all taken in', async () => {
+    latency = async () => {
+      now += 200
+    }
+    produce(
+      101,
+      ...Array.from({ length: 299 }, (_, at) => inexact(at, addressNo(at + 1))),
+      notice(9_999, addressNo(300)),
+    )
+    expect(await timed(() => run(0))).toBeLessThanOrEqual(4_000)
+    expect(taken[0]).toEqual(['intent-300', [signatureNo(9_999)]])
+    expect(scan.unfinished.size).toBeGreaterThan(250)
+    latency = async () => {}
+    for (let rounds = 0; scan.unfinished.size > 0; rounds += 1) {
+      expect(rounds).toBeLessThan(150)
+      await scan.takeInFlooded()
+    }
+    expect([new Set(taken.map(([intent]) => intent)).size, setAside.size]).toEqual([300, 0])
+  })
+
+  test('of a payment that is set aside are not waited for when the time of the round has ended', async () => {
+    setAside.set('intent-1', 'an older reason')
+    produce(101, ...Array.from({ length: 200 }, (_, at) => inexact(at, addressNo(1))))
+    expect(await timed(() => run())).toBeLessThanOrEqual(3_000 + 2_200)
+    expect([scan.unfinished, setAside.get('intent-1'), saved]).toEqual([
+      new Set(['intent-1']),
+      expect.stringContaining('more deposits'),
+      [101n],
+    ])
   })
 })
 
