@@ -1,6 +1,7 @@
 // Obligations to move money out and their attempts, under leases.
 import type { Address, Network, Signature } from '#core/chain/types.ts'
-import type { Spend, Spender, Spending } from '#core/transfers/budget.ts'
+import type { Lamports } from '#core/money/amounts.ts'
+import type { CostlySubjects, Spend, Spender, Spending } from '#core/transfers/budget.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 
 export type TransferStore = {
@@ -27,6 +28,11 @@ export type TransferStore = {
   ): Promise<Attempt | null>
   /** Returns what transfers of a kind have cost the fee payer, and what live attempts may still cost. */
   spendOf(spender: Spender): Promise<Spend>
+  /**
+   * Returns the subjects with a final transfer of the kind in the last day, whose final transfers have cost the fee payer at
+   * least this much in all; null when there is none. Compares the 1,000 subjects that cost the most in the last day.
+   */
+  costlySubjects(spender: Omit<Spender, 'subjectId'>, least: Lamports): Promise<CostlySubjects | null>
   /** Returns the reasons of the halts on these addresses. An address that is not halted has no entry. */
   haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /** Stores the signature and the bytes, before they are sent. Returns false when the lease is lost. */

@@ -258,6 +258,7 @@ export function createMemoryStores(): MemoryStores {
       return prepared
     },
     spendOf: async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n }),
+    costlySubjects: async () => null,
     haltsOn: async (sources) => new Map([...halts].filter(([address]) => sources.includes(address))),
     async recordSigned(lease, attemptId, wire, signature) {
       const attempt = attempts.get(attemptId)

@@ -12,6 +12,9 @@ export type SpendBudget = { readonly perSubject: Lamports; readonly perHour: Lam
  */
 export type Spend = { readonly ofSubject: bigint; readonly lastHour: bigint; readonly lastDay: bigint }
 
+/** Subjects that cost the fee payer much: how many there are, and the one that cost the most. In lamports. */
+export type CostlySubjects = { readonly count: number; readonly first: { readonly id: string; readonly cost: bigint } }
+
 /** Names the transfers whose cost is summed. With `subjectId` null, `ofSubject` is zero. */
 export type Spender = {
   readonly network: Network

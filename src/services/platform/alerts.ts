@@ -1,7 +1,7 @@
 // The alerts of `operator status`. Each says what is wrong, and what to do.
 import type { Network } from '#core/chain/types.ts'
 import { type Lamports, makeLamports } from '#core/money/amounts.ts'
-import type { Spend, SpendBudget } from '#core/transfers/budget.ts'
+import type { CostlySubjects, Spend, SpendBudget } from '#core/transfers/budget.ts'
 import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
 import type { OperatorCounts } from '#ports/operator.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
@@ -27,8 +27,12 @@ export type Observed = {
   /** How long ago each ledger was last compared with its chain; missing when it never was. */
   readonly compared: readonly { readonly network: Network; readonly forMs: number }[]
   readonly counts: OperatorCounts
-  /** What refunds have cost each fee payer lately, and what they may. */
-  readonly refunds: readonly { readonly network: Network; readonly spend: Spend }[]
+  /** What refunds have cost each fee payer lately, what they may cost, and the payments near the limit of one payment. */
+  readonly refunds: readonly {
+    readonly network: Network
+    readonly spend: Spend
+    readonly costly: CostlySubjects | null
+  }[]
   readonly refundBudget: SpendBudget
   readonly prices: PriceHealth
   /** One sentence for each allowed token that has no price. */
@@ -47,6 +51,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...waitingAlerts(observed.counts),
     ...transferAlerts(observed.counts),
     ...observed.refunds.flatMap((refunds) => refundAlerts(refunds, observed.refundBudget)),
+    ...observed.refunds.flatMap((refunds) => costlyPaymentAlerts(refunds, observed.refundBudget)),
     ...priceAlerts(observed.prices, observed.priceProblems),
     ...billingAlerts(observed.billing),
     ...endpointAlerts(observed.counts),
@@ -190,6 +195,22 @@ function refundAlerts({ network, spend }: Observed['refunds'][number], budget: S
         `cause in \`transfer list\`. If the refunds are correct, raise ${setting}.`
       )
     })
+}
+
+function costlyPaymentAlerts(
+  { network, costly }: Observed['refunds'][number],
+  { perSubject }: SpendBudget,
+): readonly string[] {
+  if (costly === null) return []
+  const { count, first } = costly
+  const isUsedUp = first.cost + MIN_REFUND > perSubject
+  return [
+    `${plural(count, 'payment', 'payments')} of the ${network} network had refunds in the last day and ` +
+      `${count === 1 ? 'is' : 'are'} near the limit of what refunds of one payment may cost the fee payer, ` +
+      `${inSol(perSubject)}. The most is ${inSol(first.cost)}, for payment ${first.id}. ` +
+      `${isUsedUp ? 'Its further refunds are held' : 'At the limit, its further refunds are held'}. Find the cause in ` +
+      '`transfer list`. If the refunds are correct, raise REFUND_BUDGET_LAMPORTS_PER_INTENT.',
+  ]
 }
 
 function priceAlerts({ status, feeds }: PriceHealth, problems: readonly string[]): readonly string[] {

@@ -15,6 +15,7 @@ import type { ReadBillingStatus } from '#services/billing/status.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
+import { nearlyAll } from './alert-text.ts'
 import { alertsOf, type Observed, WAITS_LONG_MS } from './alerts.ts'
 import { isAnyoneWorking } from './heartbeat.ts'
 import { readProgress, type ServedNetworks } from './networks.ts'
@@ -23,7 +24,7 @@ export type OperatorStatusDeps = {
   readonly store: Pick<OperatorStore, 'counts'>
   readonly workers: Pick<WorkerStore, 'list'>
   readonly networks: ServedNetworks
-  readonly transfers: Pick<TransferStore, 'spendOf'>
+  readonly transfers: Pick<TransferStore, 'spendOf' | 'costlySubjects'>
   readonly refundBudget: SpendBudget
   readonly sources: Pick<DepositSourceStore, 'read'>
   readonly settings: Pick<SettingStore, 'read'>
@@ -84,14 +85,23 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
   }
 }
 
-const readRefunds = ({ networks, transfers, serviceClock }: OperatorStatusDeps): Promise<Observed['refunds']> =>
+const readRefunds = ({
+  networks,
+  transfers,
+  refundBudget,
+  serviceClock,
+}: OperatorStatusDeps): Promise<Observed['refunds']> =>
   Promise.all(
     NETWORKS.flatMap((network) => {
       const served = networks[network]
       if (served === null) return []
       const { feePayer } = served
-      const spender = { network, kind: 'refund', feePayer, subjectId: null, now: serviceClock.now() }
-      return [transfers.spendOf(spender).then((spend) => ({ network, spend }))]
+      const spender = { network, kind: 'refund', feePayer, now: serviceClock.now() }
+      const reading = Promise.all([
+        transfers.spendOf({ ...spender, subjectId: null }),
+        transfers.costlySubjects(spender, nearlyAll(refundBudget.perSubject)),
+      ])
+      return [reading.then(([spend, costly]) => ({ network, spend, costly }))]
     }),
   )
 

@@ -32,7 +32,7 @@ const WELL: Observed = {
     firstSetAside: null,
     disabledEndpoints: 0,
   },
-  refunds: [{ network: 'live', spend: { ofSubject: 0n, lastHour: 799n, lastDay: 7_999n } }],
+  refunds: [{ network: 'live', spend: { ofSubject: 0n, lastHour: 799n, lastDay: 7_999n }, costly: null }],
   refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1_000n), perDay: makeLamports(10_000n) },
   prices: { status: 'ok', feeds: [] },
   priceProblems: [],
@@ -71,7 +71,7 @@ describe('alerts', () => {
     const alertsAt = (lastHour: bigint, lastDay: bigint) =>
       alertsOf({
         ...WELL,
-        refunds: [{ network: 'live', spend: { ofSubject: 0n, lastHour, lastDay } }],
+        refunds: [{ network: 'live', spend: { ofSubject: 0n, lastHour, lastDay }, costly: null }],
         refundBudget: { perSubject: budget, perHour: budget, perDay: budget },
       })
     expect(alertsAt(799_999_999n, 799_999_999n)).toEqual([])
@@ -81,6 +81,23 @@ describe('alerts', () => {
       ),
     ])
     expect(alertsAt(0n, 999_990_001n)).toEqual([expect.stringMatching(/last day.*Refunds wait now.*PER_DAY/)])
+  })
+
+  it('come before the refunds of one payment have used up their limit, and say when they have', () => {
+    const alertsAt = (cost: bigint, count = 1) =>
+      alertsOf({
+        ...WELL,
+        refunds: WELL.refunds.map((refunds) => ({ ...refunds, costly: { count, first: { id: 'intent-7', cost } } })),
+        refundBudget: { ...WELL.refundBudget, perSubject: makeLamports(20_000_000n) },
+      })
+    expect(alertsAt(16_000_000n)).toEqual([
+      expect.stringMatching(
+        /^1 payment of the live network .* and is near .*0\.02 SOL\. The most is 0\.016 SOL, for payment intent-7\. At the limit, its further refunds are held.*PER_INTENT/,
+      ),
+    ])
+    expect(alertsAt(19_990_001n, 3)).toEqual([
+      expect.stringMatching(/^3 payments .* are near .*\. Its further refunds are/),
+    ])
   })
 
   const cases: readonly (readonly [string, Partial<Observed>, RegExp])[] = [

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { CostlySubjects } from '#core/transfers/budget.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import type { ListedTransfer, OperatorStore, WorkerStore } from '#ports/operator.ts'
 import { platformFacts } from '#services/platform/facts.ts'
@@ -72,6 +73,7 @@ const found: DepositSourceState = {
   blockCallsPerMinute: 160,
 }
 let comparison: unknown
+let costly: CostlySubjects | null
 let services: PlatformServices
 
 const live: ServedNetwork = {
@@ -95,6 +97,7 @@ beforeEach(() => {
   stored = held
   order = []
   comparison = null
+  costly = null
   chainAnswers = true
   rearm = async ({ id, subject }) => {
     order.push(`rearm ${id} with ${subject.id}`)
@@ -119,8 +122,11 @@ beforeEach(() => {
     settings: { read: async (key) => (key === 'reconciler:live' ? comparison : null) },
     sources: { read: async (network) => (network === 'live' ? found : null) },
     networks: { live, test: null },
-    transfers: { spendOf: async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n }) },
-    refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1n), perDay: makeLamports(1n) },
+    transfers: {
+      spendOf: async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n }),
+      costlySubjects: async (spender, least) => (spender.now === MOVED && least === 16n ? costly : null),
+    },
+    refundBudget: { perSubject: makeLamports(20n), perHour: makeLamports(1n), perDay: makeLamports(1n) },
     billingStatus: async () => ({ ...exampleBillingStatus, problems: ['A setting of billing.'] }),
     prices: { health: () => ({ status: 'ok', feeds: [] }) },
     directory: {
@@ -200,6 +206,11 @@ describe('the operator’s status', () => {
   it('asks for what waits since a quarter of an hour by the clock that it was planned by', async () => {
     await services.operatorStatus()
     expect(since).toEqual(new Date(MOVED.getTime() - 900_000))
+  })
+
+  it('names the payment whose refunds have cost at least four fifths of what they may', async () => {
+    costly = { count: 1, first: { id: ID, cost: 16n } }
+    expect((await services.operatorStatus()).alerts).toContainEqual(expect.stringContaining(`for payment ${ID}.`))
   })
 
   it('is shown although a chain does not answer', async () => {

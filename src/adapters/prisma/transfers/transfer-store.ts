@@ -6,7 +6,7 @@ import type { TransferStore } from '#ports/transfers.ts'
 import { createAttemptStore } from './attempts.ts'
 import { finish } from './outcomes.ts'
 import { claimDue, giveBack, hold, postpone } from './queue.ts'
-import { readSpend } from './spend.ts'
+import { readCostlySubjects, readSpend } from './spend.ts'
 
 export const createTransferStore = (db: Database): TransferStore => ({
   ...createAttemptStore(db),
@@ -16,6 +16,7 @@ export const createTransferStore = (db: Database): TransferStore => ({
   hold: (...args) => hold(db, ...args),
   finish: (...args) => finish(db, ...args),
   spendOf: (spender) => readSpend(db.prisma, spender),
+  costlySubjects: (...args) => readCostlySubjects(db.prisma, ...args),
   haltsOn: (sources) => readHalts(db, sources),
   knownSignatures: (transferIds) => readKnownSignatures(db, transferIds),
 })

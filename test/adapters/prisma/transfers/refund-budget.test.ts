@@ -94,6 +94,30 @@ describeOnBothEngines('the budget of refunds', (open) => {
     expect(await store.spendOf({ ...spender(), feePayer: addressNo(3) })).toMatchObject({ lastDay: 0n })
   })
 
+  test('finds the payments whose refunds have cost much in all, of those with a refund in the last day', async () => {
+    const [most, second, cheap, old, swept] = [
+      await plan(),
+      await plan(),
+      await plan(),
+      await plan(),
+      await plan('sweep'),
+    ]
+    await book(most, { delta: -30n })
+    await book(most, { delta: -20n, kind: 'fee', at: later(-7 * 86_400) })
+    await book(second, { delta: -40n })
+    await book(cheap, { delta: -39n })
+    await book(cheap, { delta: 20n })
+    await book(old, { delta: -90n, at: later(-86_400) })
+    await book(swept, { delta: -90n, kind: 'sweep' })
+    const { subjectId: _, ...refunds } = spender()
+    expect(await store.costlySubjects(refunds, makeLamports(40n))).toEqual({
+      count: 2,
+      first: { id: most.id, cost: 50n },
+    })
+    expect(await store.costlySubjects(refunds, makeLamports(51n))).toBeNull()
+    expect(await store.costlySubjects({ ...refunds, feePayer: addressNo(3) }, makeLamports(1n))).toBeNull()
+  })
+
   test('counts the highest cost of a live attempt until it is booked or abandoned', async () => {
     await plan()
     const [leased] = await claimAll(store)
