@@ -24,6 +24,8 @@ export type Outflow = {
   readonly left: bigint
   /** Base units that arrived, by wallet; for the fee payer with the fee of the transaction added. */
   readonly arrived: ReadonlyMap<Address, bigint>
+  /** Lamports at the address after the transaction. */
+  readonly stays: bigint
 }
 
 const MS = 1_000
@@ -50,7 +52,8 @@ export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized
       else arrived.set(effect.owner, (arrived.get(effect.owner) ?? 0n) + effect.delta)
     }
     if (asset === SOL && landed.keys[0] === feePayer) arrived.set(feePayer, (arrived.get(feePayer) ?? 0n) + landed.fee)
-    return { signature: landed.signature, slot: landed.slot, asset, left, arrived }
+    const stays = landed.balances[landed.keys.indexOf(owner)]?.after ?? 0n
+    return { signature: landed.signature, slot: landed.slot, asset, left, arrived, stays }
   }
 
   const isFinal = (signature: Signature): boolean => {

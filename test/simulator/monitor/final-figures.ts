@@ -1,11 +1,12 @@
 // Checks the amounts of a payment when everything has ended. They must be exact, because nothing is under way that the
 // service may not know.
+import type { Asset } from '#core/chain/types.ts'
 import type { Books, IntentBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
 import { type Check, checkerOf, type Figures, sum, type Terms } from './figures.ts'
-import type { Reported } from './reported.ts'
-import { checkReported } from './reported-figures.ts'
+import type { Reported, ReportedRefund } from './reported.ts'
+import { checkReported, SHOWN } from './reported-figures.ts'
 
 export async function checkFinalFigures(ending: Ending, books: Books): Promise<void> {
   const { monitor, findings } = ending
@@ -29,6 +30,8 @@ export async function checkFinalFigures(ending: Ending, books: Books): Promise<v
       () => `${reported.feeBps} bps, and ${sale?.feeBps} was agreed`,
     )
     checkEveryDeposit(monitor.figures, ending, reported, intent, check)
+    for (const { asset } of placesOf(ending.stage, intent))
+      checkReturned(monitor.figures, reported, terms, asset, check)
     checkWhatIsLeft(ending, reported, intent, check)
     checkWholeSettlement(monitor.figures, reported, terms, check)
   }
@@ -50,8 +53,8 @@ function checkEveryDeposit(
     const came = sum(final.filter(({ signature }) => evidence.isFinal(signature)).map(({ amount }) => amount))
     const rest = came - (reported.lateTotals.amounts.get(asset) ?? 0n)
     if (asset !== reported.asset) {
-      const isListed = rest === 0n || reported.tokenRefunds.some((one) => one.asset === asset)
-      check(rule, isListed, () => `${rest} ${asset} is in no list`)
+      const listed = reported.tokenRefunds.find((one) => one.asset === asset)?.amount ?? 0n
+      check(rule, listed === rest, () => `${listed} of ${rest} ${asset} is in a list`)
       continue
     }
     const settled = sum((reported.settlement?.legs ?? []).map(({ amount }) => amount))
@@ -73,6 +76,8 @@ function checkWhatIsLeft({ ground, stage }: Ending, reported: Reported, intent: 
     const { asset } = place
     const left = finalBalance(ground, place)
     const held = reported.heldTotals.amounts.get(asset) ?? 0n
+    const pending = asset === reported.asset ? (reported.settlement?.pendingAmount ?? 0n) : 0n
+    check('a settlement agrees with the chain', pending <= left, () => `${pending} pending, and ${left} is there`)
     const waits = asset === reported.asset && reported.status === 'settle_failed'
     check('held money is at its address', waits || held === left, () => `${held} ${asset} shown, and ${left} is there`)
     const refund = reported.tokenRefunds.find((one) => one.asset === asset)
@@ -82,6 +87,41 @@ function checkWhatIsLeft({ ground, stage }: Ending, reported: Reported, intent: 
       () => `${asset} shown as refunded, and ${left} is there`,
     )
   }
+}
+
+/** The statuses in which `refunds` shows all money that went back of the price, in time or late. */
+const SHOWS_REFUNDS: ReadonlySet<string> = new Set(['refunding', 'refunded', 'refund_failed'])
+
+/** The shown refunds of an asset add up to the amount that wallets got back by the chain. */
+function checkReturned(
+  { evidence, partiesOf, stage }: Figures,
+  reported: Reported,
+  { accountId }: Terms,
+  asset: Asset,
+  check: Check,
+): void {
+  const rule = 'a refund agrees with the chain'
+  const { business, marketplace, platform } = partiesOf(accountId)
+  const payees = new Set([...business, ...marketplace, ...platform, stage.feePayer])
+  const arrived = evidence.outflows(reported.address, asset).flatMap((one) => [...one.arrived])
+  const back = sum(arrived.flatMap(([wallet, amount]) => (payees.has(wallet) ? [] : [amount])))
+  const legs = asset === reported.asset ? (reported.settlement?.legs ?? []) : []
+  const bySettlement = sum(legs.filter(({ role }) => role === 'refund').map(({ amount }) => amount))
+  const of = (refunds: readonly ReportedRefund[]): bigint =>
+    sum(refunds.filter((one) => one.asset === asset).map(({ amount }) => amount))
+  const ofLate = of(reported.latePayments.flatMap(({ refund }) => refund ?? []))
+  const ofPrice = SHOWS_REFUNDS.has(reported.status) ? of(reported.refunds) : ofLate
+  check(rule, ofLate <= ofPrice, () => `${ofLate} ${asset} of late payments, and ${ofPrice} in all`)
+  const shown = of(reported.tokenRefunds.flatMap(({ refund }) => refund ?? [])) + ofPrice
+  // An excess that goes back after the settlement is in no list.
+  const settled = sum(legs.map(({ amount }) => amount))
+  const excess = settled === 0n ? 0n : reported.received - settled
+  const more = back - bySettlement - shown
+  // The planned amount of a return that waits for a person is shown too, and lies at the address.
+  const waits = reported.heldTotals.amounts.get(asset) ?? 0n
+  const isCut = reported.latePayments.length === SHOWN || reported.tokenRefunds.length === SHOWN
+  const isTrue = more >= 0n ? more <= excess || isCut : -more <= waits
+  check(rule, isTrue, () => `${shown} ${asset} shown, ${back} went back, and ${waits} is held`)
 }
 
 /** A settlement contains everything that the business received. */

@@ -41,6 +41,7 @@ export const RULES = [
   'a status agrees with its amounts',
   'the terms of a payment do not change',
   'a refund sender is a wallet that paid',
+  'a payment link asks for what is due',
   'a settlement agrees with the chain',
   'a leg’s moved amount is the amount that arrived',
   'late payments agree with the chain',

@@ -1,6 +1,7 @@
 // Compares every shown amount of a payment with the chain at the moment it is shown.
 import type { Asset } from '#core/chain/types.ts'
 import { type Check, checkerOf, type Figures, isSumOf, payersOf, sum, type Terms } from './figures.ts'
+import { checkPaymentUri } from './payment-uris.ts'
 import type { Reported, ReportedRefund } from './reported.ts'
 import { checkSettlement } from './settlements.ts'
 import { actionOf } from './transitions.ts'
@@ -16,6 +17,7 @@ export function checkReported(figures: Figures, reported: Reported, terms: Terms
     () => `${reported.address}, ${reported.priceUsdCents} cents, ${reported.feeBps} bps`,
   )
   checkStatus(reported, check)
+  checkPaymentUri(figures, reported, check)
   checkReceived(figures, reported, terms, check)
   checkSender(figures, reported, check)
   checkHeld(figures, reported, check)
@@ -90,8 +92,16 @@ function checkSender(figures: Figures, { address, asset, refundSender, status }:
   check(rule, refundSender !== null || !areClear, () => `none is shown, of ${[...payers].join(', ')}`)
 }
 
+/** The number of the shown entries of a list that is shown in part. */
+export const SHOWN = 20
+
+/** A list is shown whole up to its bound, and a longer list has more entries than are shown. */
+const isCountOf = (count: number, shown: number): boolean => count === shown || (shown === SHOWN && count > SHOWN)
+
 /** Money that did not arrive, or that has left, is not shown as held. */
 function checkHeld({ evidence }: Figures, { address, held, heldTotals }: Reported, check: Check): void {
+  const { count } = heldTotals
+  check('held money is at its address', isCountOf(count, held.length), () => `${count} counted, of ${held.length}`)
   for (const [asset, parts] of Map.groupBy(held, (one) => one.asset)) {
     const reported = heldTotals.amounts.get(asset) ?? 0n
     const there = sum(evidence.inflows(address, asset).map(({ amount }) => amount)) - evidence.left(address, asset)
@@ -116,7 +126,8 @@ function checkLatePayments(figures: Figures, reported: Reported, terms: Terms, c
   const rule = 'late payments agree with the chain'
   const names = reported.latePayments.map(({ asset, signature }) => `${asset} ${signature}`)
   check(rule, new Set(names).size === names.length, () => `shown twice: ${names.join('; ')}`)
-  check(rule, reported.lateTotals.count >= names.length, () => `${reported.lateTotals.count} counted`)
+  const { count } = reported.lateTotals
+  check(rule, isCountOf(count, names.length), () => `${count} counted, and ${names.length} shown`)
   for (const one of reported.latePayments) {
     const { asset, amount, signature, status, count, refund } = one
     const payments = figures.evidence.inflows(reported.address, asset)

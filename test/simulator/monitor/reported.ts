@@ -1,6 +1,7 @@
 // The data of a payment that businesses and buyers read: the data of an event, or the body of a status.
 import { makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
 import { type Address, type Asset, type Signature, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { baseUnitsOfFigure } from './whole-units.ts'
 
 export type ReportedLeg = {
   readonly role: string
@@ -8,12 +9,16 @@ export type ReportedLeg = {
   readonly asset: Asset
   readonly decimals: number
   readonly amount: bigint
+  /** The base units that the amount in whole units stands for; null where it is no amount. */
+  readonly amountUi: bigint | null
   readonly feeBps: number | null
   readonly signature: Signature
 }
 export type ReportedSettlement = {
   readonly destinationAmount: bigint
+  readonly destinationUi: bigint | null
   readonly platformFeeAmount: bigint
+  readonly platformFeeUi: bigint | null
   /** Base units of the rent reserve, which follow; zero without a rent reserve. */
   readonly pendingAmount: bigint
   readonly decimals: number
@@ -62,6 +67,8 @@ export type Reported = {
   readonly received: bigint
   /** null where none is shown. */
   readonly shortfall: bigint | null
+  /** null where none is shown. */
+  readonly paymentUri: string | null
   readonly refundSender: Address | null
   readonly feeBps: number | null
   readonly settlement: ReportedSettlement | null
@@ -124,6 +131,7 @@ export function readReported(data: unknown): Reported {
     expected: maybe(reported.expected_lamports, amount),
     received: amount(reported.received_lamports),
     shortfall: maybe(reported.shortfall_lamports, amount),
+    paymentUri: maybe(reported.payment_uri, text),
     refundSender: maybe(reported.refund_sender, address),
     feeBps: maybe(reported.marketplace_fee_bps, whole),
     settlement: maybe(reported.settlement, readSettlement),
@@ -165,11 +173,14 @@ function totalsOf(list: readonly Fields[], count: unknown, totals: unknown): Rep
 
 function readSettlement(value: unknown): ReportedSettlement {
   const reported = fieldsOf(value)
+  const decimals = whole(reported.decimals)
   return {
     destinationAmount: amount(reported.destination_amount),
+    destinationUi: baseUnitsOfFigure(reported.destination_ui, decimals),
     platformFeeAmount: amount(reported.platform_fee_amount),
+    platformFeeUi: baseUnitsOfFigure(reported.platform_fee_ui, decimals),
     pendingAmount: maybe(reported.pending_amount, amount) ?? 0n,
-    decimals: whole(reported.decimals),
+    decimals,
     signatures: signaturesOf(reported.signatures),
     legs: listOf(reported.legs).map((leg) => ({
       role: text(leg.role),
@@ -177,6 +188,7 @@ function readSettlement(value: unknown): ReportedSettlement {
       asset: assetOf(leg.mint),
       decimals: whole(leg.decimals),
       amount: amount(leg.amount),
+      amountUi: baseUnitsOfFigure(leg.amount_ui, whole(leg.decimals)),
       feeBps: maybe(leg.fee_bps, whole),
       signature: signature(leg.signature),
     })),

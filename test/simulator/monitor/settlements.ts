@@ -9,6 +9,9 @@ const ALL_BPS = 10_000n
 /** SOL that may be left behind, and that counted for the cuts too. */
 const RENT_RESERVE = 2_000_000n
 
+/** The statuses in which everything received is for the business, except for an excess. */
+const SETTLES: ReadonlySet<string> = new Set(['settling', 'settle_failed', 'swept'])
+
 const totalOf = (legs: readonly ReportedLeg[]): bigint => sum(legs.map(({ amount }) => amount))
 const ofRole = (legs: readonly ReportedLeg[], ...roles: readonly string[]): readonly ReportedLeg[] =>
   legs.filter(({ role }) => roles.includes(role))
@@ -41,7 +44,18 @@ export function checkSettlement(
   check(RULE, destinationAmount === toBusiness, () => `destination ${destinationAmount}, and legs of ${toBusiness}`)
   const toPlatform = totalOf(ofRole(legs, 'platform'))
   check(RULE, platformFeeAmount === toPlatform, () => `platform fee ${platformFeeAmount}, and legs of ${toPlatform}`)
+  const { destinationUi, platformFeeUi } = settlement
+  const areWhole =
+    destinationUi === destinationAmount &&
+    platformFeeUi === platformFeeAmount &&
+    legs.every(({ amount, amountUi }) => amount === amountUi)
+  check(
+    RULE,
+    areWhole,
+    () => `whole units of ${destinationUi} and ${platformFeeUi}, legs of ${legs.map(({ amountUi }) => amountUi)}`,
+  )
   checkParties(figures, reported, legs, terms, check)
+  checkPending(figures, reported, asset, settlement, check)
   checkCuts(figures, reported, settlement, check)
 }
 
@@ -65,6 +79,27 @@ function checkLegs(
   const withheld = totalOf(legs.filter(({ destination }) => destination === asset))
   const hasFee = stage.mints.get(asset)?.transferFeeBps != null
   check(RULE, withheld === 0n || hasFee, () => `${withheld} withheld by a mint without a fee`)
+}
+
+/**
+ * The part of the business that follows later is SOL that the newest transaction left at the address. With it, the legs
+ * add up to the received amount, unless an excess goes back separately, or a refund has reserved its part.
+ */
+function checkPending(
+  { evidence }: Figures,
+  { address, expected, received, status }: Reported,
+  asset: Asset,
+  { legs, pendingAmount, signatures }: ReportedSettlement,
+  check: Check,
+): void {
+  const outflows = signatures.flatMap((signature) => evidence.outflow(address, asset, signature) ?? [])
+  const newest = outflows.reduce<Outflow | null>((a, b) => (a === null || a.slot < b.slot ? b : a), null)
+  const stays = asset === SOL ? (newest?.stays ?? 0n) : 0n
+  check(RULE, pendingAmount <= stays, () => `${pendingAmount} pending, and ${stays} stayed at the address`)
+  const told = totalOf(legs) + pendingAmount
+  const isPart = (expected !== null && received > expected) || !SETTLES.has(status)
+  const isWhole = told === received || (isPart && told < received)
+  check(RULE, isWhole, () => `legs of ${totalOf(legs)} and ${pendingAmount} pending, of ${received}`)
 }
 
 /** Each role goes to its wallet. */

@@ -1,6 +1,6 @@
 // Mistakes in shown data: the money is correct, and the shown amounts are wrong.
 import type { Signature } from '#core/chain/types.ts'
-import { makeBaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import { replaced } from '../ports.ts'
 import { type Above, changed, reported, settlementReported } from './alter.ts'
 import type { Plant } from './plant.ts'
@@ -19,6 +19,11 @@ const delivered =
 
 const plus = (amount: bigint, more: bigint) => makeBaseUnits(amount + more)
 
+const halved = <T extends { readonly amount: BaseUnits }>(one: T): T => ({
+  ...one,
+  amount: makeBaseUnits(one.amount / 2n),
+})
+
 export const REPORTED_PLANTS: readonly Plant[] = [
   {
     name: 'settlement-inflated',
@@ -27,6 +32,36 @@ export const REPORTED_PLANTS: readonly Plant[] = [
       ...settlement,
       destinationAmount: plus(settlement.destinationAmount, 1_000n),
     })),
+  },
+  {
+    name: 'pending-inflated',
+    mistake: 'A settlement shows a part that follows later, and nothing follows.',
+    above: settlementReported((settlement) => ({
+      ...settlement,
+      pendingAmount: plus(settlement.pendingAmount, 1_000n),
+    })),
+  },
+  {
+    name: 'uri-amount-wrong',
+    mistake: 'The link to pay in an event asks for ten times the price.',
+    above: changed((change) => ({
+      ...change,
+      events: change.events.map((event) => {
+        const { selection } = event.intent
+        if (selection === null) return event
+        return { ...event, intent: { ...event.intent, selection: { ...selection, decimals: selection.decimals - 1 } } }
+      }),
+    })),
+  },
+  {
+    name: 'held-count-wrong',
+    mistake: 'The number of entries of held money is one too many.',
+    above: reported((intent) => {
+      const { held, listTotals } = intent
+      if (held.length === 0) return intent
+      const totals = held.map(({ mint, amount }) => ({ mint, amount, count: 1 }))
+      return { ...intent, listTotals: { ...listTotals, held: { count: held.length + 1, totals } } }
+    }),
   },
   {
     name: 'settlement-leg-missing',
@@ -125,6 +160,21 @@ export const REPORTED_PLANTS: readonly Plant[] = [
     name: 'token-refund-unreported',
     mistake: 'A token that was sent by mistake is in no list.',
     above: reported((intent) => ({ ...intent, tokenRefunds: [] })),
+  },
+  {
+    name: 'refund-amount-halved',
+    mistake: 'Every refund is shown with half of its amount.',
+    above: reported((intent) => ({
+      ...intent,
+      refunds: intent.refunds.map(halved),
+      latePayments: intent.latePayments.map((one) => ({ ...one, refund: one.refund && halved(one.refund) })),
+      tokenRefunds: intent.tokenRefunds.map((one) => ({ ...one, refund: one.refund && halved(one.refund) })),
+    })),
+  },
+  {
+    name: 'token-refund-amount-halved',
+    mistake: 'A token that was sent by mistake is shown with half of the amount that arrived.',
+    above: reported((intent) => ({ ...intent, tokenRefunds: intent.tokenRefunds.map(halved) })),
   },
   {
     name: 'refund-sender-falsified',
