@@ -23,7 +23,7 @@ export type People = {
   /** Returns an instance that answers; waits while there is none. */
   readonly service: () => Promise<Instance>
   /** Receives the answers and requests of people. */
-  readonly monitor: Pick<Monitor, 'changes' | 'secrets' | 'onDemand' | 'payments' | 'sales'>
+  readonly monitor: Pick<Monitor, 'changes' | 'secrets' | 'onDemand' | 'onSwept' | 'payments' | 'sales'>
   readonly findings: Findings
 }
 

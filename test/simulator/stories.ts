@@ -168,9 +168,13 @@ async function cancel({ people, dice, made: { payee, index, secret } }: Scene): 
   )
 }
 
-async function sweep({ people, dice, made: { payee, index } }: Scene): Promise<void> {
-  people.monitor.onDemand.add(index)
-  await ask(people, dice, ({ intents }) => intents.sweep(payee.caller, index))
+async function sweep({ people, dice, made: { payee, index, address } }: Scene): Promise<void> {
+  const { monitor } = people
+  monitor.onDemand.add(index)
+  const answer = await ask(people, dice, ({ intents }) => intents.sweep(payee.caller, index))
+  if (answer === null || answer instanceof ServiceError) return
+  const { accountId, caller } = payee
+  await monitor.onSwept({ index, address, accountId, callerAccountId: caller.accountId }, answer)
 }
 
 /** The issuer freezes the account of the payee. SOL cannot be frozen. */

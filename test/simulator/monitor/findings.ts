@@ -42,6 +42,7 @@ export const RULES = [
   'the terms of a payment do not change',
   'a refund sender is a wallet that paid',
   'a payment link asks for what is due',
+  'the answer of a sweep agrees with the chain',
   'a settlement agrees with the chain',
   'a leg’s moved amount is the amount that arrived',
   'late payments agree with the chain',

@@ -19,6 +19,7 @@ import type { Findings } from './findings.ts'
 import { partiesOf, watchDestinations } from './parties.ts'
 import { type ReportedEvents, watchReportedEvents } from './reported-events.ts'
 import { type Spend, watchSpend } from './spend.ts'
+import { type CheckSweepAnswer, watchSweepAnswers } from './sweep-answers.ts'
 
 export type Paid = { readonly wallet: Address; readonly asset: Asset; readonly amount: bigint }
 
@@ -37,6 +38,8 @@ export type Monitor = Listener & {
   readonly addresses: ReadonlyMap<string, Address>
   /** The client secrets of buyers. */
   readonly secrets: Set<string>
+  /** Checks an answer of `POST /sweep`. */
+  readonly onSwept: CheckSweepAnswer
   /** The indexes of intents for which a business requested a sweep. */
   readonly onDemand: Set<number>
   /** The amounts that people pay by a transaction, without the other payments of its signers. */
@@ -101,6 +104,7 @@ export function createMonitor(
     answer: (callerAccountId, index) => answer(callerAccountId, index),
     addresses,
     secrets: new Set(),
+    onSwept: watchSweepAnswers(figures),
     onDemand: new Set(),
     payments: new Map(),
     sales: new Map(),

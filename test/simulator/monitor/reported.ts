@@ -156,6 +156,27 @@ export function readReported(data: unknown): Reported {
   }
 }
 
+/** The answer of `POST /sweep`. */
+export type SweepAnswer = {
+  readonly signature: Signature
+  readonly swept: bigint
+  readonly platformFee: bigint
+  readonly from: Address
+  readonly to: Address
+}
+
+/** Throws TypeError on anything that is not the answer of a sweep. */
+export function readSweepAnswer(data: unknown): SweepAnswer {
+  const answer = fieldsOf(data)
+  return {
+    signature: signature(answer.signature),
+    swept: amount(answer.lamports_swept),
+    platformFee: amount(answer.platform_fee_lamports),
+    from: address(answer.from),
+    to: address(answer.to),
+  }
+}
+
 function readRefund(value: unknown, mint: unknown): ReportedRefund {
   const reported = fieldsOf(value)
   return { asset: assetOf(mint), amount: amount(reported.amount), signatures: signaturesOf(reported.signatures) }

@@ -64,6 +64,28 @@ export const REPORTED_PLANTS: readonly Plant[] = [
     }),
   },
   {
+    name: 'sweep-answer-inflated',
+    mistake: 'The answer of a sweep on demand shows more than arrived.',
+    above: (ports) => ({
+      ...ports,
+      work: replaced(ports.work, {
+        async facts(intentId) {
+          const facts = await ports.work.facts(intentId)
+          if (facts === null) return null
+          const transfers = facts.transfers.map((transfer) =>
+            transfer.kind === 'sweep' && transfer.status === 'done'
+              ? {
+                  ...transfer,
+                  moved: transfer.moved.map((amount, at) => (at === 0 ? plus(amount ?? 0n, 1_000n) : amount)),
+                }
+              : transfer,
+          )
+          return { ...facts, transfers }
+        },
+      }),
+    }),
+  },
+  {
     name: 'settlement-leg-missing',
     mistake: 'The last leg of a settlement is not shown.',
     above: settlementReported((settlement) => ({ ...settlement, legs: settlement.legs.slice(0, -1) })),
