@@ -58,7 +58,7 @@ test.each([
   ['directives', shown(documents.directives)],
   ['points of one operation', shown(documents.points)],
   ['entries of a page', shown(MAX_PAGE)],
-  ['entries of a list below each payment of a page', shown(MAX_PAGE_BELOW)],
+  ['entries of a list below each payment or seller of a page', shown(MAX_PAGE_BELOW)],
   ['memory for documents seen before', `${DOCUMENT_MEMORY.valid / MB} MB valid, ${DOCUMENT_MEMORY.refused / MB} MB`],
   ['heavy reads at once', `${heavy.atOnce}, and ${heavy.atOncePerCaller} of each business`],
   ['heavy reads that wait', `${heavy.waitingPerCaller} of each business, ${heavy.waiting} in all`],

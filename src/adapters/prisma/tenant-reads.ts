@@ -160,26 +160,27 @@ export function createTenantReads(
       const rows = await prisma.$queryRawUnsafe<{ id: string }[]>(statement, tenant.accountId, ...parameters)
       return rows.map(({ id }) => id)
     }
-    return {
-      ...createMarketplaceReads(prisma, tenant),
-      paymentIntent: {
-        nextMatches: ({ text }, range) => idsOf(nextMatchesIn(range), patternOf(text), ...boundsOf(range)),
-        async indexedMatches({ text, parts }, range) {
-          const ids = await idsOf(indexedMatchesIn(range), patternOf(text), parts, ...boundsOf(range))
-          return { ids, isAll: ids.length < MOST_MATCHES }
-        },
-        async findMany({ where, ...args }) {
-          const confined = { AND: [visible, where ?? {}] }
-          const rows = await prisma.paymentIntent.findMany({ ...args, omit: SECRET, where: confined })
-          return await mapInSteps(rows, STEP, (row) => decoded(row, args.include))
-        },
-        findUnique,
-        async findUniqueOrThrow(args) {
-          const intent = await findUnique(args)
-          if (intent === null) throw new ServiceError('intent_not_found')
-          return intent
-        },
+    const paymentIntent: TenantReads['paymentIntent'] = {
+      nextMatches: ({ text }, range) => idsOf(nextMatchesIn(range), patternOf(text), ...boundsOf(range)),
+      async indexedMatches({ text, parts }, range) {
+        const ids = await idsOf(indexedMatchesIn(range), patternOf(text), parts, ...boundsOf(range))
+        return { ids, isAll: ids.length < MOST_MATCHES }
       },
+      async findMany({ where, ...args }) {
+        const confined = { AND: [visible, where ?? {}] }
+        const rows = await prisma.paymentIntent.findMany({ ...args, omit: SECRET, where: confined })
+        return await mapInSteps(rows, STEP, (row) => decoded(row, args.include))
+      },
+      findUnique,
+      async findUniqueOrThrow(args) {
+        const intent = await findUnique(args)
+        if (intent === null) throw new ServiceError('intent_not_found')
+        return intent
+      },
+    }
+    return {
+      ...createMarketplaceReads(prisma, tenant, paymentIntent.findMany),
+      paymentIntent,
       billingSubscription: createSubscriptionReads(prisma, tenant),
       charge: createChargeReads(prisma, tenant),
       redirectDomain: createDomainReads(prisma, tenant),

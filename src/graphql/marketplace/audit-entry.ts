@@ -6,6 +6,7 @@ import { builder } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { inSteps } from '#graphql/in-steps.ts'
+import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
 import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 
@@ -104,7 +105,9 @@ builder.queryField('auditEntries', (t) =>
         const scope = JSON.stringify(['auditEntries', tenant.network, tenant.accountId, where])
         const position = (field: 'after' | 'before', cursor: string | undefined) =>
           cursor === undefined ? undefined : BigInt(openCursor(context.cursors, { scope, field, cursor }))
+        requireSinglePages(info, ['edges', 'node', 'seller'], 'sellers')
         const query = await queryFromInfo({ context, info, typeName: 'AuditEntry', path: ['edges', 'node'] })
+        requireSmallPages(sellerOf(query), 'sellers')
         const toCursor = (entry: { readonly position: bigint }) =>
           context.cursors.seal(scope, entry.position.toString())
         const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
@@ -125,3 +128,9 @@ builder.queryField('auditEntries', (t) =>
 
 const beyond = (side: 'lt' | 'gt', position: bigint | undefined): Prisma.AuditEntryWhereInput =>
   position === undefined ? {} : { position: { [side]: position } }
+
+/** Returns what is read of the seller of each entry. */
+function sellerOf({ include }: Pick<Prisma.AuditEntryFindManyArgs, 'include'>): Prisma.AuditEntry$sellerArgs {
+  const seller = include?.seller
+  return typeof seller === 'object' ? seller : {}
+}

@@ -1,10 +1,12 @@
 // The sellers of a marketplace, the newest first, in pages.
+import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { readSearch } from '#core/marketplace/search.ts'
 import { builder } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { inSteps } from '#graphql/in-steps.ts'
+import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
 import { SellerNode } from '#graphql/marketplace/seller.ts'
 import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
@@ -31,9 +33,12 @@ builder.queryField('sellers', (t) =>
       nullable: true,
       description: `The sellers of the marketplace, the newest first. ${REFUSED} ${PAGE_SIZES}`,
       args: { filter: t.arg({ type: SellerFilter, description: 'Which sellers to list.' }) },
-      resolve: async (_root, { filter, ...args }, context) => {
+      resolve: async (_root, { filter, ...args }, context, info) => {
         const { tenant } = await marketplaceOf(context, 'marketplace-view')
         requirePage(args)
+        requireSinglePages(info, ['edges', 'node'], 'sellers')
+        const query = await queryFromInfo({ context, info, typeName: 'Seller', path: ['edges', 'node'] })
+        requireSmallPages(query, 'sellers')
         const where = matching(filter ?? {})
         const scope = JSON.stringify(['sellers', tenant.network, tenant.accountId, where])
         const position = (field: 'after' | 'before', cursor: string | undefined) =>
@@ -43,6 +48,7 @@ builder.queryField('sellers', (t) =>
           const order = inverted ? 'asc' : 'desc'
           const sides = [beyond('lt', position('after', after)), beyond('gt', position('before', before))]
           return context.reads(tenant).account.findMany({
+            ...query,
             where: { AND: [where, ...sides] },
             orderBy: [{ createdAt: order }, { id: order }],
             take: limit,

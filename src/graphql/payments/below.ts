@@ -1,18 +1,8 @@
 // The records below a payment, in pages: money that arrived, money that was sent out, and events. For the business only.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { ServiceError } from '#core/errors.ts'
 import { builder } from '#graphql/builder.ts'
-import type { Context } from '#graphql/context.ts'
-import { openCursor } from '#graphql/cursor.ts'
-import {
-  askedPage,
-  connectionNames,
-  connectionOf,
-  MAX_PAGE_BELOW,
-  PAGE_SIZES,
-  type PageArguments,
-  requirePage,
-} from '#graphql/page.ts'
+import { connectionNames, MAX_PAGE_BELOW, PAGE_SIZES } from '#graphql/page.ts'
+import { NODES, orderOf, type Place, pageOf, queryOf, type Side } from '#graphql/pages-below.ts'
 import {
   DEPOSIT_COLUMNS,
   Deposit,
@@ -22,14 +12,6 @@ import {
   TRANSFER_COLUMNS,
 } from '#graphql/payments/history.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-
-type Name = 'deposits' | 'transfers' | 'events'
-type Side = 'lt' | 'gt'
-/** Words of a row's place in the order of its list. */
-type Place = readonly string[]
-
-/** What Prisma reads for a page; nothing for arguments that the resolver refuses. */
-type PageQuery<Where> = { readonly take: number; readonly where?: { readonly AND: Where[] } }
 
 /** The newest of each first. */
 const ORDERS = {
@@ -50,70 +32,7 @@ const beyondEvent = (side: Side, [sequence = '']: Place): Prisma.EventWhereInput
   sequence: { [side]: BigInt(sequence) },
 })
 
-const NODES = ['edges', 'node']
 const BELOW_SIZES = `${PAGE_SIZES} In a page of payments it has at most ${MAX_PAGE_BELOW}.`
-
-/** A cursor serves one list of one caller. It names its payment, which is not known when a page of payments is read. */
-function scopeOf(name: Name, { principal }: Context): string {
-  if (principal.kind !== 'business') throw new ServiceError('unauthenticated')
-  return JSON.stringify([name, principal.tenant.network, principal.tenant.accountId])
-}
-
-type Cursor = 'after' | 'before'
-type Opened = { readonly intentId: string; readonly place: Place }
-
-function opened(name: Name, context: Context, field: Cursor, cursor: string): Opened {
-  const text = openCursor(context.cursors, { scope: scopeOf(name, context), field, cursor })
-  const [intentId = '', ...place] = text.split(' ')
-  return { intentId, place }
-}
-
-/** Refuses what cannot be read, with `invalid_request`: also a cursor of another payment. */
-function requireOwn(name: Name, intentId: string, args: PageArguments, context: Context): void {
-  requirePage(args)
-  for (const field of ['after', 'before'] as const) {
-    const cursor = args[field]
-    if (typeof cursor === 'string' && opened(name, context, field, cursor).intentId !== intentId)
-      throw new ServiceError('invalid_request', { field })
-  }
-}
-
-function queryOf<Where>(
-  name: Name,
-  args: PageArguments,
-  context: Context,
-  beyond: (side: Side, place: Place) => Where,
-): PageQuery<Where> & { inverted: boolean } {
-  try {
-    requirePage(args)
-    const { after, before, limit, inverted } = askedPage(args)
-    const where = (side: Side, field: Cursor, cursor: string | undefined) =>
-      cursor === undefined ? [] : [beyond(side, opened(name, context, field, cursor).place)]
-    return { take: limit, where: { AND: [...where('lt', 'after', after), ...where('gt', 'before', before)] }, inverted }
-  } catch (error) {
-    // The resolver throws it, at its own place in the reply.
-    if (error instanceof ServiceError) return { take: 0, inverted: false }
-    throw error
-  }
-}
-
-const orderOf = (inverted: boolean): Prisma.SortOrder => (inverted ? 'asc' : 'desc')
-
-/** Makes the connection of rows that were read with the payment. */
-function pageOf<Row>(
-  name: Name,
-  { id, rows, args }: { readonly id: string; readonly rows: readonly Row[]; readonly args: PageArguments },
-  context: Context,
-  placeOf: (row: Row) => Place,
-) {
-  requireOwn(name, id, args, context)
-  const scope = scopeOf(name, context)
-  return connectionOf(
-    args,
-    (row: Row) => context.cursors.seal(scope, [id, ...placeOf(row)].join(' ')),
-    () => rows,
-  )
-}
 
 builder.prismaObjectFields(PaymentIntentNode, (t) => ({
   deposits: t.connection(

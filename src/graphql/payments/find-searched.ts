@@ -4,6 +4,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { SearchedRange, TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Search } from '#core/marketplace/search.ts'
 import { literal } from '#lib/literal.ts'
+import { padded } from '#lib/padded.ts'
 
 type Payments = Pick<TenantReads['paymentIntent'], 'nextMatches' | 'indexedMatches' | 'findMany'>
 type Page = Prisma.PaymentIntentFindManyArgs & { readonly where: Prisma.PaymentIntentWhereInput; readonly take: number }
@@ -29,10 +30,4 @@ export async function findSearched(
   // A filter refuses too many of the first matches.
   const searchEntry = { is: { text: { contains: literal(search.text) }, parts: { hasEvery: [...search.parts] } } }
   return await payments.findMany({ ...page, where: { AND: [page.where, { searchEntry }] } })
-}
-
-/** Repeats the last id until their number is a power of two: each number is a statement that PostgreSQL prepares. */
-const padded = (ids: readonly string[]): string[] => {
-  const size = 2 ** Math.ceil(Math.log2(ids.length))
-  return Array.from({ length: size }, (_, at) => ids[Math.min(at, ids.length - 1)] ?? '')
 }

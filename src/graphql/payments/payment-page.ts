@@ -6,10 +6,10 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Search } from '#core/marketplace/search.ts'
 import type { Context } from '#graphql/context.ts'
 import { inSteps } from '#graphql/in-steps.ts'
+import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
 import { connectionOf, type PageArguments, requirePage } from '#graphql/page.ts'
 import { findSearched } from '#graphql/payments/find-searched.ts'
-import { beyondPayment, paymentPositions, requireSmallPages } from '#graphql/payments/positions.ts'
-import { requireSinglePages } from '#graphql/payments/single-pages.ts'
+import { beyondPayment, paymentPositions } from '#graphql/payments/positions.ts'
 
 type PaymentList = {
   readonly tenant: Tenant
@@ -31,10 +31,10 @@ export async function readPaymentPage(
   { tenant, args, name, filter, where, search }: PaymentList,
 ) {
   requirePage(args)
-  requireSinglePages(info, ['edges', 'node'])
+  requireSinglePages(info, ['edges', 'node'], 'payments')
   const scope = JSON.stringify([name, tenant.network, tenant.accountId, filter])
   const query = await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: ['edges', 'node'] })
-  requireSmallPages(query)
+  requireSmallPages(query, 'payments')
   const { positionOf, toCursor } = paymentPositions(context, scope)
   const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
     const order = inverted ? 'asc' : 'desc'

@@ -1,9 +1,7 @@
-// Pages of payments in the order of their creation: the place of a payment, its cursor, and what a page may include.
+// Pages of payments in the order of their creation: the place of a payment, and its cursor.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { ServiceError } from '#core/errors.ts'
 import type { Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
-import { MAX_PAGE_BELOW } from '#graphql/page.ts'
 
 type Position = { readonly createdAt: Date; readonly id: string }
 
@@ -25,21 +23,4 @@ export function beyondPayment(side: 'lt' | 'gt', position: Position | undefined)
   // The first condition is implied. It is the one by which an index begins at the position.
   const bound = side === 'lt' ? { lte: createdAt } : { gte: createdAt }
   return { createdAt: bound, OR: [{ createdAt: { [side]: createdAt } }, { id: { [side]: id } }] }
-}
-
-/** Throws `invalid_request` on a page below each payment that is too large: the page of payments multiplies it. */
-export function requireSmallPages({
-  select,
-  include,
-}: Pick<Prisma.PaymentIntentFindManyArgs, 'select' | 'include'>): void {
-  for (const below of Object.values({ ...select, ...include })) {
-    // A page is read with one entry more.
-    const isLarge =
-      typeof below === 'object' && below !== null && 'take' in below && Number(below.take) > MAX_PAGE_BELOW + 1
-    if (isLarge)
-      throw new ServiceError('invalid_request', {
-        field: 'first',
-        rule: `of a list below payments must be 1 to ${MAX_PAGE_BELOW} in a page of payments`,
-      })
-  }
 }

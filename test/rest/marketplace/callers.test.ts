@@ -175,3 +175,15 @@ it('a global id finds a seller for its own marketplace with the scope to view on
   expect((await find(edge.keys.payer)).errors[0].extensions.code).toBe('forbidden')
   expect((await find(edge.keys.ordinary)).errors[0].extensions.code).toBe('marketplace_not_found')
 })
+
+it('the payments for a seller are for keys with the scope to view only', async () => {
+  const document =
+    'mutation Name($id: String!) { updateSeller(id: $id, input: { name: "Shop" }) { payments { edges { node { sellerAccountId } } } } }'
+  const update = async (key: string) => (await edge.graphql(document, { id: sellerId }, withKey(key))).body
+  expect((await update(edge.keys.manager)).errors).toMatchObject([
+    { path: ['updateSeller', 'payments'], extensions: { code: 'forbidden' } },
+  ])
+  expect(await update(edge.keys.own)).toEqual({
+    data: { updateSeller: { payments: { edges: [{ node: { sellerAccountId: sellerId } }] } } },
+  })
+})

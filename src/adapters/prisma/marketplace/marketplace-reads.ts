@@ -1,26 +1,31 @@
 // The sellers and audit entries that an edge can read with Prisma: those of one marketplace, each decoded once.
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { type SellerRow, sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
+import { paymentsOfSellers, type ReadPayments } from '#adapters/prisma/marketplace/seller-payments.ts'
+import { sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { checked, isRecord, type Json, listOf, misread, oneOf, type Read } from '#core/json.ts'
 import { ACTOR_KINDS, AUDIT_ACTIONS, type AuditEntry, type Changes } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 /** Columns are not selected: an object is read whole. */
-type Without<Args> = Omit<Args, 'select' | 'omit' | 'include'>
+type Without<Args> = Omit<Args, 'select' | 'omit'>
+
+/** With a page of its payments where `include` names them. */
+type ReadSeller = Seller & { readonly intents?: readonly PaymentIntent[] }
 
 export type MarketplaceReads = {
   /** Sellers only: no other account is visible. */
   readonly account: {
-    findMany(args: Without<Prisma.AccountFindManyArgs>): Promise<Seller[]>
-    findUnique(args: Without<Prisma.AccountFindUniqueArgs>): Promise<Seller | null>
+    findMany(args: Without<Prisma.AccountFindManyArgs>): Promise<ReadSeller[]>
+    findUnique(args: Without<Prisma.AccountFindUniqueArgs>): Promise<ReadSeller | null>
     /** Throws `seller_not_found`. */
-    findUniqueOrThrow(args: Without<Prisma.AccountFindUniqueOrThrowArgs>): Promise<Seller>
+    findUniqueOrThrow(args: Without<Prisma.AccountFindUniqueOrThrowArgs>): Promise<ReadSeller>
   }
   readonly auditEntry: {
     /** With the seller of each entry where `include` names it. */
-    findMany(args: Omit<Prisma.AuditEntryFindManyArgs, 'select' | 'omit'>): Promise<AuditEntry[]>
+    findMany(args: Without<Prisma.AuditEntryFindManyArgs>): Promise<AuditEntry[]>
   }
 }
 
@@ -32,19 +37,29 @@ const OMIT = {
 } as const satisfies Prisma.AccountOmit
 
 export function createMarketplaceReads(
-  prisma: Pick<PrismaClient, 'account' | 'auditEntry'>,
-  { accountId, network }: Tenant,
+  prisma: Pick<PrismaClient, 'account' | 'auditEntry' | '$queryRawUnsafe'>,
+  tenant: Tenant,
+  readPayments: ReadPayments,
 ): MarketplaceReads {
+  const { accountId, network } = tenant
   const visible: Prisma.AccountWhereInput = { marketplaceAccountId: accountId, network }
-  const findUnique: MarketplaceReads['account']['findUnique'] = async ({ where }) => {
+  const withPayments = async (sellers: Seller[], include: Include): Promise<ReadSeller[]> => {
+    const page = include?.intents
+    if (typeof page !== 'object') return sellers
+    const asked = { sellers: [...new Set(sellers.map(({ id }) => id))], page }
+    const payments = await paymentsOfSellers(prisma, readPayments, tenant, asked)
+    return sellers.map((seller) => ({ ...seller, intents: payments.get(seller.id) ?? [] }))
+  }
+  const findUnique: MarketplaceReads['account']['findUnique'] = async ({ where, include }) => {
     const row = await prisma.account.findFirst({ where: { AND: [visible, { id: where.id ?? '' }] }, omit: OMIT })
-    return row === null ? null : sellerFromRow(row)
+    const [seller] = row === null ? [] : await withPayments([sellerFromRow(row)], include)
+    return seller ?? null
   }
   return {
     account: {
-      async findMany({ where, ...args }) {
+      async findMany({ where, include, ...args }) {
         const rows = await prisma.account.findMany({ ...args, omit: OMIT, where: { AND: [visible, where ?? {}] } })
-        return rows.map(sellerFromRow)
+        return await withPayments(rows.map(sellerFromRow), include)
       },
       findUnique,
       async findUniqueOrThrow(args) {
@@ -57,18 +72,26 @@ export function createMarketplaceReads(
       async findMany({ where, include, ...args }) {
         const rows = await prisma.auditEntry.findMany({
           ...args,
-          ...(include?.seller && { include: { seller: { omit: OMIT } } }),
+          include: { seller: include?.seller ? { omit: OMIT } : false },
           where: { AND: [{ marketplaceAccountId: accountId }, where ?? {}] },
         })
-        return rows.map(entryFromRow)
+        const below = typeof include?.seller === 'object' ? include.seller.include : null
+        const sellers = await withPayments(
+          rows.flatMap(({ seller }) => (seller ? sellerFromRow(seller) : [])),
+          below,
+        )
+        const byId = new Map(sellers.map((seller) => [seller.id, seller]))
+        return rows.map((row) => ({
+          ...entryFromRow(row),
+          ...(row.seller !== undefined && { seller: byId.get(row.sellerAccountId ?? '') ?? null }),
+        }))
       },
     },
   }
 }
 
-type EntryRow = Prisma.AuditEntryGetPayload<object> & { readonly seller?: SellerRow | null }
-
-const entryFromRow = ({ seller, ...row }: EntryRow): AuditEntry => ({
+type Include = Prisma.AccountInclude | null | undefined
+const entryFromRow = (row: Prisma.AuditEntryGetPayload<object>): AuditEntry => ({
   id: row.id,
   position: row.position,
   action: oneOf(AUDIT_ACTIONS)(row.action, 'action'),
@@ -80,7 +103,6 @@ const entryFromRow = ({ seller, ...row }: EntryRow): AuditEntry => ({
   },
   changes: changesOf(row.changes),
   createdAt: row.createdAt,
-  ...(seller !== undefined && { seller: seller && sellerFromRow(seller) }),
 })
 
 /** A JSON column has parts of JSON only. */

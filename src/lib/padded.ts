@@ -1,0 +1,5 @@
+/** Repeats the last id until their number is a power of two: each number is a statement that PostgreSQL prepares. */
+export const padded = (ids: readonly string[]): string[] => {
+  const size = 2 ** Math.ceil(Math.log2(ids.length))
+  return Array.from({ length: size }, (_, at) => ids[Math.min(at, ids.length - 1)] ?? '')
+}
