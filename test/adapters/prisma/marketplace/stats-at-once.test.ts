@@ -4,11 +4,13 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import { SOL } from '#core/chain/types.ts'
 import { statsOf } from '#core/marketplace/stats.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { openTestDatabase } from '../../../support/database.ts'
+import { addressNo, choice, leg, signatureNo, units } from '../../../support/payment.ts'
 import { paymentsForSellers, recount } from '../../../support/stats.ts'
-import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
+import { addBusiness, addIntent, patchIntent, planSweepOf, type Stores, storesOf } from '../../../support/stores.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 1)
 const QUARTER = 900_000
@@ -24,15 +26,50 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-async function moveOften(created: PaymentIntent): Promise<void> {
-  let payment = created
+/** A sweep in SOL whose legs are different for each payment. */
+const legsOf = (number: number) => [
+  leg('seller', addressNo(1), 900_000n - BigInt(number)),
+  leg('marketplace', addressNo(2), 20_000n + BigInt(number), 250),
+  leg('refund', addressNo(3), 77n),
+]
+
+/** Plans the sweep of a payment, settles it between other changes, and changes its status often. */
+async function moveOften(created: PaymentIntent, number: number): Promise<void> {
+  const legs = legsOf(number)
+  let payment = await planSweepOf(stores, created, { legs })
   for (let round = 0; round < 12; round += 1) {
-    payment = await patchIntent(stores.work, payment, { status: INTENT_STATUSES[round % 11] ?? 'paid' })
+    const status = INTENT_STATUSES[round % 11] ?? 'paid'
+    const settled = round === number ? settlementBy(legs) : {}
+    payment = await patchIntent(stores.work, payment, { status, ...settled })
   }
 }
 
-/** The counts of the figures and those of the payments, in one snapshot. */
-async function look(): Promise<readonly [counted: object, recounted: object]> {
+const settlementBy = (legs: ReturnType<typeof legsOf>) => ({
+  selection: choice(SOL, 920_000n),
+  settlement: {
+    asset: 'SOL',
+    decimals: 9,
+    destinationAmount: units(0n),
+    platformFeeAmount: units(0n),
+    pendingAmount: units(0n),
+    signatures: [signatureNo(1)],
+    legs: legs.map((one) => ({ ...one, mint: null, asset: 'SOL', decimals: 9, signature: signatureNo(1) })),
+  },
+})
+
+/** What the sweeps of settled payments moved, by their legs. Decimals are text. */
+const MOVED = `
+SELECT count(DISTINCT payment.id)::int AS "paymentsCount", coalesce(sum(leg.amount) FILTER (WHERE leg.role <> 'refund'), 0)::text AS volume,
+  coalesce(sum(leg.amount) FILTER (WHERE leg.role = 'marketplace'), 0)::text AS "feeRevenue"
+FROM payment_intents payment
+JOIN transfers transfer ON transfer.intent_id = payment.id AND transfer.kind = 'sweep'
+JOIN transfer_legs leg ON leg.transfer_id = transfer.id
+WHERE payment.caller_account_id = $1 AND jsonb_typeof(payment.settlement) = 'object'`
+
+type Moved = { readonly paymentsCount: number; readonly volume: string; readonly feeRevenue: string }
+
+/** The figures, and what a recount of payments and of the legs of their sweeps gives, in one snapshot. */
+async function look() {
   return await db.session(async ({ query, script }) => {
     await script('BEGIN ISOLATION LEVEL REPEATABLE READ')
     const [figures = []] = await createMarketplaceStatsStore({ query }).figures(marketplace, {
@@ -43,11 +80,18 @@ async function look(): Promise<readonly [counted: object, recounted: object]> {
       'SELECT status::text AS status, count(*) AS count FROM payment_intents WHERE caller_account_id = $1 GROUP BY 1',
       [marketplace.accountId],
     )
+    const [moved] = await query<Moved>(MOVED, [marketplace.accountId])
     await script('COMMIT')
-    const counted = Object.entries(statsOf(figures).countsByStatus).filter(([, count]) => count !== 0)
-    return [Object.fromEntries(counted), Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))]
+    const { countsByStatus, byAsset } = statsOf(figures)
+    const counts = Object.fromEntries(Object.entries(countsByStatus).filter(([, count]) => count !== 0))
+    const [{ paymentsCount, volume, feeRevenue } = NOTHING] = byAsset
+    return {
+      figures: { counts, moved: { paymentsCount, volume: String(volume), feeRevenue: String(feeRevenue) } },
+      recounted: { counts: Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)])), moved },
+    }
   })
 }
+const NOTHING = { paymentsCount: 0, volume: 0n, feeRevenue: 0n }
 
 test('the figures equal a recount of the same snapshot while payments change and changes are compacted', async () => {
   const seller = await addBusiness(db, 'live', marketplace.accountId)
@@ -67,10 +111,11 @@ test('the figures equal a recount of the same snapshot while payments change and
   const compactors = [compacting(), compacting()]
   let looks = 0
   for (; isChanging || looks === 0; looks += 1) {
-    const [counted, recounted] = await look()
-    expect(counted).toEqual(recounted)
+    const { figures, recounted } = await look()
+    expect(figures).toEqual(recounted)
   }
   await Promise.all([changes, ...compactors])
+  expect((await look()).recounted.moved?.paymentsCount).toBe(payments.length)
   const [figures = []] = await createMarketplaceStatsStore(db).figures(marketplace, { sellerId: null, ranges: [RANGE] })
   expect(statsOf(figures)).toEqual(recount(await paymentsForSellers(db, marketplace.accountId), RANGE, null))
 })
