@@ -1,5 +1,5 @@
-// What a marketplace asks over HTTP with 1,000,000 payments in a year, against the same with 10,000. Both on one PostgreSQL,
-// each with its own database and its own instance of the service.
+// What a marketplace asks over HTTP with 1,000,000 payments for 10,000 sellers in a year, against the same with 10,000 payments
+// for 100 sellers. Both on one PostgreSQL, each with its own database and its own instance of the service.
 import { join } from 'node:path'
 import { newMnemonic } from '#adapters/solana/keys/seed.ts'
 import { ROUTES } from '#rest/routes.ts'
@@ -8,10 +8,12 @@ import { startIdleNode } from '../harness/idle-node.ts'
 import { openShop } from '../harness/shop.ts'
 import { openWorkplace, type Workplace } from '../harness/workplace.ts'
 import type { BenchResult } from '../result.ts'
-import { seedMarketplace } from './seed.ts'
+import { seedMarketplace, sellerId } from './seed.ts'
 
 const LARGE = 1_000_000
 const SMALL = 10_000
+/** Sellers grow with the payments. The first one has every tenth payment besides. */
+const PAYMENTS_OF_A_SELLER = 100
 const MAX_GROWTH = 1.2
 const WARM_UP = 30
 const ROUNDS = 301
@@ -19,6 +21,9 @@ const ROUNDS = 301
 const START = new Date('2025-11-20T07:03:00.000Z')
 const YEAR = 'from=2025-11-20T07:03:00Z&to=2026-11-20T07:03:00Z'
 const STATS = '/marketplace/stats'
+const PAYMENTS = '/marketplace/payments'
+/** The seller with most payments. */
+const BUSY = `seller_id=${sellerId(0)}`
 
 /** Each request by its name. One whose route does not exist is left out. */
 const REQUESTS: Readonly<Record<string, string>> = {
@@ -27,12 +32,22 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'days of a year in UTC': `${STATS}/timeseries?${YEAR}`,
   'days of a year in Kolkata': `${STATS}/timeseries?${YEAR}&timezone=Asia/Kolkata`,
   'hours of 40 days in New York': `${STATS}/timeseries?from=2026-10-08T00:00:00Z&to=2026-11-17T00:00:00Z&interval=hour&timezone=America/New_York`,
-  'a page of payments': '/marketplace/payments?limit=20',
-  'a page of swept payments of half a year': `/marketplace/payments?limit=20&status=swept&from=2025-12-01T00:00:00Z&to=2026-06-01T00:00:00Z`,
-  'a search for a buyer of two payments': '/marketplace/payments?limit=20&search=0004711@example.com',
-  'a search for a reference': '/marketplace/payments?limit=20&search=order-0009421',
-  'a search for a first name of many': '/marketplace/payments?limit=20&search=first17',
-  'a search that finds nothing': '/marketplace/payments?limit=20&search=no-payment-has-this',
+  'a page of payments': `${PAYMENTS}?limit=20`,
+  'a page of swept payments of half a year': `${PAYMENTS}?limit=20&status=swept&from=2025-12-01T00:00:00Z&to=2026-06-01T00:00:00Z`,
+  'a search for a buyer of two payments': `${PAYMENTS}?limit=20&search=0004711@example.com`,
+  'a search for a reference': `${PAYMENTS}?limit=20&search=order-0009421`,
+  'a search for a first name of many': `${PAYMENTS}?limit=20&search=first17`,
+  'a search that finds nothing': `${PAYMENTS}?limit=20&search=no-payment-has-this`,
+  'a page of payments of two statuses': `${PAYMENTS}?limit=20&status=swept,refunded`,
+  'a page of payments of the busiest seller': `${PAYMENTS}?limit=20&${BUSY}`,
+  'two payments of a rare status of the busiest seller': `${PAYMENTS}?limit=2&status=refunded&${BUSY}`,
+  'a search for a first name of many in a rare status': `${PAYMENTS}?limit=1&search=first17&status=refunded`,
+  'summary of a year of the busiest seller': `${STATS}/summary?${YEAR}&${BUSY}`,
+  'days of a year of the busiest seller': `${STATS}/timeseries?${YEAR}&${BUSY}`,
+  'a page of the audit trail': '/marketplace/audit?limit=20',
+  'a page of the audit trail of the busiest seller': `/marketplace/audit?limit=20&${BUSY}`,
+  'a search for a seller': '/marketplace/sellers?limit=20&search=seller-000042',
+  'a search that every seller matches': '/marketplace/sellers?limit=20&search=seller',
   'a page of sellers': '/marketplace/sellers?limit=20',
 }
 
@@ -87,7 +102,7 @@ async function compare(
     unit: 'ms',
     ratio: ours / baseline,
     target: { atMost: MAX_GROWTH },
-    detail: `median of ${ROUNDS}, ${LARGE.toLocaleString('en')} payments against ${SMALL.toLocaleString('en')}`,
+    detail: `median of ${ROUNDS}, ${LARGE.toLocaleString('en')} payments against ${SMALL.toLocaleString('en')}, and a seller for each ${PAYMENTS_OF_A_SELLER}`,
   }
 }
 
@@ -106,7 +121,7 @@ async function writeDatabase(place: Workplace, payments: number): Promise<Writte
   const name = `marketplace_${payments}`
   const url = await place.postgres.createDatabase(name)
   const shop = await openShop(url)
-  await seedMarketplace(url, shop, { payments, start: START })
+  await seedMarketplace(url, shop, { payments, sellers: payments / PAYMENTS_OF_A_SELLER, start: START })
   return { name, url, apiKey: shop.apiKey }
 }
 
