@@ -21,7 +21,7 @@ export type ChargeFilter = BillingFilter & {
 export type ListedCharge = Charge & {
   /** The wallet of the subscriber. */
   readonly wallet: Address
-  /** Why its transfer waits or failed, for people. */
+  /** Why its transfer waits or failed, or what is wrong with it, for people. */
   readonly reason: string | null
 }
 
@@ -39,6 +39,8 @@ export type BillingOverview = {
   /** Failed charges that may be tried again: the business cannot receive, or the service could not make them. */
   readonly unpayable: number
   readonly broken: number
+  /** Charges of the last 7 days that succeeded and moved another amount than they say, up to 100, and the newest. */
+  readonly differing: { readonly count: number; readonly newest: string | null }
   readonly key: {
     /** Failed charges of which the signer signed no transaction. */
     readonly unsigned: number

@@ -15,6 +15,7 @@ export const exampleBillingStatus: BillingStatus = {
   oldestForMs: null,
   unpayable: 0,
   broken: 0,
+  differing: { count: 0, newest: null },
   key: { unsigned: 0, otherKeys: 0, ownDelegations: 5, otherDelegations: 5 },
   nonces: { ready: 16, free: 15 },
   sponsorSpent: 79_999_999n,

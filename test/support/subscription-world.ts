@@ -340,7 +340,8 @@ export class SubscriptionWorld {
   }
 
   /** The sent transaction is final. */
-  land(failure: FailureCode | null = null, blockTime: Date = this.now): this {
+  /** `kept`: what the mint keeps of each leg. */
+  land(failure: FailureCode | null = null, blockTime: Date = this.now, kept = 0n): this {
     expect(this.own.live).toBe('sent')
     const { charge } = this.own
     this.#slot += 10n
@@ -349,7 +350,7 @@ export class SubscriptionWorld {
       const { authorization } = this
       this.pulls.push({ periodIndex, amount, at: blockTime, sentAt: this.#sentAt, authorization })
     }
-    const transaction = transactionOf(this.own, this.#slot, blockTime, failure)
+    const transaction = transactionOf(this.own, this.#slot, blockTime, failure, kept)
     const booked: BookedCharge = { attempt: this.#attempt(), transaction, failure }
     this.#write(bookCharge(this.facts, booked, this.context()))
     return this
@@ -420,6 +421,7 @@ function transactionOf(
   slot: bigint,
   blockTime: Date,
   failure: FailureCode | null,
+  kept: bigint,
 ): ObservedTransaction {
   const fee = {
     account: FEE_PAYER,
@@ -433,7 +435,7 @@ function transactionOf(
     owner: destination,
     asset: transfer.asset,
     before: ZERO,
-    after: amount,
+    after: units(amount - kept),
   }))
   return {
     signature: signatureNo(1),

@@ -61,7 +61,10 @@ export const ChargeType = builder.objectRef<ListedCharge>('Charge').implement({
       description: 'What makes it possible again. Null while the last try did not fail.',
       resolve: (charge) => recoveryActionOf(charge),
     }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why its transfer waits or failed, for people.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why its transfer waits or failed, or what is wrong with it, for people.',
+    }),
     attempts: t.exposeInt('attempts', { description: 'The number of tries that ended.' }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTimeISO',

@@ -17,6 +17,7 @@ export const billingAlerts = (status: BillingStatus | null): readonly string[] =
         ...status.problems,
         ...keyAlerts(status),
         ...chargeAlerts(status),
+        ...differingAlerts(status),
         ...waitingChargeAlerts(status),
         ...nonceAlerts(status),
         ...sponsorAlerts(status),
@@ -53,6 +54,14 @@ const chargeAlerts = ({ unpayable, broken, key }: BillingStatus): readonly strin
       '`charge list --status failed`, remove the cause, then use `charge retry ID`.',
   ),
 ]
+
+const differingAlerts = ({ differing: { count, newest } }: BillingStatus): readonly string[] =>
+  newest === null
+    ? []
+    : [
+        `${plural(count, 'charge', 'charges')} of the last 7 days moved another amount than the legs of the transfer name. The ` +
+          `newest is ${newest}. Compare its transaction with \`charge show ID\`; the mint may take a fee now.`,
+      ]
 
 function waitingChargeAlerts({ oldest, oldestForMs, due, inFlight }: BillingStatus): readonly string[] {
   if (oldest === null || oldestForMs === null || oldestForMs < CHARGES_WAIT_MS) return []

@@ -154,6 +154,25 @@ describeOnBothEngines('the operator of recurring billing', (open) => {
     expect(await overview()).toMatchObject({ key: { ownDelegations: 2, otherDelegations: 1 } })
   })
 
+  it('finds charges of the last week whose transfer is done with a reason: they moved another amount', async () => {
+    const [older, newest, right, old] = [
+      await add(addressNo(1)),
+      await add(addressNo(2)),
+      await add(addressNo(3)),
+      await add(addressNo(4)),
+    ]
+    const end = ({ charge }: typeof older, reason: string | null, seconds: number) =>
+      db.prisma.transfer.updateMany({
+        where: { subjectId: charge.id },
+        data: { status: 'done', reason, doneAt: later(seconds) },
+      })
+    await end(older, 'Another amount.', -120)
+    await end(newest, 'Another amount.', -60)
+    await end(right, null, -1)
+    await end(old, 'Another amount.', -7 * 86_400)
+    expect(await overview()).toMatchObject({ differing: { count: 2, newest: newest.charge.id } })
+  })
+
   it('counts a durable nonce as free while no transaction with it may land', async () => {
     const { charge } = await add(addressNo(1))
     const at = { network: 'live', state: 'ready', createdAt: NOW, updatedAt: NOW } as const

@@ -215,6 +215,11 @@ describe('alerts', () => {
       /^1 charge failed for a reason.*`charge list --status failed`.*`charge retry ID`/,
     ],
     [
+      'charges moved another amount',
+      { billing: { ...exampleBillingStatus, differing: { count: 2, newest: 'charge-9' } } },
+      /^2 charges of the last 7 days moved another amount .* The newest is charge-9\..*`charge show ID`/,
+    ],
+    [
       'the delegate key cannot sign',
       { billing: { ...exampleBillingStatus, broken: 3, key: { ...KEY, unsigned: 3 } } },
       new RegExp(`^The signer has refused 3 charges.*${exampleBillingStatus.delegate} must sign`),

@@ -1,14 +1,18 @@
 // The state of recurring billing on a network, for the operator: counted in one statement, so all of one moment.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
+import { DAY_MS } from '#core/billing/calendar.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { DELEGATION_STATUSES } from '#core/billing/delegation.ts'
+import { later } from '#core/billing/dunning.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { oneOf } from '#core/json.ts'
 import type { BillingOverview } from '#ports/operator-billing.ts'
 
 const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
+
+const MAX_DIFFERING = 100
 
 const countsOf = (table: string): string => `
   (SELECT coalesce(json_agg(json_build_object('status', status, 'count', count) ORDER BY status), '[]')
@@ -28,6 +32,10 @@ WITH open AS (
   SELECT id, 'unplanned', next_charge_at, NULL FROM billing_subscriptions subscription
   WHERE network = $1::network_name AND due_at <= $2 AND next_charge_at <= $2
     AND NOT EXISTS (SELECT FROM open WHERE open.subscription_id = subscription.id)
+), differing AS (
+  SELECT subject_id, done_at FROM transfers
+  WHERE kind = '${CHARGE}' AND status = 'done' AND reason IS NOT NULL AND network = $1::network_name AND done_at > $4
+  ORDER BY done_at DESC LIMIT ${MAX_DIFFERING}
 ), ready AS (
   SELECT account.address, NOT EXISTS (
       SELECT FROM transfer_attempts attempt
@@ -44,6 +52,8 @@ SELECT ${countsOf('billing_subscriptions')} AS subscriptions, ${countsOf('delega
   (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'platform_error' AND (
      SELECT attempt.signature IS NULL FROM transfer_attempts attempt
      WHERE attempt.transfer_id = open.transfer_id ORDER BY attempt.number DESC LIMIT 1))::int AS unsigned,
+  (SELECT count(*) FROM differing)::int AS differing,
+  (SELECT subject_id FROM differing ORDER BY done_at DESC, subject_id LIMIT 1) AS newest_differing,
   (SELECT count(*) FROM open WHERE authority <> $3)::int AS other_keys,
   (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate = $3)::int AS own_delegations,
   (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate <> $3)::int AS other_delegations,
@@ -60,6 +70,8 @@ type OverviewRow = {
   unpayable: number
   broken: number
   unsigned: number
+  differing: number
+  newest_differing: string | null
   other_keys: number
   own_delegations: number
   other_delegations: number
@@ -76,7 +88,7 @@ export async function readOverview(
   network: Network,
   { now, delegate }: { readonly now: Date; readonly delegate: Address },
 ): Promise<BillingOverview> {
-  const [row] = await db.query<OverviewRow>(OVERVIEW, [network, now, delegate])
+  const [row] = await db.query<OverviewRow>(OVERVIEW, [network, now, delegate, later(now, -7 * DAY_MS)])
   if (row === undefined) throw new Error('a count has a row')
   return {
     subscriptions: row.subscriptions.map(({ status, count }) => ({
@@ -92,6 +104,7 @@ export async function readOverview(
     oldest: row.oldest === null ? null : { ...row.oldest, since: new Date(row.oldest.since) },
     unpayable: row.unpayable,
     broken: row.broken,
+    differing: { count: row.differing, newest: row.newest_differing },
     key: {
       unsigned: row.unsigned,
       otherKeys: row.other_keys,

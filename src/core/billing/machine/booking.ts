@@ -31,6 +31,9 @@ export type BookedCharge = {
   readonly failure: FailureCode | null
 }
 
+/** The reason of a transfer that is done, and whose legs received another amount than they name. For people. */
+const DIFFERS = 'Another amount arrived than the charge says.'
+
 /** Books the final transaction of a charge, also a failed one. Throws when the subscription has no charge. */
 export function bookCharge(facts: BillingFacts, booked: BookedCharge, { now }: BillingContext): BillingChange {
   const own = ownCharge(facts)
@@ -80,15 +83,17 @@ const endOf = ({ transfer }: ChargeFacts, { id, signature }: Pick<Attempt, 'id' 
 
 function outcomeOf(own: ChargeFacts, { attempt, transaction, failure }: BookedCharge, now: Date): AttemptOutcome {
   const end = { ...endOf(own, attempt, now), slot: transaction.slot }
-  return failure === null
-    ? {
-        ...end,
-        attemptState: 'final_ok',
-        transferStatus: 'done',
-        reason: null,
-        moved: movedByLegs(own.transfer, transaction),
-      }
-    : { ...end, attemptState: 'final_err', transferStatus: 'failed', reason: transaction.error ?? failure, moved: [] }
+  if (failure !== null)
+    return {
+      ...end,
+      attemptState: 'final_err',
+      transferStatus: 'failed',
+      reason: transaction.error ?? failure,
+      moved: [],
+    }
+  const moved = movedByLegs(own.transfer, transaction)
+  const isAsPlanned = own.transfer.legs.every(({ amount }, at) => amount === moved[at])
+  return { ...end, attemptState: 'final_ok', transferStatus: 'done', reason: isAsPlanned ? null : DIFFERS, moved }
 }
 
 /** Only the fee payer is an address of the service: the money goes from the subscriber to the business and the platform. */

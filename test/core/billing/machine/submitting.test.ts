@@ -160,8 +160,19 @@ describe('the booking of a charge', () => {
       transferStatus: 'done',
       signature: signatureNo(1),
       moved: [9_700_000n, 300_000n],
+      reason: null,
     })
     expect(world.latest).toMatchObject({ status: 'succeeded', signature: signatureNo(1), settledAt: FEBRUARY })
+  })
+
+  test('says on the transfer that another amount arrived than its legs name', () => {
+    const { lastChange, latest } = due().submit().land(null, FEBRUARY, 1n)
+    expect(lastChange?.outcome).toMatchObject({
+      transferStatus: 'done',
+      moved: [9_699_999n, 299_999n],
+      reason: 'Another amount arrived than the charge says.',
+    })
+    expect(latest.status).toBe('succeeded')
   })
 
   test('keeps in the ledger what it cost the fee payer', () => {
