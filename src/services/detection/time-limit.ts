@@ -1,4 +1,4 @@
-// Bounds the time of one round: work that anyone can cause must not delay the round that detects for everybody.
+// Bounds the time of one round: work that anyone can cause must not delay the detection of other payments.
 import type { Clock } from '#ports/clock.ts'
 
 /** Returns whether less than `ms` milliseconds have passed since this call. A clock that was set back ends the time. */
