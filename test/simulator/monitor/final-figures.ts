@@ -7,9 +7,11 @@ import type { Ending } from './ending.ts'
 import { type Check, checkerOf, type Figures, sum, type Terms } from './figures.ts'
 import type { Reported, ReportedRefund } from './reported.ts'
 import { checkReported, SHOWN } from './reported-figures.ts'
+import { checkStats, type Sale } from './stats.ts'
 
 export async function checkFinalFigures(ending: Ending, books: Books): Promise<void> {
   const { monitor, findings } = ending
+  const sales: Sale[] = []
   for (const intent of books.intents) {
     const reported = await monitor.answer(intent.callerAccountId, intent.index)
     const terms = monitor.reportedEvents.terms.get(reported.id)
@@ -34,7 +36,9 @@ export async function checkFinalFigures(ending: Ending, books: Books): Promise<v
       checkReturned(monitor.figures, reported, terms, asset, check)
     checkWhatIsLeft(ending, reported, intent, check)
     checkWholeSettlement(monitor.figures, reported, terms, check)
+    sales.push({ accountId: terms.accountId, reported })
   }
+  await checkStats(ending, sales)
   checkMoved(ending, books)
 }
 

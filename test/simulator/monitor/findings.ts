@@ -46,6 +46,7 @@ export const RULES = [
   'a settlement agrees with the chain',
   'a leg’s moved amount is the amount that arrived',
   'late payments agree with the chain',
+  'the stats of a marketplace agree with the chain',
   'token refunds agree with the chain',
   'a refund agrees with the chain',
   'every deposit is shown',
