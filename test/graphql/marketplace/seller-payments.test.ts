@@ -79,7 +79,7 @@ it('is read for one seller and for twenty with the same statements', async () =>
       "
     SELECT payment.id::text AS id FROM unnest($1::uuid[]) seller (id) CROSS JOIN LATERAL (
       SELECT id FROM payment_intents
-      WHERE account_id = seller.id AND caller_account_id = $2::uuid AND network = $3::network_name AND marketplace_fee_bps IS NOT NULL
+      WHERE account_id = seller.id AND caller_account_id::text = $2 AND network = $3::network_name AND marketplace_fee_bps IS NOT NULL
       ORDER BY created_at desc, id desc LIMIT $4::int
     ) payment",
       "SELECT … FROM "payment_intents" WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."id" IN ($…)) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC OFFSET $…",

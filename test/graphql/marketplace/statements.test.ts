@@ -16,6 +16,16 @@ SELECT gen_random_uuid(), $2::network_name, name, $1::uuid, at, at, "searchText"
 FROM jsonb_to_recordset($3::jsonb) AS given (number int, name text, "searchText" text, "searchParts" text[]),
   LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
 
+const PAYMENTS = 6_000
+/** Payments for two sellers in turn. Those of the first are swept but for five, and those of the second are all refunded. */
+const ADD_PAYMENTS = `
+INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash, price_usd_cents,
+  accepted_assets, payee_label, marketplace_fee_bps, status, expires_at, created_at)
+SELECT gen_random_uuid(), 'live', ($2::uuid[])[1 + number % 2], $1::uuid, 'Bench' || replace(lpad(number::text, 38, '0'), '0', 'x'), sha256(int4send(number)), 100, '{SOL}',
+  'Shop', 250, CASE WHEN number % 2 = 1 OR number % 1200 = 0 THEN 'refunded' ELSE 'swept' END::intent_status, now(),
+  '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s'
+FROM generate_series(1, ${PAYMENTS}) number`
+
 /** Sellers with their search columns, as the store writes them. */
 const SELLERS = Array.from({ length: COUNT }, (_, at) => {
   const name = `Shop ${at + 1}`
@@ -25,6 +35,8 @@ const SELLERS = Array.from({ length: COUNT }, (_, at) => {
 let database: Database
 let statements: Statement[]
 let service: TestService
+/** The two sellers that have payments, the one with few refunds first. */
+let sellers: readonly string[]
 
 beforeAll(async () => {
   ;({ database, statements } = await openRecordedDatabase())
@@ -34,11 +46,20 @@ beforeAll(async () => {
   await database.query(ADD_SELLERS, [accountId, network, JSON.stringify(SELLERS)])
   for (let at = 0; at < 30; at += 1)
     await marketplaces.createSeller(caller, { ...sellerInput, name: `Booth ${at}` }, async () => {})
-  await database.query('ANALYZE accounts, marketplace_audit')
+  const newest = await database.query<{ id: string }>(
+    'SELECT id::text FROM accounts WHERE marketplace_account_id = $1 ORDER BY created_at DESC, id DESC LIMIT 2',
+    [accountId],
+  )
+  sellers = newest.map(({ id }) => id)
+  // Row by row, the figures of the marketplace take longer than all the rest.
+  await database.query('ALTER TABLE payment_intents DISABLE TRIGGER USER')
+  await database.query(ADD_PAYMENTS, [accountId, sellers])
+  await database.session(({ script }) => script('VACUUM ANALYZE accounts, marketplace_audit, payment_intents'))
   service = await startTestService({
     services: {
       accounts: { authenticate: async () => ({ ...credential('live'), tenant: caller.tenant }) },
       marketplaces,
+      tokens: { tickerOf: async () => null },
     },
     reads: createTenantReads(database.prisma),
   })
@@ -89,6 +110,27 @@ describe('the list of sellers', () => {
     expect(await indexesOfLast()).toEqual(['accounts_search_parts_idx'])
     const { sellers } = (await rest('/marketplace/sellers?search=shop+2711')()).body
     expect(sellers.map(({ name }: { name: string }) => name)).toEqual(['Shop 2711'])
+  })
+})
+
+describe('the payments of a seller', () => {
+  it('are found by their index when few of them have the status, and many payments of the marketplace', async () => {
+    const { body } = await service.get(
+      `/marketplace/payments?seller_id=${sellers[0]}&status=refunded&limit=20`,
+      withKey(),
+    )
+    expect(body.payments).toHaveLength(5)
+    const read = statements.filter(({ sql }) => sql.includes('ORDER BY "public"."payment_intents"'))
+    expect(read).toHaveLength(1)
+    expect(await indexesOf(database, read[0])).toEqual(['payment_intents_of_sellers_by_status'])
+  })
+
+  it('are found by the index of their order for each seller of a page', async () => {
+    const document = '{ sellers(first: 20) { edges { node { payments(first: 3) { edges { node { uuid } } } } } } }'
+    const { body } = await service.graphql(document, {}, withKey())
+    expect(body.errors).toBeUndefined()
+    const found = statements.find(({ sql }) => sql.includes('LATERAL'))
+    expect(await indexesOf(database, found)).toEqual(['payment_intents_account_id_created_at_id_idx'])
   })
 })
 
