@@ -50,6 +50,8 @@ export const STRANGERS = [
   'paid through a relayer',
   'paid by an exchange',
 ] as const
+/** Acts of strangers that follow from the budgets of the seed, so that none of them has odds. */
+export const BUDGETED = ['paid for the refund'] as const
 /** Events while blocks are read. */
 export const BLOCKS = [
   'block read',
@@ -100,12 +102,13 @@ export type Fault =
   | (typeof FAULTS)[number]
   | (typeof ACTS)[number]
   | (typeof STRANGERS)[number]
+  | (typeof BUDGETED)[number]
   | (typeof BLOCKS)[number]
   | (typeof SUBSCRIPTIONS)[number]
 export type FaultCounts = Record<Fault, number>
 
 const DRAWN = [...FAULTS, ...ACTS, ...STRANGERS, ...BLOCKS] as const
-export const ALL: readonly Fault[] = [...DRAWN, ...SUBSCRIPTIONS]
+export const ALL: readonly Fault[] = [...DRAWN, ...BUDGETED, ...SUBSCRIPTIONS]
 
 export type Faults = {
   /**

@@ -19,7 +19,7 @@ import {
 } from './chain/wallets.ts'
 import type { Instance } from './instance.ts'
 import { walletOf } from './payees.ts'
-import type { Stage } from './stage.ts'
+import { isTightInTime, type Stage } from './stage.ts'
 import type { Ground } from './world.ts'
 
 const DAY_MS = 86_400_000
@@ -39,6 +39,7 @@ export type Mishaps = {
 export function createMishaps(ground: Ground, stage: Stage): Mishaps {
   const { chain, faults, nodes, trace } = ground
   const dice = ground.dice.stream('mishaps')
+  const clocksMayDiffer = !isTightInTime(stage.refundBudget)
   const frozen = new Map<Address, () => Instruction>()
   const send = (signers: readonly Wallet[], instructions: readonly Instruction[]): void => {
     chain.submit(signedTransaction(signers, instructions, chain.lifetimeAt(chain.tip)))
@@ -111,7 +112,8 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
         chain.changeRent(rent)
       }
       for (const instance of instances) {
-        if (faults.strikes('clock off by a day')) instance.skew = dice.pick([-DAY_MS, DAY_MS, -30_000, 30_000])
+        if (clocksMayDiffer && faults.strikes('clock off by a day'))
+          instance.skew = dice.pick([-DAY_MS, DAY_MS, -30_000, 30_000])
         else if (instance.skew !== 0 && dice.chance(0.15)) instance.skew = 0
       }
     },

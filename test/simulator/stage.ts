@@ -33,14 +33,31 @@ export const SOL_UNIT = 1_000_000_000n
 export const NETWORK_FEE = 5_000n
 const PLATFORM_FEE_BPS = 150
 const MARKETPLACE_FEE_BPS = 500
-/** The custodians of the settings. */
+/** The defaults of the settings. */
 const REFUND_BUDGET: SpendBudget = {
   perSubject: makeLamports(20_000_000n),
   perHour: makeLamports(200_000_000n),
   perDay: makeLamports(1_000_000_000n),
 }
 /** Enough for the signatures of one token refund, but not of two. */
-const TIGHT_REFUND_BUDGET: SpendBudget = { ...REFUND_BUDGET, perSubject: makeLamports(15_000n) }
+const TIGHT_FOR_A_PAYMENT = makeLamports(15_000n)
+/** Enough for the signatures of two token refunds, but not of three. */
+const TIGHT_FOR_AN_HOUR = makeLamports(25_000n)
+/** Enough for the signatures of four token refunds, but not of five. */
+const TIGHT_FOR_A_DAY = makeLamports(45_000n)
+
+/** Whether refunds reach the budget of an hour or a day. All clocks agree then, so that the monitor knows the hour. */
+export const isTightInTime = ({ perHour, perDay }: SpendBudget): boolean =>
+  perHour < REFUND_BUDGET.perHour || perDay < REFUND_BUDGET.perDay
+
+/** Tightens each limit in some seeds. */
+function drawRefundBudget(dice: Dice): SpendBudget {
+  return {
+    perSubject: dice.stream('refund budget').chance(0.3) ? TIGHT_FOR_A_PAYMENT : REFUND_BUDGET.perSubject,
+    perHour: dice.stream('refund budget of an hour').chance(0.3) ? TIGHT_FOR_AN_HOUR : REFUND_BUDGET.perHour,
+    perDay: dice.stream('refund budget of a day').chance(0.2) ? TIGHT_FOR_A_DAY : REFUND_BUDGET.perDay,
+  }
+}
 
 /** Strangers with a token of their own that is not on the allowlist. */
 export type Strangers = {
@@ -159,7 +176,7 @@ export async function setStage(
       networkFee: makeLamports(NETWORK_FEE),
       feePayer,
     },
-    refundBudget: dice.stream('refund budget').chance(0.3) ? TIGHT_REFUND_BUDGET : REFUND_BUDGET,
+    refundBudget: drawRefundBudget(dice),
     ports: { ...stores, signer: createSigner(seed), sender: receivers.sender, feeds: createFeeds(ground) },
   }
 }

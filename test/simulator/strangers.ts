@@ -16,7 +16,7 @@ import {
   type Wallet,
   type WorldMint,
 } from './chain/wallets.ts'
-import type { Stage } from './stage.ts'
+import { isTightInTime, type Stage } from './stage.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
@@ -34,10 +34,15 @@ export type ChainSnapshot = {
 }
 
 const BUSY: ReadonlySet<IntentStatus> = new Set(['paid', 'overpaid', 'settling', 'refunding'])
+/** Whatever arrives goes back. */
+const ENDED: ReadonlySet<IntentStatus> = new Set(['swept', 'refunded', 'cancelled'])
 const MAX_DROPS = 15
 /** In whole tokens. Each is worth a dollar, and the rent of an account 30 cents. */
 const WORTH_A_REFUND = 2n
 const MAX_NAMED = 220
+/** Refunds that cost more together than a tight budget of an hour or a day. In lamports. */
+const REFUNDS = 10
+const OF_A_REFUND = 2_000_000n
 /** Half of the largest supply of a mint. */
 const MINTED = 2n ** 63n
 /** Rounds of minting and taking back. From the third round on the sum exceeds 64 bits. */
@@ -47,6 +52,8 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
   const { chain, faults, scheduler, trace } = ground
   const { rich, others, spam } = stage.strangers
   const dice = ground.dice.stream('strangers')
+  /** Once, in a seed with a tight budget. Other seeds stay as they are. */
+  let wantsRefunds = isTightInTime(stage.refundBudget)
   const dripping = new Set<string>()
   const pause = (least: number, most: number): Promise<void> =>
     scheduler.at(virtualNow() + dice.between(least, most), 'a stranger waits')
@@ -99,6 +106,17 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
     }
   }
 
+  /** Pays an ended payment again and again, and gets each payment back. Draws from a stream of its own. */
+  const askForRefunds = async (target: Address): Promise<void> => {
+    const own = dice.stream('refunds')
+    trace.note(`${REFUNDS} payments to ${target} for their refunds`)
+    for (let paid = 0; paid < REFUNDS && !faults.over; paid += 1) {
+      send([rich], [paySol(rich, target, OF_A_REFUND + BigInt(paid))])
+      faults.count('paid for the refund')
+      await scheduler.at(virtualNow() + own.between(180_000, 300_000), 'a stranger waits for a refund')
+    }
+  }
+
   const nameOften = (target: Address): void => {
     const times = dice.between(20, MAX_NAMED)
     trace.note(`${times} transactions only name ${target}`)
@@ -119,6 +137,11 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
     },
     onChanged(intentId) {
       const status = snapshot.statusOf(intentId)
+      const ended = ENDED.has(status) ? snapshot.addresses.get(intentId) : undefined
+      if (wantsRefunds && ended !== undefined) {
+        wantsRefunds = false
+        void askForRefunds(ended)
+      }
       if (!BUSY.has(status)) return
       const mint = dice.chance(0.5) ? null : dice.pick([...stage.mints.values()])
       if (faults.strikes('dust in a rhythm')) void drip('dust in a rhythm', intentId, mint, BUSY)

@@ -1,11 +1,13 @@
 // The totals of many lives, as a table.
-import { ACTS, ALL, BLOCKS, FAULTS, noFaults, STRANGERS, SUBSCRIPTIONS } from './faults.ts'
+import { ACTS, ALL, BLOCKS, BUDGETED, FAULTS, noFaults, STRANGERS, SUBSCRIPTIONS } from './faults.ts'
 import { SUBSCRIPTION_STEPS } from './monitor/billing/steps.ts'
 import { RULES, type Rule } from './monitor/findings.ts'
 import { DOCUMENTED as OF_PAYMENTS } from './monitor/transitions.ts'
 import type { Report } from './worker.ts'
 
 const DOCUMENTED: readonly string[] = [...OF_PAYMENTS, ...SUBSCRIPTION_STEPS]
+
+const OF_STRANGERS = [...STRANGERS, ...BUDGETED]
 
 /** Rules whose violation means that money was lost, or was paid twice. */
 const LOST: ReadonlySet<Rule> = new Set([
@@ -94,8 +96,8 @@ export function createTally() {
         ...FAULTS.map((fault) => [`  ${fault}`, count(faults[fault])] as const),
         ['acts of people', count(ACTS.reduce((sum, act) => sum + faults[act], 0))],
         ...ACTS.map((act) => [`  ${act}`, count(faults[act])] as const),
-        ['acts of strangers', count(STRANGERS.reduce((sum, act) => sum + faults[act], 0))],
-        ...STRANGERS.map((act) => [`  ${act}`, count(faults[act])] as const),
+        ['acts of strangers', count(OF_STRANGERS.reduce((sum, act) => sum + faults[act], 0))],
+        ...OF_STRANGERS.map((act) => [`  ${act}`, count(faults[act])] as const),
         ['reading blocks', count(BLOCKS.reduce((sum, one) => sum + faults[one], 0))],
         ...BLOCKS.map((one) => [`  ${one}`, count(faults[one])] as const),
         ['events of subscriptions', count(SUBSCRIPTIONS.reduce((sum, one) => sum + faults[one], 0))],

@@ -109,6 +109,7 @@ export function watchAttempts(
       const legs = plan?.kind === 'legs' ? plan.legs : []
       return new Set(legs.flatMap(({ destination, role }) => (wallet === null || destination === wallet ? [role] : [])))
     },
+    signedAt: (signature: Signature): number | null => signed.get(signature)?.signedAt ?? null,
     transferOf: (signature: Signature): string | null => signed.get(signature)?.attempt.transferId ?? null,
     /** Returns true when a sent transaction may still land. */
     areUnderWay: () => [...signed.values()].some((one) => isRecent(one) && mayStillLand(one)),

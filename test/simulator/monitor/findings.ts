@@ -22,6 +22,7 @@ export const RULES = [
   'the ledger of the fee payer agrees with the chain',
   'the fee payer spends in proportion to payments',
   'the refunds of a payment cost no more than their budget',
+  'refunds cost no more than the budget of an hour and a day',
   'no account is made for a refund',
   'no wallet gets back more than it sent',
   'nothing goes back to a custodian automatically',

@@ -2,7 +2,7 @@
 // transactions of the chain.
 
 import { type Address, SOL } from '#core/chain/types.ts'
-import type { SimulatedChain } from '../chain/chain.ts'
+import { type SimulatedChain, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import type { Stage } from '../stage.ts'
 import type { watchAttempts } from './attempts.ts'
@@ -16,6 +16,9 @@ const TRANSACTION = 20_000n
 const ROUNDS = 12n
 /** Transactions that each payment to it may cost: its return, a failed round, a closed account. */
 const FOR_EACH_PAYMENT = 3n
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** Returns the token accounts that a transaction created, with the wallet and the amount that arrived. */
 type MadeAccount = { readonly wallet: Address; readonly mint: Address; readonly amount: bigint; readonly rent: bigint }
@@ -36,7 +39,7 @@ export function watchSpend(
   { feePayer, refundBudget }: Pick<Stage, 'feePayer' | 'refundBudget'>,
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
-  { rolesOf, keyOf }: Pick<ReturnType<typeof watchAttempts>, 'rolesOf' | 'keyOf'>,
+  { rolesOf, keyOf, signedAt }: Pick<ReturnType<typeof watchAttempts>, 'rolesOf' | 'keyOf' | 'signedAt'>,
 ) {
   const spentBy = (transactions: readonly Landed[]): bigint =>
     -sum(
@@ -57,6 +60,34 @@ export function watchSpend(
           !isRefund,
           () => `${landed.signature}: ${rent} lamports for ${amount} ${mint} to ${wallet}`,
         )
+      }
+    },
+
+    /**
+     * When a refund is signed, the refunds that landed in the hour or the day before, or that were signed before and land
+     * later, cost no more with it than the budget. Every instance must know the time.
+     */
+    checkBudgets(): void {
+      const refunds = chain.all().flatMap((landed) => {
+        const at = signedAt(landed.signature)
+        if (landed.keys[0] !== feePayer || landed.slot > chain.finalized || at === null) return []
+        if (!isRefund(rolesOf(landed.signature, null))) return []
+        const cost = spentBy([landed])
+        return [{ signedAt: at, landedAt: timeOf(landed.slot).getTime(), cost: cost > 0n ? cost : 0n }]
+      })
+      for (const { signedAt: now } of refunds) {
+        const earlier = refunds.filter((one) => one.signedAt <= now)
+        for (const [name, ms, most] of [
+          ['hour', HOUR_MS, refundBudget.perHour],
+          ['day', DAY_MS, refundBudget.perDay],
+        ] as const) {
+          const spent = sum(earlier.filter(({ landedAt }) => landedAt > now - ms).map(({ cost }) => cost))
+          findings.check(
+            'refunds cost no more than the budget of an hour and a day',
+            spent <= most,
+            () => `${spent} lamports in the ${name} before ${new Date(now).toISOString()}, at most ${most}`,
+          )
+        }
       }
     },
 

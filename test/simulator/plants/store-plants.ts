@@ -86,6 +86,28 @@ export const STORE_PLANTS: readonly Plant[] = [
     }),
   },
   {
+    name: 'hour-budget-ignored',
+    mistake: 'Earlier refunds do not count in the budget of an hour.',
+    below: ({ transfers, ...ports }) => ({
+      ...ports,
+      transfers: replaced(transfers, {
+        spendOf: async (spender) => ({ ...(await transfers.spendOf(spender)), lastHour: 0n }),
+        prepareAttempt: (lease, { spending: _, ...attempt }) => transfers.prepareAttempt(lease, attempt),
+      }),
+    }),
+  },
+  {
+    name: 'day-budget-ignored',
+    mistake: 'Earlier refunds do not count in the budget of a day.',
+    below: ({ transfers, ...ports }) => ({
+      ...ports,
+      transfers: replaced(transfers, {
+        spendOf: async (spender) => ({ ...(await transfers.spendOf(spender)), lastDay: 0n }),
+        prepareAttempt: (lease, { spending: _, ...attempt }) => transfers.prepareAttempt(lease, attempt),
+      }),
+    }),
+  },
+  {
     name: 'compare-and-set-dropped',
     mistake: 'A change is written although the intent has changed in between.',
     below: (ports) => {
