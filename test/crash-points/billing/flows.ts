@@ -1,5 +1,5 @@
-// The flows of recurring billing: a checkout with its first charge, the charge of a period, changes of terms, a cancel, and the end
-// of the allowance.
+// The flows of recurring billing: a checkout with its first charge, the charge of a period, changes of terms, a pause, a cancel, the
+// end of the allowance, and charges that fail.
 import { ServiceError } from '#core/errors.ts'
 import type { TermOutcome } from '#services/billing/portal/portal-services.ts'
 import { signatureBy, signedBy } from '../../support/approves.ts'
@@ -96,6 +96,39 @@ const untilSigned =
     return (await world.db.prisma.transferAttempt.count({ where })) > 0 && (await then(world, instance))
   }
 
+/** Takes the allowance back as soon as there is one, before the first charge. */
+const revokeEarly: BillingStep = async ({ allowance, revokeAllowance }) => {
+  if (allowance() === 0n) return false
+  revokeAllowance()
+  return true
+}
+
+/** Waits until the subscription has the status. */
+const untilStatus =
+  (status: string): BillingStep =>
+  async ({ db }) =>
+    (await db.prisma.billingSubscription.count({ where: { status } })) > 0
+
+/** Waits until a charge has failed once, whatever became of it. */
+const untilFailed =
+  (then: BillingStep): BillingStep =>
+  async (world, instance) =>
+    (await world.db.prisma.event.count({ where: { type: { endsWith: 'charge.failed' } } })) > 0 &&
+    (await then(world, instance))
+
+/** The job that notices a refill runs until the subscription is active again. */
+const untilRefilled: BillingStep = async (world, instance) => {
+  await instance.retryRefilled('live')
+  return await untilStatus('active')(world, instance)
+}
+
+const does =
+  (act: (world: BillingWorld) => void): BillingStep =>
+  async (world) => {
+    act(world)
+    return true
+  }
+
 /** Sends a request of the business. A repeat whose first answer was lost may be refused with `code`. */
 const ask =
   (request: (...given: Parameters<BillingStep>) => Promise<unknown>, code: string): BillingStep =>
@@ -114,6 +147,18 @@ const cancel = (atPeriodEnd: boolean): BillingStep =>
       await subscriptions.cancelSubscription(merchant, await world.subscriptionId(), atPeriodEnd),
     'subscription_ended',
   )
+
+const pause = ask(
+  async (world, { subscriptions, merchant }) =>
+    await subscriptions.pauseSubscription(merchant, await world.subscriptionId()),
+  'subscription_ended',
+)
+
+const resume = ask(
+  async (world, { subscriptions, merchant }) =>
+    await subscriptions.resumeSubscription(merchant, await world.subscriptionId()),
+  'subscription_not_paused',
+)
 
 const takeCheaperTier = ask(
   async (world, { subscriptions, merchant }) =>
@@ -258,5 +303,52 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
     beginning: 'active subscription',
     steps: [aDayPasses, untilSigned(cancel(false))],
     endings: CHARGED_AND_CANCELED,
+  },
+  {
+    name: 'an allowance that the wallet takes back, and its notice',
+    beginning: 'active subscription',
+    steps: [does(({ revokeAllowance }) => revokeAllowance()), untilStatus('revoked'), aDayPasses],
+    endings: [{ status: 'revoked', charges: ['0 succeeded'], events: ['revoked'], money: moneyOf(0n), allowance: 0n }],
+  },
+  {
+    name: 'a charge that fails for lack of funds, and its refill',
+    beginning: 'active subscription',
+    steps: [
+      does(({ lendTokens }) => lendTokens()),
+      aDayPasses,
+      untilFailed(does(({ returnTokens }) => returnTokens())),
+      untilRefilled,
+    ],
+    endings: [
+      {
+        status: 'active',
+        charges: ['0 succeeded', '1 succeeded'],
+        events: ['updated', 'charge.created', 'charge.failed', 'past_due', 'charge.succeeded', 'updated'],
+        money: moneyOf(1n),
+        allowance: 10n * UNIT,
+      },
+    ],
+  },
+  {
+    name: 'a pause over the end of a period, and the charge after it is resumed',
+    beginning: 'active subscription',
+    steps: [pause, aDayPasses, resume],
+    endings: [
+      {
+        status: 'active',
+        charges: ['0 succeeded', '1 succeeded'],
+        events: ['paused', 'resumed', 'charge.created', 'charge.succeeded'],
+        money: moneyOf(1n),
+        allowance: 10n * UNIT,
+      },
+    ],
+  },
+  {
+    name: 'a first charge whose allowance is taken back, and its second approve',
+    beginning: 'open checkout',
+    steps: [approve, revokeEarly, untilFailed(approve), untilStatus('active')],
+    endings: [
+      { ...SUBSCRIBED, events: ['created', 'charge.created', 'charge.failed', 'charge.succeeded', 'activated'] },
+    ],
   },
 ]

@@ -9,6 +9,7 @@ import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { createWatchApprovals } from '#services/billing/approvals/watch-approvals.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
+import { createRetryRefilled } from '#services/billing/charging/refill.ts'
 import { createRunDue } from '#services/billing/charging/run-due.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { growPool, readNonceLifetimes } from '#services/billing/nonce-pool.ts'
@@ -107,6 +108,7 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     portal: createPortalServices(hosted),
     subscriptions: createSubscriptionServices(ports),
     merchant: { ...world.merchant, marketplaceFeeBps: makeBasisPoints(0) },
+    retryRefilled: createRetryRefilled(ports),
     /** Runs each job of a worker once. A job that fails runs again in the next round. */
     async work(): Promise<void> {
       for (const job of jobs) await Promise.resolve(job()).catch(onError)

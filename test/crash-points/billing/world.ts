@@ -1,6 +1,7 @@
 // One subscriber and one business on a simulated chain, with the stores of the service, and what holds after every flow.
 
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { createNoopSigner, type Instruction } from '@solana/kit'
+import { getRevokeInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
@@ -21,7 +22,9 @@ import type { Address } from '#core/chain/types.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import { mintData } from '../../adapters/solana/chain-data.ts'
 import { delegationIn } from '../../simulator/chain/raw.ts'
+import { createWallet, payToken, signedTransaction, type Wallet } from '../../simulator/chain/wallets.ts'
 import { openSimulatedDatabase, type SimulatedDatabase } from '../../simulator/database.ts'
+import { createDice } from '../../simulator/dice.ts'
 import { addressOf, FEE_PAYER, keys, newPerson, serviceKey } from '../../support/approves.ts'
 import { addSubscription, addSubscriptionIntent, addTier } from '../../support/billing-rows.ts'
 import { units } from '../../support/payment.ts'
@@ -62,7 +65,9 @@ export async function createBillingWorld(beginning: Beginning) {
   const paid = beginning === 'active subscription' ? UNIT : 0n
   const tokens = PERIODS * UNIT - paid
   foundHolding(network, MINT, owner.address, tokens, beginning === 'open checkout' ? 0n : tokens)
-  for (const wallet of [PAYOUT, PLATFORM]) foundHolding(network, MINT, wallet, 0n, 0n)
+  const friend = createWallet(createDice('friend'))
+  for (const person of [owner, friend]) network.fund(person.address, FUNDS)
+  for (const wallet of [PAYOUT, PLATFORM, friend.address]) foundHolding(network, MINT, wallet, 0n, 0n)
   await fundingTransaction(network)
 
   const tenant = await addBusiness(db)
@@ -82,10 +87,25 @@ export async function createBillingWorld(beginning: Beginning) {
   if (beginning === 'active subscription') await subscribed(db, tier, owner.address, network.clock.now())
   else await openCheckout(db, tier, network.clock.now())
 
+  const subscriber: Wallet = { address: owner.address, key: owner.privateKey }
+  const token = { mint: MINT, program: TOKEN_PROGRAM_ADDRESS, decimals: 6, transferFeeBps: null }
+  const send = (signer: Wallet, instructions: readonly Instruction[]): void => {
+    network.ledger.submit(signedTransaction([signer], instructions, network.ledger.lifetimeAt(network.ledger.tip)))
+    network.pass(2n)
+  }
+
   return {
     ...network,
     db,
     owner,
+    /** The subscriber takes the allowance back with a transaction of its own. */
+    revokeAllowance: (): void =>
+      send(subscriber, [
+        getRevokeInstruction({ source: holdingOf(owner.address), owner: createNoopSigner(owner.address) }),
+      ]),
+    /** The subscriber lends all its tokens to a friend. */
+    lendTokens: (): void => send(subscriber, payToken(subscriber, friend.address, token, tokens)),
+    returnTokens: (): void => send(friend, payToken(friend, owner.address, token, tokens)),
     merchant: { tenant },
     token: TOKEN,
     secrets,
