@@ -187,7 +187,11 @@ describeOnBothEngines('held money', (open) => {
     await decideAndApply(stores.work, intent.id, (facts) => {
       const transfer = facts.transfers.find(({ id }) => id === first?.transferId)
       if (transfer === undefined) throw new Error('the transfer does not exist')
-      const change = bookDusty({ facts, transfer, context: context({ now: later(120) }) }, leased.lease, 'More arrived.')
+      const change = bookDusty(
+        { facts, transfer, context: context({ now: later(120) }) },
+        leased.lease,
+        'More arrived.',
+      )
       return change === null ? UNCHANGED : moved(change)
     })
     expect(await services().releases({ network: null, limit: 10 })).toMatchObject([

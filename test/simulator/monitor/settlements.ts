@@ -96,9 +96,9 @@ function checkPending(
   const newest = outflows.reduce<Outflow | null>((a, b) => (a === null || a.slot < b.slot ? b : a), null)
   const stays = asset === SOL ? (newest?.stays ?? 0n) : 0n
   check(RULE, pendingAmount <= stays, () => `${pendingAmount} pending, and ${stays} stayed at the address`)
-  const told = totalOf(legs) + pendingAmount
+  const shown = totalOf(legs) + pendingAmount
   const isPart = (expected !== null && received > expected) || !SETTLES.has(status)
-  const isWhole = told === received || (isPart && told < received)
+  const isWhole = shown === received || (isPart && shown < received)
   check(RULE, isWhole, () => `legs of ${totalOf(legs)} and ${pendingAmount} pending, of ${received}`)
 }
 
