@@ -10,7 +10,8 @@ const COUNT = 6_000
 const INDEX_OF_PARTS = 'payment_search_parts_idx'
 const INDEX_OF_ORDER = 'payment_search_caller_account_id_created_at_intent_id_idx'
 
-/** Copies one payment, a second apart; one of twenty is "even", one of 1,500 is "rarely", the first hundred are swept. */
+/** Copies one payment, a second apart; one of twenty is "even", one of 1,500 is "rarely", the first hundred are swept,
+ * and the last half is cancelled. */
 const COPY = `
 WITH numbered AS (
   SELECT gen_random_uuid() AS id, number, 'ORDER ' || lpad(number::text, 4, '0') || CASE WHEN number % 1500 = 0
@@ -21,7 +22,7 @@ WITH numbered AS (
   SELECT (jsonb_populate_record(payment, jsonb_build_object('id', numbered.id, 'reference', lower(text),
     'derivation_index', number + 1000, 'address', 'Bench' || replace(lpad(number::text, 38, '0'), '0', 'x'),
     'client_secret_hash', '\\x' || encode(sha256(int4send(number)), 'hex'),
-    'status', CASE WHEN number <= 100 THEN 'swept' ELSE 'pending' END,
+    'status', CASE WHEN number <= 100 THEN 'swept' WHEN number > 3000 THEN 'cancelled' ELSE 'pending' END,
     'created_at', payment.created_at + number * interval '1 s'))).*
   FROM payment_intents payment, numbered
 )
@@ -93,11 +94,11 @@ it('finds a page of a range among the newest payments of the range', async () =>
   expect(statements).toHaveLength(2)
 })
 
-it('finds what a filter leaves of a common text by the index of parts, when the payments next to the page do not fill it', async () => {
+it('finds what a rare status leaves of a common text among the payments with that status', async () => {
   const { found, statements } = await search('even', { first: 20 }, { status: ['swept'] })
   expect(found).toEqual(EVEN.slice(-5))
-  expect(statements).toHaveLength(3)
-  expect(await usesParts(statements.at(-1))).toBe(true)
+  expect(statements).toHaveLength(4)
+  expect(await usesParts(statements.at(-1))).toBe(false)
 })
 
 it('finds a text that none of the 300 newest payments has by the index of parts', async () => {
@@ -108,10 +109,17 @@ it('finds a text that none of the 300 newest payments has by the index of parts'
   expect(await usesParts(statements[2])).toBe(false)
 })
 
-it('finds what a filter leaves of the matches of the index, when it refuses the first of them', async () => {
+it('finds what a rare status leaves of a text that no recent payment has among the payments with that status', async () => {
   const { found, statements } = await search('order 0', { first: 20 }, { status: ['swept'] })
   expect(found).toEqual(Array.from({ length: 20 }, (_, at) => expect.stringContaining(`order ${pad(100 - at)}`)))
-  expect(statements).toHaveLength(4)
+  expect(statements).toHaveLength(5)
+  expect(await usesParts(statements.at(-1))).toBe(false)
+})
+
+it('finds by the index of parts what neither the first matches nor the first payments of a status fill', async () => {
+  const { found, statements } = await search('even', { first: 100 }, { status: ['pending'] })
+  expect(found).toEqual(EVEN.filter((reference) => reference < 'order 3000').slice(0, 100))
+  expect(statements).toHaveLength(5)
   expect(await usesParts(statements.at(-1))).toBe(true)
 })
 
