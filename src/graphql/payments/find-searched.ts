@@ -7,7 +7,7 @@ import { literal } from '#lib/literal.ts'
 import { padded } from '#lib/padded.ts'
 
 /** Payments that pass a filter and are read one by one for a text that many have. */
-const READ_FILTERED = 1_000
+const READ_FILTERED = 2_500
 
 type Payments = Pick<TenantReads['paymentIntent'], 'nextMatches' | 'indexedMatches' | 'findMany'>
 type Searched = { readonly search: Search; readonly range: SearchedRange }
