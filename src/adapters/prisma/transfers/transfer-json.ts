@@ -17,7 +17,10 @@ export const transferFromJson = (json: TransferJson): Transfer =>
     doneAt: json.doneAt === null ? null : new Date(json.doneAt),
   })
 
-/** Returns an expression for the transfers that fulfil a condition on `transfer`, oldest first. */
+/**
+ * Returns an expression for the transfers that fulfil a condition on `transfer`, in the order in which they were planned. Versions
+ * give the order of one subject's transfers: instances may have clocks that differ.
+ */
 export const transfersWhere = (condition: string): string => `
   (SELECT coalesce(jsonb_agg(jsonb_build_object(
       'id', id, 'key', key, 'network', network, 'kind', kind, 'accountId', account_id,
@@ -29,5 +32,5 @@ export const transfersWhere = (condition: string): string => `
           'position', position, 'role', role, 'destination', destination, 'amount', amount::text, 'feeBps', fee_bps,
           'movedAmount', moved_amount::text)), '[]')
         FROM transfer_legs WHERE transfer_id = transfer.id)
-    ) ORDER BY created_at, key), '[]')
+    ) ORDER BY planned_version, created_at, key), '[]')
     FROM transfers transfer WHERE ${condition})`

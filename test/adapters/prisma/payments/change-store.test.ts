@@ -154,6 +154,21 @@ describeOnBothEngines('the change store', (open) => {
       expect(read?.transfers.map(({ legs }) => legs)).toEqual(transfers.map(({ legs }) => legs))
     })
 
+    test('gives transfers in the order of their planning, also when the clock of the first instance was ahead', async () => {
+      const first = everything()
+      await stores.work.apply(first)
+      const behind = new Date(NOW.getTime() - 86_400_000)
+      const [sweep] = first.transfers
+      if (sweep === undefined) throw new Error('no sweep')
+      const refund = { ...sweep, key: 'another', kind: 'refund' as const, asset: MINT }
+      await stores.work.apply({ ...step(startChange(first.after), {}, behind, null), transfers: [refund] })
+      const { transfers } = await facts()
+      expect(transfers.map(({ key, createdAt }) => [key, createdAt])).toEqual([
+        [sweep.key, NOW],
+        ['another', behind],
+      ])
+    })
+
     test('plans obligations at its own time, by the clock that saw their deposits', async () => {
       await stores.changes.apply(everything())
       const facts = await stores.work.facts(intent.id)
