@@ -1,6 +1,7 @@
 // Checks the amounts of a payment when everything has ended. They must be exact, because nothing is under way that the
 // service may not know.
 import type { Asset } from '#core/chain/types.ts'
+import { checkAudit } from './audit.ts'
 import type { Books, IntentBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
@@ -39,6 +40,7 @@ export async function checkFinalFigures(ending: Ending, books: Books): Promise<v
     sales.push({ accountId: terms.accountId, reported })
   }
   await checkStats(ending, sales)
+  await checkAudit(ending, sales)
   checkMoved(ending, books)
 }
 

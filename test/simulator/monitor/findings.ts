@@ -48,6 +48,7 @@ export const RULES = [
   'a leg’s moved amount is the amount that arrived',
   'late payments agree with the chain',
   'the stats of a marketplace agree with the chain',
+  'the audit of a marketplace agrees with the chain',
   'token refunds agree with the chain',
   'a refund agrees with the chain',
   'every deposit is shown',
