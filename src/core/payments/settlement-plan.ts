@@ -36,12 +36,20 @@ export type FeeTerms = {
 /** A leg of a plan without its amount: one wallet can be the receiver of several legs. */
 export type Receiver = Pick<PaymentLeg, 'role' | 'destination'>
 
+/** What earlier rounds of a sweep left to the next one. */
+export type EarlierRounds = {
+  readonly waived?: readonly Receiver[]
+  readonly reserved?: BaseUnits
+  readonly rentReserve?: BaseUnits
+}
+
 export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readonly refused: string }
 
 /**
  * Returns the legs of a sweep of the `available` shares of the selected asset: all of them, without an excess whose sender
  * is unknown. With SOL, the deposit address keeps nothing, or at least the rent minimum. The amount of a `waived` cut
- * goes to the seller. `reserved` is the part of the price that other sweeps take.
+ * goes to the seller. `reserved` is the part of the price that other sweeps take. `rentReserve` was split off an earlier
+ * round of this sweep: the cuts are of it too.
  */
 export function planSettlement(
   intent: PaymentIntent,
@@ -49,7 +57,7 @@ export function planSettlement(
   available: readonly DepositShare[],
   terms: FeeTerms,
   context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
-  { waived = [], reserved = ZERO }: { readonly waived?: readonly Receiver[]; readonly reserved?: BaseUnits } = {},
+  { waived = [], reserved = ZERO, rentReserve = ZERO }: EarlierRounds = {},
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
@@ -58,7 +66,7 @@ export function planSettlement(
   const due = subtractToZero(selection.expected, reserved)
   const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
-  const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
+  const allCuts = selection.asset === SOL ? planCuts(add(settles, rentReserve), intent, payee, terms) : []
   const cuts = allCuts.filter((cut) => !isAmong(waived, cut))
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))

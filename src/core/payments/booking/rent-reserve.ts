@@ -2,10 +2,10 @@
 // it fail. After some tries the rent minimum stays at the address, and follows when all other money is gone.
 
 import { SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, type Lamports, makeBaseUnits } from '#core/money/amounts.ts'
+import { add, type BaseUnits, type Lamports, makeBaseUnits, sumOf } from '#core/money/amounts.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { obligationOf } from '#core/payments/obligation.ts'
-import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
+import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** Failed transactions after which a sweep no longer empties the address at once. docs/money.md, "Emptying an address". */
 export const TRIES_TO_EMPTY = 3
@@ -35,6 +35,25 @@ export function splitRentReserve(
     legs: [{ ...first, amount: makeBaseUnits(rentMinimum) }],
   })
   return [{ ...sweep, legs: [withoutRent(first, rentMinimum), ...others] }, reserve]
+}
+
+type Sweep = Pick<PaymentTransfer, 'kind' | 'portion' | 'status' | 'legs' | 'plannedVersion'>
+
+/**
+ * Returns the amount of the rent reserve whose cuts a sweep takes: the reserve was split off this sweep, or off an earlier one, and
+ * no sweep since has moved. `version` is the plannedVersion of the sweep; by default it is about to be planned.
+ */
+export function reserveOf(transfers: readonly Sweep[], version = Number.POSITIVE_INFINITY): BaseUnits {
+  const sweeps = transfers.filter(({ kind }) => kind === 'sweep')
+  const whole = sweeps.filter((one) => !isRentReserve(one))
+  const reserves = sweeps.filter((one) => {
+    if (!isRentReserve(one) || one.status === 'failed' || one.plannedVersion > version) return false
+    const since = whole.filter(({ plannedVersion }) => plannedVersion >= one.plannedVersion && plannedVersion < version)
+    // An extended reserve follows a sweep that has moved: it was planned with none.
+    const wasSplit = whole.some(({ plannedVersion }) => plannedVersion === one.plannedVersion)
+    return wasSplit && since.every(({ status }) => status === 'failed')
+  })
+  return makeBaseUnits(sumOf(reserves.flatMap(({ legs }) => legs.map(({ amount }) => amount))))
 }
 
 /**

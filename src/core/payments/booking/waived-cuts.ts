@@ -1,7 +1,7 @@
 // The cuts that a settlement left to the seller, found when it is booked. docs/contract.md, "Fees".
 import { SOL } from '#core/chain/types.ts'
-import { makeBasisPoints, mulBpsFloor } from '#core/money/amounts.ts'
-import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
+import { add, makeBasisPoints, mulBpsFloor } from '#core/money/amounts.ts'
+import { isRentReserve, reserveOf } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -16,9 +16,8 @@ export function waivedCuts(
   { intent, payee, transfers }: IntentFacts,
 ): NonNullable<IntentChange['waived']> {
   if (payee.marketplace === null || sweep.asset !== SOL || isRentReserve(sweep)) return []
-  // A rent reserve of the same plan is a part of the seller's leg.
-  const ofPlan = transfers.filter((one) => one.kind === 'sweep' && one.plannedVersion === sweep.plannedVersion)
-  const settles = totalOf(ofPlan.flatMap(({ legs }) => legs.filter(({ role }) => role !== 'refund')))
+  const own = totalOf(sweep.legs.filter(({ role }) => role !== 'refund'))
+  const settles = add(own, reserveOf(transfers, sweep.plannedVersion))
   const rates = { marketplace: intent.marketplaceFeeBps ?? 0, platform: withdrawnPlatformBps(sweep, transfers) }
   return (['marketplace', 'platform'] as const)
     .filter((role) => sweep.legs.every((leg) => leg.role !== role))

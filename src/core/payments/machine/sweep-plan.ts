@@ -1,7 +1,7 @@
 // Plans what goes to the business: the sweep of the price, its next round, and its rent reserve.
 import { SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import { isRentReserve, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve, reserveOf, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
@@ -122,7 +122,9 @@ function sweepOf(
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   const reserved = reservedForPrice(change, facts)
-  const plan = planSettlement(intent, facts.payee, shares, context.terms, context, { waived, reserved })
+  const rentReserve = reserveOf(reservationsAfter(change, facts))
+  const earlier = { waived, reserved, rentReserve }
+  const plan = planSettlement(intent, facts.payee, shares, context.terms, context, earlier)
   if ('refused' in plan) return plan
   return obligationOf(facts, {
     kind: 'sweep',

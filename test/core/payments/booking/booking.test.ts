@@ -255,9 +255,11 @@ describe('the ledger', () => {
 
 describe('booking a sweep', () => {
   const PRICE = 1_000_000n
-  const settling = (asset: PaymentTransfer['asset'] = SOL): IntentFacts => {
-    const paid = factsWith(intentWith({ status: 'paid', selection: choice(asset, PRICE), received: units(PRICE) }), {
+  const settling = (asset: PaymentTransfer['asset'] = SOL, payee = PAYEE, feeBps = 0): IntentFacts => {
+    const terms = { selection: choice(asset, PRICE), marketplaceFeeBps: makeBasisPoints(feeBps) }
+    const paid = factsWith(intentWith({ status: 'paid', received: units(PRICE), ...terms }), {
       deposits: [deposit(1, PRICE, { asset, state: 'final' })],
+      payee,
     })
     return afterwards(paid, changeOf(decideSettlement(paid, context())))
   }
@@ -363,8 +365,7 @@ describe('booking a sweep', () => {
   })
 
   describe('that could not empty the address in any round', () => {
-    const tried = () => {
-      let facts = settling()
+    const tried = (facts = settling()) => {
       for (let round = 1; round <= TRIES_TO_EMPTY; round += 1)
         facts = afterwards(facts, book(facts, failedTransaction()))
       return facts
@@ -383,6 +384,22 @@ describe('booking a sweep', () => {
       expect(rest.legs).toMatchObject([{ destination: MERCHANT, amount: context().rentMinimum }])
       expect(total(main) + total(rest)).toBe(first === undefined ? 0n : total(first))
       expect(facts.transfers.filter(({ portion }) => portion === 'rent_reserve')).toHaveLength(1)
+    })
+
+    test('takes the cuts of the whole payment, also when it fails again after the rent reserve was split off', () => {
+      const first = settling(SOL, { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }, 500)
+      const cutsOf = ({ legs }: PaymentTransfer) =>
+        legs.filter(({ role }) => role === 'marketplace' || role === 'platform')
+      const split = tried(first)
+      const again = afterwards(split, book(split, failedTransaction()))
+      const main = transferOf(again, false)
+      expect(cutsOf(main)).toEqual(cutsOf(underWay(first)))
+      expect(cutsOf(main)).toHaveLength(2)
+      expect(total(main) + total(transferOf(again, true))).toBe(PRICE)
+      // Nothing is waived, and the reserve that follows has no cut.
+      const swept = book(again, carriedOut(main), main)
+      expect(swept.waived).toBeUndefined()
+      expect(transferOf(again, true).legs.map(({ role }) => role)).toEqual(['seller'])
     })
 
     test('emits swept with the pending amount, and settlement_updated when it follows', () => {
