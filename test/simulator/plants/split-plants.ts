@@ -7,7 +7,7 @@ import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts
 
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
-import { planned } from './alter.ts'
+import { changed, planned } from './alter.ts'
 import { shifted } from './legs.ts'
 import type { Plant } from './plant.ts'
 
@@ -76,6 +76,11 @@ export const SPLIT_PLANTS: readonly Plant[] = [
     name: 'waived-cut-lost',
     mistake: 'A waived cut is not added to the seller’s part: the fee payer gets it.',
     above: planned(withoutWaived),
+  },
+  {
+    name: 'waiver-not-audited',
+    mistake: 'A waived cut is missing in the audit trail of its marketplace.',
+    above: changed(({ waived: _, ...change }) => change),
   },
   {
     name: 'payout-read-after-freezing',
