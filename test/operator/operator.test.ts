@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
+import { isWallet } from '#core/chain/curve.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
@@ -462,6 +463,10 @@ describe('with --json each command prints one object, in the documented shape', 
     expect(await json('custodian', 'import', file)).toEqual({ custodians: [custodian] })
     expect(called.saveCustodians).toEqual([network, [wallet]])
     expect(await json('custodian', 'import', 'docs/custodians.txt')).toEqual({ custodians: [custodian] })
+    const [, listed] = called.saveCustodians as [string, { address: string; label: string }[]]
+    expect(new Set(listed.map(({ address }) => address)).size).toBe(22)
+    expect(listed.filter(({ address }) => !isWallet(address))).toEqual([])
+    expect(new Set(listed.map(({ label }) => label))).toEqual(new Set(['Binance', 'KuCoin', 'Bitget', 'Deribit']))
   })
 
   it('halt', async () => {
