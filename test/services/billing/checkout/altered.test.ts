@@ -1,0 +1,68 @@
+// Whatever a wallet returns in the place of the prepared approve: the checkout refuses it, and nothing of it is stored or sent.
+// ALTERED_ACTIVATIONS sets the number of altered transactions; the number in every run is small.
+import { randomInt } from 'node:crypto'
+import { type KeyPairSigner, signBytes } from '@solana/kit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
+import { alterationsOf, createDice } from '../../../support/altered-approves.ts'
+import { UNIT } from '../../../support/charging-world.ts'
+import { prepareApprove, signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
+
+const COUNT = Number(process.env.ALTERED_ACTIVATIONS ?? 300)
+const SEED = Number(process.env.APPROVE_SEED ?? randomInt(1, 2 ** 31))
+
+let world: Awaited<ReturnType<typeof startCheckoutWorld>>
+beforeAll(async () => {
+  world = await startCheckoutWorld()
+})
+afterAll(() => world.stop())
+
+const signing = (owner: KeyPairSigner) => async (message: Uint8Array) =>
+  Uint8Array.from(await signBytes(owner.keyPair.privateKey, message))
+
+test(`activate refuses ${COUNT} altered transactions of an approve, and then takes the prepared one (seed ${SEED})`, {
+  timeout: 7_200_000,
+}, async () => {
+  const dice = createDice(SEED)
+  const tier = await world.tier(await world.addBusiness())
+  const prepared = async () => {
+    const owner = await world.wallet(20n * UNIT, 0n)
+    const checkout = await world.open(tier)
+    return { owner, ...checkout, offer: await prepareApprove(world.services, checkout.token, owner.address) }
+  }
+  const [{ owner, token, id, offer }, stranger] = [await prepared(), await prepared()]
+  const good = await signedBy(owner, offer)
+  const { mint } = world
+  const alterations = await alterationsOf(
+    {
+      good,
+      owner: owner.address,
+      account: associatedTokenAddress(owner.address, mint.mint, mint.tokenProgram),
+      sign: signing(owner),
+      strangerSigns: signing(stranger.owner),
+      twin: await signedBy(owner, stranger.offer),
+    },
+    dice,
+  )
+  const activate = (transaction: Uint8Array) =>
+    world.services.activateCheckout(token, { subscriptionId: offer.subscriptionId, transaction })
+  const statesOf = async () => (await world.approvals(id)).map(({ state, wire }) => [state, wire])
+  const names = Object.keys(alterations)
+  const answers = new Map<string, number>()
+  for (let done = 0; done < COUNT; ) {
+    const name = dice.pick(names)
+    const altered = (await alterations[name]?.()) ?? good
+    if (Buffer.compare(altered, good) === 0) continue
+    done += 1
+    const answer = await activate(altered).then(
+      () => `accepted: ${name}`,
+      ({ code }) => String(code),
+    )
+    answers.set(answer, (answers.get(answer) ?? 0) + 1)
+  }
+  process.stdout.write(`${COUNT} altered: ${[...answers].join('; ')}; seed ${SEED}\n`)
+  expect([...answers.keys()]).toEqual(['invalid_signature'])
+  expect(await statesOf()).toEqual([['prepared', null]])
+  await activate(good)
+  expect((await statesOf()).map(([state]) => state)).toEqual(['final_ok'])
+})
