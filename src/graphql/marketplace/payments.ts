@@ -100,14 +100,14 @@ function requireRange(from: Date | null | undefined, to: Date | null | undefined
 }
 
 /** Throws `invalid_request`. */
-function searchOf({ search, from, to }: Filter) {
+function searchOf({ search, from, to, status, sellerId }: Filter) {
   const found = readSearch(search ?? '')
   if (found !== null && [...found.text].length > MAX_SEARCH)
     throw new ServiceError('invalid_request', {
       field: 'search',
       rule: `must have at most ${MAX_SEARCH} characters`,
     })
-  return found && { ...found, from: from ?? null, to: to ?? null }
+  return found && { ...found, from: from ?? null, to: to ?? null, isFiltered: (status ?? sellerId ?? null) !== null }
 }
 
 builder.queryField('marketplacePayment', (t) =>

@@ -18,8 +18,11 @@ type PaymentList = {
   readonly name: string
   readonly filter: object | null
   readonly where: Prisma.PaymentIntentWhereInput
-  /** Null when every payment matches. No payment outside the times (inclusive) is in the list. */
-  readonly search: (Search & Times) | null
+  /**
+   * Null when every payment matches. No payment outside the times (inclusive) is in the list. `isFiltered`: the list is of some
+   * sellers or statuses only.
+   */
+  readonly search: (Search & Times & { readonly isFiltered: boolean }) | null
 }
 
 type Times = { readonly from: Date | null; readonly to: Date | null }
@@ -45,7 +48,7 @@ export async function readPaymentPage(
     if (search === null) return paymentIntent.findMany(page)
     const from = extreme(Math.max, search.from, positionOf('before', before)?.createdAt)
     const to = extreme(Math.min, search.to, positionOf('after', after)?.createdAt)
-    return findSearched(paymentIntent, page, { search, range: { from, to, order } })
+    return findSearched(paymentIntent, page, { search, isFiltered: search.isFiltered, range: { from, to, order } })
   })
   return { ...connection, edges: inSteps(connection.edges) }
 }

@@ -73,8 +73,17 @@ it('reads a page of REST with the same statements for one payment and for eight'
 /** Returns the statement without the numbers of its parameters, which grow with a list of ids. */
 const withoutNumbers = (sql: string): string => sql.replaceAll(/\$\d+/g, '$…')
 
-it('searches a few payments with two statements more', async () => {
+it('searches the payments of a status that few have in one statement', async () => {
   const statements = await statementsOf({ filter: { search: 'order', status: ['swept'] } })
+  expect(statements.filter((sql) => sql.includes('payment_search'))).toMatchInlineSnapshot(`
+    [
+      "SELECT … FROM "payment_intents" LEFT JOIN "payment_search" AS "j0" ON ("j0"."intent_id") = ("payment_intents"."id") WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL AND "payment_intents"."status" IN (CAST($6::text AS "intent_status")) AND ("j0"."text"::text LIKE ('%' || $7 || '%') AND ("j0"."intent_id" IS NOT NULL))) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $8 OFFSET $9",
+    ]
+  `)
+})
+
+it('searches a few payments with two statements more', async () => {
+  const statements = await statementsOf({ filter: { search: 'order' } })
   expect(statements.filter((sql) => sql.includes('payment_search'))).toMatchInlineSnapshot(`
     [
       "

@@ -34,6 +34,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** The clocks of instances may differ by half a minute each. */
 const SKEW_MS = MINUTE_MS + 1_000
+/** A failure is written at most this long after the service has read the time of it. */
+const DECISION_MS = MINUTE_MS
 const RETRY_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 20 * HOUR_MS]
 /** Failures that time may cure. Each other failure is tried again every hour and later every day, or ends the subscription. */
 const CURABLE: ReadonlySet<string | null> = new Set(['insufficient_funds', 'account_frozen', 'chain_unavailable'])
@@ -235,7 +237,7 @@ export function watchSubscriptions(
     const isRefilled = failed.code === 'insufficient_funds' && acts.account.since(own.wallet, failed.at - STALE_MS)
     findings.check(
       'failed charges are retried at the documented times',
-      passed >= wait - SKEW_MS || isAsked || isRefilled,
+      passed >= wait - SKEW_MS - DECISION_MS || isAsked || isRefilled,
       () => `${own.id}: failure ${own.failures} with ${failed.code} is retried after ${passed} ms, and not ${wait}`,
     )
   }
