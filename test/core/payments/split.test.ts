@@ -212,7 +212,7 @@ describe('the legs of a SOL payment for a seller', () => {
       if (main === undefined || reserve === undefined) return
       const shares = remainingShares(depositSharesOf(split.deposits), [reserve])
       const plan = planOf(split, shares, { reserved: rent, rentReserve: rent })
-      // A refund may have no room beside the reserve: the reserve takes other deposits first.
+      // A refund may have no room next to the reserve: the reserve takes other deposits first.
       if ('refused' in plan || ofRole(plan.legs, 'refund') !== ofRole(legs, 'refund')) return
       again += 1
       expect(new Set(plan.legs)).toEqual(new Set(main.legs))
