@@ -13,8 +13,8 @@ import {
   depositsAfter,
   hasFailed,
   isOpen,
+  type Reservation,
   reservationsAfter,
-  takesUnaccepted,
   unreservedOf,
   unreservedUnaccepted,
   withDeposits,
@@ -23,7 +23,8 @@ import { planSweep } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Settlement, SettlementLeg } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { type DepositShare, depositSharesOf, remainingShares, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { partsOfAsset } from '#core/payments/returns/asset-books.ts'
+import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -91,25 +92,15 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
 
 /** Counts late payments as received for the price when a sweep took a part of them: the business has the money. */
 function settledLate(change: IntentChange, facts: IntentFacts, asset: Asset): readonly Deposit[] {
-  const deposits = depositsAfter(change, facts).filter((one) => one.asset === asset && one.state === 'final')
-  const done = reservationsAfter(change, facts).filter(
-    (reservation) => reservation.asset === asset && reservation.status === 'done' && !takesUnaccepted(reservation),
-  )
-  const shares = depositSharesOf(deposits.filter(({ use }) => use !== 'unaccepted'))
-  const unreturned = remainingShares(
-    shares,
-    done.filter(({ kind }) => kind !== 'sweep'),
-  )
-  const left = remainingShares(
-    unreturned,
-    done.filter(({ kind }) => kind === 'sweep'),
-  )
-  const amountOf = (some: readonly DepositShare[], deposit: Deposit) =>
-    totalOf(some.filter((one) => one.deposit === deposit))
-  return deposits
-    .filter((deposit) => deposit.use === 'late' && amountOf(left, deposit) < amountOf(unreturned, deposit))
+  const partsOf = partsOfAsset(asset, change, facts)
+  return depositsAfter(change, facts)
+    .filter((deposit) => deposit.asset === asset && deposit.state === 'final' && deposit.use === 'late')
+    .filter((deposit) => partsOf(deposit).parts.some(({ reservation }) => isSettled(reservation)))
     .map((deposit) => ({ ...deposit, use: 'applied' }))
 }
+
+const isSettled = ({ kind, status }: Pick<Reservation, 'kind' | 'status'>): boolean =>
+  kind === 'sweep' && status === 'done'
 
 /** Returns the base units of the rent reserves that are still to follow. */
 const openRentReserve = (change: IntentChange, facts: IntentFacts): BaseUnits =>

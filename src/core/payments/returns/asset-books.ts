@@ -43,15 +43,24 @@ export function booksOf(
   }
 }
 
-function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context: DecisionContext): AssetBook {
+/** Returns what the transfers of an asset take from each deposit, as it stands once the change is applied. */
+export function partsOfAsset(
+  asset: Asset,
+  change: IntentChange,
+  facts: IntentFacts,
+): (deposit: Deposit) => ReservedParts {
   const shares = depositSharesOf(
     depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'unaccepted'),
   )
   const reservations = reservationsAfter(change, facts).filter(
     (reservation) => reservation.asset === asset && reservation.status !== 'failed' && !takesUnaccepted(reservation),
   )
+  return reservedPartsByDeposit(shares, reservations)
+}
+
+function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context: DecisionContext): AssetBook {
   const returnState = returnStateWithoutDust(asset, change, facts, context)
-  const reservedPartsOf = reservedPartsByDeposit(shares, reservations)
+  const reservedPartsOf = partsOfAsset(asset, change, facts)
   return {
     returnState,
     lateStatus: (deposit) => lateStatusOf(reservedPartsOf(deposit), returnState),

@@ -338,6 +338,41 @@ describe('booking a sweep', () => {
     expect(change.transfers.map(({ round }) => round)).toEqual(Array(count).fill(2))
   })
 
+  test('counts exactly the late payments that it moved as received, also when the same wallet got earlier ones back', () => {
+    const late = (number: number, amount: bigint, seenVersion: number) =>
+      deposit(number, amount, {
+        asset: SOL,
+        state: 'final',
+        use: 'late',
+        seenVersion,
+        senders: [{ address: BUYER, amount: units(amount) }],
+      })
+    const [returned, settled, newest] = [late(2, 700_001n, 2), late(3, 700_002n, 4), late(4, 700_003n, 6)]
+    const [priceSweep] = settling().transfers
+    if (priceSweep === undefined) throw new Error('no sweep')
+    const refund = sweepOf({
+      id: 'refund',
+      kind: 'refund',
+      status: 'done',
+      plannedVersion: 3,
+      legs: [leg('refund', BUYER, returned.amount - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+    })
+    const sweep = sweepOf({
+      id: 'second',
+      round: 2,
+      status: 'in_progress',
+      plannedVersion: 5,
+      legs: [leg('merchant', MERCHANT, settled.amount - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+    })
+    const facts = factsWith(intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE) }), {
+      deposits: [deposit(1, PRICE, { asset: SOL, state: 'final' }), returned, settled, newest],
+      transfers: [{ ...priceSweep, status: 'done' }, refund, sweep],
+    })
+    const change = book(facts, carriedOut(sweep), sweep)
+    expect(change.after.received).toBe(PRICE + settled.amount)
+    expect(change.deposits).toEqual([{ ...settled, use: 'applied' }])
+  })
+
   test('that failed on chain books only the fee, and plans the next round', () => {
     const facts = settling()
     const change = book(facts, failedTransaction())
