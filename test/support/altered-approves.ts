@@ -4,6 +4,7 @@ import { type Blockhash, createNoopSigner, getCompiledTransactionMessageDecoder 
 import { getTransferSolInstruction } from '@solana-program/system'
 import { getRevokeInstruction } from '@solana-program/token'
 import type { Address } from '#core/chain/types.ts'
+import { createDice, type Dice } from '../simulator/dice.ts'
 import { forgeMessage } from './forged-message.ts'
 
 const MESSAGE_AT = 129
@@ -22,29 +23,26 @@ export type AlteredApproves = {
   readonly twin: Uint8Array
 }
 
-export type Dice = { readonly below: (limit: number) => number; readonly pick: <T>(items: readonly T[]) => T }
+type Alterations = Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>>
 
-/** A xorshift generator: fast, and the same for a seed. */
-export function createDice(seed: number): Dice {
-  let state = seed
-  const next = (): number => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return state >>> 0
-  }
-  return {
-    below: (limit) => next() % limit,
-    pick: <T>(items: readonly T[]): T => items[next() % items.length] as T,
+/** Yields altered transactions of every kind, each with the name of its kind. The same seed yields the same. */
+export async function* alteredApproves(approve: AlteredApproves, { seed, count }: { seed: number; count: number }) {
+  const dice = createDice(String(seed))
+  const alterations = Object.entries(await alterationsOf(approve, dice))
+  for (let done = 0; done < count; ) {
+    const [kind, alter] = dice.pick(alterations)
+    const wire = await alter()
+    // An even number of flips may undo itself.
+    if (Buffer.compare(wire, approve.good) === 0) continue
+    done += 1
+    yield { kind, wire, kinds: alterations.length }
   }
 }
 
-type Alterations = Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>>
-
-/** Returns the kinds of alterations by name. An alteration may undo itself: the caller compares it with the good transaction. */
-export async function alterationsOf(approve: AlteredApproves, dice: Dice): Promise<Alterations> {
+async function alterationsOf(approve: AlteredApproves, dice: Dice): Promise<Alterations> {
   const { good, sign, twin } = approve
   const message = good.subarray(MESSAGE_AT)
+  const below = (limit: number): number => dice.between(0, limit - 1)
   const signedAgain = async (other: Uint8Array) =>
     Uint8Array.of(...good.subarray(0, 65), ...(await sign(other)), ...other)
   const others = [...(await Promise.all(otherMessages(approve).map(signedAgain))), twin]
@@ -52,9 +50,9 @@ export async function alterationsOf(approve: AlteredApproves, dice: Dice): Promi
 
   const flipped = (bytes: Uint8Array, from = 0, to = bytes.length): Uint8Array => {
     const changed = Uint8Array.from(bytes)
-    for (let times = 1 + dice.below(3); times > 0; times -= 1) {
-      const at = from + dice.below(to - from)
-      changed[at] = (changed[at] ?? 0) ^ (1 << dice.below(8))
+    for (let times = 1 + below(3); times > 0; times -= 1) {
+      const at = from + below(to - from)
+      changed[at] = (changed[at] ?? 0) ^ (1 << below(8))
     }
     return changed
   }
@@ -69,28 +67,27 @@ export async function alterationsOf(approve: AlteredApproves, dice: Dice): Promi
     'flips bits of the fee payer’s signature': () => flipped(good, 1, 65),
     'flips bits of the message, and the owner signs again': () => signedAgain(flipped(message)),
     'writes random bytes over a part': () => {
-      const at = dice.below(good.length)
-      const length = Math.min(good.length - at, 1 + dice.below(40))
+      const at = below(good.length)
+      const length = Math.min(good.length - at, 1 + below(40))
       return withBytes(
-        Uint8Array.from({ length }, () => dice.below(256)),
+        Uint8Array.from({ length }, () => below(256)),
         at,
       )
     },
-    truncates: () => good.subarray(0, dice.below(good.length)),
-    'adds trailing bytes': () =>
-      Uint8Array.of(...good, ...Array.from({ length: 1 + dice.below(80) }, () => dice.below(256))),
+    truncates: () => good.subarray(0, below(good.length)),
+    'adds trailing bytes': () => Uint8Array.of(...good, ...Array.from({ length: 1 + below(80) }, () => below(256))),
     'removes a byte': () => {
-      const at = dice.below(good.length)
+      const at = below(good.length)
       return Uint8Array.of(...good.subarray(0, at), ...good.subarray(at + 1))
     },
     'inserts a byte': () => {
-      const at = dice.below(good.length + 1)
-      return Uint8Array.of(...good.subarray(0, at), dice.below(256), ...good.subarray(at))
+      const at = below(good.length + 1)
+      return Uint8Array.of(...good.subarray(0, at), below(256), ...good.subarray(at))
     },
     'exchanges two parts': () => {
-      const length = 1 + dice.below(32)
-      const first = dice.below(good.length - 2 * length)
-      const second = first + length + dice.below(good.length - first - 2 * length + 1)
+      const length = 1 + below(32)
+      const first = below(good.length - 2 * length)
+      const second = first + length + below(good.length - first - 2 * length + 1)
       const changed = withBytes(good.subarray(second, second + length), first)
       changed.set(good.subarray(first, first + length), second)
       return changed
@@ -99,10 +96,10 @@ export async function alterationsOf(approve: AlteredApproves, dice: Dice): Promi
       flipped(
         Uint8Array.of(2, ...good.subarray(65, MESSAGE_AT), ...good.subarray(1, 65), ...message),
         0,
-        1 + dice.below(good.length),
+        1 + below(good.length),
       ),
     'states another number of signatures': () => {
-      const count = dice.below(4)
+      const count = below(4)
       const signatures = Array.from({ length: count }, () => dice.pick([good.subarray(1, 65), good.subarray(65, 129)]))
       return Uint8Array.of(
         count,
@@ -111,12 +108,12 @@ export async function alterationsOf(approve: AlteredApproves, dice: Dice): Promi
       )
     },
     'has the signature of another wallet': () => {
-      const changed = withBytes(dice.below(2) === 0 ? strangers : new Uint8Array(64), 65)
-      return dice.below(2) === 0 ? changed : flipped(changed, 0, 65)
+      const changed = withBytes(below(2) === 0 ? strangers : new Uint8Array(64), 65)
+      return below(2) === 0 ? changed : flipped(changed, 0, 65)
     },
     'is another message that the owner has signed': () => {
       const other = dice.pick(others)
-      return dice.below(2) === 0 ? other : flipped(other)
+      return below(2) === 0 ? other : flipped(other)
     },
     'has the owner’s signature of another message': () => withBytes(dice.pick(others).subarray(65, MESSAGE_AT), 65),
     'has the fee payer’s signature of another message': () => withBytes(twin.subarray(1, 65), 1),

@@ -173,6 +173,13 @@ const moneyOf = (charges: bigint, unit = UNIT, fee = FEE): BillingEnding['money'
   charges * fee,
 ]
 
+/** An active subscription whose second period is charged too. */
+const chargedAgain = (
+  events: BillingEnding['events'],
+  money: BillingEnding['money'],
+  allowance: bigint,
+): BillingEnding => ({ status: 'active', charges: ['0 succeeded', '1 succeeded'], events, money, allowance })
+
 const SUBSCRIBED: BillingEnding = {
   status: 'active',
   charges: ['0 succeeded'],
@@ -218,28 +225,18 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
     name: 'the charge of a period',
     beginning: 'active subscription',
     steps: [aDayPasses],
-    endings: [
-      {
-        status: 'active',
-        charges: ['0 succeeded', '1 succeeded'],
-        events: ['updated', 'charge.created', 'charge.succeeded'],
-        money: moneyOf(1n),
-        allowance: 10n * UNIT,
-      },
-    ],
+    endings: [chargedAgain(['updated', 'charge.created', 'charge.succeeded'], moneyOf(1n), 10n * UNIT)],
   },
   {
     name: 'a change to a cheaper tier, and the charge after it',
     beginning: 'active subscription',
     steps: [takeCheaperTier, aDayPasses],
     endings: [
-      {
-        status: 'active',
-        charges: ['0 succeeded', '1 succeeded'],
-        events: ['updated', 'updated', 'charge.created', 'charge.succeeded'],
-        money: moneyOf(1n, UNIT / 2n, FEE / 2n),
-        allowance: 11n * UNIT - UNIT / 2n,
-      },
+      chargedAgain(
+        ['updated', 'updated', 'charge.created', 'charge.succeeded'],
+        moneyOf(1n, UNIT / 2n, FEE / 2n),
+        11n * UNIT - UNIT / 2n,
+      ),
     ],
   },
   {
@@ -247,28 +244,18 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
     beginning: 'active subscription',
     steps: [takeDearerTier, aDayPasses],
     endings: [
-      {
-        status: 'active',
-        charges: ['0 succeeded', '1 succeeded'],
-        events: ['updated', 'updated', 'charge.created', 'charge.succeeded'],
-        money: moneyOf(1n, 2n * UNIT, 2n * FEE),
-        allowance: 20n * UNIT,
-      },
+      chargedAgain(
+        ['updated', 'updated', 'charge.created', 'charge.succeeded'],
+        moneyOf(1n, 2n * UNIT, 2n * FEE),
+        20n * UNIT,
+      ),
     ],
   },
   {
     name: 'a renewal by an approve, and the charge after it',
     beginning: 'active subscription',
     steps: [renew, aDayPasses],
-    endings: [
-      {
-        status: 'active',
-        charges: ['0 succeeded', '1 succeeded'],
-        events: ['updated', 'updated', 'charge.created', 'charge.succeeded'],
-        money: moneyOf(1n),
-        allowance: 11n * UNIT,
-      },
-    ],
+    endings: [chargedAgain(['updated', 'updated', 'charge.created', 'charge.succeeded'], moneyOf(1n), 11n * UNIT)],
   },
   {
     name: 'a cancel at the end of the period, and no charge after it',
@@ -320,28 +307,18 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
       untilRefilled,
     ],
     endings: [
-      {
-        status: 'active',
-        charges: ['0 succeeded', '1 succeeded'],
-        events: ['updated', 'charge.created', 'charge.failed', 'past_due', 'charge.succeeded', 'updated'],
-        money: moneyOf(1n),
-        allowance: 10n * UNIT,
-      },
+      chargedAgain(
+        ['updated', 'charge.created', 'charge.failed', 'past_due', 'charge.succeeded', 'updated'],
+        moneyOf(1n),
+        10n * UNIT,
+      ),
     ],
   },
   {
     name: 'a pause over the end of a period, and the charge after it is resumed',
     beginning: 'active subscription',
     steps: [pause, aDayPasses, resume],
-    endings: [
-      {
-        status: 'active',
-        charges: ['0 succeeded', '1 succeeded'],
-        events: ['paused', 'resumed', 'charge.created', 'charge.succeeded'],
-        money: moneyOf(1n),
-        allowance: 10n * UNIT,
-      },
-    ],
+    endings: [chargedAgain(['paused', 'resumed', 'charge.created', 'charge.succeeded'], moneyOf(1n), 10n * UNIT)],
   },
   {
     name: 'a first charge whose allowance is taken back, and its second approve',

@@ -74,8 +74,11 @@ function checkCut(
   const cutOf = (amount: bigint): bigint => (asset === SOL ? (amount * BigInt(bps)) / ALL_BPS : 0n)
   const most = cutOf(settles + (settlement?.pendingAmount ?? 0n))
   const least = cutOf(settles - mostDust(legs)) - BigInt(settlement?.signatures.length ?? 0)
-  const told = taken + waived
-  check(told >= least && told <= most, () => `${role} got ${taken}, ${waived} waived, of ${least} to ${most}`)
+  const cut = taken + waived
+  check(
+    cut >= least && cut <= most,
+    () => `the wallet of the ${role} got ${taken}, the audit says ${waived} waived, and the cut is ${least} to ${most}`,
+  )
 }
 
 /**

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { type KeyPairSigner, signBytes } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
-import { alterationsOf, createDice } from '../../../support/altered-approves.ts'
+import { alteredApproves } from '../../../support/altered-approves.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import { prepareApprove, signedBy, startCheckoutWorld } from '../../../support/checkout-world.ts'
 import { until } from '../../../support/until.ts'
@@ -24,7 +24,6 @@ const signing = (owner: KeyPairSigner) => async (message: Uint8Array) =>
 test(`activate refuses ${COUNT} altered transactions of an approve, and takes one as it was prepared (seed ${SEED})`, {
   timeout: 7_200_000,
 }, async () => {
-  const dice = createDice(SEED)
   const tier = await world.tier(await world.addBusiness())
   const prepared = async () => {
     const owner = await world.wallet(20n * UNIT, 0n)
@@ -32,35 +31,28 @@ test(`activate refuses ${COUNT} altered transactions of an approve, and takes on
     return { owner, ...checkout, offer: await prepareApprove(world.services, checkout.token, owner.address) }
   }
   const [{ owner, token, id, offer }, stranger] = [await prepared(), await prepared()]
-  const good = await signedBy(owner, offer)
   const { mint } = world
-  const alterations = await alterationsOf(
-    {
-      good,
-      owner: owner.address,
-      account: associatedTokenAddress(owner.address, mint.mint, mint.tokenProgram),
-      sign: signing(owner),
-      strangerSigns: signing(stranger.owner),
-      twin: await signedBy(owner, stranger.offer),
-    },
-    dice,
-  )
+  const approve = {
+    good: await signedBy(owner, offer),
+    owner: owner.address,
+    account: associatedTokenAddress(owner.address, mint.mint, mint.tokenProgram),
+    sign: signing(owner),
+    strangerSigns: signing(stranger.owner),
+    twin: await signedBy(owner, stranger.offer),
+  }
   const activate = (transaction: Uint8Array) =>
     world.services.activateCheckout(token, { subscriptionId: offer.subscriptionId, transaction })
-  const names = Object.keys(alterations)
   const answers = new Map<string, number>()
-  for (let done = 0; done < COUNT; ) {
-    const name = dice.pick(names)
-    const altered = (await alterations[name]?.()) ?? good
-    if (Buffer.compare(altered, good) === 0) continue
-    done += 1
-    const answer = await activate(altered).then(
-      () => `accepted: ${name}`,
+  for await (const { kind, wire } of alteredApproves(approve, { seed: SEED, count: COUNT })) {
+    const answer = await activate(wire).then(
+      () => `accepted: ${kind}`,
       ({ code }) => String(code),
     )
     answers.set(answer, (answers.get(answer) ?? 0) + 1)
   }
-  process.stdout.write(`${COUNT} altered: ${[...answers].join('; ')}; seed ${SEED}\n`)
+  process.stdout.write(
+    `${COUNT} altered: ${[...answers].map(([answer, count]) => `${count} ${answer}`).join(', ')}; seed ${SEED}\n`,
+  )
   expect([...answers.keys()]).toEqual(['invalid_signature'])
   expect((await world.approvals(id)).map(({ state, wire }) => [state, wire])).toEqual([['prepared', null]])
   // The first one may have expired meanwhile.
