@@ -60,7 +60,7 @@ describe('a settled sweep waived', () => {
     const main = settled({ legs: [leg('seller', MERCHANT, seller.amount - RENT), fee] })
     expect(waivedBy(main, [reserve])).toEqual([{ role: 'marketplace', amount: 100_000n }])
     expect(waivedBy(reserve, [main])).toEqual([])
-    // The reserve of an earlier round that failed is a part of this one, and that of a round that moved is not.
+    // The reserve of an earlier round that failed is a part of this one, and that of a round that moved is none.
     const split = { ...reserve, plannedVersion: 6 }
     const round = (status: PaymentTransfer['status']) => earlier({ round: 1, status, legs: [seller, cut, fee] })
     expect(waivedBy(main, [round('failed'), split])).toEqual([{ role: 'marketplace', amount: 100_000n }])
@@ -68,6 +68,9 @@ describe('a settled sweep waived', () => {
     expect(waivedBy(main, [round('done'), split])).toEqual(apart)
     expect(waivedBy(main, [round('failed'), { ...split, status: 'failed' }])).toEqual(apart)
     expect(waivedBy(main, [split])).toEqual(apart)
+    // So is the reserve of a later round.
+    const next = earlier({ id: 'next', round: 5, plannedVersion: 8, status: 'planned', legs: [seller, cut, fee] })
+    expect(waivedBy(main, [next, { ...reserve, plannedVersion: 8 }])).toEqual(apart)
   })
 
   test('nothing of a token payment', () => {
