@@ -32,13 +32,14 @@ export async function openWork({
     UNION ALL SELECT 'deposit ' || signature || ' is not final' FROM deposits WHERE state = 'confirmed'
     UNION ALL SELECT 'halted: ' || reason FROM halts WHERE cleared_at IS NULL
     UNION ALL SELECT 'delivery ' || id || ' is pending' FROM webhook_deliveries WHERE status = 'pending'`)
-  const transfers = await db.query<{ key: string; kind: string; source: string; asset: string; reason: string | null }>(
-    `SELECT key, kind, source, asset, reason FROM transfers WHERE status IN ('planned', 'in_progress') ORDER BY key`,
-  )
-  const open = transfers.filter(({ kind, source, asset }) => {
+  const transfers = await db.query<OpenTransfer>(`
+    SELECT key, kind, source, asset, reason,
+      EXISTS (SELECT FROM transfer_attempts WHERE transfer_id = transfers.id AND resolved_at IS NULL) AS "isSent"
+    FROM transfers WHERE status IN ('planned', 'in_progress') ORDER BY key`)
+  const open = transfers.filter(({ kind, source, asset, isSent }) => {
     // The documented case of a token account that cannot be closed: its content is reported separately.
     const mint = stage.mints.get(makeAsset(asset))
-    if (kind !== 'rent' || mint === undefined) return true
+    if (kind !== 'rent' || mint === undefined || isSent) return true
     return finalBalance(ground, { account: holdingPlace(makeAddress(source), mint), asset: mint.mint }) === 0n
   })
   const billing = stage.billing === null ? [] : await openBilling(db)
@@ -47,6 +48,16 @@ export async function openWork({
     ...billing,
     ...open.map(({ key, reason }) => `${key} is open: ${reason ?? ''}`),
   ]
+}
+
+type OpenTransfer = {
+  readonly key: string
+  readonly kind: string
+  readonly source: string
+  readonly asset: string
+  readonly reason: string | null
+  /** With an attempt whose result is not known. */
+  readonly isSent: boolean
 }
 
 export async function checkEnd(ending: Ending): Promise<void> {

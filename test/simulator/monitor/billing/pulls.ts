@@ -47,11 +47,11 @@ export function watchPulls(
 ) {
   const pulls = new Map<Signature, Pull>()
 
-  /** The pulls that are on the chain now: a fork may have dropped one. */
+  /** The pulls that are on the chain now: a fork may have dropped one, or made it land again in vain. */
   const landed = (subscriptionId: string): readonly Pull[] =>
     [...pulls.values()].flatMap((pull) => {
       const one = pull.subscriptionId === subscriptionId ? chain.landed(pull.signature) : null
-      return one === null ? [] : [{ ...pull, time: secondOf(one) }]
+      return one === null || one.error !== null ? [] : [{ ...pull, time: secondOf(one) }]
     })
 
   const moved = ({ effects }: Landed, owner: Address): bigint => {
