@@ -5,7 +5,9 @@ import { deepStrictEqual } from 'node:assert'
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { searchColumns } from '#adapters/prisma/marketplace/seller-row.ts'
-import { searchPartsOf } from '#core/marketplace/search.ts'
+import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
+import type { CustomerDetails } from '#core/payments/parts.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Shop } from '../harness/shop.ts'
 
 /** Larger than in production: nothing waits for the statement. */
@@ -38,12 +40,13 @@ FROM payment_intents`
 const PAY = `
 INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash, price_usd_cents,
   accepted_assets, asset, asset_decimals, expected_amount, received_amount, status, reference, expires_at,
-  marketplace_fee_bps, payee_label, customer_details, settlement, created_at, updated_at)
+  marketplace_fee_bps, payee_label, customer_details, search_text, settlement, created_at, updated_at)
 SELECT gen_random_uuid(), 'live', seller.id, $1, 'Bench' || replace(lpad(number::text, 38, '0'), '0', 'x'), sha256(int4send(number)),
   1000 + number % 900, '{SOL}', 'SOL', 9, 100000000, CASE WHEN number % 5 < 4 THEN 100000000 ELSE 0 END,
   CASE WHEN number % 401 = 17 THEN 'refunded' WHEN number % 5 < 4 THEN 'swept' ELSE 'cancelled' END::intent_status, 'order-' || lpad(number::text, 7, '0'), at + interval '10 minutes', 250,
   'Seller', jsonb_build_object('first_name', 'First' || number % 100, 'last_name', 'Buyer',
     'email', lpad((number % ($3 / 2))::text, 7, '0') || '@example.com'),
+  format(E'ORDER-%s\\nFIRST%s BUYER\\n%s@EXAMPLE.COM', lpad(number::text, 7, '0'), number % 100, lpad((number % ($3 / 2))::text, 7, '0')),
   CASE WHEN number % 5 < 4 AND number % 401 <> 17 THEN jsonb_build_object('asset', 'SOL', 'decimals', 9, 'destinationAmount', '97495000',
     'platformFeeAmount', '0', 'pendingAmount', '0', 'signatures', jsonb_build_array(repeat('5', 87)), 'legs', jsonb_build_array(
       jsonb_build_object('role', 'seller', 'destination', $2::text, 'mint', null, 'asset', 'SOL', 'decimals', 9,
@@ -61,13 +64,11 @@ JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM accounts WHER
 /** What `searchEntryOf` gives: each part of each line. */
 const SEARCH_ENTRIES = `
 INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
-SELECT payment.id, entry.text, found.parts, payment.caller_account_id, payment.created_at
-FROM payment_intents payment
-CROSS JOIN LATERAL (SELECT upper(concat_ws(E'\\n', reference,
-  concat_ws(' ', customer_details ->> 'first_name', customer_details ->> 'last_name'), customer_details ->> 'email')) AS text) entry
+SELECT id, search_text, found.parts, caller_account_id, created_at
+FROM payment_intents
 CROSS JOIN LATERAL (
   SELECT array_agg(DISTINCT substr(line, start, length)) AS parts
-  FROM string_to_table(entry.text, E'\\n') line, unnest('{1,2,3,4,6,12}'::int[]) length,
+  FROM string_to_table(search_text, E'\\n') line, unnest('{1,2,3,4,6,12}'::int[]) length,
     generate_series(1, length(line) - length + 1) start
 ) found`
 
@@ -133,8 +134,17 @@ async function writePayments(db: Database, accountId: string, { payments, seller
   })
 }
 
-/** Throws when the entries of searches are not those that the service writes. */
+const SEARCHED = `
+SELECT reference, customer_details AS details, search_text AS "shortText", text, parts
+FROM payment_intents JOIN payment_search ON intent_id = id LIMIT 1`
+
+type Searched = SearchEntry & Pick<PaymentIntent, 'reference'> & { readonly details: CustomerDetails }
+
+/** Throws when the texts and entries of searches are not those that the service writes. */
 async function requireSearchable(query: Database['query']): Promise<void> {
-  const [entry] = await query<{ text: string; parts: string[] }>('SELECT text, parts FROM payment_search LIMIT 1')
-  deepStrictEqual(entry?.parts.toSorted(), searchPartsOf(entry?.text ?? '').toSorted())
+  const [row] = await query<Searched>(SEARCHED)
+  if (row === undefined) throw new Error('no payment can be searched')
+  const { reference, details: customerDetails, parts, ...texts } = row
+  const { parts: expectedParts, ...expected } = searchEntryOf({ reference, customerDetails })
+  deepStrictEqual({ ...texts, parts: parts.toSorted() }, { ...expected, parts: expectedParts.toSorted() })
 }

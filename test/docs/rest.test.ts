@@ -154,7 +154,7 @@ const forSeller = {
   account: exampleSeller,
 } satisfies PaymentIntent & { account: typeof exampleSeller }
 const sellersPayments: TenantReads['paymentIntent'] = {
-  nextMatches: async () => [],
+  nearMatches: async () => ({ ids: [forSeller.id], isAll: true }),
   indexedMatches: async () => ({ ids: [forSeller.id], isAll: true }),
   findMany: async () => [forSeller],
   findUnique: async () => forSeller,

@@ -4,7 +4,7 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
 import { EVERY_FIELD } from '../support/every-field.ts'
 import { pendingIntent } from '../support/example-intent.ts'
-import { emptyReads } from '../support/reads.ts'
+import { emptyReads, NO_MATCHES } from '../support/reads.ts'
 import { startTestService, TEST_API_KEY, type TestService, withKey } from '../support/services.ts'
 
 const open: { close(): unknown }[] = []
@@ -18,8 +18,8 @@ function createReads() {
   const read = () => new Promise<never[]>((resolve) => waiting.push(() => resolve([])))
   const reads = emptyReads({
     paymentIntent: {
-      nextMatches: async () => [],
-      indexedMatches: async () => ({ ids: [], isAll: true }),
+      nearMatches: async () => NO_MATCHES,
+      indexedMatches: async () => NO_MATCHES,
       findMany: read,
       findUnique: async () => null,
       findUniqueOrThrow: () => new Promise(() => {}),

@@ -1,4 +1,5 @@
 // Reads of an edge without a database.
+import type { Matches } from '#adapters/prisma/payments/search-reads.ts'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 
 /** Reads that find nothing, with those of a test in their place. */
@@ -7,7 +8,7 @@ export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
   auditEntry: NOTHING,
   billingSubscription: NOTHING,
   charge: NOTHING,
-  paymentIntent: { ...NOTHING, nextMatches: async () => [], indexedMatches: async () => ({ ids: [], isAll: true }) },
+  paymentIntent: { ...NOTHING, nearMatches: async () => NO_MATCHES, indexedMatches: async () => NO_MATCHES },
   redirectDomain: NOTHING,
   subscriptionIntent: NOTHING,
   subscriptionProduct: NOTHING,
@@ -22,6 +23,8 @@ const NOTHING = {
   findUniqueOrThrow: () => new Promise<never>(() => {}),
 }
 
+export const NO_MATCHES: Matches = { ids: [], isAll: true }
+
 /** Reads that all do the same: they fail. */
 export function failingReads(fail: () => Promise<never>): TenantReads {
   const failing = { findMany: fail, findUnique: fail, findUniqueOrThrow: fail }
@@ -30,7 +33,7 @@ export function failingReads(fail: () => Promise<never>): TenantReads {
     auditEntry: failing,
     billingSubscription: failing,
     charge: failing,
-    paymentIntent: { ...failing, nextMatches: fail, indexedMatches: fail },
+    paymentIntent: { ...failing, nearMatches: fail, indexedMatches: fail },
     redirectDomain: failing,
     subscriptionIntent: failing,
     subscriptionProduct: failing,

@@ -4,14 +4,14 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
-import { readSearch } from '#core/marketplace/search.ts'
+import { readSearch, type Search } from '#core/marketplace/search.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import { builder } from '#graphql/builder.ts'
 import { type Context, marketplaceOf } from '#graphql/context.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
 import { PaymentIntentConnection, PaymentIntentEdge } from '#graphql/payments/connection.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { readPaymentPage } from '#graphql/payments/payment-page.ts'
+import { type PaymentSearch, readPaymentPage } from '#graphql/payments/payment-page.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 import { isUuid } from '#services/uuid.ts'
@@ -62,14 +62,15 @@ builder.queryField('marketplacePayments', (t) =>
       },
       resolve: async (_root, { filter, ...args }, context, info) => {
         const { tenant } = await marketplaceOf(context, 'marketplace-view')
-        const where = await matching(filter ?? {}, tenant, context)
+        const { where, list } = await matching(filter ?? {}, tenant, context)
+        const search = searchOf(filter ?? {})
         return await readPaymentPage(context, info, {
           tenant,
           args,
           name: 'marketplacePayments',
           filter: filter ?? null,
           where,
-          search: searchOf(filter ?? {}),
+          search: search && { search, list },
         })
       },
     },
@@ -78,16 +79,21 @@ builder.queryField('marketplacePayments', (t) =>
   ),
 )
 
+/** The same list, for Prisma and for a search. */
+type Listed = { readonly where: Prisma.PaymentIntentWhereInput; readonly list: PaymentSearch['list'] }
+
 /** Throws `invalid_request`, and `seller_not_found` for a seller that is not one of the marketplace. */
-async function matching(filter: Filter, tenant: Tenant, context: Context): Promise<Prisma.PaymentIntentWhereInput> {
+async function matching(filter: Filter, tenant: Tenant, context: Context): Promise<Listed> {
   const { status, from, to, sellerId } = filter
   requireRange(from, to)
   const seller = typeof sellerId === 'string' ? await context.services.marketplaces.findSeller(tenant, sellerId) : null
-  return {
+  const where = {
     ...(seller === null ? forSellersOf(tenant) : forSeller(seller)),
     ...(status && { status: { in: status } }),
     createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
   }
+  const statuses = status ? [...new Set(status)] : null
+  return { where, list: { sellerId: seller?.id ?? null, statuses, from: from ?? null, to: to ?? null } }
 }
 
 /** Throws `invalid_request`. PostgreSQL knows no year 0. */
@@ -100,14 +106,14 @@ function requireRange(from: Date | null | undefined, to: Date | null | undefined
 }
 
 /** Throws `invalid_request`. */
-function searchOf({ search, from, to, status, sellerId }: Filter) {
+function searchOf({ search }: Filter): Search | null {
   const found = readSearch(search ?? '')
   if (found !== null && [...found.text].length > MAX_SEARCH)
     throw new ServiceError('invalid_request', {
       field: 'search',
       rule: `must have at most ${MAX_SEARCH} characters`,
     })
-  return found && { ...found, from: from ?? null, to: to ?? null, isFiltered: (status ?? sellerId ?? null) !== null }
+  return found
 }
 
 builder.queryField('marketplacePayment', (t) =>

@@ -3,6 +3,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import type { SearchedList } from '#core/marketplace/payment-search.ts'
 import type { Search } from '#core/marketplace/search.ts'
 import type { Context } from '#graphql/context.ts'
 import { inSteps } from '#graphql/in-steps.ts'
@@ -18,14 +19,13 @@ type PaymentList = {
   readonly name: string
   readonly filter: object | null
   readonly where: Prisma.PaymentIntentWhereInput
-  /**
-   * Null when every payment matches. No payment outside the times (inclusive) is in the list. `isFiltered`: the list is of some
-   * sellers or statuses only.
-   */
-  readonly search: (Search & Times & { readonly isFiltered: boolean }) | null
+  /** null when every payment of `where` matches. */
+  readonly search: PaymentSearch | null
 }
 
-type Times = { readonly from: Date | null; readonly to: Date | null }
+/** A search, and the list that `where` says, which is one of payments for sellers. */
+export type PaymentSearch = { readonly search: Search; readonly list: Omit<SearchedList, keyof Direction> }
+type Direction = Pick<SearchedList, 'olderThan' | 'newerThan' | 'order'>
 
 /** Throws `invalid_request` on the arguments of a page, and on pages below its payments that are too large. */
 export async function readPaymentPage(
@@ -41,20 +41,13 @@ export async function readPaymentPage(
   const { positionOf, toCursor } = paymentPositions(context, scope)
   const connection = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) => {
     const order = inverted ? 'asc' : 'desc'
-    const sides = [beyondPayment('lt', positionOf('after', after)), beyondPayment('gt', positionOf('before', before))]
+    const [olderThan, newerThan] = [positionOf('after', after), positionOf('before', before)]
+    const sides = [beyondPayment('lt', olderThan), beyondPayment('gt', newerThan)]
     const { paymentIntent } = context.reads(tenant)
     const orderBy = [{ createdAt: order }, { id: order }] as const
     const page = { ...query, where: { AND: [where, ...sides] }, orderBy: [...orderBy], take: limit }
     if (search === null) return paymentIntent.findMany(page)
-    const from = extreme(Math.max, search.from, positionOf('before', before)?.createdAt)
-    const to = extreme(Math.min, search.to, positionOf('after', after)?.createdAt)
-    return findSearched(paymentIntent, page, { search, isFiltered: search.isFiltered, range: { from, to, order } })
+    return findSearched(paymentIntent, page, search.search, { ...search.list, olderThan, newerThan, order })
   })
   return { ...connection, edges: inSteps(connection.edges) }
-}
-
-/** The latest or the earliest of the times that are given. */
-function extreme(of: (...times: number[]) => number, ...times: readonly (Date | null | undefined)[]): Date | null {
-  const given = times.flatMap((time) => time?.getTime() ?? [])
-  return given.length === 0 ? null : new Date(of(...given))
 }

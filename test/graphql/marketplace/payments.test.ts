@@ -73,35 +73,48 @@ it('reads a page of REST with the same statements for one payment and for eight'
 /** Returns the statement without the numbers of its parameters, which grow with a list of ids. */
 const withoutNumbers = (sql: string): string => sql.replaceAll(/\$\d+/g, '$…')
 
-it('searches the payments of a status that few have in one statement', async () => {
+it('searches the payments of a status with one statement more', async () => {
   const statements = await statementsOf({ filter: { search: 'order', status: ['swept'] } })
   expect(statements.filter((sql) => sql.includes('payment_search'))).toMatchInlineSnapshot(`
     [
-      "SELECT … FROM "payment_intents" LEFT JOIN "payment_search" AS "j0" ON ("j0"."intent_id") = ("payment_intents"."id") WHERE ("payment_intents"."network" = CAST($1::text AS "network_name") AND ("payment_intents"."account_id" = $2 OR "payment_intents"."caller_account_id" = $3) AND "payment_intents"."caller_account_id" = $4 AND "payment_intents"."account_id" <> $5 AND "payment_intents"."marketplace_fee_bps" IS NOT NULL AND "payment_intents"."status" IN (CAST($6::text AS "intent_status")) AND ("j0"."text"::text LIKE ('%' || $7 || '%') AND ("j0"."intent_id" IS NOT NULL))) ORDER BY "payment_intents"."created_at" DESC, "payment_intents"."id" DESC LIMIT $8 OFFSET $9",
+      "
+    WITH near AS MATERIALIZED (
+      SELECT * FROM ((
+        SELECT id, created_at, CASE WHEN search_text IS NULL
+          THEN (SELECT text LIKE $1::text FROM payment_search WHERE intent_id = id) ELSE search_text LIKE $1::text END AS matches
+        FROM payment_intents WHERE caller_account_id = $2::uuid AND marketplace_fee_bps IS NOT NULL AND status = $3::intent_status ORDER BY created_at desc, id desc LIMIT 5001
+      )) payment ORDER BY created_at desc, id desc LIMIT 5001
+    ), reach AS MATERIALIZED (
+      SELECT 5000 AS payments
+    ), found AS MATERIALIZED (
+      SELECT id FROM (SELECT id, matches FROM near LIMIT (SELECT payments FROM reach)) reached WHERE matches LIMIT $4::int
+    )
+    SELECT ARRAY(SELECT id::text FROM found) AS ids, CASE WHEN (SELECT count(*) FROM found) < $4::int
+      THEN (SELECT count(*) FROM (SELECT FROM near LIMIT payments + 1) reached) <= payments ELSE false END AS "isAll"
+    FROM reach",
     ]
   `)
 })
 
-it('searches a few payments with two statements more', async () => {
+it('searches a few payments with one statement more', async () => {
   const statements = await statementsOf({ filter: { search: 'order' } })
   expect(statements.filter((sql) => sql.includes('payment_search'))).toMatchInlineSnapshot(`
     [
       "
-    SELECT intent_id::text AS id FROM (
-      SELECT intent_id, created_at, text FROM payment_search WHERE caller_account_id = $1::uuid
-      ORDER BY created_at desc, intent_id desc LIMIT 2500
-    ) entry
-    WHERE text LIKE $2 AND (SELECT count(*) FROM (
-      SELECT intent_id, created_at, text FROM payment_search WHERE caller_account_id = $1::uuid
-      ORDER BY created_at desc, intent_id desc LIMIT 300
-    ) entry WHERE text LIKE $2) > 0
-    ORDER BY created_at desc, intent_id desc LIMIT 200",
-      "
-    WITH entry AS MATERIALIZED (
-      SELECT intent_id, created_at FROM payment_search
-      WHERE caller_account_id = $1::uuid AND parts @> (SELECT $3::text[]) AND text LIKE $2
+    WITH near AS MATERIALIZED (
+      SELECT * FROM ((
+        SELECT id, created_at, CASE WHEN search_text IS NULL
+          THEN (SELECT text LIKE $1::text FROM payment_search WHERE intent_id = id) ELSE search_text LIKE $1::text END AS matches
+        FROM payment_intents WHERE caller_account_id = $2::uuid AND marketplace_fee_bps IS NOT NULL ORDER BY created_at desc, id desc LIMIT 5001
+      )) payment ORDER BY created_at desc, id desc LIMIT 5001
+    ), reach AS MATERIALIZED (
+      SELECT CASE WHEN EXISTS (SELECT FROM (SELECT matches FROM near LIMIT 300) first WHERE matches) THEN 5000 ELSE 300 END AS payments
+    ), found AS MATERIALIZED (
+      SELECT id FROM (SELECT id, matches FROM near LIMIT (SELECT payments FROM reach)) reached WHERE matches LIMIT $3::int
     )
-    SELECT intent_id::text AS id FROM entry ORDER BY created_at desc, intent_id desc LIMIT 200",
+    SELECT ARRAY(SELECT id::text FROM found) AS ids, CASE WHEN (SELECT count(*) FROM found) < $3::int
+      THEN (SELECT count(*) FROM (SELECT FROM near LIMIT payments + 1) reached) <= payments ELSE false END AS "isAll"
+    FROM reach",
     ]
   `)
 })

@@ -33,11 +33,13 @@ export const INSERTED_COLUMNS = sqlNames(INSERTED)
 export const INSERTED_NAMES = rowNames(INSERTED)
 export const INSERTED_DEFINITIONS = definitions(INSERTED)
 
-/** Updates a payment at a version, from `columnsJson`. Parameters: JSON, id, version. */
-export const UPDATE_INTENT = `
-UPDATE payment_intents SET (${sqlNames(UPDATED)}) = (
+/** Updates a payment at a version, from `columnsJson`, and what `more` sets. Parameters: JSON, id, version. */
+export const updateIntentWith = (more: string): string => `
+UPDATE payment_intents SET ${more}(${sqlNames(UPDATED)}) = (
   SELECT ${rowNames(UPDATED)} FROM jsonb_to_record($1::jsonb) AS row(${definitions(UPDATED)}))
 WHERE id = $2::uuid AND version = $3::int`
+
+export const UPDATE_INTENT = updateIntentWith('')
 
 /** Returns the columns of a payment as JSON. */
 export function columnsJson(intent: PaymentIntent): string {
@@ -64,8 +66,10 @@ export const intentFromRow = (row: IntentRow): PaymentIntent =>
         : { asset: row.asset, decimals: row.assetDecimals, expected: row.expectedAmount },
   })
 
-/** A row as Prisma gives it, without the hash of the client secret. */
-export type PrismaIntentRow = Prisma.PaymentIntentGetPayload<{ omit: { clientSecretHash: true } }>
+/** What no payment is read from. */
+export const UNREAD = { clientSecretHash: true, searchText: true } as const satisfies Prisma.PaymentIntentOmit
+
+export type PrismaIntentRow = Prisma.PaymentIntentGetPayload<{ omit: typeof UNREAD }>
 
 export const intentFromPrisma = (row: PrismaIntentRow): PaymentIntent =>
   intentFromRow({

@@ -11,6 +11,7 @@ import {
   INSERTED_DEFINITIONS,
   INSERTED_NAMES,
   UPDATE_INTENT,
+  updateIntentWith,
 } from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import type { Tenant } from '#core/accounts/account.ts'
@@ -68,15 +69,22 @@ export function createCheckoutStore(db: Database): CheckoutStore {
 
     async saveCustomerDetails(intent, customerDetails, now) {
       const after = { ...intent, customerDetails, version: intent.version + 1, updatedAt: now }
-      const { text, parts } = searchEntryOf(after)
-      const rows = await db.query(UPDATE_SEARCHED, [columnsJson(after), intent.id, intent.version, text, parts])
+      const parameters = [columnsJson(after), intent.id, intent.version]
+      const { text, parts, shortText } = searchEntryOf(after)
+      const rows = await (isForSeller(after)
+        ? db.query(UPDATE_SEARCHED, [...parameters, text, parts, shortText])
+        : db.query(UPDATE_OWN, parameters))
       return rows.length === 0 ? null : after
     },
   }
 }
 
+const isForSeller = ({ accountId, callerAccountId }: PaymentIntent): boolean => accountId !== callerAccountId
+
+const UPDATE_OWN = `${UPDATE_INTENT} RETURNING id`
+
 const UPDATE_SEARCHED = `
-WITH updated AS (${UPDATE_INTENT} RETURNING id), searched AS (
+WITH updated AS (${updateIntentWith('search_text = $6::text, ')} RETURNING id), searched AS (
   UPDATE payment_search SET text = $4, parts = $5::text[] FROM updated WHERE intent_id = updated.id
 )
 SELECT id FROM updated`
@@ -92,13 +100,13 @@ type Creation = {
 // taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
 const insertBatchWith = (more: string): string => `
 WITH input AS (
-  SELECT place, data, client_secret_hash, row.*
-  FROM ROWS FROM (json_array_elements($1::json), unnest($2::bytea[])) WITH ORDINALITY
-      AS given(data, client_secret_hash, place),
+  SELECT place, data, client_secret_hash, search_text, row.*
+  FROM ROWS FROM (json_array_elements($1::json), unnest($2::bytea[]), unnest($3::text[])) WITH ORDINALITY
+      AS given(data, client_secret_hash, search_text, place),
     json_to_record(data) AS row(${INSERTED_DEFINITIONS})
 ), inserted AS (
-  INSERT INTO payment_intents (client_secret_hash, ${INSERTED_COLUMNS})
-  SELECT client_secret_hash, ${INSERTED_NAMES} FROM input
+  INSERT INTO payment_intents (client_secret_hash, search_text, ${INSERTED_COLUMNS})
+  SELECT client_secret_hash, search_text, ${INSERTED_NAMES} FROM input
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
 ), ${more}given_events AS (
@@ -113,12 +121,12 @@ const FOR_SELLERS = `
 searched AS (
   INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
   SELECT id, text, parts, "callerAccountId", "createdAt"
-  FROM jsonb_to_recordset($3::jsonb) AS given (id uuid, text text, parts text[]) JOIN inserted USING (id) JOIN input USING (id)
+  FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, text text, parts text[]) JOIN inserted USING (id) JOIN input USING (id)
 ), audited AS (
   INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
     changes, created_at)
   SELECT account_id, "sellerId", action, kind, credential, ip, changes, at
-  FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
+  FROM jsonb_to_recordset($5::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
       credential text, ip text, changes jsonb, at timestamptz)
     JOIN inserted USING (id) JOIN marketplaces ON account_id = "marketplaceId"
 ), `
@@ -139,20 +147,20 @@ const auditRow = ({ intent, createdBy }: Creation): readonly object[] =>
         },
       ]
 
-const sellerParameters = (forSellers: readonly Creation[]): readonly string[] => [
-  JSON.stringify(forSellers.map(({ intent }) => ({ id: intent.id, ...searchEntryOf(intent) }))),
-  JSON.stringify(forSellers.flatMap(auditRow)),
-]
-
 type Inserted = { readonly ids: readonly string[]; readonly due: boolean }
 
 async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
-  const forSellers = items.filter(({ intent }) => intent.accountId !== intent.callerAccountId)
-  const snapshots = items.map(({ intent }) => intentToJson(intent))
-  const own = [JSON.stringify(snapshots), items.map(({ clientSecretHash }) => clientSecretHash)]
-  const [answer] = await (forSellers.length === 0
-    ? db.query<Inserted>(INSERT_OWN, own)
-    : db.query<Inserted>(INSERT_ANY, [...own, ...sellerParameters(forSellers)]))
+  const entries = items.map(({ intent }) => (isForSeller(intent) ? { id: intent.id, ...searchEntryOf(intent) } : null))
+  const searched = entries.filter((entry) => entry !== null)
+  const audited = items.filter(({ intent }) => isForSeller(intent)).flatMap(auditRow)
+  const parameters = [
+    JSON.stringify(items.map(({ intent }) => intentToJson(intent))),
+    items.map(({ clientSecretHash }) => clientSecretHash),
+    entries.map((entry) => entry?.shortText ?? null),
+  ]
+  const [answer] = await (searched.length === 0
+    ? db.query<Inserted>(INSERT_OWN, parameters)
+    : db.query<Inserted>(INSERT_ANY, [...parameters, JSON.stringify(searched), JSON.stringify(audited)]))
   const { ids, due } = answer ?? { ids: [], due: false }
   announce(INTENTS_CREATED, ids)
   if (due) announce(DELIVERIES_DUE)

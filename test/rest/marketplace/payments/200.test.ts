@@ -113,3 +113,16 @@ it('GET /marketplace/payments?search= finds the details that a buyer gives later
   await bazaar.stores.checkout.saveCustomerDetails(payment, { email: 'grace@example.com' }, payment.createdAt)
   expect(await references('?search=grace%40')).toEqual(['order-0'])
 })
+
+it('GET /marketplace/payments?search= finds a text that is too long for an index, in any status', async () => {
+  const reference = `long-${'9'.repeat(400)}`
+  const payment = await bazaar.pay(bazaar.sellers[0], '2026-10-02T00:00:00.000Z', undefined, { reference })
+  expect(await references(`?search=${'9'.repeat(100)}`)).toEqual([reference])
+  expect(await references(`?search=long-9&status=pending&seller_id=${bazaar.sellers[0].accountId}`)).toEqual([
+    reference,
+  ])
+  expect(await references('?search=long-8&status=pending')).toEqual([])
+  const names = { first_name: 'Y'.repeat(300), last_name: 'Long', email: 'ada@example.com' }
+  await bazaar.stores.checkout.saveCustomerDetails(payment, names, payment.createdAt)
+  expect(await references('?search=yyy+long&status=pending')).toEqual([reference])
+})
