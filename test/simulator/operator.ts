@@ -17,6 +17,8 @@ const MAX_REARMS = 4
 export type Operator = {
   /** A transfer waits for a person. */
   onStopped(): void
+  /** When strangers send no dust any more: retries the rent reserves that wait for a person, as often as other transfers. */
+  retryReserves(): Promise<void>
 }
 
 /** Checks the service during the day, and some time after a transfer stopped. */
@@ -36,17 +38,20 @@ export function employOperator(
     await ground.scheduler.at(virtualNow() + 30_000, 'the operator waits a moment')
     // A transfer that is retried reserves its money, which cannot be released.
     if (dice.chance(0.5)) await releaseSome()
-    const stopped = await db.query<{ id: string; key: string; intent: string }>(
+    const stopped = await db.query<Stopped>(
       `SELECT id, key, intent_id AS intent FROM transfers WHERE status IN ('failed', 'held') AND intent_id IS NOT NULL ORDER BY key`,
     )
-    for (const { id, key, intent } of stopped) {
-      const rearms = rearmed.get(id) ?? 0
+    for (const transfer of stopped) {
+      const rearms = rearmed.get(transfer.id) ?? 0
       if (rearms >= MAX_REARMS || dice.chance(0.3)) continue
-      rearmed.set(id, rearms + 1)
-      ground.rearms.set(intent, (ground.rearms.get(intent) ?? 0) + 1)
-      ground.trace.note(`the operator re-arms ${key}`)
-      await ask(people(), dice, (instance) => instance.rearm(id))
+      rearmed.set(transfer.id, rearms + 1)
+      await rearm(transfer)
     }
+  }
+  const rearm = async ({ id, key, intent }: Stopped): Promise<void> => {
+    ground.rearms.set(intent, (ground.rearms.get(intent) ?? 0) + 1)
+    ground.trace.note(`the operator re-arms ${key}`)
+    await ask(people(), dice, (instance) => instance.rearm(id))
   }
   const releaseSome = async (): Promise<void> => {
     for (const intent of await withHeldMoney(db)) if (ground.faults.strikes('release ordered')) await release(intent)
@@ -61,8 +66,29 @@ export function employOperator(
   }
   const comeAt = (time: number) => void ground.scheduler.at(time, 'the operator checks').then(look)
   for (const part of LOOKS) comeAt(DAWN + Math.floor(part * dayMs) + dice.between(0, Math.floor(dayMs / 24)))
-  return { onStopped: () => comeAt(virtualNow() + dice.between(60_000, HOUR_MS)) }
+  const reservesRetried = new Map<string, number>()
+  const underWay = new Set<string>()
+  const retry = async (reserve: Stopped): Promise<void> => {
+    const times = reservesRetried.get(reserve.id) ?? 0
+    if (times >= MAX_REARMS || underWay.has(reserve.id)) return
+    reservesRetried.set(reserve.id, times + 1)
+    underWay.add(reserve.id)
+    await rearm(reserve)
+    underWay.delete(reserve.id)
+  }
+  return {
+    onStopped: () => comeAt(virtualNow() + dice.between(60_000, HOUR_MS)),
+    async retryReserves() {
+      // Time passes only after the caller goes on.
+      for (const reserve of await db.query<Stopped>(HELD_RESERVES)) void retry(reserve)
+    },
+  }
 }
+
+const HELD_RESERVES = `
+SELECT id, key, intent_id AS intent FROM transfers WHERE status = 'held' AND portion = 'rent_reserve' ORDER BY key`
+
+type Stopped = { readonly id: string; readonly key: string; readonly intent: string }
 
 type HeldIntent = { readonly index: number; readonly assets: readonly Asset[] }
 

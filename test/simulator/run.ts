@@ -125,6 +125,7 @@ export async function runSeed(
     async isOver() {
       const open = await left()
       fundWallets(open)
+      await operator.retryReserves()
       if (!stories.over() || subscriptions?.over() === false || open.length > 0) quietSince = virtualNow()
       return virtualNow() >= quietSince + AFTERMATH_MS
     },

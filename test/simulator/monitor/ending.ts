@@ -31,6 +31,7 @@ export async function openWork({
     WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')
     UNION ALL SELECT 'deposit ' || signature || ' is not final' FROM deposits WHERE state = 'confirmed'
     UNION ALL SELECT 'halted: ' || reason FROM halts WHERE cleared_at IS NULL
+    UNION ALL SELECT key || ' waits for a person' FROM transfers WHERE status = 'held' AND portion = 'rent_reserve'
     UNION ALL SELECT 'delivery ' || id || ' is pending' FROM webhook_deliveries WHERE status = 'pending'`)
   const transfers = await db.query<OpenTransfer>(`
     SELECT key, kind, source, asset, reason,
