@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { longFirst } from './test/support/long-first.ts'
 import { useMemoryForTemporaryFiles } from './test/support/memory-directory.ts'
 
 useMemoryForTemporaryFiles()
@@ -12,6 +13,16 @@ const ALONE = [
   'test/server/websocket/lifetime.test.ts',
 ]
 
+/** Files that take from 25 seconds to a minute and a half. At the end, all but one of the processes would have nothing to do. */
+const LONG = [
+  'test/crash-points/crash-points.test.ts',
+  'test/services/billing/charging.test.ts',
+  'test/crash-points/billing/billing.test.ts',
+  'test/simulator/simulator.test.ts',
+  'test/services/billing/checkout/crash.test.ts',
+  'test/sandbox/chain/survival.test.ts',
+]
+
 export default defineConfig({
   // One copy of graphql in every test: Vite would take its ES build where Node, and so every library, takes the other.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
@@ -21,6 +32,7 @@ export default defineConfig({
     pool: 'forks',
     // More than the cores of a small machine: many tests wait for a chain.
     maxWorkers: 3,
+    sequence: { sequencer: longFirst(LONG) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 15_000,
     hookTimeout: 30_000,
