@@ -10,8 +10,11 @@ const PART_LENGTHS = [1, 2, 3, 4, 6, 12] as const
 /** Separates the texts, so that no search matches the end of one and the beginning of the next. */
 const SEPARATOR = '\n'
 
-/** Upper case, because lower case depends on the neighbours of a letter: `Σ` ends a word as `ς`. */
-const folded = (text: string): string => text.toUpperCase().normalize('NFC')
+/**
+ * Upper case, because lower case depends on the neighbours of a letter: `Σ` ends a word as `ς`. Lower case comes first, because
+ * some capital letters are not those of their small letters: `ẞ` is `ß`, and that is `SS`.
+ */
+const folded = (text: string): string => text.toLowerCase().toUpperCase().normalize('NFC')
 
 /** Returns the text that is searched. */
 export const searchTextOf = (texts: readonly (string | null)[]): string =>

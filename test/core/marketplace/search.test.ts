@@ -19,6 +19,8 @@ it('every substring finds its text, in either case', () => {
       expect(isFound([null, whole], within.toUpperCase())).toBe(true)
       expect(isFound([whole, null], within.toLowerCase())).toBe(true)
     }),
+    // Capital letters that are not those of their small letters.
+    { examples: [[['!', 'ϴ!']], [['Weiß', 'STRAẞE']], [['ß', 'ẞ']]] },
   )
 })
 
