@@ -98,15 +98,15 @@ type Creation = {
 // Intent, outbox event and deliveries of the whole batch in one statement, and so in one transaction. The row
 // is read out of the event's own snapshot, so the two cannot differ, and each word travels once. A reference that is
 // taken, be it by an earlier row of the same batch, inserts nothing and stages nothing.
-const insertBatchWith = (more: string): string => `
+const insertBatchWith = ({ entries, column, value, join, more }: Searchable): string => `
 WITH input AS (
-  SELECT place, data, client_secret_hash, search_text, row.*
-  FROM ROWS FROM (json_array_elements($1::json), unnest($2::bytea[]), unnest($3::text[])) WITH ORDINALITY
-      AS given(data, client_secret_hash, search_text, place),
+  SELECT place, data, client_secret_hash, row.*
+  FROM ROWS FROM (json_array_elements($1::json), unnest($2::bytea[])) WITH ORDINALITY
+      AS given(data, client_secret_hash, place),
     json_to_record(data) AS row(${INSERTED_DEFINITIONS})
-), inserted AS (
-  INSERT INTO payment_intents (client_secret_hash, search_text, ${INSERTED_COLUMNS})
-  SELECT client_secret_hash, search_text, ${INSERTED_NAMES} FROM input
+), ${entries}inserted AS (
+  INSERT INTO payment_intents (client_secret_hash, ${column}${INSERTED_COLUMNS})
+  SELECT client_secret_hash, ${value}${INSERTED_NAMES} FROM input${join}
   ON CONFLICT (caller_account_id, reference) DO NOTHING
   RETURNING id
 ), ${more}given_events AS (
@@ -116,23 +116,29 @@ WITH input AS (
 ), ${STAGE_FIRST_EVENTS}
 SELECT coalesce(array_agg(id), '{}') AS ids, EXISTS (SELECT FROM queued) AS due FROM inserted`
 
-/** Makes payments for sellers searchable, and audits them. */
-const FOR_SELLERS = `
-searched AS (
+/** What makes payments for sellers searchable, and audits them. Payments of a business itself do without. */
+type Searchable = Readonly<Record<'entries' | 'column' | 'value' | 'join' | 'more', string>>
+
+const INSERT_OWN = insertBatchWith({ entries: '', column: '', value: '', join: '', more: '' })
+const INSERT_ANY = insertBatchWith({
+  entries: `entry AS (
+  SELECT * FROM jsonb_to_recordset($3::jsonb) AS given (id uuid, text text, parts text[], "shortText" text)
+), `,
+  column: 'search_text, ',
+  value: '"shortText", ',
+  join: ' LEFT JOIN entry USING (id)',
+  more: `searched AS (
   INSERT INTO payment_search (intent_id, text, parts, caller_account_id, created_at)
-  SELECT id, text, parts, "callerAccountId", "createdAt"
-  FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, text text, parts text[]) JOIN inserted USING (id) JOIN input USING (id)
+  SELECT id, text, parts, "callerAccountId", "createdAt" FROM entry JOIN inserted USING (id) JOIN input USING (id)
 ), audited AS (
   INSERT INTO marketplace_audit (marketplace_account_id, seller_account_id, action, actor_kind, actor_credential, actor_ip,
     changes, created_at)
   SELECT account_id, "sellerId", action, kind, credential, ip, changes, at
-  FROM jsonb_to_recordset($5::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
+  FROM jsonb_to_recordset($4::jsonb) AS given (id uuid, "marketplaceId" uuid, "sellerId" uuid, action text, kind text,
       credential text, ip text, changes jsonb, at timestamptz)
     JOIN inserted USING (id) JOIN marketplaces ON account_id = "marketplaceId"
-), `
-
-const INSERT_OWN = insertBatchWith('')
-const INSERT_ANY = insertBatchWith(FOR_SELLERS)
+), `,
+})
 
 const auditRow = ({ intent, createdBy }: Creation): readonly object[] =>
   createdBy === null
@@ -147,20 +153,20 @@ const auditRow = ({ intent, createdBy }: Creation): readonly object[] =>
         },
       ]
 
+const sellerParameters = (forSellers: readonly Creation[]): readonly string[] => [
+  JSON.stringify(forSellers.map(({ intent }) => ({ id: intent.id, ...searchEntryOf(intent) }))),
+  JSON.stringify(forSellers.flatMap(auditRow)),
+]
+
 type Inserted = { readonly ids: readonly string[]; readonly due: boolean }
 
 async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
-  const entries = items.map(({ intent }) => (isForSeller(intent) ? { id: intent.id, ...searchEntryOf(intent) } : null))
-  const searched = entries.filter((entry) => entry !== null)
-  const audited = items.filter(({ intent }) => isForSeller(intent)).flatMap(auditRow)
-  const parameters = [
-    JSON.stringify(items.map(({ intent }) => intentToJson(intent))),
-    items.map(({ clientSecretHash }) => clientSecretHash),
-    entries.map((entry) => entry?.shortText ?? null),
-  ]
-  const [answer] = await (searched.length === 0
-    ? db.query<Inserted>(INSERT_OWN, parameters)
-    : db.query<Inserted>(INSERT_ANY, [...parameters, JSON.stringify(searched), JSON.stringify(audited)]))
+  const forSellers = items.filter(({ intent }) => isForSeller(intent))
+  const snapshots = items.map(({ intent }) => intentToJson(intent))
+  const own = [JSON.stringify(snapshots), items.map(({ clientSecretHash }) => clientSecretHash)]
+  const [answer] = await (forSellers.length === 0
+    ? db.query<Inserted>(INSERT_OWN, own)
+    : db.query<Inserted>(INSERT_ANY, [...own, ...sellerParameters(forSellers)]))
   const { ids, due } = answer ?? { ids: [], due: false }
   announce(INTENTS_CREATED, ids)
   if (due) announce(DELIVERIES_DUE)
