@@ -31,7 +31,7 @@ export default defineConfig({
     // Forks, not threads: the embedded chain and database are native or WebAssembly and die with their process.
     pool: 'forks',
     // More than the cores of a small machine: many tests wait for a chain.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: longFirst(LONG) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 15_000,
