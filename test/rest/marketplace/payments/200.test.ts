@@ -114,6 +114,25 @@ it('GET /marketplace/payments?search= finds the details that a buyer gives later
   expect(await references('?search=grace%40')).toEqual(['order-0'])
 })
 
+/** The text that the indexes of payments have. Without it the entry of each payment is read, and the answers are the same. */
+const indexedText = async ({ id }: { id: string }): Promise<string | null> => {
+  const [row] = await bazaar.db.query<{ text: string | null }>(
+    'SELECT search_text AS text FROM payment_intents WHERE id = $1',
+    [id],
+  )
+  return row?.text ?? null
+}
+
+it('the text of a payment is in the indexes of payments, from its creation on, unless it is longer than 300', async () => {
+  const pay = (reference: string) => bazaar.pay(bazaar.sellers[1], '2026-09-01T00:00:00.000Z', undefined, { reference })
+  const [short, longest, long] = [await pay('order-s'), await pay('l'.repeat(280)), await pay('m'.repeat(301))]
+  expect(await indexedText(short)).toMatch(/^ORDER-S/)
+  expect((await indexedText(longest))?.startsWith('L'.repeat(280))).toBe(true)
+  expect(await indexedText(long)).toBeNull()
+  await bazaar.stores.checkout.saveCustomerDetails(short, { email: 'eve@example.com' }, short.createdAt)
+  expect(await indexedText(short)).toBe('ORDER-S\nEVE@EXAMPLE.COM')
+})
+
 it('GET /marketplace/payments?search= finds a text that is too long for an index, in any status', async () => {
   const reference = `long-${'9'.repeat(400)}`
   const payment = await bazaar.pay(bazaar.sellers[0], '2026-10-02T00:00:00.000Z', undefined, { reference })
