@@ -3,14 +3,49 @@
 /** The spans of rollups in seconds, each a multiple of the next. Time zones differ by multiples of the last one. */
 export const ROLLUP_SPANS = [86_400, 14_400, 3_600, 1_800, 900] as const
 
+const DAY_MS = 86_400_000
+const QUARTER_MS = 900_000
+
 /** Rows of one span whose starts are in [from, to), in ms. Span 0 stands for the payments themselves. */
 export type Run = { readonly span: number; readonly from: number; readonly to: number }
 
+/** The rows whose sums are those of ranges between neighbouring bounds. */
+export type Cover = {
+  /** Where the rows are divided into ranges, in ms: a bound for each that was given. */
+  readonly bounds: readonly number[]
+  /** From the first bound to the last one, in order. No row crosses a bound. Neighbouring runs of one span are one. */
+  readonly runs: readonly Run[]
+  readonly shifts: readonly Shift[]
+}
+
+/** Rows that are counted in one range, by its place, and belong to the other: what is between a bound and its midnight. */
+export type Shift = { readonly from: number; readonly to: number; readonly runs: readonly Run[] }
+
 /**
- * Returns runs that together are exactly the ranges between neighbouring bounds (ms, ascending), in order. No row of a run
- * crosses a bound, so each row belongs to one range. Neighbouring runs of one span are one.
+ * Returns rows for the ranges between neighbouring bounds (ms, ascending). A local day is a day of UTC without its evening and
+ * with the evening before, which is a third of the rows between its own bounds; the rows of an evening are read once for both.
  */
-export function coverOf(bounds: readonly number[]): readonly Run[] {
+export function coverOf(bounds: readonly number[]): Cover {
+  const divided = bounds.map((bound, place) => {
+    const [before = bound, after = bound] = [bounds[place - 1], bounds[place + 1]]
+    return canMove(bound, before, after) ? Math.round(bound / DAY_MS) * DAY_MS : bound
+  })
+  const shifts = bounds.flatMap((bound, place): readonly Shift[] => {
+    const midnight = divided[place] ?? bound
+    if (midnight > bound) return [{ from: place - 1, to: place, runs: cover(bound, midnight, 0) }]
+    return midnight < bound ? [{ from: place, to: place - 1, runs: cover(midnight, bound, 0) }] : []
+  })
+  return { bounds: divided, runs: runsBetween(divided), shifts }
+}
+
+/**
+ * The first and the last bound stay, and payments are not read twice. With half a day on both sides, bounds do not pass one
+ * another on their way to the nearest midnight.
+ */
+const canMove = (bound: number, before: number, after: number): boolean =>
+  bound % QUARTER_MS === 0 && bound - before >= DAY_MS / 2 && after - bound >= DAY_MS / 2
+
+function runsBetween(bounds: readonly number[]): readonly Run[] {
   const runs: Run[] = []
   bounds.slice(1).forEach((to, at) => {
     for (const run of cover(bounds[at] ?? to, to, 0)) append(runs, run)

@@ -45,6 +45,16 @@ export const sumOf = (one: Figures, other: Figures): Figures => ({
   feeMicrocents: one.feeMicrocents + other.feeMicrocents,
 })
 
+/** Returns the figures that leave nothing when they are added. */
+export const negativeOf = (figures: Figures): Figures => ({
+  asset: figures.asset,
+  counts: countsOf((status) => -figures.counts[status]),
+  volume: -figures.volume,
+  feeRevenue: -figures.feeRevenue,
+  volumeMicrocents: -figures.volumeMicrocents,
+  feeMicrocents: -figures.feeMicrocents,
+})
+
 /** Adds the figures of all assets up. */
 export function statsOf(figures: readonly Figures[]): Stats {
   const totalOf = (of: (one: Figures) => bigint) => figures.reduce((sum, one) => sum + of(one), 0n)

@@ -1,62 +1,108 @@
-// Runs of rollups are exactly the ranges that they stand for.
+// The rows of rollups that are read for ranges are exactly these ranges.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { coverOf, ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
+import { bucketsOf } from '#core/marketplace/calendar.ts'
+import { type Cover, coverOf, ROLLUP_SPANS, type Run } from '#core/marketplace/rollup.ts'
 
+const QUARTER_MS = 900_000
 const DAY_MS = 86_400_000
-const at = fc.integer({ min: -3 * DAY_MS, max: 40 * DAY_MS })
+const days = (count: number) => count * DAY_MS
+const at = fc.oneof(
+  fc.integer({ min: days(-3), max: days(40) }),
+  fc.integer({ min: -3 * 96, max: 40 * 96 }).map((quarter) => quarter * QUARTER_MS),
+)
 const bounds = fc.uniqueArray(at, { minLength: 2, maxLength: 8 }).map((some) => some.sort((a, b) => a - b))
+
+const allRunsOf = ({ runs, shifts }: Cover): readonly Run[] => [...runs, ...shifts.flatMap((shift) => shift.runs)]
+const rowsOf = (cover: Cover): number =>
+  allRunsOf(cover).reduce((rows, { span, from, to }) => (span === 0 ? rows : rows + (to - from) / (span * 1_000)), 0)
 
 test('each span is a multiple of the next', () => {
   for (const [place, span] of ROLLUP_SPANS.slice(1).entries()) expect((ROLLUP_SPANS[place] ?? 0) % span).toBe(0)
 })
 
-test('runs follow one another from the first bound to the last one', () => {
+test('what is counted in each range is the range, to the millisecond', () => {
   fc.assert(
     fc.property(bounds, (given) => {
-      const runs = coverOf(given)
-      const ends = [given[0], ...runs.map(({ to }) => to)]
+      const { bounds: divided, runs, shifts } = coverOf(given)
+      const counted = divided.slice(1).map((to, place) => to - (divided[place] ?? 0))
+      for (const { from, to, runs: shifted } of shifts) {
+        const ms = shifted.reduce((sum, run) => sum + run.to - run.from, 0)
+        counted[from] = (counted[from] ?? 0) - ms
+        counted[to] = (counted[to] ?? 0) + ms
+      }
+      expect(counted).toEqual(given.slice(1).map((to, place) => to - (given[place] ?? 0)))
+      const ends = [divided[0], ...runs.map(({ to }) => to)]
       expect(runs.map(({ from }) => from)).toEqual(ends.slice(0, -1))
-      expect(ends.at(-1)).toBe(given.at(-1))
+      expect([ends[0], ends.at(-1)]).toEqual([given[0], given.at(-1)])
     }),
   )
 })
 
-test('a run consists of whole spans, and no span crosses a bound', () => {
+test('what is counted in the other range is between a bound and the place where it is divided', () => {
   fc.assert(
     fc.property(bounds, (given) => {
-      for (const { span, from, to } of coverOf(given)) {
-        expect(from).toBeLessThan(to)
-        if (span === 0) continue
-        const ms = span * 1_000
-        expect([Math.abs(from % ms), Math.abs(to % ms)]).toEqual([0, 0])
-        for (const bound of given) if (from < bound && bound < to) expect(Math.abs(bound % ms)).toBe(0)
+      const { bounds: divided, shifts } = coverOf(given)
+      expect(divided).toEqual(divided.toSorted((a, b) => a - b))
+      for (const { from, to, runs } of shifts) {
+        const place = Math.max(from, to)
+        const ends = [given[place] ?? 0, divided[place] ?? 0]
+        expect(runs[0]?.from).toBe(Math.min(...ends))
+        expect(runs.at(-1)?.to).toBe(Math.max(...ends))
+        expect(from < to).toBe((divided[place] ?? 0) > (given[place] ?? 0))
       }
     }),
   )
 })
 
-test('payments themselves are read for less than a quarter of an hour at each side of a bound', () => {
+test('a run consists of whole spans, and no span crosses the place where ranges are divided', () => {
   fc.assert(
     fc.property(bounds, (given) => {
-      const unaligned = coverOf(given).filter(({ span }) => span === 0)
+      const cover = coverOf(given)
+      for (const { span, from, to } of allRunsOf(cover)) {
+        expect(from).toBeLessThan(to)
+        if (span === 0) continue
+        const ms = span * 1_000
+        expect([Math.abs(from % ms), Math.abs(to % ms)]).toEqual([0, 0])
+      }
+      for (const { span, from, to } of cover.runs.filter((run) => run.span > 0))
+        for (const bound of cover.bounds)
+          if (from < bound && bound < to) expect(Math.abs(bound % (span * 1_000))).toBe(0)
+    }),
+  )
+})
+
+test('payments themselves are read for less than a quarter of an hour at each side of a bound, and once', () => {
+  fc.assert(
+    fc.property(bounds, (given) => {
+      const { runs, shifts } = coverOf(given)
+      const unaligned = runs.filter(({ span }) => span === 0)
       const ms = unaligned.reduce((sum, { from, to }) => sum + to - from, 0)
-      expect(ms).toBeLessThan(given.length * 2 * 900_000)
+      expect(ms).toBeLessThan(given.length * 2 * QUARTER_MS)
+      for (const shift of shifts) expect(shift.runs.every(({ span }) => span > 0)).toBe(true)
     }),
   )
 })
 
 test('days of UTC are one run', () => {
-  const days = Array.from({ length: 366 }, (_, day) => day * DAY_MS)
-  expect(coverOf(days)).toEqual([{ span: 86_400, from: 0, to: 365 * DAY_MS }])
+  const bounds = Array.from({ length: 366 }, (_, day) => days(day))
+  expect(coverOf(bounds)).toEqual({ bounds, runs: [{ span: 86_400, from: 0, to: days(365) }], shifts: [] })
+})
+
+test('hours are one run', () => {
+  const bounds = Array.from({ length: 49 }, (_, hour) => hour * 3_600_000)
+  expect(coverOf(bounds)).toEqual({ bounds, runs: [{ span: 3_600, from: 0, to: days(2) }], shifts: [] })
 })
 
 test.each([
-  ['Berlin', 1, 9],
-  ['Kolkata', 5.5, 10],
-  ['Kathmandu', 5.75, 11],
-])('a day of %s, %s hours from UTC, is read from %s rows of an asset', (_zone, hours, least) => {
-  const [from, to] = [DAY_MS, 2 * DAY_MS].map((day) => day - hours * 3_600_000)
-  const rows = coverOf([from ?? 0, to ?? 0]).reduce((sum, run) => sum + (run.to - run.from) / (run.span * 1_000), 0)
-  expect(rows).toBe(least)
+  ['Europe/Berlin', 3],
+  ['America/New_York', 3],
+  ['Asia/Kolkata', 4],
+  ['Asia/Kathmandu', 5],
+  ['Pacific/Auckland', 5],
+])('a day of a year of %s is read from %s rows of an asset at most, on average', (zone, most) => {
+  const year = { from: new Date('2025-11-20T07:03:00Z'), to: new Date('2026-11-20T07:03:00Z') }
+  const buckets = bucketsOf(year, 'day', zone) ?? []
+  const rows = rowsOf(coverOf([...buckets.map(({ from }) => from.getTime()), year.to.getTime()]))
+  expect(rows / buckets.length).toBeLessThan(most + 0.1)
 })

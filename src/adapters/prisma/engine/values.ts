@@ -63,6 +63,7 @@ export function toWire(value: Parameter): string | Uint8Array | null {
 
 function toArrayItem(value: Parameter): string {
   if (value === null) return 'NULL'
+  if (typeof value === 'number') return String(value)
   if (isArray(value)) return `{${value.map(toArrayItem).join(',')}}`
   const wire = toWire(value)
   const text = wire instanceof Uint8Array ? `\\x${Buffer.from(wire).toString('hex')}` : String(wire)

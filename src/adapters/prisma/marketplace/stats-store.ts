@@ -2,8 +2,8 @@
 // at the edges of a range. One statement reads all three, so a change counts once, whether or not it was compacted.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { makeAsset } from '#core/chain/base58.ts'
-import { coverOf, type Run } from '#core/marketplace/rollup.ts'
-import { countsOf, type Figures, sumOf } from '#core/marketplace/stats.ts'
+import { type Cover, coverOf, type Run } from '#core/marketplace/rollup.ts'
+import { countsOf, type Figures, negativeOf, sumOf } from '#core/marketplace/stats.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import type { MarketplaceStatsStore } from '#ports/marketplace-stats.ts'
 
@@ -25,18 +25,24 @@ const AS_IT_IS = textOf((column) => `nullif(${column}, 0)`)
 /** More rows than a run has. */
 const NO_LIMIT = 2_147_483_647
 
-const PLACE = 'width_bucket(at, (SELECT starts FROM bound)) - 1 AS place'
+const placeIn = (bounds: string): string => `width_bucket(date_part('epoch', at), (SELECT ${bounds} FROM bound)) - 1`
+const PLACE_OF_ROLLED_UP = `coalesce(shift, ${placeIn('divided')}) AS place`
+const PLACE_OF_RECENT = `${placeIn('asked')} AS place`
 
 /** Rows of several spans belong to one range, and PostgreSQL adds them up. */
 const TOGETHER = `
-  SELECT ${PLACE}, asset, ${ADDED_UP} AS sums FROM (SELECT * FROM rolled_up UNION ALL SELECT * FROM recent) figure
+  SELECT place, asset, ${ADDED_UP} AS sums FROM (
+    SELECT ${PLACE_OF_ROLLED_UP}, asset, ${SUMMED.join(', ')} FROM rolled_up
+    UNION ALL
+    SELECT ${PLACE_OF_RECENT}, asset, ${SUMMED.join(', ')} FROM recent
+  ) figure
   GROUP BY 1, 2`
 
 /** Most ranges have one row for each asset. To group those takes as long as all else. */
 const APART = `
-  SELECT ${PLACE}, asset, ${AS_IT_IS} AS sums FROM rolled_up
+  SELECT ${PLACE_OF_ROLLED_UP}, asset, ${AS_IT_IS} AS sums FROM rolled_up
   UNION ALL
-  SELECT ${PLACE}, asset, ${ADDED_UP} AS sums FROM recent GROUP BY 1, 2`
+  SELECT ${PLACE_OF_RECENT}, asset, ${ADDED_UP} AS sums FROM recent GROUP BY 1, 2`
 
 /** One text with a line for each range and asset, which is sent and read faster than so many rows and columns. */
 const asLines = (found: string): string =>
@@ -50,13 +56,14 @@ const asLines = (found: string): string =>
 const statementsOf = (scope: { readonly delta: string; readonly payment: string }) => {
   const found = `
 WITH run AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($2::jsonb) AS run(span int, lo timestamptz, hi timestamptz)
+  SELECT span, to_timestamp(lo) AS lo, to_timestamp(hi) AS hi, shift
+  FROM unnest($2::int[], $3::float8[], $4::float8[], $5::int[]) AS run(span, lo, hi, shift)
 ), bound AS MATERIALIZED (
-  SELECT array_agg(value::timestamptz ORDER BY value::timestamptz) AS starts FROM jsonb_array_elements_text($3::jsonb)
+  SELECT $6::float8[] AS asked, $7::float8[] AS divided
 ), split AS MATERIALIZED (
   SELECT DISTINCT stats_quarter(lo) AS quarter FROM run WHERE span = 0
 ), rolled_up AS (
-  SELECT found.* FROM run CROSS JOIN LATERAL (
+  SELECT run.shift, found.* FROM run CROSS JOIN LATERAL (
     SELECT start AS at, asset, ${SUMMED.join(', ')} FROM stats_rollups
     WHERE account_id = $1 AND span = run.span AND start >= run.lo AND start < run.hi
     ORDER BY start LIMIT (SELECT ${NO_LIMIT})
@@ -64,7 +71,7 @@ WITH run AS MATERIALIZED (
   WHERE run.span > 0
 ), recent AS (
   SELECT quarter AS at, asset, ${countedBy('payments', 'status')}, ${AMOUNTS.join(', ')} FROM stats_deltas
-  WHERE ${scope.delta} = $1 AND quarter >= $4 AND quarter < $5 AND quarter NOT IN (SELECT quarter FROM split)
+  WHERE ${scope.delta} = $1 AND quarter >= $8 AND quarter < $9 AND quarter NOT IN (SELECT quarter FROM split)
   UNION ALL
   SELECT found.* FROM run CROSS JOIN LATERAL (
     SELECT payment.created_at, present.asset, ${countedBy('1', 'payment.status')}, ${AMOUNTS.join(', ')}
@@ -96,36 +103,54 @@ export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): Market
       const first = ranges[0]
       const last = ranges.at(-1)
       if (first === undefined || last === undefined) return []
-      const starts = ranges.map(({ from }) => from)
-      const runs = coverOf([...starts, last.to].map((bound) => bound.getTime()))
+      const asked = [...ranges.map(({ from }) => from), last.to].map((bound) => bound.getTime())
+      const cover = coverOf(asked)
+      const runs = placed(cover, ranges.length)
       const { together, apart } = sellerId === null ? OF_MARKETPLACE : OF_SELLER
       const [row] = await db.query<{ lines: string | null }>(
         spansOf(runs) > FEW_SPANS * ranges.length ? together : apart,
         [
           sellerId ?? marketplace.accountId,
-          JSON.stringify(runs.map(({ span, from, to }) => ({ span, lo: new Date(from), hi: new Date(to) }))),
-          JSON.stringify(starts),
+          runs.map(({ span }) => span),
+          runs.map(({ from }) => secondsOf(from)),
+          runs.map(({ to }) => secondsOf(to)),
+          runs.map(({ shift }) => shift),
+          asked.slice(0, -1).map(secondsOf),
+          cover.bounds.slice(0, -1).map(secondsOf),
           first.from,
           last.to,
         ],
       )
       const figures = ranges.map((): Figures[] => [])
       for (const line of row?.lines?.split('\n') ?? []) {
-        const [place, asset = '', ...sums] = line.split(' ')
-        const range = figures[Number(place)]
-        if (range !== undefined) add(figuresOf(asset, sums), range)
+        const [text, asset = '', ...sums] = line.split(' ')
+        const place = Number(text)
+        const counted = figuresOf(asset, sums)
+        const shift = cover.shifts[place - ranges.length]
+        add(counted, figures[shift?.to ?? place])
+        if (shift !== undefined) add(negativeOf(counted), figures[shift.from])
       }
       return figures
     },
   }
 }
 
+/** The rows of a shift have a place of their own, after those of the ranges. The others have the place of their time. */
+function placed({ runs, shifts }: Cover, ranges: number): readonly (Run & { readonly shift: number | null })[] {
+  const shifted = shifts.flatMap((shift, at) => shift.runs.map((run) => ({ ...run, shift: ranges + at })))
+  return [...runs.map((run) => ({ ...run, shift: null })), ...shifted]
+}
+
 /** How many spans of the rollups are in the runs: an asset has at most a row in each. */
 const spansOf = (runs: readonly Run[]): number =>
   runs.reduce((spans, { span, from, to }) => (span === 0 ? spans : spans + (to - from) / (span * 1_000)), 0)
 
+/** PostgreSQL reads numbers faster than dates, and compares them faster. */
+const secondsOf = (ms: number): number => ms / 1_000
+
 /** Keeps one element for each asset. */
-function add(figures: Figures, range: Figures[]): void {
+function add(figures: Figures, range: Figures[] | undefined): void {
+  if (range === undefined) return
   const at = range.findIndex(({ asset }) => asset === figures.asset)
   const known = range[at]
   if (known === undefined) range.push(figures)
