@@ -175,6 +175,20 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
     expect(left?.count).toBe(0n)
   })
 
+  test.each(['America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Pacific/Auckland', 'Pacific/Honolulu'])(
+    'of local days of %s equal a recount, whatever part of the changes is compacted',
+    async (zone) => {
+      const fourDays = { from: new Date(MIDNIGHT - 192 * QUARTER + 1), to: new Date(MIDNIGHT + 192 * QUARTER - 1) }
+      const days = bucketsOf(fourDays, 'day', zone) ?? []
+      for (let number = -62; number <= 62; number += 1)
+        await create(new Date(MIDNIGHT + number * 3 * QUARTER + 60_000), Math.abs(number) % 2, 250 + number)
+      const seller = sellers[0]?.accountId ?? ''
+      const all = { together: expected(days), ofSeller: expected(days, seller) }
+      do expect({ together: await stats(days), ofSeller: await stats(days, seller) }).toEqual(all)
+      while ((await compact(50)) > 0)
+    },
+  )
+
   test('have the half hours that the migration adds up, as if they had been kept from the beginning', async () => {
     for (let number = 0; number < 12; number += 1)
       await create(new Date(MIDNIGHT + number * QUARTER), number % 2, 250 + number)
