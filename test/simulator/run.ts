@@ -100,7 +100,10 @@ export async function runSeed(
   const common = {
     instances: fleet.instances,
     isBusy: monitor.attempts.areUnderWay,
-    most: season === null ? { moments: 500, steps: 20_000 } : { moments: 4_000, steps: 200_000 },
+    most:
+      season === null
+        ? { moments: 500, steps: sources.includes('blocks') ? 40_000 : 20_000 }
+        : { moments: 4_000, steps: 200_000 },
   }
   await passMoments(ground, findings, {
     ...common,
