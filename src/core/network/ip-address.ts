@@ -5,6 +5,8 @@
  * written in IPv6 as IPv4. Returns null for a text that is no address.
  */
 export function readAddress(text: string): string | null {
+  const usual = USUAL_IPV4.exec(text)?.[1]
+  if (usual !== undefined) return usual
   const bare = withoutPort(text.trim()).replace(/%.*$/s, '')
   const v4 = parseIpv4(bare)
   if (v4 !== null) return formatIpv4(v4)
@@ -13,6 +15,10 @@ export function readAddress(text: string): string | null {
   const within = ipv4Within(v6)
   return within === null ? shorten(formatGroups(v6, 8)) : formatIpv4(within)
 }
+
+/** IPv4 in its usual spelling, also as a socket of both versions shows it. Almost every request comes from such an address. */
+const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const USUAL_IPV4 = new RegExp(`^(?:::ffff:)?(${BYTE}(?:\\.${BYTE}){3})$`)
 
 /** Returns what an address is counted as: itself for IPv4, and the /64 that one subscriber has for IPv6. */
 export function countedAs(address: string): string {
