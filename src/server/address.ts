@@ -8,5 +8,5 @@ export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'header
   const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : ''
   const last = forwarded.slice(forwarded.lastIndexOf(',') + 1)
   const { remoteAddress = '' } = socket
-  return (last === '' ? null : readAddress(last)) ?? readAddress(remoteAddress) ?? remoteAddress
+  return readAddress(last) ?? readAddress(remoteAddress) ?? remoteAddress
 }

@@ -10,16 +10,10 @@ const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABE
 const POWERS = Array.from({ length: DIGITS_PER_STEP + 1 }, (_, digits) => 58n ** BigInt(digits))
 const STEP = 58n ** BigInt(DIGITS_PER_STEP)
 
-/** The smallest number of so many bytes, of which the first one is not zero. */
-const LEAST = Array.from({ length: BYTES + 1 }, (_, bytes) => (bytes === 0 ? 0n : 256n ** BigInt(bytes - 1)))
-const BEYOND = 256n ** BigInt(BYTES)
-
 /** True when base58 decodes it to 32 bytes: a wallet, a mint, a program. Whether anything lives there is not asked. */
 export function isPublicKey(value: unknown): value is Address {
   if (!isAddress(value)) return false
-  const bytes = BYTES - leadingOnes(value)
-  const number = publicKeyNumber(value)
-  return number >= (LEAST[bytes] ?? BEYOND) && number < (LEAST[bytes + 1] ?? BEYOND)
+  return leadingOnes(value) + byteLength(publicKeyNumber(value)) === BYTES
 }
 
 /** Returns the 32 bytes as one number, the first byte the most significant. */
@@ -73,3 +67,5 @@ function leadingOnes(value: string): number {
   while (value.charAt(count) === '1') count++
   return count
 }
+
+const byteLength = (number: bigint): number => (number === 0n ? 0 : Math.ceil(number.toString(16).length / 2))
