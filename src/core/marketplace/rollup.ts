@@ -23,7 +23,7 @@ export type Shift = { readonly from: number; readonly to: number; readonly runs:
 
 /**
  * Returns rows for the ranges between neighbouring bounds (ms, ascending). A local day is a day of UTC without its evening and
- * with the evening before, which is a third of the rows between its own bounds; the rows of an evening are read once for both.
+ * with the evening before. These are fewer rows than those between its own bounds, and each evening is read once for two days.
  */
 export function coverOf(bounds: readonly number[]): Cover {
   const divided = bounds.map((bound, place) => {
@@ -39,8 +39,8 @@ export function coverOf(bounds: readonly number[]): Cover {
 }
 
 /**
- * The first and the last bound stay, and payments are not read twice. With half a day on both sides, bounds do not pass one
- * another on their way to the nearest midnight.
+ * The first and the last bound never move. A bound that is not at a quarter of an hour stays as well: a shift would have to count
+ * payments one by one. With half a day on both sides, no bound passes another on its way to the nearest midnight.
  */
 const canMove = (bound: number, before: number, after: number): boolean =>
   bound % QUARTER_MS === 0 && bound - before >= DAY_MS / 2 && after - bound >= DAY_MS / 2
