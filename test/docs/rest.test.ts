@@ -80,8 +80,9 @@ const EXAMPLE_FIGURES: Omit<RangeStats, 'from' | 'to'> = {
   countsByStatus: countsOf((status) => ({ swept: 2, cancelled: 1 })[String(status)] ?? 0),
   byAsset: [
     {
-      asset: SOL,
-      token: { ticker: 'SOL', decimals: 9 },
+      ticker: 'SOL',
+      mint: null,
+      decimals: 9,
       volume: 333_333_334n,
       feeRevenue: 8_333_332n,
       paymentsCount: 2,

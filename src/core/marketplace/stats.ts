@@ -57,18 +57,14 @@ export const negativeOf = (figures: Figures): Figures => ({
 
 /** Adds the figures of all assets up. */
 export function statsOf(figures: readonly Figures[]): Stats {
-  const totalOf = (of: (one: Figures) => bigint) => figures.reduce((sum, one) => sum + of(one), 0n)
-  const countsByStatus = countsOf((status) => {
-    let sum = 0
-    for (const { counts } of figures) sum += counts[status]
-    return sum
-  })
+  const [first = NOTHING, ...others] = figures
+  const total = others.reduce(sumOf, first)
   return {
-    volumeUsdCents: totalOf(({ volumeMicrocents }) => volumeMicrocents) / MICROCENTS,
-    feeRevenueUsdCents: totalOf(({ feeMicrocents }) => feeMicrocents) / MICROCENTS,
-    paymentsCount: countOf(countsByStatus),
-    countsByStatus,
-    byAsset: figures.flatMap(assetSumsOf).sort((a, b) => (a.asset < b.asset ? -1 : 1)),
+    volumeUsdCents: total.volumeMicrocents / MICROCENTS,
+    feeRevenueUsdCents: total.feeMicrocents / MICROCENTS,
+    paymentsCount: countOf(total.counts),
+    countsByStatus: total.counts,
+    byAsset: figures.filter(isSettled).map(assetSumsOf).sort(byAssetOrder),
   }
 }
 
@@ -87,11 +83,27 @@ export const countsOf = (count: (status: IntentStatus) => number): Readonly<Reco
   refund_failed: count('refund_failed'),
 })
 
+const NOTHING: Figures = {
+  asset: null,
+  counts: countsOf(() => 0),
+  volume: 0n,
+  feeRevenue: 0n,
+  volumeMicrocents: 0n,
+  feeMicrocents: 0n,
+}
+
 const countOf = (counts: Figures['counts']): number => INTENT_STATUSES.reduce((sum, status) => sum + counts[status], 0)
 
+type Settled = Figures & { readonly asset: Asset }
+
 /** A row whose payments have all moved on is left out. */
-function assetSumsOf(figures: Figures): readonly AssetSums[] {
-  const { asset, counts, volume, feeRevenue } = figures
-  const paymentsCount = countOf(counts)
-  return asset === null || paymentsCount === 0 ? [] : [{ asset, volume, feeRevenue, paymentsCount }]
-}
+const isSettled = (figures: Figures): figures is Settled => figures.asset !== null && countOf(figures.counts) > 0
+
+const assetSumsOf = ({ asset, counts, volume, feeRevenue }: Settled): AssetSums => ({
+  asset,
+  volume,
+  feeRevenue,
+  paymentsCount: countOf(counts),
+})
+
+const byAssetOrder = (a: AssetSums, b: AssetSums) => (a.asset < b.asset ? -1 : 1)

@@ -1,5 +1,4 @@
 // The figures of a marketplace over time. Spec: GET /marketplace/stats/summary, GET /marketplace/stats/timeseries.
-import { SOL } from '#core/chain/types.ts'
 import { MAX_BUCKETS, type StatsInterval } from '#core/marketplace/calendar.ts'
 import type { Stats } from '#core/marketplace/stats.ts'
 import { builder } from '#graphql/builder.ts'
@@ -40,14 +39,9 @@ const CountsType = builder.objectRef<Stats['countsByStatus']>('PaymentCounts').i
 const AssetStatsType = builder.objectRef<AssetStats>('MarketplaceAssetStats').implement({
   description: 'The figures of the payments that settled in one asset.',
   fields: (t) => ({
-    ticker: t.string({ description: 'The ticker of the asset.', resolve: ({ token }) => token.ticker }),
-    mint: t.field({
-      type: 'Mint',
-      nullable: true,
-      description: 'The mint of the token. Null for SOL.',
-      resolve: ({ asset }) => (asset === SOL ? null : asset),
-    }),
-    decimals: t.int({ description: 'The number of decimals.', resolve: ({ token }) => token.decimals }),
+    ticker: t.exposeString('ticker', { description: 'The ticker of the asset.' }),
+    mint: t.expose('mint', { type: 'Mint', nullable: true, description: 'The mint of the token. Null for SOL.' }),
+    decimals: t.exposeInt('decimals', { description: 'The number of decimals.' }),
     volume: t.expose('volume', {
       type: 'Sum',
       description: 'Base units that settled: all that was received, less the excess that went back.',
@@ -74,15 +68,13 @@ const StatsType = builder.objectRef<RangeStats>('MarketplaceStats').implement({
       description: 'The fees of the marketplace in US cents, at the rate that each payment locked.',
     }),
     paymentsCount: t.exposeInt('paymentsCount', { description: 'The number of payments, in any status.' }),
-    countsByStatus: t.field({
+    countsByStatus: t.expose('countsByStatus', {
       type: CountsType,
       description: 'The number of payments by their present status.',
-      resolve: ({ countsByStatus }) => countsByStatus,
     }),
-    byAsset: t.field({
+    byAsset: t.expose('byAsset', {
       type: [AssetStatsType],
       description: 'The figures of each asset in which a payment settled.',
-      resolve: ({ byAsset }) => [...byAsset],
     }),
   }),
 })

@@ -1,8 +1,8 @@
 // The use cases of a marketplace's figures. Spec: GET /marketplace/stats/summary, GET /marketplace/stats/timeseries.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Address } from '#core/chain/types.ts'
 import type { StatsInterval, TimeRange } from '#core/marketplace/calendar.ts'
 import type { Stats } from '#core/marketplace/stats.ts'
-import type { Token } from '#core/tokens/token.ts'
 
 export type StatsFilter = {
   /** null means 30 days before `to`. */
@@ -13,8 +13,13 @@ export type StatsFilter = {
   readonly sellerId: string | null
 }
 
-/** The figures of one asset, with its token as the allowlist has it. */
-export type AssetStats = Stats['byAsset'][number] & { readonly token: Pick<Token, 'ticker' | 'decimals'> }
+/** The figures of one asset, as the allowlist has it. */
+export type AssetStats = Omit<Stats['byAsset'][number], 'asset'> & {
+  readonly ticker: string
+  /** null for SOL. */
+  readonly mint: Address | null
+  readonly decimals: number
+}
 
 /** Figures over the payments that were created in the range. */
 export type RangeStats = TimeRange & Omit<Stats, 'byAsset'> & { readonly byAsset: readonly AssetStats[] }

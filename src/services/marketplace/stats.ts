@@ -1,5 +1,6 @@
 // Answers the figures of a marketplace, over one range or bucket by bucket. docs/contract.md, "Stats".
 import type { Tenant } from '#core/accounts/account.ts'
+import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { bucketsOf, isTimeZone, MAX_BUCKETS, type TimeRange } from '#core/marketplace/calendar.ts'
 import { type Figures, statsOf } from '#core/marketplace/stats.ts'
@@ -79,10 +80,10 @@ function shown(range: TimeRange, figures: readonly Figures[], tokens: ReadonlyMa
   return {
     ...range,
     ...stats,
-    byAsset: byAsset.map((sums) => {
-      const token = tokens.get(sums.asset)
-      if (token === undefined) throw new Error(`no token for ${sums.asset}`)
-      return { ...sums, token }
+    byAsset: byAsset.map(({ asset, ...sums }) => {
+      const token = tokens.get(asset)
+      if (token === undefined) throw new Error(`no token for ${asset}`)
+      return { ...sums, ticker: token.ticker, mint: asset === SOL ? null : asset, decimals: token.decimals }
     }),
   }
 }

@@ -13,40 +13,41 @@ const SUMMED = [...INTENT_STATUSES, ...AMOUNTS] as const
 const countedBy = (payments: string, status: string): string =>
   INTENT_STATUSES.map((one) => `CASE WHEN ${status} = '${one}' THEN ${payments} ELSE 0 END AS ${one}`).join(', ')
 
-/**
- * Each sum as the letter of its column and its digits. Most columns of a row are zero: to add zeros up, to write and to read them
- * is costly too, so they are left out.
- */
-const textOf = (sum: (column: string) => string): string =>
-  `concat_ws(' ', ${SUMMED.map((column, at) => `'${letterOf(at)}' || ${sum(column)}`).join(', ')})`
-const ADDED_UP = textOf((column) => `sum(${column}) FILTER (WHERE ${column} <> 0)`)
-const AS_IT_IS = textOf((column) => `nullif(${column}, 0)`)
+/** The place of the range, the asset, the amounts and the counts. */
+const FIELDS = 3 + AMOUNTS.length
+
+/** One text for a row. Most counts are zero, and are left out; each of the others follows the letter of its status. */
+const textOf = (amount: (column: string) => string, count: (column: string) => string): string => {
+  const counts = INTENT_STATUSES.map((status, at) => `'${letterOf(at)}' || ${count(status)}`)
+  return `concat_ws(' ', place, asset, ${AMOUNTS.map(amount).join(', ')}, concat(${counts.join(', ')}))`
+}
+const AS_IT_IS = textOf(
+  (column) => column,
+  (column) => `nullif(${column}, 0)`,
+)
+const ADDED_UP = textOf(
+  (column) => `sum(${column})`,
+  (column) => `sum(${column}) FILTER (WHERE ${column} <> 0)`,
+)
 
 /** More rows than a run has. */
 const NO_LIMIT = 2_147_483_647
 
 const placeIn = (bounds: string): string => `width_bucket(date_part('epoch', at), (SELECT ${bounds} FROM bound)) - 1`
-const PLACE_OF_ROLLED_UP = `coalesce(shift, ${placeIn('divided')}) AS place`
-const PLACE_OF_RECENT = `${placeIn('asked')} AS place`
+const ROLLED_UP = `SELECT coalesce(shift, ${placeIn('divided')}) AS place, asset, ${SUMMED.join(', ')} FROM rolled_up`
+const RECENT = `SELECT ${placeIn('asked')} AS place, asset, ${SUMMED.join(', ')} FROM recent`
 
 /** Rows of several spans belong to one range, and PostgreSQL adds them up. */
-const TOGETHER = `
-  SELECT place, asset, ${ADDED_UP} AS sums FROM (
-    SELECT ${PLACE_OF_ROLLED_UP}, asset, ${SUMMED.join(', ')} FROM rolled_up
-    UNION ALL
-    SELECT ${PLACE_OF_RECENT}, asset, ${SUMMED.join(', ')} FROM recent
-  ) figure
-  GROUP BY 1, 2`
+const TOGETHER = `SELECT ${ADDED_UP} AS row FROM (${ROLLED_UP} UNION ALL ${RECENT}) figure GROUP BY place, asset`
 
 /** Most ranges have one row for each asset. To group those takes as long as all else. */
 const APART = `
-  SELECT ${PLACE_OF_ROLLED_UP}, asset, ${AS_IT_IS} AS sums FROM rolled_up
+  SELECT ${AS_IT_IS} AS row FROM (${ROLLED_UP}) figure
   UNION ALL
-  SELECT ${PLACE_OF_RECENT}, asset, ${ADDED_UP} AS sums FROM recent GROUP BY 1, 2`
+  SELECT ${ADDED_UP} AS row FROM (${RECENT}) figure GROUP BY place, asset`
 
-/** One text with a line for each range and asset, which is sent and read faster than so many rows and columns. */
-const asLines = (found: string): string =>
-  `SELECT string_agg(concat_ws(' ', place, asset, nullif(sums, '')), E'\\n') AS lines FROM (${found}\n) found`
+/** One text is sent and read faster than so many rows and columns. */
+const asText = (found: string): string => `SELECT string_agg(row, ' ') AS rows FROM (${found}) found`
 
 /**
  * `OFFSET 0` or `LIMIT` keeps each run apart: the planner does not join all runs with all rows. `ORDER BY` and a limit that the
@@ -82,7 +83,7 @@ WITH run AS MATERIALIZED (
   WHERE run.span = 0
 )
 `
-  return { together: found + asLines(TOGETHER), apart: found + asLines(APART) }
+  return { together: found + asText(TOGETHER), apart: found + asText(APART) }
 }
 
 const OF_MARKETPLACE = statementsOf({
@@ -107,7 +108,7 @@ export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): Market
       const cover = coverOf(asked)
       const runs = placed(cover, ranges.length)
       const { together, apart } = sellerId === null ? OF_MARKETPLACE : OF_SELLER
-      const [row] = await db.query<{ lines: string | null }>(
+      const [found] = await db.query<{ rows: string | null }>(
         spansOf(runs) > FEW_SPANS * ranges.length ? together : apart,
         [
           sellerId ?? marketplace.accountId,
@@ -122,10 +123,9 @@ export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): Market
         ],
       )
       const figures = ranges.map((): Figures[] => [])
-      for (const line of row?.lines?.split('\n') ?? []) {
-        const [text, asset = '', ...sums] = line.split(' ')
-        const place = Number(text)
-        const counted = figuresOf(asset, sums)
+      const fields = found?.rows?.split(' ') ?? []
+      for (let at = 0; at < fields.length; at += FIELDS) {
+        const [place, counted] = readRow(fields.slice(at, at + FIELDS))
         const shift = cover.shifts[place - ranges.length]
         add(counted, figures[shift?.to ?? place])
         if (shift !== undefined) add(negativeOf(counted), figures[shift.from])
@@ -157,7 +157,7 @@ function add(figures: Figures, range: Figures[] | undefined): void {
   else range[at] = sumOf(known, figures)
 }
 
-/** Returns the letter that stands for a column. */
+/** Returns the letter that stands for a status, by its place. */
 function letterOf(at: number): string {
   return String.fromCharCode('a'.charCodeAt(0) + at)
 }
@@ -165,16 +165,33 @@ function letterOf(at: number): string {
 const FIRST_LETTER = letterOf(0).charCodeAt(0)
 const NO_COUNTS = countsOf(() => 0)
 
-/** A count is read as a number: to read hundreds of rows of them as bigint took longer than the rest of the request. */
-function figuresOf(asset: string, sums: readonly string[]): Figures {
-  const counts = { ...NO_COUNTS }
-  const amounts = AMOUNTS.map(() => 0n)
-  for (const sum of sums) {
-    const at = sum.charCodeAt(0) - FIRST_LETTER
-    const status = INTENT_STATUSES[at]
-    if (status === undefined) amounts[at - INTENT_STATUSES.length] = BigInt(sum.slice(1))
-    else counts[status] = Number(sum.slice(1))
+/** Returns the place of the range, and what is counted in it. */
+function readRow(fields: readonly string[]): readonly [number, Figures] {
+  const [place, asset = '', volume = '', feeRevenue = '', volumeMicrocents = '', feeMicrocents = '', counts = ''] =
+    fields
+  const figures = {
+    asset: asset === '' ? null : makeAsset(asset),
+    counts: countsIn(counts),
+    volume: amountIn(volume),
+    feeRevenue: amountIn(feeRevenue),
+    volumeMicrocents: amountIn(volumeMicrocents),
+    feeMicrocents: amountIn(feeMicrocents),
   }
-  const [volume = 0n, feeRevenue = 0n, volumeMicrocents = 0n, feeMicrocents = 0n] = amounts
-  return { asset: asset === '' ? null : makeAsset(asset), counts, volume, feeRevenue, volumeMicrocents, feeMicrocents }
+  return [Number(place), figures]
+}
+
+/** What did not settle has no amounts, and `BigInt` takes as long for a zero as for others. */
+const amountIn = (digits: string): bigint => (digits === '0' ? 0n : BigInt(digits))
+
+/** A count is read as a number: to read hundreds of rows of them as bigint took longer than the rest of the request. */
+function countsIn(text: string): Figures['counts'] {
+  const counts = { ...NO_COUNTS }
+  for (let at = 0; at < text.length; ) {
+    let end = at + 1
+    while (text.charCodeAt(end) < FIRST_LETTER) end += 1
+    const status = INTENT_STATUSES[text.charCodeAt(at) - FIRST_LETTER]
+    if (status !== undefined) counts[status] = Number(text.slice(at + 1, end))
+    at = end
+  }
+  return counts
 }
