@@ -38,7 +38,7 @@ const MICROCENTS = 1_000_000n
 /** Adds two figures of one asset up. */
 export const sumOf = (one: Figures, other: Figures): Figures => ({
   asset: one.asset,
-  counts: countsOf((status) => one.counts[status] + other.counts[status]),
+  counts: addCounts(one.counts, other.counts),
   volume: one.volume + other.volume,
   feeRevenue: one.feeRevenue + other.feeRevenue,
   volumeMicrocents: one.volumeMicrocents + other.volumeMicrocents,
@@ -64,7 +64,7 @@ export function statsOf(figures: readonly Figures[]): Stats {
     feeRevenueUsdCents: total.feeMicrocents / MICROCENTS,
     paymentsCount: countOf(total.counts),
     countsByStatus: total.counts,
-    byAsset: figures.filter(isSettled).map(assetSumsOf).sort(byAssetOrder),
+    byAsset: assetSumsOf(figures),
   }
 }
 
@@ -92,18 +92,29 @@ const NOTHING: Figures = {
   feeMicrocents: 0n,
 }
 
-const countOf = (counts: Figures['counts']): number => INTENT_STATUSES.reduce((sum, status) => sum + counts[status], 0)
-
-type Settled = Figures & { readonly asset: Asset }
-
-/** A row whose payments have all moved on is left out. */
-const isSettled = (figures: Figures): figures is Settled => figures.asset !== null && countOf(figures.counts) > 0
-
-const assetSumsOf = ({ asset, counts, volume, feeRevenue }: Settled): AssetSums => ({
-  asset,
-  volume,
-  feeRevenue,
-  paymentsCount: countOf(counts),
+/** Each status by its name: an answer has up to a thousand of these sums, and a loop over the names takes twice as long. */
+const addCounts = (one: Figures['counts'], other: Figures['counts']): Figures['counts'] => ({
+  pending: one.pending + other.pending,
+  underpaid: one.underpaid + other.underpaid,
+  paid: one.paid + other.paid,
+  overpaid: one.overpaid + other.overpaid,
+  settling: one.settling + other.settling,
+  swept: one.swept + other.swept,
+  refunding: one.refunding + other.refunding,
+  refunded: one.refunded + other.refunded,
+  cancelled: one.cancelled + other.cancelled,
+  settle_failed: one.settle_failed + other.settle_failed,
+  refund_failed: one.refund_failed + other.refund_failed,
 })
 
-const byAssetOrder = (a: AssetSums, b: AssetSums) => (a.asset < b.asset ? -1 : 1)
+const countOf = (counts: Figures['counts']): number => INTENT_STATUSES.reduce((sum, status) => sum + counts[status], 0)
+
+/** A row whose payments have all moved on is left out. */
+function assetSumsOf(figures: readonly Figures[]): readonly AssetSums[] {
+  const sums: AssetSums[] = []
+  for (const { asset, counts, volume, feeRevenue } of figures) {
+    const paymentsCount = asset === null ? 0 : countOf(counts)
+    if (asset !== null && paymentsCount > 0) sums.push({ asset, volume, feeRevenue, paymentsCount })
+  }
+  return sums.sort((a, b) => (a.asset < b.asset ? -1 : 1))
+}
