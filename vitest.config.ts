@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config'
+import { keepWhatIsCompiled } from './test/support/compile-cache.ts'
 import { longFirst } from './test/support/long-first.ts'
 import { useMemoryForTemporaryFiles } from './test/support/memory-directory.ts'
 
 useMemoryForTemporaryFiles()
+keepWhatIsCompiled()
 
 /** What replaces modules or looks at its whole process, and what starts services and waits for them, has a process of its own. */
 const ALONE = [

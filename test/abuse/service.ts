@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPairSigner } from '@solana/kit'
 import { runOperator } from '#operator/program.ts'
+import { INHERITED } from '../support/compile-cache.ts'
 import { freePort } from '../support/postgres-server.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import type { Target } from './attack.ts'
@@ -98,7 +99,7 @@ async function startProcess(directory: string, cleanup: AsyncDisposableStack): P
   for (let tried = 1; ; tried += 1) {
     const port = await freePort()
     const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', ...PROGRAM], {
-      env: { PATH: process.env.PATH, DATA_DIR: directory, PORT: String(port), LOG_LEVEL: 'fatal' },
+      env: { ...INHERITED, DATA_DIR: directory, PORT: String(port), LOG_LEVEL: 'fatal' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const stopNow = (): void => void child.kill('SIGKILL')

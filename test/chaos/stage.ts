@@ -9,6 +9,7 @@ import { loadMasterSeed, newMnemonic } from '#adapters/solana/keys/seed.ts'
 import { runOperator } from '#operator/program.ts'
 import { type DemoMint, prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import { startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
+import { INHERITED } from '../support/compile-cache.ts'
 import { freePort, startPostgresServer } from '../support/postgres-server.ts'
 
 const SLOT_MS = 50
@@ -57,7 +58,7 @@ export async function raiseStage(): Promise<Stage> {
     buyer,
     mints: [mints.usd, mints.token2022],
     settings: {
-      PATH: process.env.PATH ?? '',
+      ...INHERITED,
       DATA_DIR: join(directory, 'service'),
       DATABASE_URL: `${postgres.url}/postgres`,
       SOLANA_RPC_URL: chain.rpcUrl,

@@ -11,6 +11,7 @@ import { generateKeyPair, writeKeyPair } from '@solana/kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { z } from 'zod'
+import { INHERITED } from '../support/compile-cache.ts'
 
 /** Nothing that the demo waits for takes longer than its patience with a connection, twice. */
 const ENDS_WITHIN_MS = 14_000
@@ -132,7 +133,7 @@ async function runDemo(...args: string[]): Promise<{ code: number | null; err: s
   const main = new URL('../../src/demo/main.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [main, ...args], {
     cwd: dataDir,
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    env: { ...INHERITED, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: ENDS_WITHIN_MS,
     killSignal: 'SIGKILL',

@@ -6,6 +6,7 @@ import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { revokeAllowance, signTransactionOf } from '#sandbox/chain/subscriber.ts'
+import { INHERITED } from '../support/compile-cache.ts'
 import { answerWith, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Json, STORY_TIMEOUT_MS, type Story, startStory } from '../support/running-service.ts'
 import { until } from '../support/until.ts'
@@ -241,7 +242,7 @@ it('a charge that fails makes the subscription past due, and is made when the wa
 it('the demo shows charges, a failure with its recovery, a renewal, and the end of the subscription', async () => {
   const main = new URL('../../src/demo/main.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [main, '--subscription', '--cents', '250'], {
-    env: { PATH: process.env.PATH, DATA_DIR: story.dataDir },
+    env: { ...INHERITED, DATA_DIR: story.dataDir },
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: STORY_TIMEOUT_MS,
   })

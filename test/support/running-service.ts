@@ -14,6 +14,7 @@ import { loadDemoWallet } from '#sandbox/chain/demo-chain.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { createLog } from '#server/log.ts'
+import { INHERITED } from './compile-cache.ts'
 
 export const STORY_SLOT_MS = 20
 /**
@@ -125,7 +126,7 @@ export type ServiceProcess = {
 export async function startProcess(dataDir: string, port: number): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['src/main.ts'], {
     detached: true,
-    env: { PATH: process.env.PATH, ...settings(dataDir, port) },
+    env: { ...INHERITED, ...settings(dataDir, port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
