@@ -124,7 +124,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     deps.db.listen(DELIVERIES_DUE, deliver.wake, deliver.wake),
     deps.db.listen(TRANSFERS_DUE, (count) => everyone({ kind: 'planned', count: Number(count) })),
   ])
-  const schedule = startSchedule(jobs)
+  const schedule = startSchedule(jobs, systemClock)
   const unlistenClock = await deps.db.listen(CLOCK_MOVED, schedule.wake)
   return {
     async stop() {

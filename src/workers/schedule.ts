@@ -1,5 +1,6 @@
 // The schedule of all jobs. Cron only wakes them: the database decides which worker claims what.
-import cron from 'node-cron'
+import cron, { type ScheduledTask } from 'node-cron'
+import type { Clock } from '#ports/clock.ts'
 import type { Job } from './job.ts'
 
 const EVERY_SECOND = '* * * * * *'
@@ -42,25 +43,55 @@ export type Schedule = {
   stop(): Promise<void>
 }
 
-/** Starts the schedule: each job runs now, and then by its expression. */
-export function startSchedule(jobs: readonly ScheduledJob[]): Schedule {
-  // A wake that a busy machine missed needs no log line: the next one makes up for it.
-  const scheduled = jobs.flatMap((job) => {
-    const expression = SCHEDULE[job.kind]
-    return expression === null ? [] : [{ job, expression }]
-  })
-  const tasks = scheduled.map(({ job, expression }) =>
-    cron.schedule(expression, () => job.wake(), { name: job.name, suppressMissedWarning: true }),
+/** A timer may fire a moment before the time that it waits for. */
+const LATE_MS = 5
+
+/** Starts the schedule: each job runs now, and then by its expression. `clock` is real time, as node-cron has it. */
+export function startSchedule(jobs: readonly ScheduledJob[], clock: Clock): Schedule {
+  const byExpression = Map.groupBy(jobs, ({ kind }) => SCHEDULE[kind])
+  const scheduled = [...byExpression].flatMap(([expression, woken]) =>
+    expression === null ? [] : [{ expression, woken }],
   )
   const wake = (): void => {
-    for (const { job } of scheduled) job.wake()
+    for (const { woken } of scheduled) for (const job of woken) job.wake()
   }
   wake()
+  const ends = scheduled.map(({ expression, woken }) =>
+    runAtTimesOf(
+      cron.createTask(expression, () => {
+        for (const job of woken) job.wake()
+      }),
+      clock,
+    ),
+  )
   return {
     wake,
     async stop() {
-      await Promise.all(tasks.map((task) => task.destroy()))
+      for (const end of ends) end()
       await Promise.all(jobs.map((job) => job.stop()))
     },
+  }
+}
+
+/**
+ * Runs a task at its times, until the returned function is called. node-cron's own timer is not started: it waits for the time
+ * that it computed last, so that a clock that was set back by a day stops it for a day, and when the clock has been put forward,
+ * such as after a machine slept, it goes through all the times in between first.
+ */
+function runAtTimesOf(task: ScheduledTask, clock: Clock): () => void {
+  let timer: NodeJS.Timeout
+  const wait = (): void => {
+    const now = clock.now()
+    const [next = now] = task.getNextRuns(1)
+    timer = setTimeout(run, Math.max(0, next.getTime() - now.getTime()) + LATE_MS)
+  }
+  const run = (): void => {
+    void task.execute()
+    wait()
+  }
+  wait()
+  return () => {
+    clearTimeout(timer)
+    void task.destroy()
   }
 }
