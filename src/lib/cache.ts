@@ -1,5 +1,6 @@
 // Caches answers for some time. The default age is for rows that only an operator changes: a write on this instance clears
 // the cache immediately, a write on another instance clears it by a notice, and the age bounds the effect of a lost notice.
+import { msSince } from '#lib/ms-since.ts'
 
 export type Clock = { now(): Date }
 
@@ -20,11 +21,7 @@ export function createCache<Key, Value>(
   type Entry = { readonly value: Promise<Value>; readonly loadedAt: number }
   const entries = new Map<Key, Entry>()
 
-  const isFresh = ({ loadedAt }: Entry): boolean => {
-    const age = clock.now().getTime() - loadedAt
-    // A clock that was set back gives a negative age: the answer is loaded again.
-    return age >= 0 && age < maxAgeMs
-  }
+  const isFresh = ({ loadedAt }: Entry): boolean => msSince(loadedAt, clock.now().getTime()) < maxAgeMs
 
   return {
     get(key) {

@@ -1,4 +1,6 @@
 // Elects the one instance that reads the chain of a network: ten instances would read the same for ten times the cost.
+
+import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { LeaseStore } from '#ports/leases.ts'
 
@@ -23,8 +25,8 @@ export function createLeader(deps: {
   return {
     async lead() {
       const now = deps.clock.now().getTime()
-      if (heldAt !== null && now - heldAt < RENEW_AFTER_MS) return { leads: true, took: false }
-      const took = heldAt === null || now - heldAt > LEASE_MS
+      if (heldAt !== null && msSince(heldAt, now) < RENEW_AFTER_MS) return { leads: true, took: false }
+      const took = heldAt === null || msSince(heldAt, now) > LEASE_MS
       const leads = await deps.leases.acquire(deps.name, deps.instanceId, LEASE_MS)
       heldAt = leads ? now : null
       return { leads, took: leads && took }

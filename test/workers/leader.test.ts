@@ -68,6 +68,16 @@ describe('a leader', () => {
     expect(await me.lead()).toEqual({ leads: true, took: true })
   })
 
+  test('asks the database at once when its clock was set back, and does not lead by a lease of another', async () => {
+    const [me, other] = [leader('me'), leader('other')]
+    await me.lead()
+    // The database has a clock of its own.
+    lease = null
+    await other.lead()
+    now -= 24 * 3_600 * SECOND
+    expect(await me.lead()).toEqual({ leads: false, took: false })
+  })
+
   test('that lost the lease and got it back is new again', async () => {
     const [me, other] = [leader('me'), leader('other')]
     await me.lead()

@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { decimalToPrice } from '#core/money/price.ts'
+import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
 import { tickerOf } from './feed-key.ts'
@@ -23,10 +24,8 @@ export type CoinbaseOptions = { readonly baseUrl?: URL; readonly clock: Clock }
 export function createCoinbaseFeed({ baseUrl = COINBASE_URL, clock }: CoinbaseOptions): PriceFeed {
   const unlistedAt = new Map<string, number>()
 
-  const isUnlisted = (symbol: string): boolean => {
-    const age = clock.now().getTime() - (unlistedAt.get(symbol) ?? Number.NEGATIVE_INFINITY)
-    return age >= 0 && age < UNLISTED_FOR_MS
-  }
+  const isUnlisted = (symbol: string): boolean =>
+    msSince(unlistedAt.get(symbol) ?? Number.NEGATIVE_INFINITY, clock.now().getTime()) < UNLISTED_FOR_MS
 
   const ask = async (mint: string, symbol: string, signal: AbortSignal): Promise<SourcePrice[]> => {
     const url = urlBelow(baseUrl, `/products/${symbol}-USD/ticker`)

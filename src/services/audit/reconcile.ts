@@ -5,6 +5,7 @@ import type { AuditedFlow } from '#core/audit/audit.ts'
 import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
+import { msSince } from '#lib/ms-since.ts'
 import type { AuditStore, IssuedAddress } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -77,7 +78,7 @@ class Reconciler {
 
   async runOnce(): Promise<{ readonly checked: number }> {
     const now = this.#deps.clock.now()
-    if (this.#isResting(now)) return { checked: 0 }
+    if (msSince(this.#rest.from, now.getTime()) < this.#rest.ms) return { checked: 0 }
     const memory = await this.#recall()
     this.#memory = memory
     const { chain, callsMade } = counted(this.#deps.chain)
@@ -88,12 +89,6 @@ class Reconciler {
     } finally {
       this.#rest = { from: now.getTime(), ms: (callsMade() * 60_000) / this.#deps.callsPerMinute }
     }
-  }
-
-  /** Measures the time that has passed, so that a clock that was put back does not stop the reconciliation. */
-  #isResting(now: Date): boolean {
-    const rested = now.getTime() - this.#rest.from
-    return rested >= 0 && rested < this.#rest.ms
   }
 
   /** Returns the memory of this instance; the stored position when another instance has led since. */
@@ -128,10 +123,8 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ c
 }
 
 /** A clock that was put back does not stop the reconciliation. */
-function isRoundDue({ roundBeganAt }: Memory, now: Date, minRoundMs: number): boolean {
-  const passed = roundBeganAt === null ? minRoundMs : now.getTime() - roundBeganAt.getTime()
-  return passed < 0 || passed >= minRoundMs
-}
+const isRoundDue = ({ roundBeganAt }: Memory, now: Date, minRoundMs: number): boolean =>
+  roundBeganAt === null || msSince(roundBeganAt.getTime(), now.getTime()) >= minRoundMs
 
 /** Returns the suspects, then halted addresses in turn. */
 async function findAgain(

@@ -1,5 +1,7 @@
 // How far the chain is final, from finality notices. While notices arrive, a deposit is not asked for before it can be
 // final, and its job is woken as soon as it can be.
+
+import { msSince } from '#lib/ms-since.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 
@@ -51,8 +53,8 @@ class FinalityWatchState implements FinalityWatch {
   newest(): bigint | null {
     const now = this.#now()
     this.#trustedSince ??= now
-    const isRecent = this.#last !== null && now - this.#last.at < SILENT_MS
-    if (isRecent && now - this.#trustedSince < ASK_ANYWAY_MS) return this.#last?.slot ?? null
+    const isRecent = this.#last !== null && msSince(this.#last.at, now) < SILENT_MS
+    if (isRecent && msSince(this.#trustedSince, now) < ASK_ANYWAY_MS) return this.#last?.slot ?? null
     this.#trustedSince = now
     return null
   }

@@ -4,6 +4,7 @@ import type { BaseUnits } from '#core/money/amounts.ts'
 import { type CentsRange, expressibleCents } from '#core/money/conversion.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
 import type { Token } from '#core/tokens/token.ts'
+import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
@@ -45,7 +46,7 @@ export function createPriceRanges(deps: {
   return {
     rangeOf(token) {
       const entry = known.get(nameOf(token))
-      return entry !== undefined && now() - entry.readAt <= KNOWN_FOR_MS ? entry.range : null
+      return entry !== undefined && msSince(entry.readAt, now()) <= KNOWN_FOR_MS ? entry.range : null
     },
     async refresh() {
       await Promise.all(deps.networks.map(read))

@@ -1,6 +1,7 @@
 // GET /health: whether the service can do its work. It answers in time, even when database, chain or feeds do not.
 import type { Network } from '#core/chain/types.ts'
 import { within } from '#lib/deadline.ts'
+import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
 import type { Health, HealthCheck } from '#services/platform/platform-services.ts'
@@ -36,7 +37,7 @@ export function createHealth(deps: HealthDeps): () => Promise<Health> {
   let last: { readonly at: number; readonly health: Promise<Health> } | null = null
   return () => {
     const now = deps.clock.now().getTime()
-    if (last === null || Math.abs(now - last.at) >= FRESH_MS) last = { at: now, health: examine(deps) }
+    if (last === null || msSince(last.at, now) >= FRESH_MS) last = { at: now, health: examine(deps) }
     return last.health
   }
 }

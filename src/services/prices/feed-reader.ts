@@ -3,6 +3,7 @@
 // and `health` names the failure.
 
 import type { Price } from '#core/money/price.ts'
+import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PricedAsset, PriceFeed } from '#ports/price-feed.ts'
 
@@ -91,13 +92,11 @@ export class FeedReader {
 
   #isCoolingDown(): boolean {
     if (!this.#isFailing || this.#lastFailure === null) return false
-    const age = this.#now() - this.#lastFailure.at.getTime()
-    return age >= 0 && age < this.#options.cooldownMs
+    return msSince(this.#lastFailure.at.getTime(), this.#now()) < this.#options.cooldownMs
   }
 
   #probe(assets: readonly PricedAsset[]): void {
-    const age = this.#now() - this.#lastProbeAt
-    if (this.#inFlight.size > 0 || (age >= 0 && age < this.#options.probeMs)) return
+    if (this.#inFlight.size > 0 || msSince(this.#lastProbeAt, this.#now()) < this.#options.probeMs) return
     this.#lastProbeAt = this.#now()
     void this.#request(assets)
   }

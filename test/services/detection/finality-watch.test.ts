@@ -56,6 +56,14 @@ describe('finality notices', () => {
     expect(finality.newest()).toBeNull()
   })
 
+  test('are not believed past a clock that was set back', () => {
+    finality.expect(100n)
+    notify?.(90n)
+    expect(finality.newest()).toBe(90n)
+    now -= 60_000
+    expect(finality.newest()).toBeNull()
+  })
+
   test('that lag have the chain asked every ten seconds', () => {
     finality.expect(100n)
     const asked: number[] = []

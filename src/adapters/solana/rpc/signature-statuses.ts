@@ -3,6 +3,7 @@ import type { Signature } from '@solana/kit'
 import type { SignatureStatus } from '#core/chain/types.ts'
 import { inGroups } from '#lib/groups.ts'
 import { createLru } from '#lib/lru.ts'
+import { msSince } from '#lib/ms-since.ts'
 import { mapParallel } from '#lib/parallel.ts'
 import type { Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -28,10 +29,8 @@ export function createStatusReader(
   finalSlots: FinalSlots,
 ): Submitter['signatureStatuses'] {
   const searchedAt = createLru<Signature, number>(REMEMBERED_SIGNATURES)
-  const searchedLately = (signature: Signature): boolean => {
-    const age = clock.now().getTime() - (searchedAt.get(signature) ?? Number.NEGATIVE_INFINITY)
-    return age >= 0 && age < HISTORY_AGAIN_MS
-  }
+  const searchedLately = (signature: Signature): boolean =>
+    msSince(searchedAt.get(signature) ?? Number.NEGATIVE_INFINITY, clock.now().getTime()) < HISTORY_AGAIN_MS
   return async (signatures) => {
     const { recent = [], old = [] } = Object.groupBy(signatures, (one) => (searchedLately(one) ? 'recent' : 'old'))
     const answers = await Promise.all([readStatuses(pool, recent, false), readStatuses(pool, old, true)])

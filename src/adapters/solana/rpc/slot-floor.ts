@@ -1,5 +1,7 @@
 // Keeps answers from going back in time: an answer of one provider at slot 1,000 is not followed by an answer of
 // another at slot 990.
+
+import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'
 import { ProviderFault } from './provider-fault.ts'
 
@@ -22,10 +24,8 @@ export type SlotFloor = {
 export function createSlotFloor(clock: Clock): SlotFloor {
   let floor = 0n
   let reachedAt = Number.NEGATIVE_INFINITY
-  const current = (): bigint | undefined => {
-    const age = clock.now().getTime() - reachedAt
-    return age < 0 || age > FORGET_AFTER_MS ? undefined : floor
-  }
+  const current = (): bigint | undefined =>
+    msSince(reachedAt, clock.now().getTime()) > FORGET_AFTER_MS ? undefined : floor
   return {
     current,
     accept(slot, least) {

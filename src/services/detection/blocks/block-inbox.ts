@@ -2,6 +2,7 @@
 // aside and read by its address. A flooded payment is taken in by another job, so that the other payments do not wait.
 import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { createLru } from '#lib/lru.ts'
+import { msSince } from '#lib/ms-since.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
 import type { HistoryReader } from '#ports/chain.ts'
@@ -212,8 +213,8 @@ class BlockInboxState implements BlockInbox {
 
   #isOverdue({ since, failingSince }: Pending, fails: boolean): boolean {
     const now = this.#now()
-    const hasFailedLong = fails && failingSince !== null && now - failingSince >= SET_ASIDE_AFTER_MS
-    return hasFailedLong || now - since >= MAX_INTAKE_MS
+    const hasFailedLong = fails && failingSince !== null && msSince(failingSince, now) >= SET_ASIDE_AFTER_MS
+    return hasFailedLong || msSince(since, now) >= MAX_INTAKE_MS
   }
 }
 

@@ -1,5 +1,7 @@
 // Reads the finalized chain block by block, without a gap, and takes in every deposit. The cursor never passes a block
 // that was not read, or a block whose deposits are not in the database.
+
+import { msSince } from '#lib/ms-since.ts'
 import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
@@ -143,7 +145,7 @@ class BlockScanState implements BlockScan {
   async #save(): Promise<void> {
     const head = this.#head
     if (head === null || head.slot === this.#saved.slot) return
-    if (this.#now() - this.#saved.at < SAVE_EVERY_MS || !this.#isClear()) return
+    if (msSince(this.#saved.at, this.#now()) < SAVE_EVERY_MS || !this.#isClear()) return
     await this.#deps.store.saveCursor(this.#deps.network, head, this.#deps.clock.now())
     this.#saved = { slot: head.slot, at: this.#now() }
   }

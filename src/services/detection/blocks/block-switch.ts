@@ -1,6 +1,7 @@
 // The switch from polling to blocks. A final block is the anchor; then every address is read once; then blocks are read
 // from the anchor on. So every payment is seen by one of the two.
 import type { Network } from '#core/chain/types.ts'
+import { msSince } from '#lib/ms-since.ts'
 import type { BlockPlace, BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
@@ -65,7 +66,7 @@ class BlockSwitchState implements BlockSwitch {
     if (unexplained === null || anchor === null) return null
     const now = this.#deps.wallClock.now().getTime()
     this.#readAllAt ??= now
-    if (unexplained.size > 0 && now - this.#readAllAt < SET_ASIDE_AFTER_MS) return null
+    if (unexplained.size > 0 && msSince(this.#readAllAt, now) < SET_ASIDE_AFTER_MS) return null
     // Stored before the cursor: after a crash, blocks are read from the anchor on.
     await setAside.put([...unexplained], 'Its balance was not explained when reading by blocks began.')
     await store.saveCursor(network, anchor, clock.now())

@@ -2,6 +2,7 @@
 // it was added. A late address is read by its balance once; later blocks report its payments. A balance that stays
 // unexplained is set aside.
 import type { Network } from '#core/chain/types.ts'
+import { msSince } from '#lib/ms-since.ts'
 import { forEachPage } from '#lib/pages.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -99,7 +100,7 @@ class LateAddressesState implements LateAddresses {
   }
 
   get knowsAll(): boolean {
-    return this.#now() - this.#caughtUpAt < CAUGHT_UP_MS
+    return msSince(this.#caughtUpAt, this.#now()) < CAUGHT_UP_MS
   }
 
   get late(): ReadonlySet<string> {
@@ -139,7 +140,7 @@ class LateAddressesState implements LateAddresses {
 
   async #setAsideOverdue(): Promise<void> {
     const overdue = [...this.#unexplainedSince]
-      .filter(([, since]) => this.#now() - since >= SET_ASIDE_AFTER_MS)
+      .filter(([, since]) => msSince(since, this.#now()) >= SET_ASIDE_AFTER_MS)
       .map(([id]) => id)
     await this.#deps.setAside.put(overdue, 'Its address was searched for too late, and its balance is not explained.')
     for (const id of overdue) {

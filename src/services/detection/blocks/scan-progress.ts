@@ -1,4 +1,6 @@
 // How far block reading is behind the chain, and whether it can continue at all.
+
+import { msSince } from '#lib/ms-since.ts'
 import type { BlockPlace, BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { BlockScan } from './block-scan.ts'
@@ -41,7 +43,7 @@ class ScanProgressState implements ScanProgress {
 
   get isBehind(): boolean {
     const { scan, wallClock } = this.#deps
-    return scan.lag > BEHIND_SLOTS || wallClock.now().getTime() - scan.movedAt > STALLED_MS
+    return scan.lag > BEHIND_SLOTS || msSince(scan.movedAt, wallClock.now().getTime()) > STALLED_MS
   }
 
   async gapAfter({ slot }: BlockPlace): Promise<Gap> {

@@ -1,5 +1,7 @@
 // Which slots to read next. A finality notice near the head names the slot; without a fresh notice the provider lists
 // its blocks. Both are hints: whether blocks follow each other is read from the blocks themselves.
+
+import { msSince } from '#lib/ms-since.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 
@@ -65,12 +67,12 @@ class SlotDiscoveryState implements SlotDiscovery {
 
   async next(head: bigint, movedAt: number): Promise<readonly bigint[]> {
     const { tip } = this
-    const isFresh = this.#now() - this.#hintedAt < SILENT_MS
+    const isFresh = msSince(this.#hintedAt, this.#now()) < SILENT_MS
     if (isFresh && tip <= head) return []
     if (isFresh && tip - head <= NEAR_SLOTS) return [tip]
-    if (tip <= head && this.#now() - this.#listedAt < LIST_EVERY_MS) return []
+    if (tip <= head && msSince(this.#listedAt, this.#now()) < LIST_EVERY_MS) return []
     this.#listedAt = this.#now()
-    const listed = await this.#source.finalSlots(head, LISTED_SLOTS, this.#now() - movedAt > STALE_MS)
+    const listed = await this.#source.finalSlots(head, LISTED_SLOTS, msSince(movedAt, this.#now()) > STALE_MS)
     const last = listed.at(-1)
     if (last !== undefined) this.raise(last)
     return listed.slice(0, SLOTS_PER_ROUND)

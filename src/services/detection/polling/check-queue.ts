@@ -1,5 +1,7 @@
 // Intents whose balances are checked outside the regular sweeps: after a notice, again while a balance is unexplained,
 // and in the backlog while a history is longer than a quick check may read, or when a check had no time left.
+
+import { msSince } from '#lib/ms-since.ts'
 import type { Checked } from './balance-check.ts'
 
 /** An unexplained balance rests for one slot: a notice can arrive before the provider lists its transaction. */
@@ -36,7 +38,7 @@ export const createCheckQueue = (): CheckQueue => new CheckQueueState()
 
 class CheckQueueState implements CheckQueue {
   readonly #queued = new Set<string>()
-  readonly #restUntil = new Map<string, number>()
+  readonly #resting = new Map<string, { readonly since: number; readonly ms: number }>()
   /** How many checks in a row explained nothing. */
   readonly #fruitless = new Map<string, number>()
   /** In the order in which the intents are checked. */
@@ -49,14 +51,14 @@ class CheckQueueState implements CheckQueue {
   }
 
   take(now: number): readonly string[] {
-    for (const [id, until] of this.#restUntil) if (until <= now) this.#restUntil.delete(id)
+    for (const [id, { since, ms }] of this.#resting) if (msSince(since, now) >= ms) this.#resting.delete(id)
     const taken = [...this.#queued].filter((id) => !this.waits(id))
     for (const id of taken) this.#queued.delete(id)
     return taken
   }
 
   waits(intentId: string): boolean {
-    return this.#restUntil.has(intentId) || this.#backlog.has(intentId) || this.#deferred.has(intentId)
+    return this.#resting.has(intentId) || this.#backlog.has(intentId) || this.#deferred.has(intentId)
   }
 
   file(intentIds: Iterable<string>, { again, unfinished, deferred }: Filed, now: number): void {
@@ -107,6 +109,7 @@ class CheckQueueState implements CheckQueue {
   #rest(id: string, now: number): void {
     const checks = (this.#fruitless.get(id) ?? 0) + 1
     this.#fruitless.set(id, checks)
-    this.#restUntil.set(id, now + Math.min(REST_MS * 2 ** Math.max(0, checks - SHORT_RESTS), MAX_REST_MS))
+    const ms = Math.min(REST_MS * 2 ** Math.max(0, checks - SHORT_RESTS), MAX_REST_MS)
+    this.#resting.set(id, { since: now, ms })
   }
 }

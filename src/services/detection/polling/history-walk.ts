@@ -1,6 +1,7 @@
 // Reads the history of one account, newest first, until the account's balance is explained. A walk advances in steps
 // that a budget bounds, because anyone can write into the history of a public address. See docs/how-it-works.md.
 import type { Signature } from '#core/chain/types.ts'
+import { msSince } from '#lib/ms-since.ts'
 import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 import { createExaminedSignatures, type ExaminedSignatures } from './examined-signatures.ts'
 import { createWalkStep, type WalkStep } from './walk-step.ts'
@@ -137,9 +138,7 @@ class HistoryWalkState implements HistoryWalk {
   }
 
   #isWholeDue(now: number): boolean {
-    const rested = now - this.#whole.endedAt
-    // A clock that was set back must not stop the walk.
-    return rested < 0 || rested >= this.#whole.restMs
+    return msSince(this.#whole.endedAt, now) >= this.#whole.restMs
   }
 }
 

@@ -1,5 +1,7 @@
 // When each tier is swept. A tier has a wanted pace; when all tiers together would cost more RPC calls than the budget
 // allows, every tier waits longer by the same factor.
+
+import { msSince } from '#lib/ms-since.ts'
 import { SWEEP_EVERY_MS, TIERS, type Tier } from './watch-list.ts'
 
 const ACCOUNTS_PER_CALL = 100
@@ -33,7 +35,7 @@ class SweepScheduleState implements SweepSchedule {
 
   due(now: number, accountsIn: (tier: Tier) => number): readonly Tier[] {
     const stretch = this.#stretch(accountsIn)
-    return TIERS.filter((tier) => now - this.#sweptAt[tier] >= SWEEP_EVERY_MS[tier] * stretch)
+    return TIERS.filter((tier) => msSince(this.#sweptAt[tier], now) >= SWEEP_EVERY_MS[tier] * stretch)
   }
 
   begin(tiers: readonly Tier[], now: number): void {

@@ -1,5 +1,6 @@
 // One step of a history walk: lists and reads within a budget.
 import type { Signature } from '#core/chain/types.ts'
+import { msSince } from '#lib/ms-since.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 import type { ExaminedSignatures } from './examined-signatures.ts'
@@ -54,9 +55,7 @@ class WalkStepState implements WalkStep {
   }
 
   get hasTime(): boolean {
-    if (!this.#hasAdvanced) return true
-    const elapsed = this.#source.now() - this.#startedAt
-    return elapsed >= 0 && elapsed < this.#budgetMs
+    return !this.#hasAdvanced || msSince(this.#startedAt, this.#source.now()) < this.#budgetMs
   }
 
   advance(): void {

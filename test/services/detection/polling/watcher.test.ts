@@ -292,6 +292,15 @@ describe('the tiers', () => {
     })
   })
 
+  test('are all read at once when the clock was set back by a day, and then at their pace', async () => {
+    rows = [watched(1, { asset: SOL }), watched(2, { status: 'swept', updatedAt: later(-3 * 86_400) })]
+    await watcher.reload()
+    expect(await run()).toHaveLength(2)
+    expect(await run(-86_400 * SECOND)).toEqual([1, 2].map(addressNo))
+    expect(await run(SECOND)).toEqual([])
+    expect(await run(SECOND)).toEqual([addressNo(1)])
+  })
+
   test.each([
     [1, []],
     [100, []],
@@ -580,6 +589,16 @@ test('a balance that nothing explains is checked less and less often, but at lea
   expect(await checksIn(8 * SLOT)).toBe(8)
   await checksIn(60 * SECOND)
   expect(await checksIn(100 * SECOND)).toBe(10)
+})
+
+test('a balance that nothing explains rests no longer when the clock was set back', async () => {
+  rows = [watched(1, { status: 'swept', updatedAt: later(-86_400) })]
+  await watcher.reload()
+  balances.set(addressNo(1), lamports(5n))
+  explains = () => false
+  expect(await run()).toEqual([addressNo(1)])
+  expect(await run(SLOT / 2)).toEqual([])
+  expect(await run(-86_400 * SECOND)).toEqual([addressNo(1)])
 })
 
 describe('an account notice', () => {
