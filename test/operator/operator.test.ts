@@ -190,6 +190,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
           slot: 2n ** 60n + 1n,
           lagSeconds: 12.5,
           isStalled: false,
+          clockBehindSeconds: -12.5,
           deposits: {
             source: 'blocks',
             reason: 'polling would cost 600 calls a minute, blocks 160',

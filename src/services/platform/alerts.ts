@@ -9,7 +9,7 @@ import type { NetworkStatus } from '#services/platform/platform-services.ts'
 import type { PriceHealth } from '#services/prices/price-source.ts'
 import { inMinutes, inSol, isNearly, plural, when, withReason } from './alert-text.ts'
 import { billingAlerts } from './billing-alerts.ts'
-import { LAG_DEGRADED_SECONDS } from './networks.ts'
+import { CLOCK_BEHIND_SECONDS, LAG_DEGRADED_SECONDS } from './networks.ts'
 
 /** Enough for about fifty new token accounts, or twenty thousand signatures. */
 export const LOW_FEE_PAYER: Lamports = makeLamports(100_000_000n)
@@ -83,8 +83,13 @@ function providerAlerts({ network, status }: ObservedNetwork): readonly string[]
   return [
     ...when(
       status.isStalled || roundedLag(status) > LAG_DEGRADED_SECONDS,
-      `The newest final block of the ${network} network is ${roundedLag(status)} seconds old. The chain has stopped, or the ` +
-        `provider is behind. Use another provider in ${SETTING[network]}.`,
+      `The newest final block of the ${network} network is ${roundedLag(status)} seconds old. The chain has stopped, the ` +
+        `provider is behind, or the clock of this machine is ahead. Use another provider in ${SETTING[network]}, or set the clock.`,
+    ),
+    ...when(
+      status.clockBehindSeconds > CLOCK_BEHIND_SECONDS,
+      `The clock of this machine is ${Math.round(status.clockBehindSeconds)} seconds behind the ${network} network, so charges and ` +
+        'retries are late, and prices may be refused. Set it, and keep it right with NTP.',
     ),
     ...when(isBehind(status), blocksBehind(network, status)),
   ]

@@ -8,6 +8,7 @@ import type { Health, HealthCheck } from '#services/platform/platform-services.t
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { isAnyoneWorking } from './heartbeat.ts'
 import {
+  CLOCK_BEHIND_SECONDS,
   LAG_DEGRADED_SECONDS,
   LAG_DOWN_SECONDS,
   readProgress,
@@ -83,7 +84,11 @@ async function checkChains({ networks, clock }: HealthDeps): Promise<HealthCheck
 async function checkChain(name: Network, network: ServedNetwork | null, clock: Clock): Promise<HealthCheck> {
   if (network === null) return OK
   return await check(`the ${name} network`, async () => {
-    const { lagSeconds, isStalled } = await readProgress(network, clock)
+    const { lagSeconds, isStalled, clockBehindSeconds } = await readProgress(network, clock)
+    if (clockBehindSeconds > CLOCK_BEHIND_SECONDS)
+      return degraded(
+        `the clock of this machine is ${Math.round(clockBehindSeconds)} seconds behind the ${name} network`,
+      )
     if (lagSeconds <= LAG_DEGRADED_SECONDS && !isStalled) return OK
     const behind = `the ${name} network's newest final block is ${Math.round(lagSeconds)} seconds old`
     // A provider recovers by itself; an embedded chain that makes no blocks does not.

@@ -18,6 +18,8 @@ export type ServedNetworks = Readonly<Record<Network, ServedNetwork | null>>
 /** A final block is normally about 15 seconds old. An older block than this means that something is wrong. */
 export const LAG_DEGRADED_SECONDS = 60
 export const LAG_DOWN_SECONDS = 300
+/** Block times differ from real time by a few seconds, and a final block is never newer than that. */
+export const CLOCK_BEHIND_SECONDS = 30
 /** A chain is stalled when no block has become final for longer than this. Normally a few seconds pass. */
 const STALLED_AFTER_SECONDS = 30
 
@@ -43,6 +45,8 @@ export type Progress = {
   readonly lagSeconds: number
   /** Whether the chain answers, but no further block becomes final. */
   readonly isStalled: boolean
+  /** How far the clock of this machine is behind the newest final block. Negative when it is ahead, and 0 on an embedded chain. */
+  readonly clockBehindSeconds: number
 }
 
 /** Reads how far a chain is final. Throws `chain_unavailable`. */
@@ -53,7 +57,12 @@ export async function readProgress(
   const { slot, time } = await chain.blockTime('finalized')
   const stalledSeconds = stallTimer(slot)
   const ageSeconds = isEmbedded ? 0 : (realTime.now().getTime() - time.getTime()) / 1_000
-  return { slot, lagSeconds: Math.max(stalledSeconds, ageSeconds), isStalled: stalledSeconds > STALLED_AFTER_SECONDS }
+  return {
+    slot,
+    lagSeconds: Math.max(stalledSeconds, ageSeconds),
+    isStalled: stalledSeconds > STALLED_AFTER_SECONDS,
+    clockBehindSeconds: -ageSeconds,
+  }
 }
 
 /**

@@ -37,6 +37,8 @@ export type NetworkStatus = {
   readonly lagSeconds: number
   /** The network answers, but no further block becomes final. */
   readonly isStalled: boolean
+  /** How far the clock of this machine is behind the network. Negative when it is ahead. */
+  readonly clockBehindSeconds: number
   /** How its deposits are found, and why; null until a worker has checked. */
   readonly deposits: DepositSourceState | null
 }

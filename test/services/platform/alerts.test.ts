@@ -13,6 +13,7 @@ const status = {
   slot: 1n,
   lagSeconds: 60,
   isStalled: false,
+  clockBehindSeconds: 30,
   deposits: null,
 }
 const WELL: Observed = {
@@ -115,6 +116,11 @@ describe('alerts', () => {
       'a chain makes nothing final any more',
       { networks: [{ network: 'live', isEmbedded: false, status: { ...status, lagSeconds: 31, isStalled: true } }] },
       /live network is 31 seconds old.*SOLANA_RPC_URL/,
+    ],
+    [
+      'the clock of the machine is behind',
+      { networks: [{ network: 'live', isEmbedded: false, status: { ...status, clockBehindSeconds: 30.6 } }] },
+      /^The clock of this machine is 31 seconds behind the live network, .*NTP\.$/,
     ],
     [
       'the embedded chain does not answer',

@@ -198,6 +198,15 @@ describe('health', () => {
     },
   )
 
+  it('is degraded when the clock of the machine is more than half a minute behind the chain', async () => {
+    blockAge.live = -30
+    expect((await health()).status).toBe('ok')
+    pass(1)
+    blockAge.live = -31
+    const detail = 'the clock of this machine is 31 seconds behind the live network'
+    expect((await health()).checks.chain).toEqual({ status: 'degraded', detail })
+  })
+
   it('is no worse when the clock of the embedded chain is moved', async () => {
     health = healthOf({ live: network('live', true), test: null })
     blockAge.live = 86_500

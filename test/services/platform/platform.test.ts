@@ -184,6 +184,7 @@ describe('the operator’s status', () => {
           slot: 7n,
           lagSeconds: 12.5,
           isStalled: false,
+          clockBehindSeconds: -12.5,
           deposits: found,
         },
         test: null,
