@@ -19,7 +19,7 @@ import {
   unreservedUnaccepted,
   withDeposits,
 } from '#core/payments/machine/reservations.ts'
-import { planSweep } from '#core/payments/machine/sweep-plan.ts'
+import { planSweep, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Settlement, SettlementLeg } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
@@ -71,10 +71,11 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
     return status === 'settling' ? planSweep(failed, facts, context) : failed
   }
   const waived = waivedCuts(transfer, facts)
-  const counted = withDeposits(
+  const moved = withDeposits(
     { ...change, ...(waived.length > 0 && { waived }) },
     settledLate(change, facts, transfer.asset),
   )
+  const counted = isRentReserve(transfer) ? moved : withLeftReserve(moved, facts)
   const received = totalOf(depositsAfter(counted, facts).filter(({ use }) => use === 'applied'))
   const token = tokenOf(transfer, context)
   const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)
@@ -88,6 +89,17 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
   }
   const statusReason = heldExcess({ ...counted, after: { ...counted.after, status: 'swept' } }, facts, context)
   return moveTo(counted, 'swept', { settlement, received, statusReason }, context.now)
+}
+
+/**
+ * Plans the rent reserve again when the sweep has left it at the address although it was withdrawn: rent had risen above it, and
+ * fell before another round of the sweep was planned. It is a part of the price, and nobody else's.
+ */
+function withLeftReserve(change: IntentChange, facts: IntentFacts): IntentChange {
+  const reserves = reservationsAfter(change, facts).filter(isRentReserve)
+  const newest = reserves.toSorted((a, b) => a.round - b.round).at(-1)
+  if (newest?.status !== 'failed' || unsettledPrice(change, facts) === ZERO) return change
+  return { ...change, transfers: [...change.transfers, nextRentReserve(newest, ZERO, facts)] }
 }
 
 /** Counts late payments as received for the price when a sweep took a part of them: the business has the money. */

@@ -1,6 +1,6 @@
 // Plans what goes to the business: the sweep of the price, its next round, and its rent reserve.
 import { SOL } from '#core/chain/types.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, smaller, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve, reserveOf, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -110,6 +110,13 @@ const reservedForPrice = (change: IntentChange, facts: IntentFacts): BaseUnits =
       .filter(({ kind, status }) => kind === 'sweep' && status !== 'failed')
       .flatMap(({ legs }) => legs.filter(({ role }) => role !== 'refund')),
   )
+
+/** Returns the part of the price that was received, and that no sweep reserves or has moved. */
+export function unsettledPrice(change: IntentChange, facts: IntentFacts): BaseUnits {
+  const received = depositsAfter(change, facts).filter((deposit) => deposit.use === 'applied' && isFinal(deposit))
+  const price = smaller(totalOf(received), change.after.selection?.expected ?? ZERO)
+  return subtractToZero(price, reservedForPrice(change, facts))
+}
 
 function sweepOf(
   change: IntentChange,

@@ -6,7 +6,7 @@ import { type Address, type ObservedTransaction, SOL } from '#core/chain/types.t
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer, settlementOf } from '#core/payments/booking/booking.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
-import { bookExhausted } from '#core/payments/booking/set-aside.ts'
+import { bookDusty, bookExhausted } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
@@ -452,6 +452,42 @@ describe('booking a sweep', () => {
       expect(complete.after.settlement?.pendingAmount).toBe(0n)
       expect(complete.after.settlement?.signatures).toHaveLength(2)
       expect(eventsOf(complete)).toEqual(['intent.settlement_updated'])
+    })
+
+    describe('and whose rent reserve was withdrawn, because rent had risen above it', () => {
+      const dissolved = (facts: IntentFacts) => {
+        const [transfer, risen] = [transferOf(facts, true), makeLamports(2n * context().rentMinimum)]
+        const about = { facts, transfer, context: context({ rentMinimum: risen }) }
+        const change = bookDusty(about, { fence: transfer.fence }, 'It is too little to stay.')
+        return change === null ? facts : afterwards(facts, change)
+      }
+      const reserves = ({ transfers }: Pick<IntentFacts, 'transfers'>) => transfers.filter(isRentReserve)
+
+      test('plans the reserve again when it lands after all: no refund takes a part of the price', () => {
+        const split = tried()
+        const facts = dissolved({ ...split, deposits: [...split.deposits, deposit(2, 3_000n, { use: 'late' })] })
+        expect(reserves(facts)).toMatchObject([{ status: 'failed' }])
+        const main = transferOf(facts, false)
+        const swept = book(facts, carriedOut(main), main)
+        expect(swept.transfers).toMatchObject([
+          { portion: 'rent_reserve', legs: [{ role: 'merchant', amount: context().rentMinimum }] },
+        ])
+        expect(swept.after).toMatchObject({ status: 'swept', settlement: { pendingAmount: context().rentMinimum } })
+        const rest = transferOf(afterwards(facts, swept), true)
+        const complete = book(afterwards(facts, swept), carriedOut(rest), rest)
+        expect(complete.after.settlement).toMatchObject({
+          destinationAmount: PRICE - NETWORK_FEE,
+          pendingAmount: 0n,
+        })
+      })
+
+      test('plans no reserve when the round that landed took all of the price', () => {
+        const facts = dissolved(tried())
+        const legs = [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)]
+        const main = { ...transferOf(facts, false), id: 'whole', legs }
+        const swept = book({ ...facts, transfers: [...facts.transfers.slice(0, -2), main] }, carriedOut(main), main)
+        expect(swept).toMatchObject({ transfers: [], after: { status: 'swept', settlement: { pendingAmount: 0n } } })
+      })
     })
 
     test('is not swept while only the rent reserve has landed', () => {
