@@ -15,7 +15,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createReconciler } from '#services/audit/reconcile.ts'
 import { createFinalityWatch } from '#services/detection/finality-watch.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
-import { createDepositObserver } from '#services/detection/observe.ts'
+import { createDepositObserver, type ObserveDeposits } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
@@ -67,6 +67,8 @@ export type Instance = {
   tick(now: number): void
   /** Receives a change notice for intents that were created or changed. */
   onChangeNotice(ids: readonly string[], kind: ChangeNoticeKind): void
+  /** Whether it reads a history that is longer than one look may read. */
+  readonly isReading: boolean
   /** Receives an account notice. */
   notify(account: Address): void
   /** The offset of its clock from the world's time, in milliseconds. */
@@ -127,7 +129,19 @@ export function startInstance(deps: InstanceDeps): Instance {
   const instanceId = random.uuid()
   const leader = createLeader({ leases: ports.leases, name: `chain:${NETWORK}`, instanceId, clock: ports.clock })
   const heartbeat = createHeartbeat({ store: ports.workers, clock: ports.clock, id: instanceId, role: 'all' })
-  const observe = createDepositObserver(common)
+  /** Payments whose histories are longer than one look may read. */
+  const halfRead = new Set<string>()
+  const look = createDepositObserver(common)
+  const observe: ObserveDeposits = async (intentId, changed, budget) => {
+    const observed = await look(intentId, changed, budget)
+    if (!observed.unfinished) halfRead.delete(intentId)
+    else {
+      halfRead.add(intentId)
+      // The service looks every second. While the faults last, it is better to have many histories half read.
+      if (ground.faults.over) ground.stir()
+    }
+    return observed
+  }
   const watcher = createWatcher({
     ...common,
     network: NETWORK,
@@ -265,6 +279,9 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (!carrier.alive) return
       if (detection.loaded) detection.refresh(ids, kind).catch((error: unknown) => onError(error, 'refresh'))
       jobs.transfer.wake()
+    },
+    get isReading() {
+      return detection.loaded && halfRead.size > 0
     },
     notify: (account) => notices.notify(account),
     get skew() {

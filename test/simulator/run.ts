@@ -129,7 +129,8 @@ export async function runSeed(
       const open = await left()
       fundWallets(open)
       await operator.retryReserves()
-      if (!stories.over() || subscriptions?.over() === false || open.length > 0) quietSince = virtualNow()
+      const isReading = fleet.instances().some((instance) => instance.isReading)
+      if (!stories.over() || subscriptions?.over() === false || open.length > 0 || isReading) quietSince = virtualNow()
       return virtualNow() >= quietSince + AFTERMATH_MS
     },
     longest: HOUR_MS,
