@@ -140,6 +140,17 @@ describe('a change of tier', () => {
     })
   })
 
+  test('to a dearer tier for one period, which is past due, leaves nothing authorized when that period ends', () => {
+    const world = SubscriptionWorld.active({ ...DAILY, authorizationPeriods: 2 })
+    world.wait(DAY).due()
+    world.fail('insufficient_funds')
+    apply(world, change({ ...DEARER, interval: 'day', authorizationPeriods: 1 }), APPROVE)
+    expect(world.subscription).toMatchObject({ status: 'past_due', authorizedAmount: TIER.unitBaseUnits })
+    world.wait(DAY).due()
+    expect(world.latest).toMatchObject({ status: 'canceled', amount: TIER.unitBaseUnits })
+    expect(world.subscription).toMatchObject({ status: 'exhausted', pastDueSince: null, nextChargeAt: null })
+  })
+
   test('by an approve for nothing leaves an exhausted subscription exhausted, on the new tier', () => {
     const world = SubscriptionWorld.active({ ...TIER, authorizationPeriods: 1 })
     const agreed = { kind: 'change', agreed: termsIn(judge(world, change(DEARER))), next: termsOf(DEARER) } as const

@@ -7,7 +7,8 @@ const NEXT: Readonly<Record<SubscriptionStatus, readonly SubscriptionStatus[]>> 
   active: ['renewal_required', 'past_due', 'paused', 'revoked', 'canceled'],
   // To active by a renewal, or when a period was passed over.
   renewal_required: ['active', 'past_due', 'paused', 'revoked', 'exhausted', 'canceled'],
-  past_due: ['active', 'paused', 'revoked', 'canceled'],
+  // To exhausted when the authorization was for the charge that is past due, and its period ends.
+  past_due: ['active', 'paused', 'revoked', 'exhausted', 'canceled'],
   // To exhausted when it is resumed with nothing authorized for the present period.
   paused: ['active', 'exhausted', 'canceled'],
   revoked: ['active', 'canceled'],
