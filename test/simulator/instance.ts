@@ -67,7 +67,7 @@ export type Instance = {
   tick(now: number): void
   /** Receives a change notice for intents that were created or changed. */
   onChangeNotice(ids: readonly string[], kind: ChangeNoticeKind): void
-  /** Whether it reads a history that is longer than one look may read. */
+  /** Whether it reads a history that takes several balance checks. */
   readonly isReading: boolean
   /** Receives an account notice. */
   notify(account: Address): void
@@ -129,15 +129,15 @@ export function startInstance(deps: InstanceDeps): Instance {
   const instanceId = random.uuid()
   const leader = createLeader({ leases: ports.leases, name: `chain:${NETWORK}`, instanceId, clock: ports.clock })
   const heartbeat = createHeartbeat({ store: ports.workers, clock: ports.clock, id: instanceId, role: 'all' })
-  /** Payments whose histories are longer than one look may read. */
+  /** Payments whose histories take several balance checks. */
   const halfRead = new Set<string>()
-  const look = createDepositObserver(common)
+  const read = createDepositObserver(common)
   const observe: ObserveDeposits = async (intentId, changed, budget) => {
-    const observed = await look(intentId, changed, budget)
+    const observed = await read(intentId, changed, budget)
     if (!observed.unfinished) halfRead.delete(intentId)
     else {
       halfRead.add(intentId)
-      // The service looks every second. While the faults last, it is better to have many histories half read.
+      // The service checks every second. While the faults last, it is better to have many histories half read.
       if (ground.faults.over) ground.stir()
     }
     return observed

@@ -93,7 +93,7 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
 
 /**
  * Plans the rent reserve again when the sweep has left it at the address although it was withdrawn: rent had risen above it, and
- * fell before another round of the sweep was planned. It is a part of the price, and nobody else's.
+ * fell before another round of the sweep was planned. It is a part of the price, so it goes to no one else.
  */
 function withLeftReserve(change: IntentChange, facts: IntentFacts): IntentChange {
   const reserves = reservationsAfter(change, facts).filter(isRentReserve)
