@@ -484,8 +484,10 @@ describe('booking a sweep', () => {
       test('plans no reserve when the round that landed took all of the price', () => {
         const facts = dissolved(tried())
         const legs = [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)]
-        const main = { ...transferOf(facts, false), id: 'whole', legs }
-        const swept = book({ ...facts, transfers: [...facts.transfers.slice(0, -2), main] }, carriedOut(main), main)
+        const main = { ...transferOf(facts, false), legs }
+        const whole = { ...facts, transfers: facts.transfers.map((one) => (one.id === main.id ? main : one)) }
+        expect(reserves(whole)).toMatchObject([{ status: 'failed' }])
+        const swept = book(whole, carriedOut(main), main)
         expect(swept).toMatchObject({ transfers: [], after: { status: 'swept', settlement: { pendingAmount: 0n } } })
       })
     })
