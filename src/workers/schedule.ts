@@ -53,14 +53,12 @@ export function startSchedule(jobs: readonly ScheduledJob[], clock: Clock): Sche
     expression === null ? [] : [{ expression, woken }],
   )
   const wake = (): void => {
-    for (const { woken } of scheduled) for (const job of woken) job.wake()
+    for (const { woken } of scheduled) wakeAll(woken)
   }
   wake()
   const ends = scheduled.map(({ expression, woken }) =>
     runAtTimesOf(
-      cron.createTask(expression, () => {
-        for (const job of woken) job.wake()
-      }),
+      cron.createTask(expression, () => wakeAll(woken)),
       clock,
     ),
   )
@@ -71,6 +69,10 @@ export function startSchedule(jobs: readonly ScheduledJob[], clock: Clock): Sche
       await Promise.all(jobs.map((job) => job.stop()))
     },
   }
+}
+
+function wakeAll(jobs: readonly Job[]): void {
+  for (const job of jobs) job.wake()
 }
 
 /**
