@@ -65,6 +65,8 @@ export type Instance = {
   nameDestination(accountId: string, to: Address): Promise<void>
   /** Wakes the jobs that are due. */
   tick(now: number): void
+  /** When it was woken last, in simulated time. */
+  readonly wokenAt: number
   /** Receives a change notice for intents that were created or changed. */
   onChangeNotice(ids: readonly string[], kind: ChangeNoticeKind): void
   /** Whether it reads a history that takes several balance checks. */
@@ -94,7 +96,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   const { ground, name, keys, terms } = deps
   const carrier = createCarrier(ground, name, () => deps.onDeath(name))
   const random = seededRandom(ground.dice.stream(`${name} random`))
-  const instance = { skew: 0 }
+  const instance = { skew: 0, wokenAt: Number.NEGATIVE_INFINITY }
   const clock = { now: () => new Date(virtualNow() + instance.skew) }
   const ports = plantedPorts(deps, carrier, clock)
   const { chain, prices } = ports
@@ -261,6 +263,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     },
     tick(now) {
       if (!carrier.alive) return
+      instance.wokenAt = now
       jobs.detect.wake()
       if (!ground.faults.strikes('notice lost')) notices.finalTo(ground.chain.finalized)
       if (dice.chance(0.8)) jobs.scan.wake()
@@ -279,6 +282,9 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (!carrier.alive) return
       if (detection.loaded) detection.refresh(ids, kind).catch((error: unknown) => onError(error, 'refresh'))
       jobs.transfer.wake()
+    },
+    get wokenAt() {
+      return instance.wokenAt
     },
     get isReading() {
       return detection.loaded && halfRead.size > 0

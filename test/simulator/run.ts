@@ -1,6 +1,7 @@
 // Runs one seed: a day with faults, then a world without faults, until everything has ended.
 
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
+import { SWEEP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
 import { beginBilling } from './billing/people.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { Dice } from './dice.ts'
@@ -26,6 +27,8 @@ const DAY_MS = 24 * HOUR_MS
 const BLOCK_DAY_MS = 3 * HOUR_MS
 /** The time after the faults and the last transfer, in which every address is read once more. */
 const AFTERMATH_MS = 3 * HOUR_MS
+/** The longest time between two readings of an address. */
+const LONGEST_UNREAD_MS = SWEEP_EVERY_MS.old
 /** While nothing is due, a season is divided into at least as many pauses. */
 const LOOKS_IN_A_SEASON = 60
 const POLLING: readonly DepositSourceKind[] = ['polling']
@@ -131,7 +134,9 @@ export async function runSeed(
       await operator.retryReserves()
       const isReading = fleet.instances().some((instance) => instance.isReading)
       if (!stories.over() || subscriptions?.over() === false || open.length > 0 || isReading) quietSince = virtualNow()
-      return virtualNow() >= quietSince + AFTERMATH_MS
+      // An instance may sleep through all moments of the aftermath.
+      const isAllRead = fleet.instances().some(({ wokenAt }) => wokenAt >= quietSince + LONGEST_UNREAD_MS)
+      return isAllRead && virtualNow() >= quietSince + AFTERMATH_MS
     },
     longest: HOUR_MS,
   })
