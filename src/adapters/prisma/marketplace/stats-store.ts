@@ -50,6 +50,8 @@ const APART = `
 const asText = (found: string): string => `SELECT string_agg(row, ' ') AS rows FROM (${found}) found`
 
 /**
+ * `split` has each quarter of which a part is counted payment by payment. Its changes are left out: they are in those payments.
+ *
  * `OFFSET 0` or `LIMIT` keeps each run apart: the planner does not join all runs with all rows. `ORDER BY` and a limit that the
  * planner cannot see make it a plain scan of the index: it expects to read a tenth of the rows. Otherwise it gathers the rows of
  * each run in a bitmap and sorts them, once there are many rows in the table.
@@ -62,7 +64,9 @@ WITH run AS MATERIALIZED (
 ), bound AS MATERIALIZED (
   SELECT $6::float8[] AS asked, $7::float8[] AS divided
 ), split AS MATERIALIZED (
-  SELECT DISTINCT stats_quarter(lo) AS quarter FROM run WHERE span = 0
+  SELECT DISTINCT quarter FROM run
+  CROSS JOIN LATERAL generate_series(stats_quarter(lo), hi - interval '1 microsecond', interval '15 minutes') AS quarter
+  WHERE span = 0
 ), rolled_up AS (
   SELECT run.shift, found.* FROM run CROSS JOIN LATERAL (
     SELECT start AS at, asset, ${SUMMED.join(', ')} FROM stats_rollups

@@ -91,8 +91,14 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 
+/** Up to days; or less than half an hour, so that it may touch two quarters and have none as a whole. */
 const anyRange = fc
-  .tuple(anyTime, anyTime)
+  .oneof(
+    fc.tuple(anyTime, anyTime),
+    fc
+      .tuple(anyTime, fc.integer({ min: 0, max: 2 * QUARTER }))
+      .map(([a, ms]) => [a, new Date(a.getTime() + ms)] as const),
+  )
   .map(([a, b]): TimeRange => (a < b ? { from: a, to: b } : { from: b, to: a }))
 
 describeOnBothEngines('the figures of a marketplace', (open) => {
@@ -188,6 +194,23 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
       while ((await compact(50)) > 0)
     },
   )
+
+  test.each([
+    { minutes: [5, 18], of: 'parts of two quarters' },
+    { minutes: [50, 60, 68], of: 'hours whose parts touch each other' },
+    { minutes: [5, 18, 40], of: 'ranges that divide three quarters' },
+    { minutes: [1, 59], of: 'parts with whole quarters between them' },
+  ])('of $of count each payment once, whatever is compacted', async ({ minutes }) => {
+    const bounds = minutes.map((minute) => new Date(MIDNIGHT + minute * 60_000))
+    const ranges = bounds.slice(1).map((to, at): TimeRange => ({ from: bounds[at] ?? to, to }))
+    for (let minute = 0; minute < 75; minute += 1)
+      await create(new Date(MIDNIGHT + minute * 60_000 + 1), minute % 2, 250 + minute)
+    for (let number = 0; number < 75; number += 3) await patch(number, { status: 'swept' })
+    const seller = sellers[0]?.accountId ?? ''
+    const all = { together: expected(ranges), ofSeller: expected(ranges, seller) }
+    do expect({ together: await stats(ranges), ofSeller: await stats(ranges, seller) }).toEqual(all)
+    while ((await compact(30)) > 0)
+  })
 
   test('have the half hours that the migration adds up, as if they had been kept from the beginning', async () => {
     for (let number = 0; number < 12; number += 1)
