@@ -23,7 +23,7 @@ export function createMarketplaceStore({ prisma, query }: Pick<Database, 'prisma
       prisma.$transaction(async (tx) => {
         // The account's row, because a first approval has no other row to lock.
         await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`
-        await tx.$queryRaw`SELECT account_id FROM marketplaces WHERE account_id = ${accountId}::uuid FOR UPDATE`
+        await tx.$queryRaw`SELECT account_id FROM marketplaces WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`
         const row = await tx.marketplace.findUnique({ where: { accountId } })
         const { next, entries } = decide(row && marketplaceFromRow(row))
         if (row !== null && entries.length === 0) return marketplaceFromRow(row)

@@ -25,7 +25,7 @@ export function createSellerStore({ prisma }: Pick<Database, 'prisma'>): SellerS
 
     create: (tenant, seller, by, entryOf) =>
       prisma.$transaction(async (tx) => {
-        const marketplace = await lockMarketplace(tx, tenant, 'UPDATE')
+        const marketplace = await lockMarketplace(tx, tenant, 'NO KEY UPDATE')
         if (marketplace?.status !== 'active') return { outcome: 'disabled' }
         const { externalId } = seller
         const existing = externalId === null ? null : await findSeller(tx, tenant, { externalId })
@@ -76,7 +76,12 @@ async function findSeller(
   return row === null ? null : sellerFromRow(row)
 }
 
-async function lockMarketplace(tx: Tx, { accountId }: Tenant, mode: 'UPDATE' | 'SHARE'): Promise<Marketplace | null> {
+/** Neither mode makes a payment wait whose entry in the audit trail refers to the marketplace. */
+async function lockMarketplace(
+  tx: Tx,
+  { accountId }: Tenant,
+  mode: 'NO KEY UPDATE' | 'SHARE',
+): Promise<Marketplace | null> {
   await tx.$queryRawUnsafe(`SELECT account_id FROM marketplaces WHERE account_id = $1::uuid FOR ${mode}`, accountId)
   const row = await tx.marketplace.findUnique({ where: { accountId } })
   return row === null ? null : marketplaceFromRow(row)
