@@ -7,15 +7,26 @@ import type { Search } from '#core/marketplace/search.ts'
 import { literal } from '#lib/literal.ts'
 import { padded } from '#lib/padded.ts'
 
-type Payments = Pick<TenantReads['paymentIntent'], 'nearMatches' | 'indexedMatches' | 'findMany'>
+type Payments<Row> = Pick<TenantReads['paymentIntent'], 'nearMatches' | 'indexedMatches'> & {
+  findMany(page: Prisma.PaymentIntentFindManyArgs): PromiseLike<Row[]>
+}
 type Page = Prisma.PaymentIntentFindManyArgs & { readonly where: Prisma.PaymentIntentWhereInput; readonly take: number }
 
 /** Reads the page as `findMany` does, of the payments of the list that the search finds. */
-export async function findSearched(payments: Payments, page: Page, search: Search, list: SearchedList) {
-  const pageOf = (ids: readonly string[]) =>
-    ids.length === 0 ? [] : payments.findMany({ ...page, where: { AND: [page.where, { id: { in: padded(ids) } }] } })
+export async function findSearched<Row>(
+  payments: Payments<Row>,
+  page: Page,
+  search: Search,
+  list: SearchedList,
+): Promise<Row[]> {
+  const pageOf = async (ids: readonly string[]): Promise<Row[]> =>
+    ids.length === 0
+      ? []
+      : await payments.findMany({ ...page, where: { AND: [page.where, { id: { in: padded(ids) } }] } })
   const near = await payments.nearMatches(search, list, page.take)
-  if (near.isAll || near.ids.length === page.take) return await pageOf(near.ids)
+  const nearest = near.isAll || near.ids.length === page.take ? await pageOf(near.ids) : []
+  // A payment that changes between the two statements may not match any more. The page is not the last one then.
+  if (near.isAll || nearest.length === page.take) return nearest
   const indexed = await payments.indexedMatches(search, list)
   const first = await pageOf(indexed.ids)
   if (indexed.isAll || first.length === page.take) return first
