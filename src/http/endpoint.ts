@@ -43,6 +43,8 @@ export type Endpoint = {
   readonly path: string
   readonly credential: Credential
   readonly takes: BodyKind
+  /** Returns what to throw for anything that was thrown, also by the identification of the caller. Itself when left out. */
+  readonly shownAs?: (error: unknown) => unknown
   /** Compiles the document, once, at start-up. */
   prepare(
     executor: Pick<Executor, 'compile' | 'beginUpload'>,

@@ -4,7 +4,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Caller } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import { declaredImage, imageOf, readBytes } from '#http/body.ts'
-import type { BodyKind, Credential, Endpoint, EndpointRequest, Method } from '#http/endpoint.ts'
+import type { BodyKind, Credential, Endpoint, EndpointRequest, Method, Reply } from '#http/endpoint.ts'
 import { readJson } from '#http/exact-json.ts'
 import { bodyErrorOf, isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
 import { isUtf8Type } from '#http/utf8.ts'
@@ -53,20 +53,30 @@ const FORMS: Readonly<Record<BodyKind, readonly RequestHandler[]>> = {
 
 function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
   const run = endpoint.prepare(executor)
-  return async (request, response) => {
-    const caller = await identify(executor, endpoint.credential, {
+  const { credential, shownAs = (error: unknown) => error } = endpoint
+  const replyTo = async (request: Request, response: Response): Promise<Reply> => {
+    const caller = await identify(executor, credential, {
       authorization: request.headers.authorization ?? null,
       address: response.locals.address,
       requestId: response.locals.requestId,
       signal: signalOf(response),
     })
     try {
-      send(response, await run(new ReadRequest(request, response), caller))
+      return await run(new ReadRequest(request, response), caller)
     } catch (error) {
       // No resolver ran, so the call has not been counted yet.
       if (isUnreadable(error) || bodyErrorOf(error) !== null) await executor.count(caller)
       throw error
     }
+  }
+  return async (request, response) => {
+    let reply: Reply
+    try {
+      reply = await replyTo(request, response)
+    } catch (error) {
+      throw shownAs(error)
+    }
+    send(response, reply)
   }
 }
 

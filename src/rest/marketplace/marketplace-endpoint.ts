@@ -4,8 +4,6 @@ import { type Definition, type Endpoint, endpoint } from '#http/endpoint.ts'
 import { isUnreadable } from '#http/replies.ts'
 import { RestFindMarketplaceDocument } from '#rest/documents.generated.ts'
 
-const NOT_FOUND = 'marketplace_not_found'
-
 /**
  * Describes a route for the API key of a marketplace. An ordinary business gets 404 whatever its input is, and a refusal for
  * too many requests has `retry_after_secs` in its body.
@@ -16,6 +14,7 @@ export function marketplaceEndpoint<Input, Variables, Result>(
   const inner = endpoint({ ...definition, credential: 'key' })
   return {
     ...inner,
+    shownAs: withWait,
     prepare(executor) {
       const run = inner.prepare(executor)
       const find = executor.compile(RestFindMarketplaceDocument)
@@ -23,17 +22,27 @@ export function marketplaceEndpoint<Input, Variables, Result>(
         try {
           return await run(request, caller)
         } catch (error) {
-          if (isUnreadable(error)) await find({}, caller).catch(throwNotFound)
-          throw withWait(error)
+          if (!isUnreadable(error)) throw error
+          // It counts the call.
+          await find({}, caller).catch(throwUnlessForbidden)
+          throw countedMistake(error)
         }
       }
     },
   }
 }
 
-function throwNotFound(error: unknown): void {
-  if (error instanceof Refused && error.shown.code === NOT_FOUND) throw error
+/** A key that may not read the marketplace may have the scope of the route. */
+function throwUnlessForbidden(error: unknown): void {
+  if (!(error instanceof Refused) || error.shown.code !== 'forbidden') throw error
 }
+
+/** Returns the refusal of an input whose call has been counted. */
+const countedMistake = (error: Error): Refused =>
+  new Refused(
+    { code: 'invalid_request', status: 400, message: error.message, shown: {}, retryAfter: null, unexpected: false },
+    { cause: error },
+  )
 
 function withWait(error: unknown): unknown {
   if (!(error instanceof Refused) || error.shown.retryAfter === null) return error

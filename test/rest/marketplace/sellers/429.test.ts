@@ -4,10 +4,18 @@ import { type SellerEdge, startSellerEdge } from '../../../support/seller-edge.t
 import { withKey } from '../../../support/services.ts'
 
 const LIMIT = 4
+const WRONG_KEYS = 3
+const OF_TEST_KEY = 2
 let edge: SellerEdge
 beforeAll(async () => {
   // The limit of the key is below the rate of new sellers, which do not count against it.
-  const rateLimits = { ...DEFAULT_RATE_LIMITS, sellersPerTenSeconds: LIMIT, liveKeyPerSecond: 2 }
+  const rateLimits = {
+    ...DEFAULT_RATE_LIMITS,
+    sellersPerTenSeconds: LIMIT,
+    liveKeyPerSecond: 2,
+    testKeyPerSecond: OF_TEST_KEY,
+    publicAddressPerMinute: WRONG_KEYS,
+  }
   edge = await startSellerEdge({ rateLimits })
 })
 afterAll(() => edge.close())
@@ -41,4 +49,18 @@ it('repeats of a known external id count against the limit of the key, and are r
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(0)
   for (const { body } of refused) expect(body).toEqual({ error: expect.any(String), retry_after_secs: 1 })
+})
+
+const REFUSED = { error: expect.any(String), retry_after_secs: expect.any(Number) }
+
+it('a request that cannot be read counts once, and is refused with the time to wait', async () => {
+  const answers = await Promise.all(Array.from({ length: OF_TEST_KEY + 1 }, () => create({}, edge.keys.test)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(OF_TEST_KEY).fill(400), 429])
+  expect(answers.find(({ status }) => status === 429)?.body).toEqual(REFUSED)
+})
+
+it('wrong keys beyond the limit are refused with the time to wait', async () => {
+  for (let at = 0; at < WRONG_KEYS; at += 1) expect((await create({}, 'sk_live_wrong')).status).toBe(401)
+  const { status, body } = await create({}, 'sk_live_wrong')
+  expect([status, body]).toEqual([429, REFUSED])
 })
