@@ -31,6 +31,9 @@ function isPublicName(host: string): boolean {
   )
 }
 
+/** Without both slashes, a page of https takes the rest of a URL for a path of its own. */
+const HTTPS = /^https:\/\//i
+
 /** A page on the machine of its developer. */
 const LOCAL_PAGE = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/
 
@@ -49,8 +52,8 @@ export function originHost(origin: string): string | null {
  */
 export function redirectHost(text: string): string | null {
   if (!hasAtMost(MAX_URL, text) || !isCleanText(text) || /\s/u.test(text)) return null
-  const url = URL.parse(text)
-  if (url === null || url.protocol !== 'https:' || url.port !== '') return null
+  const url = HTTPS.test(text) ? URL.parse(text) : null
+  if (url === null || url.port !== '') return null
   if (url.username !== '' || url.password !== '' || !isPublicName(url.hostname)) return null
   return url.hostname
 }

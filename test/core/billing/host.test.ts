@@ -69,6 +69,7 @@ describe('a host', () => {
 describe('a URL of a redirect', () => {
   it.each([
     ['https://shop.example.com', 'shop.example.com'],
+    ['HTTPS://shop.example.com/', 'shop.example.com'],
     ['https://Shop.Example.com/thanks?order=1#top', 'shop.example.com'],
     ['https://shop.example.com:443/', 'shop.example.com'],
     ['https://bücher.example/', 'xn--bcher-kva.example'],
@@ -82,6 +83,9 @@ describe('a URL of a redirect', () => {
     '/thanks',
     '//shop.example.com/',
     'http://shop.example.com/',
+    'https:shop.example.com/',
+    'https:/shop.example.com/',
+    'https:\\\\shop.example.com/',
     'javascript:alert(1)//shop.example.com',
     'data:text/html,x',
     'https://shop.example.com:8443/',
