@@ -388,6 +388,17 @@ test('an approve of another wallet changes nothing for the wallet that has compl
     return (await world.approvals(id)).every(({ state }) => state === 'final_ok')
   }, 20_000)
   expect(await world.facts(offer.subscriptionId)).toEqual(before)
+  const given = { subscriptionId: theirs.subscriptionId, transaction: await signedBy(other, theirs) }
+  await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused('checkout_completed'))
+})
+
+test('a wallet whose approve lands after that of another wallet has not subscribed', async () => {
+  const { owner, token, offer } = await prepared()
+  const other = await world.wallet(20n * UNIT, 0n)
+  const theirs = await prepareApprove(world.services, token, other.address)
+  await activate(token, { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) })
+  const given = { subscriptionId: theirs.subscriptionId, transaction: await signedBy(other, theirs) }
+  await expect(activate(token, given)).rejects.toEqual(refused('checkout_completed'))
 })
 
 test('a wallet has a limited number of subscriptions', async () => {
