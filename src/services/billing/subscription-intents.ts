@@ -46,11 +46,11 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
       requireTierId(input.tierId)
       const checked = checkIntent(input)
       if ('code' in checked) throw new ServiceError(checked.code, checked.context)
-      await requireTier(deps, merchant, input.tierId)
+      const tier = await requireTier(deps, merchant, input.tierId)
       await requireDomains(deps, merchant, checked.redirects)
       const { tenant } = merchant
       const of = { id: deps.random.uuid(), accountId: tenant.accountId, at: clock.now() }
-      const intent = newSubscriptionIntent(input, checked.wallet, of)
+      const intent = newSubscriptionIntent({ ...input, tierId: tier.id }, checked.wallet, of)
       const { secret, hash } = deps.secrets.issueCheckoutToken()
       const created = await intents.create(tenant, intent, hash)
       if (created === 'tier_archived') throw new ServiceError('tier_archived')

@@ -1,6 +1,7 @@
 // Tiers: created with everything that a charge depends on, and from then on only named, described and archived.
 import { editedEntry } from '#core/billing/catalogue.ts'
 import { judgeTier, judgeTierTexts, newTier, type TierTerms } from '#core/billing/new-tier.ts'
+import type { Product } from '#core/billing/product.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AccountStore } from '#ports/accounts.ts'
@@ -34,10 +35,10 @@ export function createTierServices(deps: TierDeps): TierServices {
       const terms = requireTerms(deps)
       const refusal = judgeTier(input, terms.maxPriceUsdCents)
       if (refusal !== null) throw new ServiceError(refusal.code, refusal.context)
-      await requireProduct(deps, merchant, productId)
+      const product = await requireProduct(deps, merchant, productId)
       const frozen = await termsOf(deps, merchant, terms)
       const { accountId } = merchant.tenant
-      const tier = newTier(input, frozen, { id: deps.random.uuid(), accountId, productId, at: clock.now() })
+      const tier = newTier(input, frozen, { id: deps.random.uuid(), accountId, productId: product.id, at: clock.now() })
       if (tier === null) throw new ServiceError('authorization_total_too_large')
       if (!(await tiers.create(merchant.tenant, tier))) throw new ServiceError('product_archived')
       return tier
@@ -61,10 +62,11 @@ export function createTierServices(deps: TierDeps): TierServices {
 }
 
 /** Throws `product_not_found` and `product_archived`. */
-async function requireProduct({ subscriptionProducts }: TierDeps, { tenant }: Merchant, id: string): Promise<void> {
+async function requireProduct({ subscriptionProducts }: TierDeps, { tenant }: Merchant, id: string): Promise<Product> {
   const product = isUuid(id) ? await subscriptionProducts.find(tenant, id) : null
   if (product === null) throw new ServiceError('product_not_found')
   if (product.archivedAt !== null) throw new ServiceError('product_archived')
+  return product
 }
 
 /** Returns what is frozen into a tier of the merchant now. */

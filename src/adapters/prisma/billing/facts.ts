@@ -19,7 +19,8 @@ export function createFactsReader(db: Database): Pick<BillingStore, 'facts' | 'f
       async (ids: readonly string[]) => {
         const rows = await db.query<FactsRow>(statement, [ids])
         const found = new Map(rows.map((row) => [row.askedFor, factsFromRow(row)]))
-        return ids.map((id) => found.get(id) ?? null)
+        // The database writes a UUID in small letters.
+        return ids.map((id) => found.get(id.toLowerCase()) ?? null)
       },
       { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isSharedFailure: isDatabaseUnavailable },
     )

@@ -31,6 +31,11 @@ const pass = (seconds: number): void => {
   edge.world.now += seconds * 1_000
 }
 
+it('an id in capital letters is the same id', async () => {
+  const { status, body } = await create({ tier_id: tierId.toUpperCase() })
+  expect([status, body.tier_id ?? body.intent.tier_id]).toEqual([201, tierId])
+})
+
 it('a create answers 201 with every field, and a URL and a token that are shown only there', async () => {
   const given = {
     subscriber_wallet: SELLER_WALLET,

@@ -43,6 +43,13 @@ const shownDelegation = (delegation: Delegation) => ({
   updated_at: delegation.updatedAt.toISOString(),
 })
 
+it('an id in capital letters is the same id', async () => {
+  const { subscription } = await subscribe()
+  const id = subscription.id.toUpperCase()
+  expect((await get(`/subscriptions/${id}`)).body.subscription.id).toBe(subscription.id)
+  expect((await act(id, 'pause')).body.subscription.id).toBe(subscription.id)
+})
+
 it('a subscription is found with every field and its delegation', async () => {
   const { subscription, delegation, start, end } = await subscribe()
   const { status, body } = await get(`/subscriptions/${subscription.id}`)

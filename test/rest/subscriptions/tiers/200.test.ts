@@ -35,6 +35,11 @@ const productStatus = (id: string, status: string) =>
 
 const MONTHLY = { name: 'Monthly', price_usd_cents: 1_500, interval: 'month' }
 
+it('an id in capital letters is the same id', async () => {
+  const { status, body } = await create({}, productId.toUpperCase())
+  expect([status, body.product_id]).toEqual([201, productId])
+})
+
 it('a create answers 201 with every field, computed from price, mint, payout and fee of this moment', async () => {
   edge.world.terms = { ...BILLING_TERMS, platformFeeBps: makeBasisPoints(50), platformWallet: addressNo(77) }
   const given = { description: 'A bag\na month', interval_count: 2, authorization_periods: 6, metadata: { a: [1] } }
