@@ -128,6 +128,8 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly AttemptOutcome[])
 /** Overrides the status of a transfer. Throws VersionConflict when the transfer has changed since it was read. */
 export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride, now: Date): Promise<void> {
   const { transferId: id, status, reason, fence } = statusOverride
+  // A statement of its own: the next ones see every attempt that was stored before this transaction had the row.
+  await tx.$queryRaw`SELECT id FROM transfers WHERE id = ${id}::uuid FOR UPDATE`
   if (status === 'planned') return await planAgain(tx, statusOverride, now)
   // Without a lease, the transfer may have an attempt that no worker has signed yet. The row of the attempt decides which
   // comes first, this or the signature.
@@ -152,7 +154,11 @@ export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride
 
 async function planAgain(tx: Tx, { transferId: id, reason }: StatusOverride, now: Date): Promise<void> {
   const { count } = await tx.transfer.updateMany({
-    where: { id, status: { in: ['failed', 'held'] }, attempts: { none: { state: 'final_ok' } } },
+    where: {
+      id,
+      status: { in: ['failed', 'held'] },
+      attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES, 'final_ok'] } } },
+    },
     data: {
       status: 'planned',
       reason,

@@ -315,6 +315,36 @@ describeOnBothEngines('the store of subscriptions', (open) => {
       expect(await transfers.recordSigned(leased.lease, attempt?.id ?? '', Uint8Array.of(9), signature)).toBe(false)
     })
 
+    /** A live attempt of another transfer from the same account, which delays the next one until its transaction ends. */
+    const OTHER_ATTEMPT = `
+      INSERT INTO transfer_attempts (id, transfer_id, number, state, source, message, harvest_withheld, known_signature,
+        created_at, blockhash, last_valid_block_height, fence)
+      SELECT gen_random_uuid(), id, 1, 'prepared', source, '\\x01', false, $2, now(), $3, 150, fence FROM transfers WHERE id = $1`
+
+    test('is withdrawn while its attempt is being stored, which is then never signed', async () => {
+      if (db.kind === 'embedded') return // One connection: nothing happens at the same time.
+      const { id } = await complete()
+      const leased = await claim()
+      intent = await addSubscriptionIntent(db, tier)
+      delegation = (await factsOf(id)).delegation
+      const other = (await factsOf((await complete()).id)).charge?.transfer.id ?? ''
+      const [isStoring, isWithdrawing] = await db.session(async (session) => {
+        await session.script('BEGIN')
+        await session.query(OTHER_ATTEMPT, [other, signatureNo(1), makeBlockhash(addressNo(1))])
+        const storing = prepareAttempt(leased)
+        await until(async () => (await countBlocked(db)) >= 1)
+        const withdrawing = withdraw(id)
+        await until(async () => (await countBlocked(db)) >= 2)
+        await session.script('ROLLBACK')
+        return [storing, withdrawing] as const
+      })
+      const attempt = await isStoring
+      expect([attempt?.state, await isWithdrawing]).toEqual(['prepared', true])
+      expect((await factsOf(id)).charge).toMatchObject({ live: null, transfer: { status: 'failed' } })
+      const signature = signatureNo(71_003)
+      expect(await transfers.recordSigned(leased.lease, attempt?.id ?? '', Uint8Array.of(9), signature)).toBe(false)
+    })
+
     test('is not withdrawn once its attempt is signed', async () => {
       const { id } = await complete()
       const leased = await claim()
