@@ -2,7 +2,6 @@
 
 import type { Tenant } from '#core/accounts/account.ts'
 import type { ApprovalEnd } from '#core/billing/approval.ts'
-import type { PayoutCreation } from '#core/billing/charge-preflight.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
@@ -11,7 +10,6 @@ import type { Slice } from '#core/billing/room.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
 
 /** The facts of a subscription as they are stored. The service adds what its keys say: delegate and token accounts. */
 export type StoredFacts = Omit<BillingFacts, 'terms'> & { readonly tier: Tier }
@@ -20,14 +18,6 @@ export type StoredFacts = Omit<BillingFacts, 'terms'> & { readonly tier: Tier }
 export type PastDue = Pick<Delegation, 'wallet' | 'mint' | 'tokenAccount'> & {
   readonly subscriptionId: string
   readonly amount: BaseUnits
-}
-
-/** The attempt that creates a token account of the business: the next of the transfer. */
-export type PayoutClaim = Pick<Transfer, 'network'> & {
-  readonly accountId: string
-  readonly transferId: string
-  readonly attempt: number
-  readonly at: Date
 }
 
 /** The consent of the wallet that a change takes effect by: its approve ends, or its signed text is used up. */
@@ -55,12 +45,6 @@ export type BillingStore = {
   tier(id: string): Promise<Tier | null>
   /** Returns subscriptions that are due, the longest due first. */
   due(network: Network, now: Date, limit: number): Promise<readonly string[]>
-  /**
-   * Claims the creation of a token account of a business for the next attempt of a charge. `spent` when the attempt of the last
-   * claim succeeded after `since`, `pending` while it may be stored or may land. An attempt that failed or is dead created
-   * nothing. One of several claims at one moment is `allowed`; a repeat for the same attempt is allowed again.
-   */
-  claimPayoutCreation(claim: PayoutClaim, since: Date): Promise<PayoutCreation>
   /** Returns past-due subscriptions whose charge failed for lack of funds, in the order of their ids, after `after`. */
   pastDue(
     network: Network,

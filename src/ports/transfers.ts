@@ -2,6 +2,7 @@
 import type { Address, Network, Signature } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { CostlySubjects, Spend, Spender, Spending } from '#core/transfers/budget.ts'
+import type { PayoutClaim, PayoutCreation } from '#core/transfers/payout-creation.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 
 export type TransferStore = {
@@ -74,4 +75,10 @@ export type TransferStore = {
       ledger: readonly NewLedgerEntry[]
     },
   ): Promise<boolean>
+  /**
+   * Claims the creation of the token account of a business for the next attempt of a transfer. `spent` when the attempt of the last
+   * claim succeeded after `since`, `pending` while it may be stored or may land. An attempt that failed or is dead created
+   * nothing. One of several claims at one moment is `allowed`; a repeat for the same attempt is allowed again.
+   */
+  claimPayoutCreation(claim: PayoutClaim, since: Date): Promise<PayoutCreation>
 }

@@ -1,9 +1,10 @@
 // The operator: checks the service from time to time, retries failed and held transfers, and funds the fee payer. When the
-// faults are over, businesses fund their empty wallets.
+// faults are over, businesses fund their empty wallets, and create their missing token accounts.
+import type { Instruction } from '@solana/kit'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAsset } from '#core/chain/base58.ts'
-import type { Address, Asset } from '#core/chain/types.ts'
-import { paySol, signedTransaction } from './chain/wallets.ts'
+import type { Asset } from '#core/chain/types.ts'
+import { openHolding, paySol, signedTransaction } from './chain/wallets.ts'
 import { ask, type People } from './people.ts'
 import { DAWN, virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
@@ -113,19 +114,28 @@ export function fundFeePayer({ ground, stage }: Pick<People, 'ground' | 'stage'>
 }
 
 /**
- * Returns a function for the businesses: each brings a wallet of its own to the chain's minimum, once, when open work
- * names it as empty.
+ * Returns a function for the businesses: each brings a wallet of its own to the chain's minimum, or creates its token
+ * accounts, once, when open work names it as empty or without one.
  */
-export function walletFunding({ ground, stage }: Pick<People, 'ground' | 'stage'>): (open: readonly string[]) => void {
+export function walletRepair({ ground, stage }: Pick<People, 'ground' | 'stage'>): (open: readonly string[]) => void {
   const { chain, trace } = ground
-  const funded = new Set<Address>()
+  const { issuer } = stage
+  const repaired = new Set<string>()
+  const once = (what: string, instructions: () => readonly Instruction[]): void => {
+    if (repaired.has(what)) return
+    repaired.add(what)
+    trace.note(`a business ${what}`)
+    chain.submit(signedTransaction([issuer], instructions(), chain.lifetimeAt(chain.tip)))
+  }
   return (open) => {
     for (const { address } of stage.payees.flatMap(({ wallets }) => wallets)) {
-      if (funded.has(address) || !open.some((what) => what.includes(`${address} is empty`))) continue
-      trace.note(`a business brings ${address} to the chain's minimum`)
-      const payment = paySol(stage.issuer, address, chain.rentOf(0n))
-      chain.submit(signedTransaction([stage.issuer], [payment], chain.lifetimeAt(chain.tip)))
-      funded.add(address)
+      const isNamed = (state: string): boolean => open.some((what) => what.includes(`${address} ${state}`))
+      if (isNamed('is empty'))
+        once(`brings ${address} to the chain's minimum`, () => [paySol(issuer, address, chain.rentOf(0n))])
+      if (isNamed('has no account'))
+        once(`creates the accounts of ${address}`, () =>
+          [...stage.mints.values()].map((mint) => openHolding(issuer, address, mint)),
+        )
     }
   }
 }

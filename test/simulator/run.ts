@@ -12,7 +12,7 @@ import { passMoments } from './moments.ts'
 import { checkEnd, openWork } from './monitor/ending.ts'
 import { createFindings, type Findings } from './monitor/findings.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
-import { employOperator, fundFeePayer, walletFunding } from './operator.ts'
+import { employOperator, fundFeePayer, walletRepair } from './operator.ts'
 import type { People } from './people.ts'
 import type { Plant } from './plants/plant.ts'
 import { setStage } from './stage.ts'
@@ -122,7 +122,7 @@ export async function runSeed(
   mishaps.heal(fleet.instances())
   subscriptions?.heal()
   fundFeePayer(people)
-  const fundWallets = walletFunding(people)
+  const repairWallets = walletRepair(people)
   const left = () => openWork({ db: database.db, ground, stage })
   let quietSince = virtualNow()
   const ended = await passMoments(ground, findings, {
@@ -130,7 +130,7 @@ export async function runSeed(
     onMoment: () => {},
     async isOver() {
       const open = await left()
-      fundWallets(open)
+      repairWallets(open)
       await operator.retryReserves()
       const isReading = fleet.instances().some((instance) => instance.isReading)
       if (!stories.over() || subscriptions?.over() === false || open.length > 0 || isReading) quietSince = virtualNow()

@@ -142,6 +142,7 @@ export async function startChargingWorld() {
   }
   const charges = createChargeSubject({
     ...common,
+    transfers,
     async readNonces(_network, charging) {
       const lifetimes = new Map<string, NonceLifetime>()
       for (const { id } of charging) lifetimes.set(id, await nonceOf({ id }))

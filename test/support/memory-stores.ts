@@ -68,6 +68,7 @@ export function createMemoryStores(): MemoryStores {
   const events: IntentEvent[] = []
   const unaccepted: UnacceptedArrival[] = []
   const halts = new Map<Address, string>()
+  const payoutCreations = new Map<string, { readonly transferId: string; readonly attempt: number }>()
 
   const liveOf = (transferId: string) =>
     [...attempts.values()].find((attempt) => attempt.transferId === transferId && isLive(attempt)) ?? null
@@ -320,6 +321,22 @@ export function createMemoryStores(): MemoryStores {
       }
       book(entries)
       return true
+    },
+    async claimPayoutCreation({ network, accountId, asset, transferId, attempt }) {
+      const key = `${network} ${accountId} ${asset}`
+      const last = payoutCreations.get(key)
+      const isRepeat = last?.transferId === transferId && last.attempt === attempt
+      if (last !== undefined && !isRepeat) {
+        const made = [...attempts.values()].find(
+          (one) => one.transferId === last.transferId && one.number === last.attempt,
+        )
+        const holder = transfers.get(last.transferId)?.transfer
+        const isComing = holder?.status === 'in_progress' && holder.attemptCount < last.attempt
+        if (made?.state === 'final_ok') return 'spent'
+        if (isComing || (made !== undefined && isLive(made))) return 'pending'
+      }
+      payoutCreations.set(key, { transferId, attempt })
+      return 'allowed'
     },
   }
 

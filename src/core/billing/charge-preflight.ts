@@ -6,7 +6,8 @@ import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { add } from '#core/money/amounts.ts'
-import { type Delay, isAffordable, TRY_AGAIN_MS, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
+import { payoutWithoutAccount } from '#core/transfers/payout-creation.ts'
+import { type Delay, isAffordable, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
 type Pull = Pick<NewTransfer, 'source' | 'asset' | 'authority' | 'legs'>
@@ -19,18 +20,6 @@ export type ChargePreflight =
   | { readonly is: 'failed'; readonly code: FailureCode }
   /** The service itself is not ready: no failure of the charge. */
   | { readonly is: 'later'; readonly delay: Delay }
-
-/**
- * What the fee payer may do about a missing token account of a business. `pending`: another charge may be creating it now.
- * `spent`: it was paid for in the last 30 days.
- */
-export type PayoutCreation = 'allowed' | 'pending' | 'spent'
-
-/** The wait for a token account that another charge creates, until that is final. */
-export const PAYOUT_PENDING: Delay = {
-  reason: 'Another charge creates the token account of the business.',
-  afterMs: TRY_AGAIN_MS,
-}
 
 /**
  * Judges a charge. `mayCreatePayout`: whether the fee payer may pay for a missing token account of the business, which it
@@ -77,5 +66,5 @@ function failureOfReceivers({ source, asset, legs }: Pull, { receivers }: Pick<T
 }
 
 /** Returns whether a transaction of the pull creates the token account of the business. */
-export const createsPayout = ({ legs }: Pick<Pull, 'legs'>, { receivers }: Pick<TransferView, 'receivers'>): boolean =>
-  legs.some(({ role, destination }) => role === 'payout' && (receivers.get(destination)?.token ?? null) === null)
+export const createsPayout = (pull: Pick<Pull, 'asset' | 'legs'>, view: Pick<TransferView, 'receivers'>): boolean =>
+  payoutWithoutAccount(pull, view, (role) => role === 'payout') !== null

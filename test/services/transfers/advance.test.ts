@@ -20,7 +20,7 @@ import {
   units,
 } from '../../support/payment.ts'
 import { createMemoryWorld, PRICE, startInstance } from '../../support/settling-world.ts'
-import { tokenAccountOf } from '../../support/toy-chain.ts'
+import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
 
 const FINAL = 40n
 const TOO_LATE = 151n
@@ -114,6 +114,8 @@ describe('a new attempt', () => {
 
   test('is not made while another attempt from its address may still land, and the reason is recorded', async () => {
     begin(MINT)
+    world.toy.fund(tokenAccountOf(MERCHANT, MINT), TOKEN_RENT)
+    world.toy.fund(tokenAccountOf(MERCHANT, MINT), 0n, MINT, MERCHANT)
     await settleOther()
     await instance.work()
     expect(world.stores.attempts).toHaveLength(1)

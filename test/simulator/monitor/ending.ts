@@ -68,6 +68,7 @@ export async function checkEnd(ending: Ending): Promise<void> {
   await checkFinalFigures(ending, books)
   for (const { address, index } of books.intents) ending.monitor.spend.checkAddress(address, `intent ${index}`)
   if (ending.ground.faults.counts['clock off by a day'] === 0) ending.monitor.spend.checkBudgets()
+  ending.monitor.spend.checkPayouts()
   ending.monitor.attempts.checkLanded()
   const { billing } = ending.stage
   const { subscriptions } = ending.monitor

@@ -24,6 +24,7 @@ export const RULES = [
   'the refunds of a payment cost no more than their budget',
   'refunds cost no more than the budget of an hour and a day',
   'no account is made for a refund',
+  'a business gets one account for each token',
   'no wallet gets back more than it sent',
   'nothing goes back to a custodian automatically',
   'a business gets its price',

@@ -19,6 +19,8 @@ const FOR_EACH_PAYMENT = 3n
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** Thirty days, less than two for clocks that are a day off. */
+const BETWEEN_PAYOUT_ACCOUNTS_MS = 28 * DAY_MS
 
 /** Returns the token accounts that a transaction created, with the wallet and the amount that arrived. */
 type MadeAccount = { readonly wallet: Address; readonly mint: Address; readonly amount: bigint; readonly rent: bigint }
@@ -36,7 +38,7 @@ export type Spend = ReturnType<typeof watchSpend>
 
 export function watchSpend(
   chain: Pick<SimulatedChain, 'all' | 'finalized'>,
-  { feePayer, refundBudget }: Pick<Stage, 'feePayer' | 'refundBudget'>,
+  { feePayer, refundBudget, payees }: Pick<Stage, 'feePayer' | 'refundBudget' | 'payees'>,
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
   { rolesOf, keyOf, signedAt }: Pick<ReturnType<typeof watchAttempts>, 'rolesOf' | 'keyOf' | 'signedAt'>,
@@ -91,6 +93,27 @@ export function watchSpend(
       }
     },
 
+    /** The fee payer gives a business one account for each token in 30 days. */
+    checkPayouts(): void {
+      const made = chain
+        .all()
+        .filter(({ keys, error, slot }) => keys[0] === feePayer && error === null && slot <= chain.finalized)
+        .flatMap((landed) => madeBy(landed).map((one) => ({ ...one, landed, at: timeOf(landed.slot).getTime() })))
+        .filter(({ landed, wallet }) => isPayout(rolesOf(landed.signature, wallet)))
+      const last = new Map<string, number>()
+      for (const { wallet, mint, at, landed } of made.sort((a, b) => a.at - b.at)) {
+        const owner = payees.find(({ wallets }) => wallets.some(({ address }) => address === wallet))
+        const key = `${owner?.accountId} ${mint}`
+        const since = at - (last.get(key) ?? Number.NEGATIVE_INFINITY)
+        findings.check(
+          'a business gets one account for each token',
+          since >= BETWEEN_PAYOUT_ACCOUNTS_MS,
+          () => `${landed.signature}: ${key}, ${since / DAY_MS} days after the last one`,
+        )
+        last.set(key, at)
+      }
+    },
+
     /** The cost of a payment address is in proportion to its payments. */
     checkAddress(address: Address, what: string): void {
       const own = chain
@@ -119,6 +142,9 @@ export function watchSpend(
     },
   }
 }
+
+const isPayout = (roles: ReadonlySet<string>): boolean =>
+  ['merchant', 'seller', 'payout'].some((role) => roles.has(role))
 
 const isRefund = (roles: ReadonlySet<string>): boolean =>
   roles.has('refund') && !roles.has('merchant') && !roles.has('seller')

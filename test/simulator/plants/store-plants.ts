@@ -108,6 +108,14 @@ export const STORE_PLANTS: readonly Plant[] = [
     }),
   },
   {
+    name: 'payout-account-given-again',
+    mistake: 'The fee payer creates the token account of a business whenever it is missing.',
+    below: ({ transfers, ...ports }) => ({
+      ...ports,
+      transfers: replaced(transfers, { claimPayoutCreation: async () => 'allowed' }),
+    }),
+  },
+  {
     name: 'compare-and-set-dropped',
     mistake: 'A change is written although the intent has changed in between.',
     below: (ports) => {

@@ -13,7 +13,6 @@ import { useChallenge } from './challenge-store.ts'
 import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
 import { lockMerchants } from './lock-merchants.ts'
-import { claimPayoutCreation } from './payout-creations.ts'
 import type { Replacement } from './table.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
@@ -53,8 +52,6 @@ export function createBillingStore(db: Database): BillingStore {
         amount: makeBaseUnits(amount),
       }))
     },
-
-    claimPayoutCreation: (claim, since) => claimPayoutCreation(db, claim, since),
   }
 }
 

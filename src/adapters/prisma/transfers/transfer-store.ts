@@ -5,6 +5,7 @@ import type { Address, Signature } from '#core/chain/types.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { createAttemptStore } from './attempts.ts'
 import { finish } from './outcomes.ts'
+import { claimPayoutCreation } from './payout-creations.ts'
 import { claimDue, giveBack, hold, postpone } from './queue.ts'
 import { readCostlySubjects, readSpend } from './spend.ts'
 
@@ -15,6 +16,7 @@ export const createTransferStore = (db: Database): TransferStore => ({
   postpone: (...args) => postpone(db, ...args),
   hold: (...args) => hold(db, ...args),
   finish: (...args) => finish(db, ...args),
+  claimPayoutCreation: (...args) => claimPayoutCreation(db, ...args),
   spendOf: (spender) => readSpend(db.prisma, spender),
   costlySubjects: (...args) => readCostlySubjects(db.prisma, ...args),
   haltsOn: (sources) => readHalts(db, sources),

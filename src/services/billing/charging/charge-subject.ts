@@ -1,13 +1,7 @@
 // Charges as a subject of transfers: checked before each attempt, and booked with the state of their subscription.
 // docs/billing.md, "Charges".
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
-import {
-  createsPayout,
-  failureOfPull,
-  judgeCharge,
-  PAYOUT_PENDING,
-  type PayoutCreation,
-} from '#core/billing/charge-preflight.ts'
+import { createsPayout, failureOfPull, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
@@ -15,32 +9,32 @@ import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideFailed, decideSubmitted, decideUnsigned, submits } from '#core/billing/machine/submitting.ts'
 import { type Commitment, type Network, SOL } from '#core/chain/types.ts'
+import { PAYOUT_PENDING } from '#core/transfers/payout-creation.ts'
 import { type Delay, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
 import type { BalanceReader, ChainClock } from '#ports/chain.ts'
 import { completeFacts, contextOf, type DecideDeps } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+import { claimPayoutCreation, type PayoutCreationDeps } from '#services/transfers/payout-creation.ts'
 import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
 
 const MOST_IN_A_ROUND = 128
-const DAY_MS = 86_400_000
-/** The fee payer creates a token account for a business at most once in this time. */
-const PAYOUT_ACCOUNT_MS = 30 * DAY_MS
 /** The longest wait for the clock of the chain. */
 const LONGEST_WAIT_MS = 10 * 60_000
 /** Short, so that charges begin soon after billing is enabled again. */
 const DISABLED_MS = 20_000
 
-export type ChargeSubjectDeps = DecideDeps & {
-  readonly billing: BillingStore
-  readonly chainOf: (network: Network) => BalanceReader & ChainClock
-  readonly commitment: Commitment
-  /** false while recurring billing is disabled: no attempt begins, and those that may land still end. */
-  readonly isOn: boolean
-  /** Reads the durable nonces that the transfers keep until the chain has consumed their values. */
-  readonly readNonces: NonNullable<TransferSubject['readLifetimes']>
-}
+export type ChargeSubjectDeps = DecideDeps &
+  PayoutCreationDeps & {
+    readonly billing: BillingStore
+    readonly chainOf: (network: Network) => BalanceReader & ChainClock
+    readonly commitment: Commitment
+    /** false while recurring billing is disabled: no attempt begins, and those that may land still end. */
+    readonly isOn: boolean
+    /** Reads the durable nonces that the transfers keep until the chain has consumed their values. */
+    readonly readNonces: NonNullable<TransferSubject['readLifetimes']>
+  }
 
 export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
   return {
@@ -93,7 +87,7 @@ async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, 
     const due = decideUnsigned(facts, context)
     if (due.kind === 'moved') return due
     const creates = judged.is === 'go' && createsPayout(transfer, view)
-    const creation = creates ? await claimCreation(deps, transfer) : 'allowed'
+    const creation = creates ? await claimPayoutCreation(deps, transfer) : 'allowed'
     if (creation === 'pending') return PAYOUT_PENDING
     const verdict = creation === 'spent' ? judgeCharge(transfer, view, false) : judged
     if (verdict.is === 'later') return verdict.delay
@@ -146,17 +140,6 @@ function earlyBy({ charge: own }: StoredFacts, chainTime: Date, now: Date): numb
   const { periodStart, periodEnd } = own.charge
   const untilPeriod = periodEnd === null ? 0 : periodStart.getTime() - chainTime.getTime()
   return Math.max(untilPeriod, triableAt(own.charge, now).getTime() - now.getTime())
-}
-
-/** Claims the creation of the token account of the business for the attempt that follows. */
-async function claimCreation(
-  { billing, clock }: ChargeSubjectDeps,
-  { id: transferId, network, accountId, attemptCount }: Transfer,
-): Promise<PayoutCreation> {
-  if (accountId === null) throw new Error(`the charge of transfer ${transferId} has no business`)
-  const at = clock.now()
-  const since = new Date(at.getTime() - PAYOUT_ACCOUNT_MS)
-  return await billing.claimPayoutCreation({ network, accountId, transferId, attempt: attemptCount + 1, at }, since)
 }
 
 /** Applies a change that follows from what the chain did. Another worker may have booked it already. */

@@ -8,9 +8,10 @@ import { bookExhausted, goesLast } from '#core/payments/booking/set-aside.ts'
 import { OVER_BUDGET } from '#core/payments/returns/obstacle.ts'
 import { asPaymentTransfer, PAYMENT_SUBJECT, type PaymentTransfer, RENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
-import { coversLegs, TRY_AGAIN_MS } from '#core/transfers/preflight.ts'
-import type { Clock } from '#ports/clock.ts'
+import { PAYOUT_PENDING, payoutWithoutAccount } from '#core/transfers/payout-creation.ts'
+import { coversLegs, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import { claimPayoutCreation, type PayoutCreationDeps } from '#services/transfers/payout-creation.ts'
 import { createRentSubject } from '#services/transfers/rent-subject.ts'
 import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
 import { readRates } from './rates.ts'
@@ -21,13 +22,13 @@ const SLOW_TRY_AGAIN_MS = 60_000
 /** The transfers of each kind that one round claims. */
 const MAX = { sweep: 128, refund: 64, release: 16 } as const
 
-export type PaymentSubjectDeps = DecideDeps & {
-  readonly prices: Pick<PriceSource, 'pricesFor'>
-  readonly refundBudget: SpendBudget
-  /** The priority fee for each compute unit, in millionths of a lamport. */
-  readonly computeUnitPrice: bigint
-  readonly clock: Clock
-}
+export type PaymentSubjectDeps = DecideDeps &
+  PayoutCreationDeps & {
+    readonly prices: Pick<PriceSource, 'pricesFor'>
+    readonly refundBudget: SpendBudget
+    /** The priority fee for each compute unit, in millionths of a lamport. */
+    readonly computeUnitPrice: bigint
+  }
 
 function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
   return {
@@ -43,7 +44,8 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
       const known = await readKnown(deps, network, claimed)
       return async (one, view) => {
         const transfer = asPaymentTransfer(one.transfer)
-        return await follow(deps, one, judgeTransfer({ ...view, ...known(transfer), transfer }))
+        const check = await follow(deps, one, judgeTransfer({ ...view, ...known(transfer), transfer }))
+        return check === 'go' ? await judgePayout(deps, transfer, view) : check
       }
     },
     async overBudget(one) {
@@ -60,6 +62,25 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
     },
   }
 }
+
+const isOfBusiness = (role: string): boolean => role === 'merchant' || role === 'seller'
+
+/** Judges whether the fee payer may pay for the token account of the business, where it is missing. */
+async function judgePayout(deps: PayoutCreationDeps, transfer: PaymentTransfer, view: TransferView): Promise<Check> {
+  const wallet = payoutWithoutAccount(transfer, view, isOfBusiness)
+  if (wallet === null) return 'go'
+  switch (await claimPayoutCreation(deps, transfer)) {
+    case 'allowed':
+      return 'go'
+    case 'pending':
+      return PAYOUT_PENDING
+    case 'spent':
+      return { reason: `${wallet} ${NO_PAYOUT_ACCOUNT}`, afterMs: SLOW_TRY_AGAIN_MS }
+  }
+}
+
+/** Anyone can create the token account of a wallet, so this ends without a person of the service. */
+const NO_PAYOUT_ACCOUNT = 'has no account for this token, and the service paid for one in the last 30 days: create it.'
 
 type Known = Pick<PreflightFacts, 'rates' | 'computeUnitPrice' | 'now' | 'custodians' | 'isLast'>
 

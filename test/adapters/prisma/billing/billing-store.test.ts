@@ -14,8 +14,9 @@ import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
+import type { PayoutClaim } from '#core/transfers/payout-creation.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
-import type { BillingStore, DelegationStore, PayoutClaim } from '#ports/billing.ts'
+import type { BillingStore, DelegationStore } from '#ports/billing.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import {
   addDelegation,
@@ -424,7 +425,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
         intent = await addSubscriptionIntent(db, tier)
         delegation = await addDelegation(db, tier)
         const transferId = (await factsOf(id)).charge?.transfer.id ?? ''
-        claims.push({ network: 'live', accountId: tier.accountId, transferId, attempt: 1, at: NOW })
+        claims.push({ network: 'live', accountId: tier.accountId, asset: tier.mint, transferId, attempt: 1, at: NOW })
       }
       const [one, other] = claims
       if (one === undefined || other === undefined) throw new Error('two claims')
@@ -433,7 +434,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     }
     const leaseAll = () =>
       transfers.claim('live', { now: later(60), leaseMs: 60_000, queues: [{ kind: 'charge', most: 10 }] })
-    const claim = (given: PayoutClaim, since = later(-60)) => store.claimPayoutCreation(given, since)
+    const claim = (given: PayoutClaim, since = later(-60)) => transfers.claimPayoutCreation(given, since)
     const end = (state: 'final_ok' | 'final_err' | 'dead') =>
       db.prisma.transferAttempt.updateMany({
         data: { state, resolvedAt: NOW, wire: Uint8Array.of(9), signature: signatureNo(71_003) },
@@ -446,6 +447,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
       const [first, second] = answers[0] === 'allowed' ? [one, other] : [other, one]
       expect([await claim(first), await claim(second)]).toEqual(['allowed', 'pending'])
       expect(await claim({ ...second, accountId: randomUUID() })).toBe('allowed')
+      expect(await claim({ ...second, asset: addressNo(12) })).toBe('allowed')
     })
 
     test('is pending while the attempt may land, and free again when it created nothing', async () => {
