@@ -18,8 +18,11 @@ export function decideAndApply(
     const facts = await store.facts(intentId)
     if (facts === null) return null
     const decision = await decide(facts)
-    if (decision.kind === 'refused') throw new ServiceError(decision.code, { status: facts.intent.status })
+    if (decision.kind === 'refused') throw refusalOf(decision, facts)
     if (decision.kind === 'unchanged') return facts.intent
     return (await store.apply(decision.change)) ? decision.change.after : CHANGED_MEANWHILE
   })
 }
+
+const refusalOf = ({ code, context }: Extract<Decision, { kind: 'refused' }>, { intent }: IntentFacts): ServiceError =>
+  new ServiceError(code, { status: intent.status, ...context })

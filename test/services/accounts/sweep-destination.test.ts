@@ -43,18 +43,23 @@ describe('a sweep destination', () => {
     await ownedBy(SQUADS)('live', vault)
   })
 
-  it.each([SYSTEM, TOKEN, TOKEN_2022, makeAddress('So11111111111111111111111111111111111111112')])(
-    'is not %s, on any network',
-    async (address) => {
-      await expect(notThere('live', address)).rejects.toEqual(refused)
-      await expect(notThere('test', address)).rejects.toEqual(refused)
-    },
-  )
+  it.each([
+    SYSTEM,
+    TOKEN,
+    TOKEN_2022,
+    makeAddress('So11111111111111111111111111111111111111112'),
+    makeAddress('SysvarS1otHashes111111111111111111111111111'),
+    makeAddress('AddressLookupTab1e1111111111111111111111111'),
+  ])('is not %s, on any network', async (address) => {
+    await expect(notThere('live', address)).rejects.toEqual(refused)
+    await expect(notThere('test', address)).rejects.toEqual(refused)
+  })
 
   it.each([
     ['a token account or a mint', TOKEN],
     ['a Token-2022 account or mint', TOKEN_2022],
     ['a program', LOADER],
+    ['an account of the chain itself', makeAddress('Sysvar1111111111111111111111111111111111111')],
   ])('is not what the chain says is %s', async (_what, owner) => {
     await expect(ownedBy(owner)('live', WALLET)).rejects.toEqual(refused)
   })

@@ -2,6 +2,7 @@
 
 import type { Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import { unpayableBy } from '#core/chain/unpayable.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { worthInLamports } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
@@ -122,11 +123,15 @@ function obstacleTo(
 ): Obstacle | 'custodian' | null {
   if (role === 'refund' && custodians.has(destination)) return 'custodian'
   const wallet = destinations.get(destination) ?? null
-  if (role === 'refund' && wallet !== null && wallet.ownerProgram !== SYSTEM_PROGRAM) return 'not_a_wallet'
+  if (wallet !== null && !isPayable(role, wallet.ownerProgram)) return 'not_a_wallet'
   const token = receivers.get(destination)?.token ?? null
   if (token !== null && token.owner !== destination) return 'foreign_account'
   return token?.frozen === true ? 'frozen_account' : null
 }
+
+/** A refund goes to a wallet only. A business, or the operator who releases money, may name the vault of a program. */
+const isPayable = (role: LegRole, ownerProgram: Address): boolean =>
+  role === 'refund' ? ownerProgram === SYSTEM_PROGRAM : unpayableBy(ownerProgram) === null
 
 /**
  * Judges a refund by its cost for the fee payer. A separate refund must be worth more than the highest fee of its

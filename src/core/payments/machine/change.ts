@@ -1,7 +1,7 @@
 // One atomic change of an intent and everything that changes with it. Core decides it, a store applies it whole.
 
 import type { Address } from '#core/chain/types.ts'
-import type { ErrorCode } from '#core/errors.ts'
+import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import { ARRIVAL_EVENT, isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -53,11 +53,12 @@ export type Decision =
   | { readonly kind: 'moved'; readonly change: IntentChange }
   /** `awaitsFinality` is set when the same request changes something once money at the address is final. */
   | { readonly kind: 'unchanged'; readonly awaitsFinality?: true }
-  | { readonly kind: 'refused'; readonly code: ErrorCode }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly context?: ErrorContext }
 
 export const UNCHANGED: Decision = { kind: 'unchanged' }
 export const AWAITS_FINALITY: Decision = { kind: 'unchanged', awaitsFinality: true }
-export const refused = (code: ErrorCode): Decision => ({ kind: 'refused', code })
+export const refused = (code: ErrorCode, context?: ErrorContext): Decision =>
+  context === undefined ? { kind: 'refused', code } : { kind: 'refused', code, context }
 export const moved = (change: IntentChange): Decision => ({ kind: 'moved', change })
 
 /** The fields that can change after the creation. */

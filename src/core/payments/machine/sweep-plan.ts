@@ -60,6 +60,21 @@ export function planSweep(
 
 const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
 
+const FIRST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 24 * 60 * 60_000
+
+/**
+ * Returns how many milliseconds a business waits before it may have a sweep tried again. A transaction that fails costs the fee
+ * payer its fee, so after the rounds of a settlement each further failure doubles the time until the next try, up to a day.
+ */
+export function pauseBeforeSweep({ transfers }: Pick<IntentFacts, 'transfers'>, now: Date): number {
+  const failed = transfers.filter((transfer) => transfer.kind === 'sweep' && hasFailed(transfer))
+  const more = failed.length - MAX_SETTLE_ROUNDS
+  if (more <= 0) return 0
+  const last = Math.max(...failed.map(({ doneAt }) => doneAt?.getTime() ?? 0))
+  return last + Math.min(FIRST_PAUSE_MS * 2 ** (more - 1), LONGEST_PAUSE_MS) - now.getTime()
+}
+
 const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
   reservationsAfter(change, facts).filter((reservation) => reservation.kind === 'sweep' && hasFailed(reservation))
 

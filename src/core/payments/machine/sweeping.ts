@@ -14,7 +14,13 @@ import {
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { awaitsFinality, isOpen, reservationsAfter, unreservedOf } from '#core/payments/machine/reservations.ts'
-import { availableAfter, isFinal, startSettling, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
+import {
+  availableAfter,
+  isFinal,
+  pauseBeforeSweep,
+  startSettling,
+  sweepsOf,
+} from '#core/payments/machine/sweep-plan.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
@@ -53,6 +59,8 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
       ? waiting
       : refused('nothing_to_sweep')
   }
+  const pause = pauseBeforeSweep(facts, context.now)
+  if (pause > 0) return refused('rate_limited', { retry_after_seconds: Math.ceil(pause / 1_000) })
   const begun = STATUS_POLICY[intent.status].sweepSettles
     ? startSettling(change, facts, context)
     : step(change, {}, context.now, null)

@@ -27,7 +27,7 @@ export const OVER_BUDGET = 'The refunds of this payment have cost the fee payer 
 
 const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
   ambiguous: () => SENDER_AMBIGUOUS,
-  not_a_wallet: (wallet) => `${wallet} is not a wallet: nothing is sent back to a program’s account.`,
+  not_a_wallet: (wallet) => `${wallet} is not a wallet: nothing is sent to a program’s account.`,
   below_rent_minimum: (wallet) => `${wallet} is empty and would hold less than the chain’s minimum.`,
   foreign_account: (wallet) => `The token account of ${wallet} is another’s.`,
   frozen_account: (wallet) => `The token account of ${wallet} is frozen by its issuer.`,

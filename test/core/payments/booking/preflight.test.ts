@@ -119,6 +119,32 @@ describe('before a transfer is signed', () => {
     expect(judgeTransfer(facts({ transfer: tokenSweep(), source: tokens(700n), destinations }))).toEqual(GO)
   })
 
+  test('a wallet of a business that has become a program is held, and a cut for one is given up', () => {
+    const program = wallet(10n ** 9n, makeAddress('BPFLoaderUpgradeab1e11111111111111111111111'))
+    const transfer = sweepOf({
+      legs: [
+        leg('seller', MERCHANT, 900_000n),
+        leg('marketplace', BUYER, 95_000n),
+        leg('network_fee', FEE_PAYER, 5_000n),
+      ],
+    })
+    const to = (seller: AccountState, marketplace: AccountState) =>
+      judgeTransfer(
+        facts({
+          transfer,
+          destinations: new Map([
+            [MERCHANT, seller],
+            [BUYER, marketplace],
+            [FEE_PAYER, wallet(10n ** 9n)],
+          ]),
+        }),
+      )
+    const vault = wallet(10n ** 9n, addressNo(77))
+    expect(to(program, vault)).toMatchObject({ because: 'held', reason: expect.stringContaining(MERCHANT) })
+    expect(to(vault, program)).toMatchObject({ because: 'undeliverable', legs: [{ destination: BUYER }] })
+    expect(to(vault, vault)).toEqual(GO)
+  })
+
   test('a release that cannot arrive at its address is withdrawn, and a vault is allowed as its address', () => {
     const release = sweepOf({ legs: [leg('release', BUYER, 100_000n), leg('network_fee', FEE_PAYER, 900_000n)] })
     const to = (state: AccountState | null) =>

@@ -17,6 +17,7 @@ import {
   eventsOf,
   factsWith,
   intentWith,
+  later,
   leg,
   PAYEE,
   signatureNo,
@@ -65,6 +66,29 @@ describe('a sweep on demand', () => {
     const known = facts(status, [final(1, amount)])
     expect(swept(known)).toEqual([[['merchant', amount]]])
     expect(eventsOf(changeOf(decided(known)))).toEqual(['intent.settling'])
+  })
+
+  test('that has failed too often is tried again at once, and then after pauses that double, up to a day', () => {
+    const failedAt = (count: number, secondsAgo: number) => {
+      const failed = Array.from({ length: count }, (_, at) =>
+        sweep('failed', {
+          id: `transfer-${at}`,
+          round: at + 1,
+          doneAt: later(at === count - 1 ? -secondsAgo : -999_999),
+        }),
+      )
+      return decided(facts('settle_failed', [final(1, PRICE)], failed))
+    }
+    const refusedFor = (seconds: number) => ({
+      kind: 'refused',
+      code: 'rate_limited',
+      context: { retry_after_seconds: seconds },
+    })
+    expect(failedAt(5, 0).kind).toBe('moved')
+    expect(failedAt(6, 1)).toEqual(refusedFor(59))
+    expect(failedAt(6, 60).kind).toBe('moved')
+    expect(failedAt(8, 0)).toEqual(refusedFor(240))
+    expect(failedAt(40, 1)).toEqual(refusedFor(86_399))
   })
 
   test('waits until all of the payment is final: what it left behind would go back to the buyer', () => {
