@@ -1,5 +1,5 @@
 // The checks of a charge before an attempt: submitted, failed without a transaction, or no longer wanted.
-import type { FailureCode } from '#core/billing/charge.ts'
+import type { Charge, FailureCode } from '#core/billing/charge.ts'
 import { isOpen } from '#core/billing/entitlement.ts'
 import { type Decision, moved, startChange, step, UNCHANGED, withCharge } from '#core/billing/machine/change.ts'
 import { isUnderWay } from '#core/billing/machine/charging.ts'
@@ -31,7 +31,7 @@ export function decideUnsigned(facts: BillingFacts, context: BillingContext): De
 export function decideSubmitted(facts: BillingFacts, lease: Lease, context: BillingContext): Decision {
   const { now } = context
   const own = leasedCharge(facts, lease)
-  if (own === null || own.charge.periodStart > now) return UNCHANGED
+  if (own === null || isEarly(own.charge, now)) return UNCHANGED
   const due = decideUnsigned(facts, context)
   if (due.kind === 'moved') return due
   const start = startChange(facts.subscription)
@@ -42,6 +42,9 @@ export function decideSubmitted(facts: BillingFacts, lease: Lease, context: Bill
   const canceled = withCharge(start, own.charge, { status: 'canceled', nextAttemptAt: null }, now, null)
   return moved(step({ ...canceled, statusOverride: withdrawn(lease, NOT_WANTED) }, facts, {}, now, null))
 }
+
+/** The first charge begins its period itself, by a clock that may be a little ahead of the chain. */
+const isEarly = ({ periodStart, periodEnd }: Charge, now: Date): boolean => periodEnd !== null && periodStart > now
 
 const NOT_WANTED = 'The subscription is no longer charged.'
 

@@ -42,6 +42,12 @@ describe('before an attempt', () => {
     expect(submit(world).kind).toBe('unchanged')
   })
 
+  test('the first charge is submitted although the chain has not reached the moment of the completion', () => {
+    const world = SubscriptionWorld.incomplete().wait(-2_000)
+    world.claim()
+    expect(submits(submit(world))).toBe(true)
+  })
+
   test('another attempt follows once the last one is proved dead', () => {
     const world = due().submit().abandon()
     expect(world.prepare()).toBe(true)
