@@ -1,13 +1,13 @@
 // Challenges that wallets sign. A signed one is kept as the record of the consent.
 import type { NewChallenge, ProofPlace, StoredChallenge, WalletProof } from '#core/billing/proof/challenge.ts'
 
-/** How many challenges a wallet may get since a time. */
+/** How many challenges a wallet may get at one page since a time. A page without a token is one page for all. */
 export type ChallengeLimit = { readonly count: number; readonly since: Date }
 
 export type ChallengeStore = {
   /**
    * Stores a challenge. Returns null, or with nothing stored the time of the oldest challenge that the limit counts, when
-   * the wallet has as many challenges since then as it may have. Two requests at the same time cannot both be the last.
+   * the wallet has as many challenges since then as it may have at this page. Two requests at the same time cannot both be the last.
    */
   issue(challenge: NewChallenge, limit: ChallengeLimit): Promise<Date | null>
   find(nonceHash: Uint8Array): Promise<StoredChallenge | null>

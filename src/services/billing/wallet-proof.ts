@@ -51,7 +51,7 @@ const NONCE_BYTES = 16
 const MAX_SIGNED_MESSAGE = 8_192
 const SIGNATURE_BYTES = 64
 
-/** Returns a new challenge. Throws ServiceError('rate_limited') after five for the wallet within a minute. */
+/** Returns a new challenge. Throws ServiceError('rate_limited') after five for the wallet at this page within a minute. */
 export async function issueChallenge(deps: WalletProofDeps, page: ProofPage, consent: Consent): Promise<Challenge> {
   const { challenges, secrets, random, payUrl, clock } = deps
   const now = clock.now()

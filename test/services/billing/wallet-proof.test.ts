@@ -287,6 +287,14 @@ test('a wallet gets five challenges a minute, and no more when it asks for sever
   expect(await challenge()).toHaveProperty('nonce')
 })
 
+test('challenges at another page, and for the recovery of links, are counted apart', async () => {
+  for (let asked = 0; asked < 5; asked += 1) await challenge()
+  await expect(challenge()).rejects.toMatchObject({ code: 'rate_limited' })
+  const other = { ...PAGE, token: 'a link of the owner' }
+  expect(await issueChallenge(deps, other, CONSENT)).toHaveProperty('nonce')
+  expect(await issueChallenge(deps, { token: null, subjectId: null }, CONSENT)).toHaveProperty('nonce')
+})
+
 test('the regular job removes more than one batch of expired challenges, and no other', async () => {
   const removed: number[] = []
   const left = [1_000, 1_000, 7]

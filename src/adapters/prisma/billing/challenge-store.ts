@@ -58,9 +58,10 @@ async function issue(
   { count, since }: Parameters<ChallengeStore['issue']>[1],
 ): Promise<Date | null> {
   const { wallet } = challenge
+  const tokenHash = challenge.tokenHash === null ? null : Uint8Array.from(challenge.tokenHash)
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`challenges of ${wallet}`}, 0))`
   const recent = await tx.walletChallenge.findMany({
-    where: { wallet, createdAt: { gt: since } },
+    where: { wallet, tokenHash, createdAt: { gt: since } },
     orderBy: { createdAt: 'desc' },
     take: count,
     select: { createdAt: true },
@@ -72,7 +73,7 @@ async function issue(
       ...challenge,
       nonceHash: Uint8Array.from(challenge.nonceHash),
       termsHash: Uint8Array.from(challenge.termsHash),
-      tokenHash: challenge.tokenHash === null ? null : Uint8Array.from(challenge.tokenHash),
+      tokenHash,
       terms: { ...terms },
       createdAt,
     },

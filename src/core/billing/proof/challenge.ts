@@ -9,7 +9,7 @@ import type { Address, Network } from '#core/chain/types.ts'
 export const CHALLENGE_MS = 10 * 60_000
 /** After this many wrong answers, a challenge cannot be answered. */
 export const MAX_FAILURES = 5
-/** The most challenges for one wallet in a minute. */
+/** The most challenges for one wallet in a minute, at a page of one token. Others cannot use up what the owner of a link has. */
 export const MAX_A_MINUTE = 5
 export const MINUTE_MS = 60_000
 
