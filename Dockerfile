@@ -3,7 +3,7 @@ FROM node:24.21.0-slim
 ENV NODE_ENV=production
 WORKDIR /app
 
-# What decides the dependencies comes first, so that a change of the code alone installs nothing anew. Installing
+# What decides the dependencies comes first, so that a change of the code alone does not install them again. Installing
 # also generates the database client from prisma/schema.prisma.
 COPY package.json package-lock.json prisma.config.ts ./
 COPY prisma prisma
