@@ -43,7 +43,9 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   // Known before anything is parsed: what is wrong may be in front of it.
   const json = args.includes('--json')
   const program = new Command('operator')
-    .description('Runs a payments service: accounts, keys, the allowlist, money that got stuck.')
+    .description(
+      'Manages a running payments service: accounts, keys, the allowlist, and money that waits for a person.',
+    )
     .option('--url <url>', 'where the service is; from PUBLIC_URL, else HOST and PORT', serviceUrl('--url'))
     .option('--token <token>', 'the operator token; else OPERATOR_TOKEN, else the file operator-token in DATA_DIR')
     .option('--json', 'print one JSON object')

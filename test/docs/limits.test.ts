@@ -6,8 +6,12 @@ import { MAX_A_MINUTE } from '#core/billing/proof/challenge.ts'
 import { MOST_UNSIGNED, MOST_UNSIGNED_OF_WALLET } from '#core/billing/sponsoring.ts'
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
 import { INTERVAL_LIMITS } from '#core/billing/tier.ts'
+import { MAX_WEBHOOK_URL_LENGTH } from '#core/events/url.ts'
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
+import { MAX_BUCKETS } from '#core/marketplace/calendar.ts'
+import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
 import { MAX_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
+import { ONE_PAYOUT_ACCOUNT_IN_MS } from '#core/transfers/payout-creation.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
@@ -94,6 +98,16 @@ test.each([
   ['intervals of a period', `${INTERVAL_LIMITS.day} days, ${INTERVAL_LIMITS.week} weeks`],
   ['intervals of a period', `${INTERVAL_LIMITS.month} months, ${INTERVAL_LIMITS.year} year`],
   ['token selections of one payment', `${MAX_SELECTIONS} in 5 minutes`],
+  ['a sweep whose transactions have failed more than 5 times', 'a pause of a minute'],
+  ['token accounts of a business that the fee payer pays for', `in ${ONE_PAYOUT_ACCOUNT_IN_MS / 86_400_000} days`],
+  ['search of payments for sellers', `${MAX_SEARCH} characters`],
+  ['buckets of a timeseries', shown(MAX_BUCKETS)],
+  ['URL of a webhook', `${shown(MAX_WEBHOOK_URL_LENGTH)} characters`],
+  ['live subscriptions of one wallet', shown(parseConfig({}).subscriptions?.perWallet ?? 0)],
+  [
+    'what approves may cost the fee payer in 24 hours',
+    `${shown(Number(parseConfig({}).subscriptions?.sponsorLamportsPerDay))} lamports`,
+  ],
 ])('the limit of %s is stated as it is: %s', (what, limit) => {
   expect(row(what)).toContain(limit)
 })

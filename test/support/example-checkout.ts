@@ -1,8 +1,12 @@
 // A checkout of a subscription as its page shows it, and what a wallet signs for it.
+import { CHALLENGE_MS, signInOf } from '#core/billing/proof/challenge.ts'
+import { type Consent, consentToCharges } from '#core/billing/proof/consent.ts'
 import { signInText } from '#core/billing/proof/sign-in.ts'
 import { makeAddress } from '#core/chain/base58.ts'
+import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { CheckoutView, PreparedApprove, PreparedProof } from '#services/billing/checkout/checkout-services.ts'
+import type { Challenge } from '#services/billing/wallet-proof.ts'
 import { exampleIntent, exampleProduct, exampleTier } from './example-catalogue.ts'
 
 const wallet = makeAddress('7RXtDPWyeUhJpUg9Cnw1Nuhn1kRtWTLXQuZGAMk9wQCV')
@@ -28,22 +32,31 @@ export const examplePreparedApprove: PreparedApprove = {
   expiresAt: new Date('2026-11-20T12:01:00Z'),
 }
 
-const input = {
-  domain: 'pay.example.com',
-  address: wallet,
-  statement: 'Authorize [Corner Shop] to charge 15.00 USD every month, 180.00 USD in total for 12 charges.',
-  uri: 'https://pay.example.com/pay/s',
-  version: '1',
-  chainId: 'mainnet',
-  nonce: '5f1c0d9ab2e84c7f9d3ea6b0c4d8e217',
-  issuedAt: '2026-11-20T12:00:00.000Z',
-  expirationTime: '2026-11-20T12:10:00.000Z',
-  requestId: 'c1d2e3f4-0a1b-4c2d-8e3f-5a6b7c8d9e0f',
-  resources: [`urn:uuid:${subscriptionId}`, `urn:sha256:${'0f'.repeat(32)}`],
-} as const
+const consentTo = (purpose: 'checkout' | 'change'): Consent =>
+  consentToCharges(
+    { purpose, network: 'live', wallet, subscriptionId, merchant: 'Corner Shop', periods: 12, tier: exampleTier },
+    makeBaseUnits(180_000_000),
+  )
+
+/** What the service asks a wallet to sign. */
+export function exampleChallenge(consent: Consent): Challenge {
+  const now = new Date('2026-11-20T12:00:00Z')
+  const input = signInOf(consent, {
+    payUrl: 'https://pay.example.com/pay',
+    genesisHash: MAINNET_GENESIS_HASH,
+    nonce: '5f1c0d9ab2e84c7f9d3ea6b0c4d8e217',
+    requestId: 'c1d2e3f4-0a1b-4c2d-8e3f-5a6b7c8d9e0f',
+    termsHash: '0f'.repeat(32),
+    now,
+  })
+  return { nonce: input.nonce, message: signInText(input), input, expiresAt: new Date(now.getTime() + CHALLENGE_MS) }
+}
+
+export const exampleChangeChallenge = exampleChallenge(consentTo('change'))
+export const exampleRecoveryChallenge = exampleChallenge({ purpose: 'recover', network: 'live', wallet })
 
 export const examplePreparedProof: PreparedProof = {
   requiresSignature: false,
   subscriptionId,
-  challenge: { nonce: input.nonce, message: signInText(input), input, expiresAt: new Date(input.expirationTime) },
+  challenge: exampleChallenge(consentTo('checkout')),
 }

@@ -7,7 +7,7 @@ import type {
   TermOutcome,
 } from '#services/billing/portal/portal-services.ts'
 import { exampleProduct, exampleTier } from './example-catalogue.ts'
-import { examplePreparedApprove, examplePreparedProof } from './example-checkout.ts'
+import { exampleChangeChallenge, examplePreparedApprove, exampleRecoveryChallenge } from './example-checkout.ts'
 import { exampleSubscription } from './example-subscription.ts'
 import { units } from './payment.ts'
 
@@ -50,7 +50,7 @@ export const exampleApproval: TermOutcome = {
   },
 }
 export const exampleRevocation = { approvalId: '7d6c5b4a-3e2f-4d1c-8b0a-9f8e7d6c5b4a', transaction, expiresAt }
-export const exampleProof: TermOutcome = { outcome: 'proof_required', challenge: examplePreparedProof.challenge }
+export const exampleProof: TermOutcome = { outcome: 'proof_required', challenge: exampleChangeChallenge }
 export const exampleChange = { outcome: 'changed', subscription: exampleSubscription } as const
 
 export const exampleLink: RecoveredLink = {
@@ -83,6 +83,6 @@ export const examplePortalServices: PortalServices = {
   revokeInPortal: async () => exampleRevocation,
   activateInPortal: async () => ({ outcome: 'renewed', subscription: exampleSubscription }),
   recovery: () => ({ challengeUrl: `${RECOVERY_URL}/challenge`, verifyUrl: `${RECOVERY_URL}/verify` }),
-  challengeForLinks: async () => examplePreparedProof.challenge,
+  challengeForLinks: async () => exampleRecoveryChallenge,
   recoverLinks: async () => [exampleLink],
 }

@@ -5,8 +5,9 @@ export const OUTAGE_ERRORS = {
   price_feed_unreachable: {
     status: 502,
     message: 'no price is available right now; try again',
-    meaning: 'No price feed has a current price.',
-    remedy: 'Repeat the request in some seconds.',
+    meaning: 'Half of the price feeds, or fewer, have a price of the asset that is at most a minute old.',
+    remedy:
+      'Repeat the request in some seconds. If it stays, the operator checks `PRICE_FEEDS` and the keys of the feeds.',
   },
   price_feeds_disagree: {
     status: 503,

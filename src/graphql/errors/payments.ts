@@ -76,7 +76,7 @@ export const CREATE_ERRORS = {
     status: 409,
     message: 'no valid sweep destination is configured',
     meaning: 'The receiving business has no valid destination wallet.',
-    remedy: 'Have the operator set the destination wallet, then repeat the request.',
+    remedy: 'Have the operator, or for a seller its marketplace, set the destination wallet, then repeat the request.',
   },
 } satisfies PublicErrors
 
@@ -181,8 +181,8 @@ export const CHECKOUT_ERRORS = {
   transfer_unconfirmed: {
     status: 502,
     message: 'the transfer is not confirmed yet; repeat the request',
-    meaning: 'The transaction, or money that it will move, is not final yet.',
-    remedy: 'Repeat the request: it waits for the same transfer.',
+    meaning: 'The transaction, or money that it will move, is not final yet; or the sweep has failed, or is held.',
+    remedy: 'Repeat the request: it waits for the same transfer, or has a failed or held one tried again.',
   },
   transaction_refused: {
     status: 502,

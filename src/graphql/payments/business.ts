@@ -99,12 +99,13 @@ builder.queryFields((t) => ({
 }))
 
 const SweepResultType = builder.objectRef<SweepResult>('SweepResult').implement({
-  description: 'A sweep whose transaction is confirmed.',
+  description: 'A sweep whose transaction is final.',
   fields: (t) => ({
     signature: t.expose('signature', { type: 'Signature', description: 'The transaction of the sweep.' }),
     amount: t.expose('amount', {
       type: 'BaseUnits',
-      description: 'The amount that was sent, in base units, net of the fee of the platform.',
+      description:
+        'The amount that the business or the seller received, in base units, without fees and a returned excess.',
     }),
     platformFee: t.expose('platformFee', { type: 'BaseUnits', description: 'The fee of the platform, in base units.' }),
     from: t.expose('from', { type: 'SolanaAddress', description: 'The deposit address.' }),

@@ -36,7 +36,10 @@ const DepositUseEnum = builder.enumType('DepositUse', {
     applied: { description: 'It counts towards the price.' },
     wrong_asset: { description: 'Its asset is not the selected one. It is refunded.' },
     late: { description: 'It arrived after the payment was closed. It is refunded.' },
-    unaccepted: { description: 'Its token is not on the allowlist. It stays at the address.' },
+    unaccepted: {
+      description:
+        'It is in a token account that transfers do not use, or of a token that was not allowed. It does not count, and stays at the address until the operator releases it.',
+    },
   },
 })
 

@@ -11,9 +11,9 @@ export function addHaltCommands(program: Command, { ask, show }: Shell): void {
 
   halt
     .command('list')
-    .description('those that hold, the newest first')
+    .description('list halted addresses, the newest halt first')
     .addOption(networkOption('--network <network>'))
-    .option('--all', 'those that are over as well')
+    .option('--all', 'also list halts that have ended')
     .addOption(limitOption())
     .action(async ({ network, all, limit }: { network?: Network; all?: true; limit: string }) => {
       const asked = { network: network ?? null, open: all !== true, limit: Number(limit) }
@@ -38,8 +38,8 @@ export function addHaltCommands(program: Command, { ask, show }: Shell): void {
   halt
     .command('clear')
     .argument('<id>', 'the halt', idOf('ID'))
-    .description('let the address send again although the difference stands')
-    .requiredOption('--reason <text>', 'why that is right; it is kept')
+    .description('end a halt although ledger and chain still differ')
+    .requiredOption('--reason <text>', 'the reason; it is stored')
     .action(async (id: string, { reason }: { reason: string }) => {
       const { clearHalt } = await ask(ClearHaltDocument, { id, reason })
       show({ halt: wire(clearHalt) }, () => `${clearHalt.address} sends again.`)

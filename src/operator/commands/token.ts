@@ -23,7 +23,7 @@ type Allow = {
 }
 
 export function addTokenCommands(program: Command, { ask, show, note }: Shell): void {
-  const token = program.command('token').description('the allowlist: what payments may be made in')
+  const token = program.command('token').description('the allowlist: the assets in which buyers can pay')
 
   token
     .command('allow')
@@ -32,9 +32,9 @@ export function addTokenCommands(program: Command, { ask, show, note }: Shell): 
     .requiredOption('--mint <mint>', 'the mint address, or SOL', assetOf('--mint'))
     .requiredOption('--name <name>')
     .requiredOption('--ticker <ticker>', 'what buyers choose by')
-    .option('--price <feed>', 'what the price feeds call it; the ticker when left out')
-    .option('--consent-permanent-delegate', 'though its issuer can take tokens out of any account', false)
-    .option('--consent-pausable', 'though its issuer can stop all transfers', false)
+    .option('--price <feed>', 'the name of the token at the price feeds, or its Pyth id; the ticker when left out')
+    .option('--consent-permanent-delegate', 'allow it although its issuer can take tokens out of any account', false)
+    .option('--consent-pausable', 'allow it although its issuer can stop all transfers', false)
     .action(async ({ network, mint, name, ticker, price, ...consent }: Allow) => {
       const { allowToken } = await ask(AllowTokenDocument, {
         input: {

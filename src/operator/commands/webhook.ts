@@ -76,7 +76,7 @@ export function addWebhookCommands(program: Command, { ask, show }: Shell): void
   webhook
     .command('redeliver')
     .argument('<delivery>', 'its id', idOf('DELIVERY'))
-    .description('send a delivery again, now, whatever became of it')
+    .description('send a delivery again now, in any status')
     .action(async (id: string) => {
       const { redeliverWebhook } = await ask(RedeliverDocument, { id })
       show({ delivery: redeliverWebhook }, () => `Sending ${redeliverWebhook.type} to ${redeliverWebhook.url} again.`)
