@@ -1,7 +1,7 @@
 // Addresses that are neither a wallet nor a vault: money sent there is lost.
 import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 
-/** The first group includes every account that the chain itself never lets a transaction write to, whoever signs it. */
+/** Among them is every account that the chain itself never lets a transaction write to. */
 const PROGRAMS_AND_SYSVARS: ReadonlySet<string> = new Set([
   '11111111111111111111111111111111',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
