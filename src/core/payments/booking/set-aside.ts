@@ -1,6 +1,7 @@
 // An obligation that ends without a transaction: given up, held for a person, or withdrawn and planned again. The status of
 // its payment changes with it.
 
+import type { Address } from '#core/chain/types.ts'
 import type { Booking } from '#core/payments/booking/booking.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
@@ -16,8 +17,9 @@ import {
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
 import { type Obstacles, planSweep } from '#core/payments/machine/sweep-plan.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { markSenders } from '#core/payments/returns/mark-senders.ts'
+import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
@@ -71,7 +73,8 @@ function withdraw(
   const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const reservations = reservationsAfter({ ...startChange(facts.intent), statusOverride }, facts)
   const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
-  const deposits = [...new Set(owed.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, undeliverable))
+  const obstacles = obstaclesOf(undeliverable)
+  const deposits = [...new Set(owed.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, obstacles))
   const withdrawn = { ...startChange(facts.intent), deposits, statusOverride }
   // Where held money goes is a person's decision: no other transfer takes the place of a release.
   const next = transfer.kind === 'release' && dust ? releaseDespiteDust(transfer, facts, context) : null
@@ -196,17 +199,10 @@ function planInItsPlace(change: IntentChange, { facts, transfer, context }: Abou
 const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Undeliverable[] =>
   undeliverable.filter(({ role }) => role !== 'refund')
 
-/** Returns the deposit with what keeps its senders from taking a refund; nothing when nothing does. */
-function markSenders(deposit: Deposit, undeliverable: readonly Undeliverable[]): readonly Deposit[] {
-  const found = new Map(
+/** Returns what keeps each wallet from taking its refund. The list of custodians is not stored: it may change. */
+const obstaclesOf = (undeliverable: readonly Undeliverable[]): ReadonlyMap<Address, Obstacle> =>
+  new Map(
     undeliverable.flatMap(({ role, destination, obstacle }) =>
-      role === 'refund' && obstacle !== 'custodian' ? [[destination, obstacle]] : [],
+      role === 'refund' && obstacle !== 'custodian' ? [[destination, obstacle] as const] : [],
     ),
   )
-  const senders = deposit.senders.map((sender) => {
-    const obstacle = found.get(sender.address)
-    return obstacle === undefined || sender.obstacle === 'ambiguous' ? sender : { ...sender, obstacle }
-  })
-  const isChanged = senders.some((sender, at) => sender !== deposit.senders[at])
-  return isChanged ? [{ ...deposit, senders }] : []
-}

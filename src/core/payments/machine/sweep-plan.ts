@@ -75,7 +75,7 @@ export function pauseBeforeSweep({ transfers }: Pick<IntentFacts, 'transfers'>, 
   return last + Math.min(FIRST_PAUSE_MS * 2 ** (more - 1), LONGEST_PAUSE_MS) - now.getTime()
 }
 
-const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
+export const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
   reservationsAfter(change, facts).filter((reservation) => reservation.kind === 'sweep' && hasFailed(reservation))
 
 /** Returns the final shares of the selected asset that no transfer reserves. */

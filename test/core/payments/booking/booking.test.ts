@@ -11,6 +11,7 @@ import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { obstacleText } from '#core/payments/returns/obstacle.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 import { ledgerOf, movedByLegs } from '#core/transfers/ledger.ts'
@@ -397,6 +398,33 @@ describe('booking a sweep', () => {
       status: 'settle_failed',
       statusReason: 'The transfer to the business failed on chain too often.',
     })
+  })
+
+  test('that fails with the refunds of an excess goes without them in its last round', () => {
+    const PRICE = 1_000_000_000n
+    const senders = [1, 2].map((number) => ({ address: addressNo(number), amount: units(20_000_000n) }))
+    const begun = factsWith(
+      intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE + 40_000_000n) }),
+      {
+        deposits: [
+          deposit(1, PRICE, { asset: SOL, state: 'final' }),
+          deposit(2, 40_000_000n, { asset: SOL, state: 'final', senders }),
+        ],
+      },
+    )
+    let facts = afterwards(begun, changeOf(decideSettlement(begun, context())))
+    const refundsOf = () =>
+      underWay(facts)
+        .legs.filter(({ role }) => role === 'refund')
+        .map(({ amount }) => amount)
+    for (let round = 1; round < MAX_SETTLE_ROUNDS; round += 1) {
+      expect(refundsOf()).toEqual([20_000_000n, 20_000_000n])
+      facts = afterwards(facts, book(facts, failedTransaction()))
+    }
+    expect(refundsOf()).toEqual([])
+    const settled = book(facts, carriedOut(underWay(facts)))
+    expect(settled.after).toMatchObject({ status: 'swept', received: PRICE + 40_000_000n })
+    expect(settled.after.held).toMatchObject([{ amount: 40_000_000n, reason: obstacleText('failed', addressNo(2)) }])
   })
 
   describe('that could not empty the address in any round', () => {
