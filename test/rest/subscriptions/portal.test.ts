@@ -4,7 +4,7 @@ import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { createPortalServices } from '#services/billing/portal/portal.ts'
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
-import { examplePreparedProof } from '../../support/example-checkout.ts'
+import { exampleChangeChallenge } from '../../support/example-checkout.ts'
 import {
   exampleApproval,
   exampleChange,
@@ -139,7 +139,7 @@ describe('200 and 202', () => {
   })
 
   it('proof_required shows the challenge and nothing else; the answer is passed on', async () => {
-    const { nonce, message, input } = examplePreparedProof.challenge
+    const { nonce, message, input } = exampleChangeChallenge
     const challenge = { nonce, message, input, expires_at: '2026-11-20T12:10:00.000Z' }
     expect(shown(await REQUESTS['change-tier']())).toEqual([200, { outcome: 'proof_required', challenge }])
     await service.post(`${PAGE}/change-tier`, { tier_id: TIER, ...ANSWER, signed_message: 'AQID' })
