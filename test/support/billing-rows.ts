@@ -80,6 +80,7 @@ export async function addDelegation(
     epoch: 1,
     authorizedTotal: units(12n * DOLLAR),
     chainSlot: null,
+    pulledSlot: null,
     chainDelegate: DELEGATE.address,
     chainAllowance: units(12n * DOLLAR),
     chainCheckedAt: NOW,

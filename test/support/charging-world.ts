@@ -285,6 +285,7 @@ export async function startChargingWorld() {
         chainAllowance: allowance,
         authorizedTotal: allowance,
         chainSlot: 0n,
+        pulledSlot: null,
         chainCheckedAt: clock.now(),
       })
       const subscriptionId = randomUUID()

@@ -100,6 +100,7 @@ export const exampleDelegation: BusinessDelegation = {
   epoch: 1,
   authorizedTotal: makeBaseUnits(12n * UNIT),
   chainSlot: 331_000_000n,
+  pulledSlot: null,
   chainDelegate: makeAddress('Vote111111111111111111111111111111111111111'),
   chainAllowance: makeBaseUnits(11n * UNIT),
   chainCheckedAt: PAID,

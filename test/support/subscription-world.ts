@@ -83,6 +83,7 @@ export const DELEGATION: Delegation = {
   epoch: 1,
   authorizedTotal: units(10n ** 12n),
   chainSlot: 100n,
+  pulledSlot: null,
   chainDelegate: DELEGATE.address,
   chainAllowance: units(10n ** 12n),
   chainCheckedAt: START,

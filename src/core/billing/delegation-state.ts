@@ -7,17 +7,19 @@ import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { Address } from '#core/chain/types.ts'
 import { type BaseUnits, subtractToZero, sumOf, ZERO } from '#core/money/amounts.ts'
 
-/** Takes a reading of the token account. An older one than the last changes nothing. */
+/** Takes a reading of the token account. One that is older than the last, or than a booked pull, changes nothing. */
 export function takeReading(
   delegation: Delegation,
   { slot, state }: { readonly slot: bigint; readonly state: AllowanceState },
   now: Date,
 ): Delegation {
-  if (delegation.chainSlot !== null && slot < delegation.chainSlot) return delegation
+  if (isOlder(slot, delegation.chainSlot) || isOlder(slot, delegation.pulledSlot)) return delegation
   const [chainDelegate, chainAllowance] =
     state.is === 'open' && state.delegate !== null ? [state.delegate, state.delegated] : [null, ZERO]
   return { ...delegation, chainSlot: slot, chainDelegate, chainAllowance, chainCheckedAt: now, updatedAt: now }
 }
+
+const isOlder = (slot: bigint, than: bigint | null): boolean => than !== null && slot < than
 
 /** Begins the next epoch: an approve of `total` base units for the delegate is final in this slot. */
 export function beginEpoch(
@@ -34,7 +36,7 @@ export function beginEpoch(
     clearedAt: null,
     updatedAt: now,
   } as const
-  if (delegation.chainSlot !== null && slot < delegation.chainSlot) return begun
+  if (isOlder(slot, delegation.chainSlot)) return begun
   return { ...begun, chainSlot: slot, chainDelegate: delegate, chainAllowance: total, chainCheckedAt: now }
 }
 
@@ -49,9 +51,11 @@ export const adoptAllowance = (delegation: Delegation, now: Date): Delegation =>
 
 /**
  * Takes a final pull into account. A reading from before the pull still shows its amount: without this, it would look like
- * room. The chain removes a delegate whose allowance reaches zero.
+ * room, whether it was taken before or comes later from a provider that is behind. The chain removes a delegate whose allowance
+ * reaches zero.
  */
-export function afterPull(delegation: Delegation, amount: BaseUnits, slot: bigint, now: Date): Delegation {
+export function afterPull(before: Delegation, amount: BaseUnits, slot: bigint, now: Date): Delegation {
+  const delegation = isOlder(slot, before.pulledSlot) ? before : { ...before, pulledSlot: slot, updatedAt: now }
   if (delegation.chainSlot === null || delegation.chainSlot >= slot) return delegation
   const chainAllowance = subtractToZero(delegation.chainAllowance, amount)
   const chainDelegate = chainAllowance === 0n ? null : delegation.chainDelegate
@@ -60,7 +64,7 @@ export function afterPull(delegation: Delegation, amount: BaseUnits, slot: bigin
 
 /** Takes a final revocation into account: since this slot the token account has no delegate. */
 export function afterRevocation(delegation: Delegation, slot: bigint, now: Date): Delegation {
-  if (delegation.chainSlot !== null && slot < delegation.chainSlot) return delegation
+  if (isOlder(slot, delegation.chainSlot)) return delegation
   return {
     ...delegation,
     chainSlot: slot,

@@ -28,6 +28,8 @@ export const DELEGATION_FIELDS = {
   authorizedTotal: unitsCodec,
   /** The token account as it was read last, in this slot; null before the first reading. */
   chainSlot: nullable(slotCodec),
+  /** The newest slot of a final pull that is booked; null before the first. An older reading still shows the amount. */
+  pulledSlot: nullable(slotCodec),
   chainDelegate: nullable(addressCodec),
   chainAllowance: unitsCodec,
   chainCheckedAt: nullable(time),

@@ -251,4 +251,15 @@ describe('a reading', () => {
     expect(afterPull(shown(10n), units(10n), 101n, LATER)).toMatchObject({ chainAllowance: 0n, chainDelegate: null })
     expect(afterPull(shown(10n), units(4n), 100n, LATER).chainAllowance).toBe(10n)
   })
+
+  test('a reading from before a booked pull, which comes after it, changes nothing', () => {
+    const open = { is: 'open', balance: units(99n), frozen: false, delegate, delegated: units(10n) } as const
+    const pulled = afterPull(shown(10n), units(4n), 120n, LATER)
+    expect(takeReading(pulled, { slot: 119n, state: open }, LATER)).toBe(pulled)
+    expect(takeReading(pulled, { slot: 120n, state: { ...open, delegated: units(6n) } }, LATER).chainAllowance).toBe(6n)
+    // Pulls of two subscriptions are booked in any order.
+    const both = afterPull(pulled, units(1n), 110n, LATER)
+    expect(both).toMatchObject({ chainAllowance: 5n, pulledSlot: 120n })
+    expect(takeReading(both, { slot: 115n, state: open }, LATER)).toBe(both)
+  })
 })

@@ -163,6 +163,7 @@ async function subscribed(db: Database, tier: Tier, wallet: Address, now: Date):
     chainDelegate: serviceKey('delegate'),
     chainAllowance: allowance,
     chainSlot: 0n,
+    pulledSlot: null,
     chainCheckedAt: now,
   })
   await db.prisma.transfer.updateMany({ data: { status: 'done' } })

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "delegations" ADD COLUMN     "pulled_slot" BIGINT;
