@@ -4,6 +4,8 @@ import { type Definition, type Endpoint, endpoint } from '#http/endpoint.ts'
 import { isUnreadable } from '#http/replies.ts'
 import { RestFindMarketplaceDocument } from '#rest/documents.generated.ts'
 
+const NOT_FOUND = 'marketplace_not_found'
+
 /**
  * Describes a route for the API key of a marketplace. An ordinary business gets 404 whatever its input is, and a refusal for
  * too many requests has `retry_after_secs` in its body.
@@ -24,7 +26,7 @@ export function marketplaceEndpoint<Input, Variables, Result>(
         } catch (error) {
           if (!isUnreadable(error)) throw error
           // It counts the call.
-          await find({}, caller).catch(throwUnlessForbidden)
+          await find({}, caller).catch(throwNotFoundOrLimited)
           throw countedMistake(error)
         }
       }
@@ -32,9 +34,9 @@ export function marketplaceEndpoint<Input, Variables, Result>(
   }
 }
 
-/** A key that may not read the marketplace may have the scope of the route. */
-function throwUnlessForbidden(error: unknown): void {
-  if (!(error instanceof Refused) || error.shown.code !== 'forbidden') throw error
+/** Whatever else keeps the marketplace from being found, such as a missing scope, the input is refused. */
+function throwNotFoundOrLimited(error: unknown): void {
+  if (error instanceof Refused && (error.shown.code === NOT_FOUND || error.shown.retryAfter !== null)) throw error
 }
 
 /** Returns the refusal of an input whose call has been counted. */
