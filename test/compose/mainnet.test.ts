@@ -18,7 +18,7 @@ it.each(Object.entries(LOWERED))('%s=%s is one line on mainnet, and none elsewhe
   expect(remarksOnMainnet(config, [{ genesisHash: 'another' }])).toEqual([])
 })
 
-it('all three are three lines, and the defaults are none', () => {
+it('all three are three lines, and the defaults with the key of Pyth are none', () => {
   expect(remarksOnMainnet(parseConfig({ ...REMOTE, ...LOWERED }), mainnet)).toHaveLength(3)
   expect(remarksOnMainnet(parseConfig(REMOTE), mainnet)).toEqual([])
 })

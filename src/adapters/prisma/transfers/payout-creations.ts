@@ -28,7 +28,7 @@ WITH claimed AS (
   RETURNING 1
 )
 SELECT EXISTS (SELECT FROM claimed) AS "isClaimed", EXISTS (
-  SELECT FROM payout_creations held 
+  SELECT FROM payout_creations held
   WHERE network = $1::network_name AND account_id = $2::uuid AND asset = $3 AND ${SPENT}) AS "isSpent"`
 
 /** Implements `TransferStore.claimPayoutCreation`. */

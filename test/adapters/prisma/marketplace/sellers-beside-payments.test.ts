@@ -1,10 +1,12 @@
-// A marketplace that creates sellers does not stop payments: theirs share statements with those of all businesses.
+// Payments do not wait while a marketplace creates sellers. The payments of all businesses are stored by the same statements.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { countBlocked } from '../../../support/blocked.ts'
 import { openTestDatabase } from '../../../support/database.ts'
 import { addMarketplace, callerOf, marketplaceServices, sellerInput } from '../../../support/example-seller.ts'
 import { addIntent, storesOf } from '../../../support/stores.ts'
+import { until } from '../../../support/until.ts'
 
 let db: Database
 beforeAll(async () => {
@@ -15,13 +17,6 @@ afterAll(() => db.close())
 const HELD = `
 INSERT INTO accounts (id, network, name, marketplace_account_id, external_id, updated_at)
 VALUES (gen_random_uuid(), 'live', 'Blue Shop', $1, 'shop-17', now())`
-
-const isWaiting = async (): Promise<boolean> => {
-  const rows = await db.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  )
-  return rows.length > 0
-}
 
 test('a payment for a seller does not wait for another seller that is being created', async () => {
   const sellers = marketplaceServices(db)
@@ -39,7 +34,7 @@ test('a payment for a seller does not wait for another seller that is being crea
     await query(HELD, [tenant.accountId])
     const second = sellers.createSeller(caller, { ...sellerInput, externalId: 'shop-17' }, async () => {})
     // It has locked the marketplace, and waits for the external id.
-    while (!(await isWaiting())) await sleep(5)
+    await until(async () => (await countBlocked(db)) > 0)
     const created = addIntent(stores, tenant, payment)
     expect(await Promise.race([created.then(() => 'created'), sleep(3_000, 'waits', { ref: false })])).toBe('created')
     await script('ROLLBACK')
