@@ -181,7 +181,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       subscriptionCheckout: createCheckoutServices(hosted),
       subscriptionPortal: createPortalServices(hosted),
       operatorBilling: createOperatorBillingServices({ ...common, keys }),
-      subscriptions: createSubscriptionServices({ ...common, keys, payUrl: config.server.payUrl }),
+      subscriptions: createSubscriptionServices({ ...common, keys, chainOf, payUrl: config.server.payUrl }),
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {

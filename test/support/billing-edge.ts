@@ -23,7 +23,7 @@ import type { Address, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
-import type { BalanceReader } from '#ports/chain.ts'
+import type { BalanceReader, ChainClock } from '#ports/chain.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
@@ -92,6 +92,8 @@ export type BillingWorld = {
   /** The programs that own accounts on the chain. An account without one does not exist. */
   readonly owners: Map<Address, Address>
   isChainAway: boolean
+  /** How far the chain's clock is ahead of the service's. */
+  chainAheadMs: number
   genesisHash: string
 }
 
@@ -109,6 +111,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     terms: BILLING_TERMS,
     owners: new Map(),
     isChainAway: false,
+    chainAheadMs: 0,
     genesisHash: MAINNET_GENESIS_HASH,
   }
   const clock = {
@@ -191,6 +194,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
         billing: createBillingStore(database),
         portalSessions: createPortalSessionStore(database),
         delegationLookup: createDelegationLookup(database),
+        chainOf: () => chainOf(world),
         keys: createDepositKeys(new Uint8Array(64).fill(5)),
       }),
       marketplaces,
@@ -224,7 +228,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
   }
 }
 
-const chainOf = (world: BillingWorld): Pick<BalanceReader, 'readAccounts'> => ({
+const chainOf = (world: BillingWorld): Pick<BalanceReader, 'readAccounts'> & ChainClock => ({
   async readAccounts(accounts) {
     if (world.isChainAway) throw new ServiceError('chain_unavailable')
     const states = accounts.map((account) => {
@@ -232,6 +236,10 @@ const chainOf = (world: BillingWorld): Pick<BalanceReader, 'readAccounts'> => ({
       return ownerProgram === undefined ? null : { lamports: makeLamports(1), ownerProgram, token: null }
     })
     return { slot: 1n, states }
+  },
+  async blockTime() {
+    if (world.isChainAway) throw new ServiceError('chain_unavailable')
+    return { slot: 1n, time: new Date(world.now + world.chainAheadMs) }
   },
 })
 

@@ -8,7 +8,7 @@ import type { Authority } from '#core/chain/keys.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
-import type { DepositKeys } from '#ports/chain.ts'
+import type { ChainClock, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
@@ -24,6 +24,24 @@ export const contextOf = ({ clock, random }: Pick<DecideDeps, 'clock' | 'random'
   now: clock.now(),
   newChargeId: random.uuid(),
 })
+
+/** The newest confirmed block is so old at most while a provider is healthy. */
+const USUAL_LAG_MS = 120_000
+
+/**
+ * The context of a decision that begins a period. Periods are counted by block times, so a machine whose clock is wrong must not
+ * say which of them contains now: the chain does when the two are further apart than a provider may be behind. Throws
+ * `chain_unavailable`.
+ */
+export async function periodContextOf(
+  deps: Pick<DecideDeps, 'clock' | 'random'> & { readonly chainOf: (network: Network) => ChainClock },
+  network: Network,
+): Promise<BillingContext> {
+  const { time } = await deps.chainOf(network).blockTime('confirmed')
+  const context = contextOf(deps)
+  const aheadMs = context.now.getTime() - time.getTime()
+  return aheadMs >= 0 && aheadMs <= USUAL_LAG_MS ? context : { ...context, now: time }
+}
 
 /** Returns the key of the service that allowances on a network name. */
 export function delegateOf({ keys }: Pick<DecideDeps, 'keys'>, network: Network): Authority {

@@ -1,6 +1,6 @@
 // Subscriptions, as the business that they belong to reads and manages them.
 import { type Decision, refused } from '#core/billing/machine/change.ts'
-import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { refusalOf } from '#core/billing/machine/refusals.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
@@ -8,11 +8,13 @@ import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { judgeTermChange } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { isAddress } from '#core/chain/base58.ts'
+import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegationLookup } from '#ports/billing.ts'
+import type { ChainClock } from '#ports/chain.ts'
 import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
-import { contextOf, type DecideDeps, decideSubscription, termsOf } from '#services/billing/decide.ts'
+import { contextOf, type DecideDeps, decideSubscription, periodContextOf, termsOf } from '#services/billing/decide.ts'
 import { issueLinks, type LinkDeps } from '#services/billing/portal/links.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
@@ -20,6 +22,7 @@ import { isUuid } from '#services/uuid.ts'
 
 export type SubscriptionDeps = DecideDeps &
   LinkDeps & {
+    readonly chainOf: (network: Network) => ChainClock
     readonly delegationLookup: DelegationLookup
     readonly subscriptionTiers: Pick<SubscriptionTierStore, 'find'>
   }
@@ -35,15 +38,16 @@ export function createSubscriptionServices(deps: SubscriptionDeps): Subscription
     findSubscription,
 
     cancelSubscription: (merchant, id, atPeriodEnd) =>
-      change(deps, merchant, id, (facts, context) => decideCancel(facts, atPeriodEnd, context)),
-    pauseSubscription: (merchant, id) => change(deps, merchant, id, decidePause),
-    resumeSubscription: (merchant, id) => change(deps, merchant, id, decideResume),
-    chargeNow: (merchant, id) => change(deps, merchant, id, decideChargeNow),
-
-    changeTier: (merchant, id, tierId) =>
-      change(deps, merchant, id, async (facts, context) =>
-        decideTierChange(deps, facts, await tierOf(deps, merchant, tierId), context),
+      change(deps, merchant, id, (facts) => decideCancel(facts, atPeriodEnd, contextOf(deps))),
+    pauseSubscription: (merchant, id) => change(deps, merchant, id, (facts) => decidePause(facts, contextOf(deps))),
+    resumeSubscription: (merchant, id) =>
+      change(deps, merchant, id, async (facts) => decideResume(facts, await periodContextOf(deps, networkOf(facts)))),
+    chargeNow: (merchant, id) =>
+      change(deps, merchant, id, async (facts) =>
+        decideChargeNow(facts, await periodContextOf(deps, networkOf(facts))),
       ),
+    changeTier: (merchant, id, tierId) =>
+      change(deps, merchant, id, async (facts) => decideTierChange(deps, facts, await tierOf(deps, merchant, tierId))),
 
     async createPortalLink(merchant, id) {
       const subscription = await findSubscription(merchant, id)
@@ -70,6 +74,8 @@ export function createSubscriptionServices(deps: SubscriptionDeps): Subscription
   }
 }
 
+const networkOf = ({ subscription }: BillingFacts): Network => subscription.network
+
 const notFound = () => new ServiceError('subscription_not_found')
 
 const isOf = ({ tenant }: Merchant, { accountId, network }: BillingSubscription): boolean =>
@@ -80,12 +86,12 @@ async function change(
   deps: DecideDeps,
   merchant: Merchant,
   id: string,
-  decide: (facts: BillingFacts, context: BillingContext) => Decision | Promise<Decision>,
+  decide: (facts: BillingFacts) => Decision | Promise<Decision>,
 ): Promise<BillingSubscription> {
   if (!isUuid(id)) throw notFound()
   const after = await decideSubscription(deps, id, (facts) => {
     if (!isOf(merchant, facts.subscription)) throw notFound()
-    return decide(facts, contextOf(deps))
+    return decide(facts)
   })
   if (after === null) throw notFound()
   return after
@@ -104,15 +110,11 @@ async function tierOf(
 }
 
 /** A business has no proof of the wallet, so it cannot raise. */
-async function decideTierChange(
-  deps: SubscriptionDeps,
-  facts: BillingFacts,
-  tier: Tier,
-  context: BillingContext,
-): Promise<Decision> {
+async function decideTierChange(deps: SubscriptionDeps, facts: BillingFacts, tier: Tier): Promise<Decision> {
+  const context = await periodContextOf(deps, networkOf(facts))
   const judged = judgeTermChange(facts, { kind: 'change', tier }, context.now)
   if (judged.kind === 'refused') return judged
   if (judged.kind !== 'changed') return refused('wallet_proof_required')
-  const next = await termsOf(deps, facts.subscription.network, tier)
+  const next = await termsOf(deps, networkOf(facts), tier)
   return decideTermChange(facts, { kind: 'change', agreed: judged.terms, next }, { by: 'nothing' }, context)
 }

@@ -88,6 +88,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     billingTerms,
     payUrl: PAY_URL,
     commitment: 'finalized',
+    chainOf: () => chain,
   } as const
   const { subjects, jobs } = buildBilling(
     { ...common, isBillingOn: isOn, sleep: (ms) => carrier.sleep(ms, 'waits for the chain'), onError },
@@ -97,7 +98,6 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
   )
   const hosted = {
     ...common,
-    chainOf: () => chain,
     verify: verifyWalletSignature,
     genesisHashOf: async () => GENESIS,
     knownSignature: () => newestSignature(chain, feePayer),

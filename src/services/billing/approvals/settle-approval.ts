@@ -21,7 +21,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import type { SettleDeps } from '#services/billing/checkout/deps.ts'
-import { contextOf, delegateOf, readFacts, termsOf } from '#services/billing/decide.ts'
+import { contextOf, delegateOf, periodContextOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
 /** `blockHeight`: the newest known. */
@@ -132,7 +132,7 @@ function effectOf(
       return revocationOf(deps, delegation, slot, context)
     case 'change':
     case 'renew':
-      return termChangeBy(deps, approval, purpose, begin, context)
+      return termChangeBy(deps, approval, purpose, begin)
   }
 }
 
@@ -197,8 +197,8 @@ async function termChangeBy(
   { id, subscriptionId, network, signature }: SponsoredApproval,
   { kind, agreed }: TermChangePurpose,
   begin: (before: Delegation) => Delegation,
-  context: BillingContext,
 ): Promise<Effect> {
+  const context = await periodContextOf(deps, network)
   const [facts, tier] = await Promise.all([readFacts(deps, subscriptionId), deps.billing.tier(agreed.tierId)])
   if (facts === null || tier === null) throw new Error(`approval ${id} has no subscription or no tier`)
   const next = kind === 'change' ? await termsOf(deps, network, tier) : facts.terms

@@ -7,14 +7,21 @@ import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { DelegationStore } from '#ports/billing.ts'
-import type { BalanceReader, ExpiryProver, HistoryReader, SponsoredCompiler, Submitter } from '#ports/chain.ts'
+import type {
+  BalanceReader,
+  ChainClock,
+  ExpiryProver,
+  HistoryReader,
+  SponsoredCompiler,
+  Submitter,
+} from '#ports/chain.ts'
 import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { DecideDeps } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import type { WalletProofDeps } from '#services/billing/wallet-proof.ts'
 
-export type ApprovalChain = Submitter & ExpiryProver & Pick<HistoryReader, 'transaction'>
+export type ApprovalChain = ChainClock & Submitter & ExpiryProver & Pick<HistoryReader, 'transaction'>
 
 /** What settles an approve: the worker and a waiting request do the same. */
 export type SettleDeps = DecideDeps & {

@@ -2,7 +2,7 @@
 import type { Approval } from '#core/billing/approval.ts'
 import { judgeDelegation } from '#core/billing/delegation-state.ts'
 import { type BillingChange, latestCharge, withDelegation } from '#core/billing/machine/change.ts'
-import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideTermChange, isSameTerms } from '#core/billing/machine/terms.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import type { WalletProof } from '#core/billing/proof/challenge.ts'
@@ -15,7 +15,7 @@ import type { BaseUnits } from '#core/money/amounts.ts'
 import { offerLive } from '#services/billing/approvals/live.ts'
 import { type OfferedApprove, offerApprove } from '#services/billing/approvals/offer.ts'
 import { readAccount } from '#services/billing/checkout/basis.ts'
-import { contextOf, readFacts, termsOf } from '#services/billing/decide.ts'
+import { periodContextOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
 import {
   answerOf,
@@ -36,6 +36,7 @@ type Request = {
   readonly session: PortalSession
   readonly order: TermOrder
   readonly answer: ProofAnswer | null
+  readonly context: BillingContext
 }
 
 type Attempt = TermOutcome | typeof CHANGED_MEANWHILE
@@ -55,10 +56,12 @@ export async function changeTerms(
     if (facts === null) throw new Error(`no subscription ${session.subscriptionId}`)
     const order: TermOrder =
       wish.kind === 'renew' ? { kind: 'renew' } : { kind: 'change', tier: await otherTier(deps, facts, wish.tierId) }
-    const judged = judge(deps, facts, order)
-    if (judged.kind === 'changed') return await apply(deps, facts, order, judged.terms, null)
+    const context = await periodContextOf(deps, facts.subscription.network)
+    const request = { token, session, order, answer, context }
+    const judged = judge(facts, request)
+    if (judged.kind === 'changed') return await apply(deps, facts, request, judged.terms, null)
     requireIncrease(session)
-    return await increase(deps, facts, { token, session, order, answer }, judged.terms)
+    return await increase(deps, facts, request, judged.terms)
   })
 }
 
@@ -75,8 +78,8 @@ async function otherTier(deps: PortalDeps, { subscription }: BillingFacts, tierI
   return tier
 }
 
-function judge(deps: PortalDeps, facts: BillingFacts, order: TermOrder): Exclude<TermChange, { kind: 'refused' }> {
-  const judged = judgeTermChange(facts, order, deps.clock.now())
+function judge(facts: BillingFacts, { order, context }: Request): Exclude<TermChange, { kind: 'refused' }> {
+  const judged = judgeTermChange(facts, order, context.now)
   if (judged.kind === 'refused') throw new ServiceError(judged.code, judged.context)
   return judged
 }
@@ -87,7 +90,7 @@ async function increase(deps: PortalDeps, facts: BillingFacts, request: Request,
   const again = await offerLive(deps, delegation, (live) => isFor(live, facts, request.order, expected))
   if (again !== null) return asRequired(again)
   const read: BillingFacts = { ...facts, delegation: await readAccount(deps, delegation) }
-  const judged = judge(deps, read, request.order)
+  const judged = judge(read, request)
   return judged.kind === 'approval_required'
     ? await requireApproval(deps, { facts, read }, request, judged)
     : await byProof(deps, { facts, read }, request, judged.terms)
@@ -137,7 +140,7 @@ async function byProof(deps: PortalDeps, known: Known, request: Request, terms: 
   if (answer === null) return { outcome: 'proof_required', challenge: await issueChallenge(deps, page, consent) }
   const proof = await verifyAnswer(deps, page, consent, answer)
   if ('refused' in proof) throw new ServiceError('invalid_signature', { rule: proof.refused })
-  return await apply(deps, known.facts, order, terms, { proof, read: known.read })
+  return await apply(deps, known.facts, request, terms, { proof, read: known.read })
 }
 
 async function consentOf(
@@ -166,14 +169,13 @@ async function consentOf(
 async function apply(
   deps: PortalDeps,
   facts: BillingFacts,
-  order: TermOrder,
+  { order, context }: Request,
   agreed: NewTerms,
   given: { readonly proof: WalletProof; readonly read: BillingFacts } | null,
 ): Promise<Attempt> {
   const { subscription, delegation, terms } = facts
   const { kind } = order
   const next = kind === 'change' ? await termsOf(deps, subscription.network, order.tier) : terms
-  const context = contextOf(deps)
   const by = given === null ? 'nothing' : 'proof'
   const decision = decideTermChange(given?.read ?? facts, { kind, agreed, next }, { by }, context)
   if (decision.kind === 'refused') throw new ServiceError(decision.code, decision.context)

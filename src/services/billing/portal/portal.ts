@@ -1,10 +1,10 @@
 // The services of the hosted portal.
 import type { Decision } from '#core/billing/machine/change.ts'
-import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { ServiceError } from '#core/errors.ts'
-import { contextOf, decideSubscription } from '#services/billing/decide.ts'
+import { contextOf, decideSubscription, periodContextOf } from '#services/billing/decide.ts'
 import { activateApproval } from './activate.ts'
 import { changeTerms } from './change-terms.ts'
 import { type PortalDeps, recoveryUrlOf, sessionOf } from './deps.ts'
@@ -22,9 +22,12 @@ export function createPortalServices(deps: PortalDeps | null): PortalServices {
   return {
     readPortal: async (token) => await readPortal(enabled(), token),
     cancelInPortal: async (token, atPeriodEnd) =>
-      await manage(enabled(), token, (facts, context) => decideCancel(facts, atPeriodEnd, context)),
-    pauseInPortal: async (token) => await manage(enabled(), token, decidePause),
-    resumeInPortal: async (token) => await manage(enabled(), token, decideResume),
+      await manage(enabled(), token, (facts, own) => decideCancel(facts, atPeriodEnd, contextOf(own))),
+    pauseInPortal: async (token) => await manage(enabled(), token, (facts, own) => decidePause(facts, contextOf(own))),
+    resumeInPortal: async (token) =>
+      await manage(enabled(), token, async (facts, own) =>
+        decideResume(facts, await periodContextOf(own, facts.subscription.network)),
+      ),
     changeTierInPortal: async (token, tierId, answer) =>
       await changeTerms(enabled(), token, { kind: 'change', tierId }, answer),
     renewInPortal: async (token, answer) => await changeTerms(enabled(), token, { kind: 'renew' }, answer),
@@ -43,10 +46,10 @@ export function createPortalServices(deps: PortalDeps | null): PortalServices {
 async function manage(
   deps: PortalDeps,
   token: string,
-  decide: (facts: BillingFacts, context: BillingContext) => Decision,
+  decide: (facts: BillingFacts, deps: PortalDeps) => Decision | Promise<Decision>,
 ): Promise<BillingSubscription> {
   const { subscriptionId } = await sessionOf(deps, token)
-  const after = await decideSubscription(deps, subscriptionId, (facts) => decide(facts, contextOf(deps)))
+  const after = await decideSubscription(deps, subscriptionId, (facts) => decide(facts, deps))
   if (after === null) throw new Error(`no subscription ${subscriptionId}`)
   return after
 }

@@ -1,6 +1,6 @@
 // What the routes of subscriptions, charges and delegations answer to their business.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -161,6 +161,57 @@ it('a pause stops billing, and a resume lets it go on with the same calendar', a
     billing_stopped: false,
     current_period_end: end,
   })
+})
+
+describe('when the clock of the machine is 40 days', () => {
+  const FORTY_DAYS_MS = 40 * 86_400_000
+  afterEach(() => {
+    edge.world.chainAheadMs = 0
+  })
+  const wrongBy = (ms: number) => {
+    edge.world.now += ms
+    edge.world.chainAheadMs = -ms
+  }
+  const periods = async (id: string) =>
+    (await get(`/subscriptions/${id}/charges`)).body.charges.map((one: { period_index: number }) => one.period_index)
+
+  it.each(['resume', 'charge-now'])(
+    'ahead, %s lets the period go on that contains the time of the chain',
+    async (action) => {
+      const { subscription, end } = await subscribe()
+      await act(subscription.id, 'pause')
+      wrongBy(FORTY_DAYS_MS)
+      const { body } = await act(subscription.id, action)
+      expect(body.subscription).toMatchObject({ status: 'active', period_index: 0, current_period_end: end })
+      expect(await periods(subscription.id)).toEqual([0])
+    },
+  )
+
+  it.each(['resume', 'charge-now'])(
+    'behind, %s charges the period that contains the time of the chain',
+    async (action) => {
+      const { subscription } = await subscribe()
+      await act(subscription.id, 'pause')
+      edge.world.now += FORTY_DAYS_MS
+      wrongBy(-FORTY_DAYS_MS)
+      const { body } = await act(subscription.id, action)
+      expect(body.subscription).toMatchObject({ status: 'active', period_index: 1 })
+      expect(await periods(subscription.id)).toEqual([1, 0])
+    },
+  )
+})
+
+it('while the chain does not answer, billing stops but does not begin', async () => {
+  const { subscription } = await subscribe()
+  edge.world.isChainAway = true
+  try {
+    expect((await act(subscription.id, 'pause')).status).toBe(200)
+    for (const action of ['resume', 'charge-now'])
+      expect(await act(subscription.id, action)).toMatchObject({ status: 502, body: { error: 'chain_unavailable' } })
+    expect((await act(subscription.id, 'cancel', { at_period_end: false })).status).toBe(200)
+  } finally {
+    edge.world.isChainAway = false
+  }
 })
 
 it('charge-now answers 202 and plans the charge that is due', async () => {
