@@ -249,7 +249,7 @@ export function createMemoryStores(): MemoryStores {
     async prepareAttempt(lease, attempt) {
       const stored = held(lease)
       const own = [...attempts.values()].filter(({ transferId }) => transferId === lease.transferId)
-      if (stored?.transfer.status !== 'in_progress') return null
+      if (stored?.transfer.status !== 'in_progress' || stored.leaseUntil === null) return null
       if (own.some((one) => isLive(one) || one.state === 'final_ok')) return null
       if ([...attempts.values()].some((one) => one.source === attempt.source && isLive(one))) return null
       if (halts.has(attempt.source)) return null
@@ -330,8 +330,9 @@ export function createMemoryStores(): MemoryStores {
         const made = [...attempts.values()].find(
           (one) => one.transferId === last.transferId && one.number === last.attempt,
         )
-        const holder = transfers.get(last.transferId)?.transfer
-        const isComing = holder?.status === 'in_progress' && holder.attemptCount < last.attempt
+        const holder = transfers.get(last.transferId)
+        const isLeased = holder?.transfer.status === 'in_progress' && holder.leaseUntil !== null
+        const isComing = isLeased && holder.transfer.attemptCount < last.attempt
         if (made?.state === 'final_ok') return 'spent'
         if (isComing || (made !== undefined && isLive(made))) return 'pending'
       }

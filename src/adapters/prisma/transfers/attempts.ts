@@ -114,7 +114,7 @@ const COUNT_ATTEMPTS = `
 WITH leased AS (
   SELECT transfer.id FROM transfers transfer
   JOIN unnest($1::uuid[], $2::bigint[]) AS lease(id, fence) ON transfer.id = lease.id AND transfer.fence = lease.fence
-  WHERE transfer.status = 'in_progress' AND NOT EXISTS (
+  WHERE transfer.status = 'in_progress' AND transfer.lease_until IS NOT NULL AND NOT EXISTS (
     SELECT FROM transfer_attempts attempt
     WHERE attempt.transfer_id = transfer.id AND attempt.state IN (${LIVE_STATES}, 'final_ok'))
   ORDER BY transfer.id FOR UPDATE OF transfer

@@ -12,10 +12,11 @@ const heldAttempt = (condition: string) => `EXISTS (
 
 const SPENT = heldAttempt(`attempt.state = 'final_ok' AND attempt.resolved_at > $7`)
 
-/** The attempt may land, or a worker may be about to store it. */
+/** The attempt may land, or a worker may be about to store it. A transfer that was given back stores nothing. */
 const PENDING = `(${heldAttempt(`attempt.state IN (${LIVE_STATES})`)} OR EXISTS (
   SELECT FROM transfers holder
-  WHERE holder.id = held.transfer_id AND holder.status = 'in_progress' AND holder.attempt_count < held.attempt))`
+  WHERE holder.id = held.transfer_id AND holder.status = 'in_progress' AND holder.lease_until IS NOT NULL
+    AND holder.attempt_count < held.attempt))`
 
 /** The row of the business and its token decides which of several claims comes first. */
 const CLAIM = `

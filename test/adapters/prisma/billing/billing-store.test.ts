@@ -473,6 +473,16 @@ describeOnBothEngines('the store of subscriptions', (open) => {
       expect(await claim(other, NOW)).toBe('allowed')
     })
 
+    test('is free again when the transfer was given back without the attempt, which is stored under another lease only', async () => {
+      const { one, other, leased } = await planned()
+      await claim(one)
+      if (leased === undefined) throw new Error('nothing is claimed')
+      await transfers.giveBack([leased.lease], later(60))
+      expect(await prepareAttempt(leased)).toBeNull()
+      expect(await claim(other)).toBe('allowed')
+      expect(await claim(one)).toBe('pending')
+    })
+
     test('is free again when the charge was withdrawn before its attempt', async () => {
       const { one, other } = await planned()
       await claim(one)
