@@ -48,7 +48,11 @@ const SettlementLegType = builder.objectRef<SettlementLeg>('SettlementLeg').impl
       nullable: true,
       description: 'The fee rate in basis points. Null unless the leg is a fee.',
     }),
-    signature: t.expose('signature', { type: 'Signature', description: 'The transaction that carried it.' }),
+    signature: t.expose('signature', {
+      type: 'Signature',
+      description:
+        'The transaction that carried it: the newest of several when the leg stands for all that came before `signatures`.',
+    }),
   }),
 })
 
@@ -81,12 +85,13 @@ export const SettlementType = builder.objectRef<Settlement>('Settlement').implem
     }),
     signatures: t.field({
       type: ['Signature'],
-      description: 'The transactions of the settlement.',
+      description: 'The transactions of the settlement, the newest 20, oldest first.',
       resolve: (settlement) => [...settlement.signatures],
     }),
     legs: t.field({
       type: [SettlementLegType],
-      description: 'The recipients, with what each received.',
+      description:
+        'The recipients, with what each received. Transactions before the newest 20 have one leg for each recipient and role.',
       resolve: (settlement) => [...settlement.legs],
     }),
   }),

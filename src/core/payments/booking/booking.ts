@@ -2,8 +2,9 @@
 // "The protocol", 5 and 6.
 import type { Asset, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, capAtU64, subtract, ZERO } from '#core/money/amounts.ts'
+import { add, type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
+import { mergeSettlements } from '#core/payments/booking/merge-settlements.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { waivedCuts } from '#core/payments/booking/waived-cuts.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/payments/machine/change.ts'
@@ -148,14 +149,6 @@ const retriesRentReserve = (transfer: PaymentTransfer, { transfers }: IntentFact
 const retryRentReserve = (change: IntentChange, transfer: PaymentTransfer, facts: IntentFacts): IntentChange => ({
   ...change,
   transfers: [...change.transfers, nextRentReserve(transfer, ZERO, facts)],
-})
-
-const mergeSettlements = (earlier: Settlement, latest: Settlement): Settlement => ({
-  ...earlier,
-  destinationAmount: capAtU64(earlier.destinationAmount + latest.destinationAmount),
-  platformFeeAmount: capAtU64(earlier.platformFeeAmount + latest.platformFeeAmount),
-  signatures: [...earlier.signatures, ...latest.signatures],
-  legs: [...earlier.legs, ...latest.legs],
 })
 
 function outcomeOf({ facts, transfer, attempt, transaction, context }: Booking): AttemptOutcome {
