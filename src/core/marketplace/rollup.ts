@@ -1,7 +1,7 @@
 // Covers ranges of time with the spans of the rollups, so that a year is read from a few hundred rows.
 
 /** The spans of rollups in seconds, each a multiple of the next. Time zones differ by multiples of the last one. */
-export const ROLLUP_SPANS = [86_400, 14_400, 3_600, 1_800, 900] as const
+export const ROLLUP_SPANS = [86_400, 21_600, 10_800, 3_600, 1_800, 900] as const
 
 const DAY_MS = 86_400_000
 const QUARTER_MS = 900_000
@@ -18,12 +18,13 @@ export type Cover = {
   readonly shifts: readonly Shift[]
 }
 
-/** Rows that are counted in one range, by its place, and belong to the other: what is between a bound and its midnight. */
+/** Rows that move from one range, by its place, to the other. Those of a bound together are what is between it and its midnight. */
 export type Shift = { readonly from: number; readonly to: number; readonly runs: readonly Run[] }
 
 /**
  * Returns rows for the ranges between neighbouring bounds (ms, ascending). A local day is a day of UTC without its evening and
  * with the evening before. These are fewer rows than those between its own bounds, and each evening is read once for two days.
+ * An evening is a longer span without what comes before it where that is fewer rows: five hours and a half are six without a half.
  */
 export function coverOf(bounds: readonly number[]): Cover {
   const divided = bounds.map((bound, place) => {
@@ -32,8 +33,10 @@ export function coverOf(bounds: readonly number[]): Cover {
   })
   const shifts = bounds.flatMap((bound, place): readonly Shift[] => {
     const midnight = divided[place] ?? bound
-    if (midnight > bound) return [{ from: place - 1, to: place, runs: cover(bound, midnight, 0) }]
-    return midnight < bound ? [{ from: place, to: place - 1, runs: cover(midnight, bound, 0) }] : []
+    const between = shortest(midnight, bound, 0)
+    const [added, taken] = [between.filter(({ isTaken }) => !isTaken), between.filter(({ isTaken }) => isTaken)]
+    const [from, to] = midnight > bound ? [place - 1, place] : [place, place - 1]
+    return [shiftOf(from, to, added), shiftOf(to, from, taken)].filter(({ runs }) => runs.length > 0)
   })
   return { bounds: divided, runs: runsBetween(divided), shifts }
 }
@@ -63,6 +66,39 @@ function cover(from: number, to: number, level: number): readonly Run[] {
   if (first >= end) return cover(from, to, level + 1)
   return [...cover(from, first, level + 1), { span, from: first, to: end }, ...cover(end, to, level + 1)]
 }
+
+/** A run that is taken away was too much of the run before it. */
+type Signed = Run & { readonly isTaken: boolean }
+
+const shiftOf = (from: number, to: number, runs: readonly Signed[]): Shift => ({
+  from,
+  to,
+  runs: runs.map(({ isTaken: _, ...run }) => run),
+})
+
+/** Returns the fewest rows between a time at which a span of the level begins, and another that is at a quarter of an hour. */
+function shortest(aligned: number, other: number, level: number): readonly Signed[] {
+  const span = ROLLUP_SPANS[level]
+  if (span === undefined || aligned === other) return []
+  const ms = span * 1_000
+  const [near, far] =
+    aligned < other ? [Math.floor(other / ms), Math.ceil(other / ms)] : [Math.ceil(other / ms), Math.floor(other / ms)]
+  const ways = [...new Set([near, far])].map((end) => {
+    const isTaken = end === far && near !== far
+    const rest = shortest(end * ms, other, level + 1)
+    return [
+      ...runBetween(span, aligned, end * ms),
+      ...rest.map((run) => ({ ...run, isTaken: run.isTaken !== isTaken })),
+    ]
+  })
+  return ways.reduce((one, way) => (rowsIn(way) < rowsIn(one) ? way : one))
+}
+
+const runBetween = (span: number, one: number, other: number): readonly Signed[] =>
+  one === other ? [] : [{ span, from: Math.min(one, other), to: Math.max(one, other), isTaken: false }]
+
+const rowsIn = (runs: readonly Run[]): number =>
+  runs.reduce((rows, { span, from, to }) => rows + (to - from) / (span * 1_000), 0)
 
 function append(runs: Run[], run: Run): void {
   const last = runs.at(-1)
