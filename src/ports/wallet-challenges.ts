@@ -1,7 +1,7 @@
 // Challenges that wallets sign. A signed one is kept as the record of the consent.
 import type { NewChallenge, ProofPlace, StoredChallenge, WalletProof } from '#core/billing/proof/challenge.ts'
 
-/** How many challenges a wallet may get at one page since a time. A page without a token is one page for all. */
+/** How many challenges a wallet may get at one page since a time. */
 export type ChallengeLimit = { readonly count: number; readonly since: Date }
 
 export type ChallengeStore = {
@@ -9,15 +9,10 @@ export type ChallengeStore = {
    * Stores a challenge. Returns null, or with nothing stored the time of the oldest challenge that the limit counts, when
    * the wallet has as many challenges since then as it may have at this page. Two requests at the same time cannot both be the last.
    */
-  issue(challenge: NewChallenge, limit: ChallengeLimit): Promise<Date | null>
+  issue(challenge: NewChallenge, limit: ChallengeLimit | null): Promise<Date | null>
   find(nonceHash: Uint8Array): Promise<StoredChallenge | null>
   /** Counts a wrong answer. */
   countFailure(nonceHash: Uint8Array): Promise<void>
-  /**
-   * Uses a challenge up, and keeps the signature. Returns false when it was used, has expired or has too many failures.
-   * A store that writes what the proof is for does the same in its own transaction.
-   */
-  use(proof: WalletProof): Promise<boolean>
   /** Keeps the signature of an answer that has no effect but to show that the owner of the wallet is there. */
   keepAnswer(proof: WalletProof): Promise<void>
   /** Returns when the newest answered challenge of the place was issued that has not expired; null when there is none. */

@@ -22,7 +22,7 @@ import { readBase58, readBase64 } from '#lib/base-encodings.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { ChallengeStore } from '#ports/wallet-challenges.ts'
+import type { ChallengeLimit, ChallengeStore } from '#ports/wallet-challenges.ts'
 
 export type WalletProofDeps = {
   readonly challenges: ChallengeStore
@@ -51,7 +51,10 @@ const NONCE_BYTES = 16
 const MAX_SIGNED_MESSAGE = 8_192
 const SIGNATURE_BYTES = 64
 
-/** Returns a new challenge. Throws ServiceError('rate_limited') after five for the wallet at this page within a minute. */
+/**
+ * Returns a new challenge. Throws ServiceError('rate_limited') after five for the wallet at this page within a minute. A page
+ * without a token has no such limit: strangers would use it up for any wallet.
+ */
 export async function issueChallenge(deps: WalletProofDeps, page: ProofPage, consent: Consent): Promise<Challenge> {
   const { challenges, secrets, random, payUrl, clock } = deps
   const now = clock.now()
@@ -77,16 +80,15 @@ export async function issueChallenge(deps: WalletProofDeps, page: ProofPage, con
     createdAt: now,
     expiresAt,
   }
-  const oldest = await challenges.issue(challenge, {
-    count: MAX_A_MINUTE,
-    since: new Date(now.getTime() - MINUTE_MS),
-  })
+  const oldest = await challenges.issue(challenge, page.token === null ? null : limitAt(now))
   if (oldest !== null) {
     const freeAt = oldest.getTime() + MINUTE_MS
     throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil((freeAt - now.getTime()) / 1_000) })
   }
   return { nonce, message, input, expiresAt }
 }
+
+const limitAt = (now: Date): ChallengeLimit => ({ count: MAX_A_MINUTE, since: new Date(now.getTime() - MINUTE_MS) })
 
 /** What the wallet sends: base58 or base64, and the signed bytes in base64 when the wallet changed the text. */
 export type ProofAnswer = {

@@ -80,6 +80,8 @@ const verify = (answer: ProofAnswer, consent: Consent = CONSENT, page = PAGE) =>
   verifyAnswer(deps, page, consent, answer)
 const failuresOf = async () => (await db.prisma.walletChallenge.findFirstOrThrow()).failures
 
+const use = (proof: WalletProof): Promise<boolean> => useChallenge(db.prisma, proof)
+
 async function proofOf(answer: ProofAnswer): Promise<WalletProof> {
   const proof = await verify(answer)
   if ('refused' in proof) throw new Error(proof.refused)
@@ -91,7 +93,7 @@ test('a signature of the message is a proof, in base58 and in base64, and the si
   const bytes = signatureOf(message)
   for (const signature of [base58(bytes), base64(bytes), Buffer.from(bytes).toString('base64url')])
     expect(await verify({ ...answer, signature })).toMatchObject({ signature: bytes, signedMessage: null })
-  expect(await deps.challenges.use(await proofOf(answer))).toBe(true)
+  expect(await use(await proofOf(answer))).toBe(true)
   const stored = await db.prisma.walletChallenge.findFirstOrThrow()
   expect(stored).toMatchObject({
     message,
@@ -116,7 +118,7 @@ test('the structured form and the message are the same text', async () => {
 test('a proof works once, also when two requests use it at the same time', async () => {
   const { answer } = await challenge()
   const proof = await proofOf(answer)
-  const used = await Promise.all([deps.challenges.use(proof), deps.challenges.use(proof)])
+  const used = await Promise.all([use(proof), use(proof)])
   expect(used.toSorted()).toEqual([false, true])
   expect(await verify(answer)).toEqual({ refused: 'used' })
 })
@@ -129,7 +131,7 @@ test('a proof that is used in a transaction which fails can be used again', asyn
     throw new Error('the change failed')
   })
   await expect(broken).rejects.toThrow('the change failed')
-  expect(await deps.challenges.use(proof)).toBe(true)
+  expect(await use(proof)).toBe(true)
 })
 
 test('a challenge can be answered for ten minutes', async () => {
@@ -139,7 +141,7 @@ test('a challenge can be answered for ten minutes', async () => {
   const proof = await proofOf(answer)
   now = expiresAt
   expect(await verify(answer)).toEqual({ refused: 'expired' })
-  expect(await deps.challenges.use({ ...proof, at: now })).toBe(false)
+  expect(await use({ ...proof, at: now })).toBe(false)
 })
 
 test('the fifth failure burns a challenge, also for the right signature', async () => {
@@ -153,7 +155,7 @@ test('the fifth failure burns a challenge, also for the right signature', async 
   expect(await verify(answer)).toMatchObject({ signedMessage: null })
   expect(await verify(wrong)).toEqual({ refused: 'not_signed' })
   expect(await verify(answer)).toEqual({ refused: 'too_many_failures' })
-  expect(await deps.challenges.use(proof)).toBe(false)
+  expect(await use(proof)).toBe(false)
 })
 
 const OTHERS: readonly (readonly [what: string, consent: Partial<ChargeConsent>, page: Partial<ProofPage>])[] = [
@@ -213,7 +215,7 @@ describe('a text that the wallet changed', () => {
     const proof = await verify(signed(enveloped, answer))
     if ('refused' in proof) throw new Error(proof.refused)
     expect(proof.signedMessage).toEqual(Uint8Array.from(enveloped))
-    expect(await deps.challenges.use(proof)).toBe(true)
+    expect(await use(proof)).toBe(true)
     const stored = await db.prisma.walletChallenge.findFirstOrThrow()
     expect(Buffer.compare(stored.signedMessage ?? Buffer.of(), enveloped)).toBe(0)
   })
@@ -287,12 +289,13 @@ test('a wallet gets five challenges a minute, and no more when it asks for sever
   expect(await challenge()).toHaveProperty('nonce')
 })
 
-test('challenges at another page, and for the recovery of links, are counted apart', async () => {
+test('challenges at another page are counted apart, and those for the recovery of links are not counted', async () => {
   for (let asked = 0; asked < 5; asked += 1) await challenge()
   await expect(challenge()).rejects.toMatchObject({ code: 'rate_limited' })
   const other = { ...PAGE, token: 'a link of the owner' }
   expect(await issueChallenge(deps, other, CONSENT)).toHaveProperty('nonce')
-  expect(await issueChallenge(deps, { token: null, subjectId: null }, CONSENT)).toHaveProperty('nonce')
+  for (let asked = 0; asked < 8; asked += 1)
+    expect(await issueChallenge(deps, { token: null, subjectId: null }, CONSENT)).toHaveProperty('nonce')
 })
 
 test('the regular job removes more than one batch of expired challenges, and no other', async () => {
@@ -313,7 +316,7 @@ test('the regular job removes more than one batch of expired challenges, and no 
 
 test('unused challenges are removed after they have expired, and the record of a consent never is', async () => {
   const [used] = [await challenge(), await challenge(), await challenge()]
-  await deps.challenges.use(await proofOf(used.answer))
+  await use(await proofOf(used.answer))
   const later = new Date(NOW.getTime() + 700_000)
   expect(await deps.challenges.removeExpired(NOW, 10)).toBe(0)
   expect(await deps.challenges.removeExpired(later, 1)).toBe(1)

@@ -4,7 +4,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { MAX_FAILURES, type StoredChallenge, type WalletProof } from '#core/billing/proof/challenge.ts'
 import { readPurpose } from '#core/billing/proof/consent.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { ChallengeStore } from '#ports/wallet-challenges.ts'
+import type { ChallengeLimit, ChallengeStore } from '#ports/wallet-challenges.ts'
 
 type Tx = Prisma.TransactionClient
 
@@ -20,8 +20,6 @@ export const createChallengeStore = (db: Database): ChallengeStore => ({
     const where = { nonceHash: Uint8Array.from(nonceHash), usedAt: null }
     await db.prisma.walletChallenge.updateMany({ where, data: { failures: { increment: 1 } } })
   },
-
-  use: (proof) => useChallenge(db.prisma, proof),
 
   async keepAnswer(proof) {
     await db.prisma.walletChallenge.updateMany({ where: answerable(proof), data: signed(proof) })
@@ -55,19 +53,11 @@ RETURNING 1 AS one`
 async function issue(
   tx: Tx,
   { terms, createdAt, ...challenge }: Parameters<ChallengeStore['issue']>[0],
-  { count, since }: Parameters<ChallengeStore['issue']>[1],
+  limit: Parameters<ChallengeStore['issue']>[1],
 ): Promise<Date | null> {
-  const { wallet } = challenge
   const tokenHash = challenge.tokenHash === null ? null : Uint8Array.from(challenge.tokenHash)
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`challenges of ${wallet}`}, 0))`
-  const recent = await tx.walletChallenge.findMany({
-    where: { wallet, tokenHash, createdAt: { gt: since } },
-    orderBy: { createdAt: 'desc' },
-    take: count,
-    select: { createdAt: true },
-  })
-  const oldest = recent[count - 1]
-  if (oldest !== undefined) return oldest.createdAt
+  const oldest = limit === null ? null : await oldestCounted(tx, { ...challenge, tokenHash }, limit)
+  if (oldest !== null) return oldest
   await tx.walletChallenge.create({
     data: {
       ...challenge,
@@ -81,7 +71,26 @@ async function issue(
   return null
 }
 
-/** Uses a challenge up, within the transaction of what it proves. Returns false when it cannot be used any more. */
+/** Returns the time of the oldest challenge that the limit counts; null while there is room for another. */
+async function oldestCounted(
+  tx: Tx,
+  { wallet, tokenHash }: { readonly wallet: string; readonly tokenHash: Uint8Array<ArrayBuffer> | null },
+  { count, since }: ChallengeLimit,
+): Promise<Date | null> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`challenges of ${wallet}`}, 0))`
+  const recent = await tx.walletChallenge.findMany({
+    where: { wallet, tokenHash, createdAt: { gt: since } },
+    orderBy: { createdAt: 'desc' },
+    take: count,
+    select: { createdAt: true },
+  })
+  return recent[count - 1]?.createdAt ?? null
+}
+
+/**
+ * Uses a challenge up, within the transaction of what it proves, and keeps the signature. Returns false when it was used, has
+ * expired or has too many failures.
+ */
 export async function useChallenge(tx: Pick<Tx, 'walletChallenge'>, proof: WalletProof): Promise<boolean> {
   const data = { usedAt: proof.at, ...signed(proof) }
   const { count } = await tx.walletChallenge.updateMany({ where: answerable(proof), data })

@@ -1,7 +1,8 @@
 // Links to the portal of subscriptions.
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { readPortalOrigin } from '#core/billing/portal-session.ts'
+import { type PortalSession, readPortalOrigin } from '#core/billing/portal-session.ts'
 import type { PortalSessionStore } from '#ports/portal-sessions.ts'
+import { useChallenge } from './challenge-store.ts'
 
 export const createPortalSessionStore = ({
   prisma,
@@ -13,15 +14,23 @@ export const createPortalSessionStore = ({
   },
 
   async create(sessions) {
-    const data = sessions.map((session) => ({ ...session, tokenHash: Uint8Array.from(session.tokenHash) }))
-    await prisma.portalSession.createMany({ data })
+    await prisma.portalSession.createMany({ data: sessions.map(rowOf) })
   },
+
+  createFor: (proof, sessions) =>
+    prisma.$transaction(async (tx) => {
+      if (!(await useChallenge(tx, proof))) return false
+      await tx.portalSession.createMany({ data: sessions.map(rowOf) })
+      return true
+    }),
 
   async removeExpired(before, limit) {
     const rows = await query<{ one: number }>(REMOVE, [before, limit])
     return rows.length
   },
 })
+
+const rowOf = (session: PortalSession) => ({ ...session, tokenHash: Uint8Array.from(session.tokenHash) })
 
 const REMOVE = `
 DELETE FROM portal_sessions WHERE token_hash = ANY (ARRAY(

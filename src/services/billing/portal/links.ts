@@ -1,5 +1,5 @@
 // Makes links to the portal of subscriptions.
-import { newPortalSession, type PortalOrigin } from '#core/billing/portal-session.ts'
+import { newPortalSession, type PortalOrigin, type PortalSession } from '#core/billing/portal-session.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PortalSessionStore } from '#ports/portal-sessions.ts'
 import type { Secrets } from '#ports/secrets.ts'
@@ -23,21 +23,28 @@ export type PortalLink = {
 
 /** Returns a new link for each subscription, in the order given. */
 export async function issueLinks(
-  { portalSessions, secrets, payUrl, clock }: LinkDeps,
+  deps: LinkDeps,
   origin: PortalOrigin,
   subscriptionIds: readonly string[],
 ): Promise<readonly PortalLink[]> {
+  const made = newLinks(deps, origin, subscriptionIds)
+  await deps.portalSessions.create(made.map(({ session }) => session))
+  return made.map(({ link }) => link)
+}
+
+/** A link, and the session that must be stored before the link is shown. */
+export type NewLink = { readonly session: PortalSession; readonly link: PortalLink }
+
+export function newLinks(
+  { secrets, payUrl, clock }: Pick<LinkDeps, 'secrets' | 'payUrl' | 'clock'>,
+  origin: PortalOrigin,
+  subscriptionIds: readonly string[],
+): readonly NewLink[] {
   const now = clock.now()
-  const issued = subscriptionIds.map((subscriptionId) => {
+  return subscriptionIds.map((subscriptionId) => {
     const { secret, hash } = secrets.issuePortalToken()
-    return { secret, session: newPortalSession(origin, { tokenHash: hash, subscriptionId }, now) }
+    const session = newPortalSession(origin, { tokenHash: hash, subscriptionId }, now)
+    const { expiresAt, mayIncrease } = session
+    return { session, link: { subscriptionId, portalUrl: `${payUrl}/m/${secret}`, expiresAt, origin, mayIncrease } }
   })
-  await portalSessions.create(issued.map(({ session }) => session))
-  return issued.map(({ secret, session: { subscriptionId, expiresAt, mayIncrease } }) => ({
-    subscriptionId,
-    portalUrl: `${payUrl}/m/${secret}`,
-    expiresAt,
-    origin,
-    mayIncrease,
-  }))
 }

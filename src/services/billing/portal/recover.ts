@@ -11,7 +11,7 @@ import {
   verifyAnswer,
 } from '#services/billing/wallet-proof.ts'
 import type { PortalDeps } from './deps.ts'
-import { issueLinks } from './links.ts'
+import { newLinks } from './links.ts'
 import type { RecoveredLink } from './portal-services.ts'
 
 const PAGE = { token: null, subjectId: null } as const
@@ -33,15 +33,17 @@ export async function recoverLinks(
   if (answer === null) throw new ServiceError('incomplete_proof')
   const proof = await verifyAnswer(deps, PAGE, consent, answer)
   if ('refused' in proof) throw new ServiceError('invalid_signature', { rule: proof.refused })
-  if (!(await deps.challenges.use(proof))) throw new ServiceError('invalid_signature', { rule: 'used' })
   const subscriptions = await deps.portalPages.manageableOf(consent.network, consent.wallet, MOST_LINKS)
-  const links = await issueLinks(
+  const made = newLinks(
     deps,
     'recovery',
     subscriptions.map(({ subscription }) => subscription.id),
   )
+  const sessions = made.map(({ session }) => session)
+  if (!(await deps.portalSessions.createFor(proof, sessions)))
+    throw new ServiceError('invalid_signature', { rule: 'used' })
   return subscriptions.flatMap((details, at) => {
-    const link = links[at]
+    const link = made[at]?.link
     return link === undefined ? [] : [{ ...details, link }]
   })
 }

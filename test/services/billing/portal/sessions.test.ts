@@ -182,13 +182,35 @@ test('a wallet gets a link for an hour to each subscription that it can manage, 
   expect(await world.portal.recoverLinks(wallet, again)).toEqual([])
 })
 
-test('a wallet gets five texts a minute; no wallet, and an address of a program, gets none', async () => {
-  const { address } = await world.tools.wallet()
-  for (let challenge = 0; challenge < 5; challenge += 1) await world.portal.challengeForLinks(address)
-  await expect(world.portal.challengeForLinks(address)).rejects.toMatchObject({
-    code: 'rate_limited',
-    context: { retry_after_seconds: expect.any(Number) },
+test('strangers who ask for many texts of a wallet do not keep its owner from new links', async () => {
+  const { owner, id } = await world.subscribed()
+  const wallet = owner.address
+  for (let asked = 0; asked < 20; asked += 1) await world.portal.challengeForLinks(wallet)
+  const answer = await answered(owner, { challenge: await world.portal.challengeForLinks(wallet) })
+  expect(await world.portal.recoverLinks(wallet, answer)).toMatchObject([{ subscription: { id } }])
+})
+
+test('a recovery that fails before its links are stored does not use the proof up', async () => {
+  const { owner, id } = await world.subscribed()
+  const wallet = owner.address
+  const answer = await answered(owner, { challenge: await world.portal.challengeForLinks(wallet) })
+  const sessions = world.deps.portalSessions
+  const failing = world.portalWith({
+    portalSessions: {
+      ...sessions,
+      // As when the database is lost: it refuses the links within the transaction.
+      createFor: (proof, links) =>
+        sessions.createFor(
+          proof,
+          links.map((link) => ({ ...link, subscriptionId: randomUUID() })),
+        ),
+    },
   })
+  await expect(failing.recoverLinks(wallet, answer)).rejects.toThrow('Foreign key constraint')
+  expect(await world.portal.recoverLinks(wallet, answer)).toMatchObject([{ subscription: { id } }])
+})
+
+test('no wallet, and an address of a program, get no text', async () => {
   for (const wallet of ['me', OFF_CURVE])
     for (const ask of [world.portal.challengeForLinks(wallet), world.portal.recoverLinks(wallet, {})])
       await expect(ask).rejects.toEqual(refused('invalid_subscriber_wallet', { field: 'wallet' }))
