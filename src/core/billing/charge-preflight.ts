@@ -67,4 +67,4 @@ function failureOfReceivers({ source, asset, legs }: Pull, { receivers }: Pick<T
 
 /** Returns whether a transaction of the pull creates the token account of the business. */
 export const createsPayout = (pull: Pick<Pull, 'asset' | 'legs'>, view: Pick<TransferView, 'receivers'>): boolean =>
-  payoutWithoutAccount(pull, view, (role) => role === 'payout') !== null
+  payoutWithoutAccount(pull, view, ({ role }) => role === 'payout') !== null

@@ -28,15 +28,13 @@ export const PAYOUT_PENDING: Delay = {
   afterMs: TRY_AGAIN_MS,
 }
 
-/** Returns the first wallet of a business, by the role of its leg, that has no token account; null when all have one. */
+/** Returns the first wallet of a business that has no token account; null when all have one. */
 export function payoutWithoutAccount(
   { asset, legs }: Pick<Transfer, 'asset' | 'legs'>,
   { receivers }: Pick<TransferView, 'receivers'>,
-  isPayout: (role: string) => boolean,
+  isPayout: (leg: { readonly role: string }) => boolean,
 ): Address | null {
   if (asset === SOL) return null
-  const missing = legs.find(
-    ({ role, destination }) => isPayout(role) && (receivers.get(destination)?.token ?? null) === null,
-  )
+  const missing = legs.find((leg) => isPayout(leg) && (receivers.get(leg.destination)?.token ?? null) === null)
   return missing?.destination ?? null
 }

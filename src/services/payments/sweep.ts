@@ -5,6 +5,7 @@ import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { isForBusiness } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
 import type { IntentStore, IntentWorkStore } from '#ports/payments.ts'
@@ -106,8 +107,7 @@ function endOf({ intent, payee, transfers }: IntentFacts): SweepResult | null {
     throw new ServiceError('transfer_unconfirmed', { reason: intent.statusReason ?? newest?.reason ?? '' })
   }
   if (newest?.status !== 'done' || newest.signature === null) return null
-  const to =
-    newest.legs.find(({ role }) => role === 'merchant' || role === 'seller')?.destination ?? payee.sweepDestination
+  const to = newest.legs.find(isForBusiness)?.destination ?? payee.sweepDestination
   return {
     signature: newest.signature,
     amount: movedTo(newest, 'merchant', 'seller'),

@@ -25,7 +25,7 @@ import { availableAfter, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound } from '#core/payments/obligation.ts'
 import { coversLegs, type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
+import { isForBusiness, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
 
 /**
  * Decides that a person plans a failed or held transfer again. A payment that gave up because of the transfer continues. A
@@ -42,8 +42,6 @@ export function decideRearmed(facts: IntentFacts, transferId: string, context: D
   const change = { ...startChange(facts.intent), statusOverride }
   return moved(withReturns(reopen(change, transfer, facts, context.now), facts, context))
 }
-
-const isForBusiness = ({ role }: Pick<PaymentLeg, 'role'>): boolean => role === 'merchant' || role === 'seller'
 
 /** Returns whether the sweep pays another wallet than the present sweep destination of the business. */
 const isMisdirected = ({ kind, legs }: PaymentTransfer, { payee: { sweepDestination } }: IntentFacts): boolean =>

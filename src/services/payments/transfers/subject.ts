@@ -6,7 +6,13 @@ import { judgeTransfer, type Preflight, type PreflightFacts } from '#core/paymen
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { bookExhausted, goesLast } from '#core/payments/booking/set-aside.ts'
 import { OVER_BUDGET } from '#core/payments/returns/obstacle.ts'
-import { asPaymentTransfer, PAYMENT_SUBJECT, type PaymentTransfer, RENT_SUBJECT } from '#core/payments/transfers.ts'
+import {
+  asPaymentTransfer,
+  isForBusiness,
+  PAYMENT_SUBJECT,
+  type PaymentTransfer,
+  RENT_SUBJECT,
+} from '#core/payments/transfers.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import { PAYOUT_PENDING, payoutWithoutAccount } from '#core/transfers/payout-creation.ts'
 import { coversLegs, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
@@ -63,11 +69,9 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
   }
 }
 
-const isOfBusiness = (role: string): boolean => role === 'merchant' || role === 'seller'
-
 /** Judges whether the fee payer may pay for the token account of the business, where it is missing. */
 async function judgePayout(deps: PayoutCreationDeps, transfer: PaymentTransfer, view: TransferView): Promise<Check> {
-  const wallet = payoutWithoutAccount(transfer, view, isOfBusiness)
+  const wallet = payoutWithoutAccount(transfer, view, isForBusiness)
   if (wallet === null) return 'go'
   switch (await claimPayoutCreation(deps, transfer)) {
     case 'allowed':
