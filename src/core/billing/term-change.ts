@@ -12,7 +12,7 @@ import { unitsCodec } from '#core/chain/codecs.ts'
 import type { Signature } from '#core/chain/types.ts'
 import { type Decoded, integer, uuid } from '#core/codec.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
-import { type BaseUnits, isBaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, isBaseUnits, smaller } from '#core/money/amounts.ts'
 
 /** The change that is asked for. A renewal sets the remaining periods to those of the tier. */
 export type TermOrder = { readonly kind: 'change'; readonly tier: Tier } | { readonly kind: 'renew' }
@@ -84,20 +84,38 @@ const judgeTier = ({ terms }: BillingFacts, order: TermOrder): Refusal | null =>
   order.kind === 'change' ? judgeNewTier(terms.tier, order.tier) : null
 
 /** Returns the terms that the order leads to, from the present state. A change keeps the number of remaining periods. */
-export function newTerms(
-  { subscription, charge, terms }: BillingFacts,
-  order: TermOrder,
-  now: Date,
-): NewTerms | Refusal {
+function newTerms(facts: BillingFacts, order: TermOrder, now: Date): NewTerms | Refusal {
+  const { left, periods, ...wanted } = wantedBy(facts, order, now)
+  if (order.kind === 'renew' && facts.subscription.status !== 'revoked' && left >= periods)
+    return refuse('nothing_to_renew')
+  const slice = wanted.sliceOf(periods)
+  return isBaseUnits(slice) ? { ...wanted.price, periods, slice } : TOO_LARGE
+}
+
+/**
+ * Returns the terms that an approve leads to once it is final. The subscription may be on another tier by then, or have more
+ * periods left than the tier gives. It keeps those, and the slice is never more than was agreed.
+ */
+export function approvedTerms(facts: BillingFacts, order: TermOrder, agreed: NewTerms, now: Date): NewTerms {
+  const { left, periods, ...wanted } = wantedBy(facts, order, now)
+  const kept = facts.subscription.status === 'revoked' ? periods : Math.max(left, periods)
+  const slice = wanted.sliceOf(kept)
+  return { ...wanted.price, periods: kept, slice: isBaseUnits(slice) ? smaller(slice, agreed.slice) : agreed.slice }
+}
+
+/** What an order asks for, from the present state: `left` are the periods that remain, and `periods` those that it leads to. */
+function wantedBy({ subscription, charge, terms }: BillingFacts, order: TermOrder, now: Date) {
   const latest = charge?.charge ?? null
   const tier = order.kind === 'change' ? order.tier : terms.tier
   const left = remainingPeriods(subscription, latest)
-  const periods = order.kind === 'change' ? left : tier.authorizationPeriods
-  if (order.kind === 'renew' && subscription.status !== 'revoked' && left >= periods) return refuse('nothing_to_renew')
   const unpaid =
     order.kind === 'change' ? unpaidCharge(subscription, latest) : unpaidOnRenewal(subscription, latest, now)
-  const slice = sliceFor(periods, tier.unitBaseUnits, unpaid)
-  return isBaseUnits(slice) ? { tierId: tier.id, unitAmount: tier.unitBaseUnits, periods, slice } : TOO_LARGE
+  return {
+    price: { tierId: tier.id, unitAmount: tier.unitBaseUnits },
+    left,
+    periods: order.kind === 'change' ? left : tier.authorizationPeriods,
+    sliceOf: (periods: number): bigint => sliceFor(periods, tier.unitBaseUnits, unpaid),
+  }
 }
 
 /** Returns the charge that billing goes on with: an open one, or a canceled one of the period that contains now. */

@@ -19,13 +19,13 @@ import { resume } from '#core/billing/machine/manage.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import {
+  approvedTerms,
   judgeTermChange,
   type NewTerms,
-  newTerms,
   type TermConsent,
   type TermOrder,
 } from '#core/billing/term-change.ts'
-import { capAtU64, smaller, ZERO } from '#core/money/amounts.ts'
+import { capAtU64, ZERO } from '#core/money/amounts.ts'
 
 /** An order with the terms that the subscriber saw. `next` has the new tier of a change, and the present one of a renewal. */
 export type AgreedOrder = {
@@ -74,8 +74,7 @@ function applyApproved(
 ): Decision {
   const { status } = facts.subscription
   if (SUBSCRIPTION_POLICY[status].isFinal || status === 'incomplete') return UNCHANGED
-  const present = newTerms(facts, wanted, context.now)
-  const terms = 'kind' in present ? agreed : { ...present, slice: smaller(present.slice, agreed.slice) }
+  const terms = approvedTerms(facts, wanted, agreed, context.now)
   const agreement = { approveSignature: signature, delegationEpoch: epoch }
   return moved(apply(facts, coverUnderWay(facts, terms), next, agreement, context))
 }

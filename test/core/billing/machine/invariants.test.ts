@@ -90,10 +90,15 @@ class Course {
     const epoch = world.facts.delegation.epoch + 1
     const consent = { by: 'approve', signature: signatureNo(78), epoch } as const
     const underWay = isUnderWay(world.own) ? world.own.charge.amount : 0n
-    const decision = decideTermChange(world.facts, order, consent, world.context())
+    const { unitAmount, interval, intervalCount } = world.subscription
+    // A renewal keeps the tier that the subscription is on by then.
+    const next = order.kind === 'renew' ? world.facts.terms : order.next
+    const decision = decideTermChange(world.facts, { ...order, next }, consent, world.context())
     this.decide(decision)
     if (decision.kind !== 'moved') return
-    world.facts = { ...world.facts, terms: order.next }
+    world.facts = { ...world.facts, terms: next }
+    // 2: a renewal changes neither price nor rhythm.
+    if (order.kind === 'renew') expect(world.subscription).toMatchObject({ unitAmount, interval, intervalCount })
     // 2: never more than what was agreed, but for a charge that was sent before.
     const limit = underWay > order.agreed.slice ? underWay : order.agreed.slice
     expect(world.subscription.authorizedAmount).toBeLessThanOrEqual(limit)

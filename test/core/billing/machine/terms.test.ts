@@ -172,6 +172,18 @@ describe('a change of tier', () => {
     })
   })
 
+  test('while an approve for a renewal is under way keeps its price and rhythm when that approve is final', () => {
+    const world = withAllowance(SubscriptionWorld.active(), 0n)
+    world.runTo(FEBRUARY).charge()
+    const renewal = { kind: 'renew', agreed: termsIn(judge(world, RENEW)) } as const
+    // Less a day than before, and more periods left than the tier gives.
+    const daily: Tier = { ...DAILY, id: 'daily', unitBaseUnits: units(300_000n), authorizationPeriods: 7 }
+    apply(world, change(daily), NOTHING)
+    world.apply(decideTermChange(world.facts, { ...renewal, next: world.facts.terms }, APPROVE, world.context()))
+    expect(world.subscription).toMatchObject({ tierId: 'daily', unitAmount: 300_000n, interval: 'day', periods: 10 })
+    expect(world.subscription.authorizedAmount).toBe(3_000_000n)
+  })
+
   describe('to a tier below an unpaid charge, by an approve for less than that charge', () => {
     /** An approve for one period of the cheaper tier was prepared before the charge of the next period failed. */
     const lateApprove = () => {
