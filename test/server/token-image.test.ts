@@ -18,9 +18,9 @@ const images = createImageServices({
   directoryChanged: async () => {},
   tokens: {
     find: async (network: string, asset: Asset) => (network === 'live' && asset === SOL ? token : null),
-    save: async (saved) => {
-      token = saved
-      return saved
+    saveImage: async (_network, _asset, imageName) => {
+      token = { ...token, imageName }
+      return token
     },
   },
 })

@@ -25,7 +25,7 @@ export type ImageDeps = {
   readonly codec: ImageCodec
   /** Null where none is configured. */
   readonly storage: ObjectStorage | null
-  readonly tokens: Pick<TokenStore, 'find' | 'save'>
+  readonly tokens: Pick<TokenStore, 'find' | 'saveImage'>
   /** Without a slash at the end. */
   readonly publicUrl: string
   readonly directoryChanged: () => Promise<void>
@@ -55,9 +55,10 @@ export function createImageServices(deps: ImageDeps): ImageServices {
   const save = createSaveImage(deps)
   return {
     async setTokenImage(network, asset, image) {
-      const token = await tokens.find(network, asset)
-      if (token === null) throw new ServiceError('token_not_found')
-      const saved = await tokens.save({ ...token, imageName: image === null ? null : await save(image) })
+      // Asked first: an image is stored for a token only.
+      if ((await tokens.find(network, asset)) === null) throw new ServiceError('token_not_found')
+      const saved = await tokens.saveImage(network, asset, image === null ? null : await save(image))
+      if (saved === null) throw new ServiceError('token_not_found')
       await deps.directoryChanged()
       return saved
     },

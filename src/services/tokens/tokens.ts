@@ -40,8 +40,7 @@ export function createTokenServices(deps: TokenDeps): TokenServices {
       const named = readNames(input)
       await judgeTicker(deps, input, named.ticker)
       const facts = await readFacts(deps, input)
-      const imageName = (await tokens.find(input.network, input.asset))?.imageName ?? null
-      return await save({ ...facts, ...named, imageName, enabled: true })
+      return await save({ ...facts, ...named, imageName: null, enabled: true })
     },
 
     async disallow(network, asset) {

@@ -22,9 +22,9 @@ const deps: ImageDeps = {
   directoryChanged: async () => {},
   tokens: {
     find: async (_network, asset) => (asset === SOL ? token : null),
-    save: async (saved) => {
-      token = saved
-      return saved
+    saveImage: async (_network, _asset, imageName) => {
+      token = { ...token, imageName }
+      return token
     },
   },
 }

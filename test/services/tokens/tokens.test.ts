@@ -27,6 +27,7 @@ const services = createTokenServices({
       stored.set(keyOf(token), token)
       return token
     },
+    saveImage: async () => null,
     list: async (network) => [...stored.values()].filter((token) => network === null || token.network === network),
     find: async (network, asset) => stored.get(keyOf({ network, asset })) ?? null,
   },

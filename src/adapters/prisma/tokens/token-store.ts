@@ -4,14 +4,19 @@ import type { TokenStore } from '#ports/tokens.ts'
 
 export function createTokenStore(prisma: PrismaClient): TokenStore {
   return {
-    async save(token) {
+    async save({ imageName, ...token }) {
       const data = { ...token, extensions: [...token.extensions] }
       const row = await prisma.token.upsert({
         where: { network_asset: { network: token.network, asset: token.asset } },
-        create: data,
+        create: { ...data, imageName },
         update: data,
       })
       return tokenFromRow(row)
+    },
+
+    async saveImage(network, asset, imageName) {
+      const [row] = await prisma.token.updateManyAndReturn({ where: { network, asset }, data: { imageName } })
+      return row === undefined ? null : tokenFromRow(row)
     },
 
     async list(network) {
