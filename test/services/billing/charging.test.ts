@@ -215,6 +215,26 @@ test('a wallet that is filled for a moment costs one failed transaction for each
   expect(world.errors).toEqual([])
 })
 
+test('a transaction that failed is not judged by accounts from before it', async () => {
+  const { id, owner } = await active(UNIT)
+  await nextPeriod(id)
+  await world.workUntil(async () => (await statusOf(id)) === 'past_due')
+  await refilled(id, owner.address)
+  const { slot, states } = await world.present(owner)
+  const [[account, state] = []] = states
+  if (account === undefined || state?.token == null) throw new Error('the wallet has a token account')
+  const beforeApprove = { ...state, token: { ...state.token, delegation: null } }
+  world.beforeSend(async () => {
+    await world.tools.payToken(owner, (await world.tools.wallet()).address, world.mint, UNIT)
+    world.setPast({ slot, states: new Map([[account, beforeApprove]]) })
+  })
+  await world.workUntil(async () => (await chargeOf(id)).attempts === 2)
+  world.setPast(null)
+  expect(await chargeOf(id)).toMatchObject({ status: 'failed', failureCode: 'insufficient_funds' })
+  expect(await statusOf(id)).toBe('past_due')
+  expect(world.errors).toEqual([])
+})
+
 test('an allowance that the owner revoked stops the subscription in the next round, before a charge is due', async () => {
   const { id, owner } = await active()
   await world.revoke(owner)

@@ -61,7 +61,9 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
 
     async book({ transfer }, attempt, transaction) {
       const failure =
-        transaction.error === null ? null : failureOfTransaction(transaction.error, await failureNow(deps, transfer))
+        transaction.error === null
+          ? null
+          : failureOfTransaction(transaction.error, await failureNow(deps, transfer, transaction.slot))
       await write(deps, transfer, (facts) => bookCharge(facts, { attempt, transaction, failure }, contextOf(deps)))
     },
 
@@ -160,13 +162,17 @@ function write(
 
 const mayBook = ({ charge }: StoredFacts): boolean => charge?.transfer.status === 'in_progress' && charge.live !== null
 
-/** Returns the failure that the accounts show now; null when the pull could succeed. */
-async function failureNow({ chainOf, commitment, keys }: ChargeSubjectDeps, transfer: Transfer) {
+/**
+ * Returns the failure that the accounts show now; null when the pull could succeed, or when the provider does not know them as they
+ * were in the slot of the failure.
+ */
+async function failureNow({ chainOf, commitment, keys }: ChargeSubjectDeps, transfer: Transfer, failedIn: bigint) {
   const { network, source, asset, tokenProgram, legs } = transfer
   if (asset === SOL || tokenProgram === null) return 'platform_error'
   const wallets = [source, ...legs.map(({ destination }) => destination)]
   const accounts = await Promise.all(wallets.map((wallet) => keys.tokenAccountOf(wallet, asset, tokenProgram)))
-  const { states } = await chainOf(network).readAccounts(accounts, commitment)
+  const { slot, states } = await chainOf(network).readAccounts(accounts, commitment)
+  if (slot < failedIn) return null
   const receivers = new Map(legs.map(({ destination }, at) => [destination, states[at + 1] ?? null]))
   return failureOfPull(transfer, { source: states[0] ?? null, receivers })
 }
