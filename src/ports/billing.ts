@@ -66,8 +66,15 @@ export type DelegationLookup = {
 
 /** Delegations with the slices of their subscriptions. */
 export type DelegationStore = {
-  /** Returns delegations with something outstanding whose last reading is older than `before`, the oldest reading first. */
-  stale(network: Network, before: Date, limit: number): Promise<readonly Delegation[]>
+  /**
+   * Returns delegations with something outstanding whose last reading is older than `before`, the oldest reading first. A reading
+   * after `now` counts as old: the clock was set back since.
+   */
+  stale(
+    network: Network,
+    times: { readonly before: Date; readonly now: Date },
+    limit: number,
+  ): Promise<readonly Delegation[]>
   /** Returns the slices of subscriptions that are not ended, or have a charge under way. */
   slices(delegationId: string): Promise<readonly Slice[]>
   /** Writes a delegation over the version that was read. Returns false when it has changed since. */

@@ -2,6 +2,7 @@
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Commitment, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import { msSince } from '#lib/ms-since.ts'
 import type { DelegationStore } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import { recordReading } from '#services/billing/charging/check-delegations.ts'
@@ -20,7 +21,7 @@ export type RefreshDeps = DecideDeps & {
 /** Stores a new reading, and stops what the allowance does not cover. While the chain does not answer, the last reading stays. */
 export async function refreshReading(deps: RefreshDeps, delegation: Delegation): Promise<void> {
   const { chainCheckedAt, network } = delegation
-  if (chainCheckedAt !== null && deps.clock.now().getTime() - chainCheckedAt.getTime() <= FRESH_MS) return
+  if (chainCheckedAt !== null && msSince(chainCheckedAt.getTime(), deps.clock.now().getTime()) <= FRESH_MS) return
   try {
     const [reading] = await readAllowances(deps.chainOf(network), [delegation], deps.commitment)
     if (reading !== undefined) await recordReading(deps, delegation, reading)

@@ -9,8 +9,8 @@ import { DELEGATIONS } from './tables.ts'
 
 export function createDelegationStore(db: Database): DelegationStore {
   return {
-    async stale(network, before, limit) {
-      return (await db.query(STALE, [network, before, limit])).map(DELEGATIONS.fromRow)
+    async stale(network, { before, now }, limit) {
+      return (await db.query(STALE, [network, before, limit, now])).map(DELEGATIONS.fromRow)
     },
 
     async slices(delegationId) {
@@ -76,9 +76,11 @@ WHERE network = $1::network_name AND wallet = $2 AND EXISTS (
   WHERE subscription.delegation_id = delegations.id AND subscription.account_id = $3::uuid)
 ORDER BY created_at DESC LIMIT 10`
 
-const STALE = `
-SELECT ${DELEGATIONS.columns} FROM delegations
-WHERE network = $1::network_name AND status IN ('active', 'exhausted') AND chain_checked_at <= $2
-ORDER BY chain_checked_at LIMIT $3::int`
+const readingsOf = (time: string): string => `
+(SELECT ${DELEGATIONS.columns} FROM delegations
+ WHERE network = $1::network_name AND status IN ('active', 'exhausted') AND chain_checked_at ${time}
+ ORDER BY chain_checked_at LIMIT $3::int)`
+
+const STALE = `${readingsOf('<= $2')} UNION ALL ${readingsOf('> $4')} LIMIT $3::int`
 
 const SLICES = `SELECT ${slicesWhere('slice.delegation_id = $1::uuid')} AS slices`

@@ -27,8 +27,9 @@ export type CheckDelegations = (network: Network) => Promise<void>
 
 export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): CheckDelegations {
   return async (network) => {
-    const before = new Date(deps.clock.now().getTime() - olderThanMs)
-    const stale = await deps.delegations.stale(network, before, MOST_IN_A_ROUND)
+    const now = deps.clock.now()
+    const before = new Date(now.getTime() - olderThanMs)
+    const stale = await deps.delegations.stale(network, { before, now }, MOST_IN_A_ROUND)
     if (stale.length === 0) return
     const readings = await readAllowances(deps.chainOf(network), stale, deps.commitment)
     await forEachParallel(

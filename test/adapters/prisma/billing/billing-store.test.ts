@@ -398,14 +398,17 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(await store.pastDue('live', { after: id, limit: 10 })).toEqual([])
   })
 
-  test('delegations that can be charged are read again, the oldest reading first', async () => {
+  test('delegations that can be charged are read again, the oldest reading first, and then those of the future', async () => {
     const older = await addDelegation(db, tier, { chainCheckedAt: later(-60) })
     await addDelegation(db, tier, { chainCheckedAt: later(60) })
     await addDelegation(db, tier, { status: 'revoked' })
-    const stale = await delegations.stale('live', NOW, 10)
-    expect(stale.map(({ id }) => id)).toEqual([older.id, delegation.id])
+    // Read by a clock that was a day ahead, and is right again.
+    const wrong = await addDelegation(db, tier, { chainCheckedAt: later(86_400) })
+    const times = { before: NOW, now: later(70) }
+    const stale = await delegations.stale('live', times, 10)
+    expect(stale.map(({ id }) => id)).toEqual([older.id, delegation.id, wrong.id])
     expect(stale[1]).toEqual(delegation)
-    expect(await delegations.stale('live', NOW, 1)).toHaveLength(1)
+    expect(await delegations.stale('live', times, 1)).toHaveLength(1)
   })
 
   test('a delegation is written over the version that was read only', async () => {

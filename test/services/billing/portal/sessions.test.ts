@@ -113,6 +113,16 @@ test('an allowance that was removed shows at a read more than 10 seconds after t
   )
 })
 
+test('a reading by a clock that has been set back since is not taken for a new one', async () => {
+  const { owner, token } = await world.subscribed()
+  const halfHour = 1_800_000
+  world.sleep(halfHour)
+  await world.portal.readPortal(token)
+  world.sleep(-halfHour)
+  await world.revoke(owner)
+  expect((await world.portal.readPortal(token)).subscription.status).toBe('revoked')
+})
+
 test('a cancel, a pause and a resume need no signature', async () => {
   const { id } = await world.subscribed()
   const token = await world.link(id, 'merchant')
