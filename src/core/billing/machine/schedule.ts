@@ -19,10 +19,11 @@ export const dunningUntil = ({ pastDueSince }: Pick<BillingSubscription, 'pastDu
 
 /**
  * Returns when a charge that was not paid is canceled: at the end of its period, unless it is under way. A missed period is
- * charged after its end, so a charge that was not tried yet is not late.
+ * charged after its end, so a charge that was not tried yet is not late. One that has failed waits, also when it is planned again.
  */
 export function lapsesAt({ status }: Pick<BillingSubscription, 'status'>, charge: Charge): Date | null {
-  const waits = charge.status === 'failed' || (charge.status === 'pending' && status === 'past_due')
+  const isPlannedAgain = charge.status === 'pending' && (status === 'past_due' || charge.attempts > 0)
+  const waits = charge.status === 'failed' || isPlannedAgain
   return waits ? charge.periodEnd : null
 }
 

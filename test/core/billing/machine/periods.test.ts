@@ -1,5 +1,6 @@
 // What time does to a running subscription: periods, the charges of each, and the end of the authorization.
 import { describe, expect, test } from 'vitest'
+import { decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { HOUR, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 const DAILY = { ...TIER, interval: 'day' } as const
@@ -78,6 +79,28 @@ describe('a period', () => {
     expect(world.charges.get(1)?.status).toBe('canceled')
     expect(world.latest).toMatchObject({ periodIndex: 2, status: 'pending' })
     expect(world.eventTypes).not.toContain('subscription.past_due')
+  })
+
+  test('whose charge has failed and was planned again by a resume is not charged after its end', () => {
+    const world = SubscriptionWorld.active(DAILY).runTo(hours(24))
+    world.fail('insufficient_funds')
+    world.apply(decidePause(world.facts, world.context()))
+    world.apply(decideResume(world.facts, world.context()))
+    expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
+    expect(world.subscription.status).toBe('active')
+    world.runTo(hours(48))
+    expect(world.charges.get(1)?.status).toBe('canceled')
+    expect(world.latest).toMatchObject({ periodIndex: 2, status: 'pending' })
+  })
+
+  test('whose charge could not be paid out and was planned again is not charged after its end', () => {
+    const world = SubscriptionWorld.active(DAILY).runTo(hours(47))
+    world.fail('destination_unavailable').runTo(hours(47.99))
+    world.apply(decideChargeNow(world.facts, world.context()))
+    expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
+    world.runTo(hours(48))
+    expect(world.charges.get(1)?.status).toBe('canceled')
+    expect(world.latest).toMatchObject({ periodIndex: 2, status: 'pending' })
   })
 })
 
