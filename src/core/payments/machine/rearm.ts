@@ -29,8 +29,8 @@ import { isForBusiness, type NewPaymentTransfer, type PaymentTransfer } from '#c
 
 /**
  * Decides that a person plans a failed or held transfer again. A payment that gave up because of the transfer continues. A
- * sweep to a former wallet of the business is withdrawn, and the next round pays the present wallet; so is a held sweep
- * that would leave too little SOL. Refuses when the money is no longer at the address, or when another transfer reserves
+ * sweep to a former wallet of the business is withdrawn, also one that waits and has no attempt yet, and the next round pays the
+ * present wallet; so is a held sweep that would leave too little SOL. Refuses when the money is no longer at the address, or when another transfer reserves
  * it: a later round, or a sweep that the business asked for.
  */
 export function decideRearmed(facts: IntentFacts, transferId: string, context: DecisionContext): Decision {
@@ -49,6 +49,10 @@ const isMisdirected = ({ kind, legs }: PaymentTransfer, { payee: { sweepDestinat
   sweepDestination !== null &&
   legs.some((leg) => isForBusiness(leg) && leg.destination !== sweepDestination)
 
+/** Returns whether the sweep waits to pay a former wallet of the business, and no transaction of it was made. */
+export const waitsForFormerWallet = (transfer: PaymentTransfer, facts: IntentFacts): boolean =>
+  isOpen(transfer) && !isRentReserve(transfer) && transfer.attemptCount === 0 && isMisdirected(transfer, facts)
+
 const REDIRECTED = 'The business changed its sweep destination: a new round pays the new one.'
 
 /** Returns whether a held sweep would leave a part of the price that is less SOL than the rent minimum. */
@@ -65,15 +69,15 @@ function leavesTooLittle(
 const LEAVES_TOO_LITTLE = 'It left too little SOL at the address: a new round takes all of it, or leaves enough.'
 
 /**
- * Plans the next round of a held or failed sweep, to the present destination. No attempt of the sweep is live: the store
- * checks that in the same transaction.
+ * Plans the next round of a sweep that is held, has failed or waits, to the present destination. No attempt of the sweep is live:
+ * the store checks that in the same transaction.
  */
 function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string, context: DecisionContext): Decision {
   const { intent } = facts
   const withdrawn = { transferId: transfer.id, status: 'failed', reason, fence: null } as const
   const start: IntentChange = {
     ...startChange(intent),
-    ...(transfer.status === 'held' && { statusOverride: withdrawn }),
+    ...(isOpen(transfer) && { statusOverride: withdrawn }),
   }
   const change = reopen(start, transfer, facts, context.now)
   if (!isRentReserve(transfer)) {
@@ -97,7 +101,7 @@ export function nextRentReserve(left: NewPaymentTransfer, more: BaseUnits, facts
 function isRearmable(transfer: PaymentTransfer, facts: IntentFacts): boolean {
   const { kind, asset, status, legs } = transfer
   // A held transfer keeps its reservation.
-  if (status !== 'failed') return status === 'held'
+  if (status !== 'failed') return status === 'held' || waitsForFormerWallet(transfer, facts)
   const others = facts.transfers.filter((other) => other.asset === asset)
   if (others.some((other) => takesOver(other, transfer))) return false
   if (kind === 'rent') return true

@@ -12,7 +12,7 @@ import {
   UNCHANGED,
 } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { decideRearmed } from '#core/payments/machine/rearm.ts'
+import { decideRearmed, waitsForFormerWallet } from '#core/payments/machine/rearm.ts'
 import { awaitsFinality, isOpen, reservationsAfter, unreservedOf } from '#core/payments/machine/reservations.ts'
 import {
   availableAfter,
@@ -26,7 +26,7 @@ import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /**
- * Decides a sweep that the business asks for, which also plans a held transfer again. `unchanged` means that a sweep is
+ * Decides a sweep that the business asks for, which also plans again a held transfer, and one that waits to pay a former wallet. `unchanged` means that a sweep is
  * under way, will follow without a request, or has moved all of the money; with `awaitsFinality`, that it can be planned
  * once more money is final. Spec: POST /sweep.
  */
@@ -41,8 +41,9 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   const open = reservations.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
     return refused('refund_in_progress')
-  const held = facts.transfers.find(({ key, status }) => key === open?.key && status === 'held')
-  if (held !== undefined) return decideRearmed(facts, held.id, context)
+  const own = facts.transfers.find(({ key }) => key === open?.key)
+  if (own?.status === 'held' || (own !== undefined && waitsForFormerWallet(own, facts)))
+    return decideRearmed(facts, own.id, context)
   if (open !== undefined) return UNCHANGED
   // A sweep follows without a request as soon as the payment is final.
   if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED

@@ -237,6 +237,30 @@ describe('a failed transfer that a person re-arms', () => {
       expect(change).toMatchObject({ statusOverride: { status: 'failed' }, transfers: [{ legs: paysNew }] })
     })
 
+    describe('while it waits, as for an account of that wallet,', () => {
+      const waiting = (attemptCount: number) =>
+        elsewhere(gaveUp('settling', { ...sweep, status: 'in_progress', attemptCount }))
+
+      test('is withdrawn at the request of business or operator, and a new round pays the new wallet', () => {
+        for (const decision of [decideSweep(waiting(0), context()), decideRearmed(waiting(0), ARMED, context())]) {
+          const change = changeOf(decision)
+          expect(change.statusOverride).toMatchObject({ transferId: ARMED, status: 'failed', fence: null })
+          expect(change.transfers).toMatchObject([{ key: 'sweep:intent:42:2', round: 2, legs: paysNew }])
+          expect(change.after.status).toBe('settling')
+        }
+      })
+
+      test('goes on once a transaction of it was made', () => {
+        expect(decideSweep(waiting(1), context()).kind).toBe('unchanged')
+        expect(decideRearmed(waiting(1), ARMED, context())).toMatchObject({ code: 'transfer_not_retryable' })
+      })
+
+      test('goes on while the wallet is the same', () => {
+        const same = gaveUp('settling', { ...sweep, status: 'in_progress', attemptCount: 0 })
+        expect(decideSweep(same, context()).kind).toBe('unchanged')
+      })
+    })
+
     test('is the rent reserve, and follows to the new wallet', () => {
       const rest = {
         ...sweep,
