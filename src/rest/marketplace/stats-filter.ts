@@ -1,11 +1,11 @@
 // What both endpoints of figures take.
 import { z } from 'zod'
-import { keyText, timeParameter } from '#http/input.ts'
+import { timeParameter } from '#http/input.ts'
 
 export const statsFilter = z.object({
   from: timeParameter.optional(),
   to: timeParameter.optional(),
-  seller_id: keyText.optional(),
+  seller_id: z.string('must be given once').optional(),
 })
 
 type StatsFilter = z.infer<typeof statsFilter>

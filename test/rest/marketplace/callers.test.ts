@@ -52,6 +52,14 @@ const READS_OF_SELLER: readonly (readonly [string, Ask])[] = [
     'GET /marketplace/payments?seller_id',
     (key, id = sellerId) => edge.get(`/marketplace/payments?seller_id=${id}`, withKey(key)),
   ],
+  [
+    'GET /marketplace/stats/summary?seller_id',
+    (key, id = sellerId) => edge.get(`/marketplace/stats/summary?seller_id=${id}`, withKey(key)),
+  ],
+  [
+    'GET /marketplace/stats/timeseries?seller_id',
+    (key, id = sellerId) => edge.get(`/marketplace/stats/timeseries?seller_id=${id}`, withKey(key)),
+  ],
 ]
 const WRITES: readonly (readonly [string, Ask])[] = [
   ['PATCH /marketplace', (key) => edge.send('PATCH', '/marketplace', { default_fee_bps: 5 }, withKey(key))],

@@ -17,12 +17,32 @@ it('the figures of a seller of another marketplace, of no seller, and of another
       bazaar.marketplace.accountId,
       crypto.randomUUID(),
       'seller-1',
+      '',
+      '%20',
+      '%00',
+      'a'.repeat(2_000),
     ]) {
       const { status, body } = await bazaar.service.get(`${path}?seller_id=${id}`, withKey())
       expect([status, body]).toEqual([404, { error: 'seller not found' }])
     }
     const { status } = await bazaar.service.get(`${path}?seller_id=${own}`, withKey(TEST_API_KEY))
     expect(status).toBe(404)
+  }
+  await bazaar.close()
+})
+
+it('the figures of a malformed seller are not found over GraphQL either', async () => {
+  const bazaar = await startTestMarketplace()
+  for (const id of ['', ' ', '\0', 'a\nb', 'a'.repeat(2_000)]) {
+    for (const field of ['marketplaceStats', 'marketplaceStatsTimeseries']) {
+      const literal = `{ ${field}(sellerId: ${JSON.stringify(id)}) { start } }`
+      const variable = `query Figures($id: String) { ${field}(sellerId: $id) { start } }`
+      for (const { body } of [
+        await bazaar.service.graphql(literal, {}, withKey()),
+        await bazaar.service.graphql(variable, { id }, withKey()),
+      ])
+        expect(body.errors[0].extensions.code).toBe('seller_not_found')
+    }
   }
   await bazaar.close()
 })
