@@ -1,6 +1,7 @@
 // Reads input with zod schemas. The first violation becomes one sentence that names its field.
 import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
+import { clampBound } from '#core/marketplace/bounds.ts'
 import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
 /** The input does not match its schema. `message` is for the caller. */
@@ -91,12 +92,12 @@ export const secretField = z.string('must be a string').min(1, 'must not be empt
 const TIME = 'must be a time as in RFC 3339, such as 2026-11-20T12:00:00Z'
 /**
  * A query parameter that is a bound in time, as ISO 8601 in UTC. Times of payments have milliseconds: a finer bound is
- * rounded up, which includes and excludes the same payments.
+ * rounded up, which includes and excludes the same payments. A bound outside the years 0 to 9999 of UTC is clamped.
  */
 export const timeParameter = z
   .string(TIME)
   .pipe(z.iso.datetime({ offset: true, error: TIME }))
   .transform((text) => {
     const hasSubMilliseconds = /\.\d{3}\d*[1-9]/.test(text)
-    return new Date(Date.parse(text) + (hasSubMilliseconds ? 1 : 0)).toISOString()
+    return clampBound(Date.parse(text) + (hasSubMilliseconds ? 1 : 0)).toISOString()
   })

@@ -2,6 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import { clampBound } from '#core/marketplace/bounds.ts'
 import { bucketsOf, isTimeZone, MAX_BUCKETS, type TimeRange } from '#core/marketplace/calendar.ts'
 import { type Figures, statsOf } from '#core/marketplace/stats.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -57,8 +58,9 @@ const invalid = (field: string, rule: string) => new ServiceError('invalid_reque
 
 /** Throws `invalid_request`. PostgreSQL knows no year 0. */
 function rangeOf(asked: Pick<StatsFilter, 'from' | 'to'>, now: Date): TimeRange {
-  const to = asked.to ?? now
+  const to = clampBound((asked.to ?? now).getTime())
   const from = asked.from ?? new Date(to.getTime() - DEFAULT_RANGE_MS)
+  if (to.getUTCFullYear() < 1) throw invalid('to', 'is before year 1')
   if (from.getUTCFullYear() < 1) throw invalid('from', 'is before year 1')
   if (to < from) throw invalid('to', 'must not be before from')
   return { from, to }

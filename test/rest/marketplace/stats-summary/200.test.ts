@@ -43,6 +43,20 @@ it('GET /marketplace/stats/summary includes `from` and excludes `to`, to the mil
   ])
 })
 
+it.each(['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59-12:00'])(
+  'the figures up to %s end with year 9999',
+  async (to) => {
+    const last = '9999-12-31T23:59:59.999Z'
+    expect(await ask(`?from=2026-11-19T12:00:00Z&to=${to}`)).toMatchObject({ to: last, payments_count: 2 })
+    const { body } = await bazaar.service.get(`/marketplace/stats/timeseries?to=${to}`, withKey())
+    expect(body).toMatchObject({ from: '9999-12-01T23:59:59.999Z', to: last })
+    const document = `{ marketplaceStats(to: "${to}") { end } marketplaceStatsTimeseries(to: "${to}") { end } }`
+    expect((await bazaar.service.graphql(document, {}, withKey())).body).toEqual({
+      data: { marketplaceStats: { end: last }, marketplaceStatsTimeseries: { end: last } },
+    })
+  },
+)
+
 it('GET /marketplace/stats/summary?seller_id= counts the payments of that seller', async () => {
   const [, second] = bazaar.sellers
   expect(await ask(`?seller_id=${second.accountId}`)).toMatchObject({

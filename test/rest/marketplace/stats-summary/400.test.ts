@@ -16,6 +16,8 @@ it.each([
   ['from=2026-11-20T00:00:00Z&from=2026-11-21T00:00:00Z', /^from must be a time as in RFC 3339/],
   ['from=2026-11-20T00:00:01Z&to=2026-11-20T00:00:00Z', /^to must not be before from$/],
   ['from=0000-01-01T00:00:00Z', /^from is before year 1$/],
+  ['from=0000-01-01T00:00:00%2B12:00', /^from is before year 1$/],
+  ['to=0000-01-01T00:00:00%2B12:00', /^to is before year 1$/],
   ['seller_id=a&seller_id=b', /^seller_id must be given once$/],
 ])('GET /marketplace/stats/summary?%s answers 400', async (query, message) => {
   const { status, body } = await bazaar.service.get(`/marketplace/stats/summary?${query}`, withKey())

@@ -17,6 +17,8 @@ it.each([
   ['interval=hour&from=2026-01-01T00:00:00Z&to=2026-02-11T16:00:01Z', /^interval gives more than 1000 buckets/],
   ['from=0001-01-01T00:00:00Z&to=9999-01-01T00:00:00Z', /^interval gives more than 1000 buckets/],
   ['from=2026-11-20T00:00:01Z&to=2026-11-20T00:00:00Z', /^to must not be before from$/],
+  ['from=0000-01-01T00:00:00%2B12:00', /^from is before year 1$/],
+  ['to=0000-01-01T00:00:00%2B12:00', /^to is before year 1$/],
   ['from=x', /^from must be a time as in RFC 3339/],
 ])('GET /marketplace/stats/timeseries?%s answers 400', async (query, message) => {
   const { status, body } = await bazaar.service.get(`/marketplace/stats/timeseries?${query}`, withKey())
