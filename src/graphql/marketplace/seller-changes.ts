@@ -127,8 +127,8 @@ async function createCounted(
   try {
     const caller = uncountedMarketplaceOf(context, 'marketplace-manage')
     return await services.marketplaces.createSeller(caller, input, async () => {
-      isNew = true
       await limits.newSeller(caller.tenant.accountId)
+      isNew = true
     })
   } finally {
     if (!isNew) await countKey(context)

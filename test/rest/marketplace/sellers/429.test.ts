@@ -5,6 +5,7 @@ import { withKey } from '../../../support/services.ts'
 
 const LIMIT = 4
 const WRONG_KEYS = 3
+const OF_LIVE_KEY = 2
 const OF_TEST_KEY = 2
 let edge: SellerEdge
 beforeAll(async () => {
@@ -12,7 +13,7 @@ beforeAll(async () => {
   const rateLimits = {
     ...DEFAULT_RATE_LIMITS,
     sellersPerTenSeconds: LIMIT,
-    liveKeyPerSecond: 2,
+    liveKeyPerSecond: OF_LIVE_KEY,
     testKeyPerSecond: OF_TEST_KEY,
     publicAddressPerMinute: WRONG_KEYS,
   }
@@ -38,6 +39,15 @@ it('new sellers beyond the rate are refused with the time to wait; a known exter
   expect((await create({ name: 'Shop' }, edge.keys.other)).status).toBe(201)
 
   expect(await create({ name: 'Shop', external_id: 'shop-1' })).toMatchObject({ status: 200, body: { created: false } })
+})
+
+it('new sellers beyond the rate count against the limit of the key', async () => {
+  const answers = Array.from({ length: LIMIT }, () => create({ name: 'Shop' }, edge.keys.manager))
+  expect((await Promise.all(answers)).map(({ status }) => status)).toContain(429)
+  const key = await edge.keyOf(edge.tenant.accountId)
+  const refused = await Promise.all(Array.from({ length: OF_LIVE_KEY }, () => create({ name: 'Shop' }, key)))
+  expect(refused.map(({ status }) => status)).toEqual(Array(OF_LIVE_KEY).fill(429))
+  expect((await edge.get('/marketplace', withKey(key))).status).toBe(429)
 })
 
 it('repeats of a known external id count against the limit of the key, and are refused with the time to wait', async () => {
