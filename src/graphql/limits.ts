@@ -46,6 +46,8 @@ export type Limits = {
   clientSecret(secret: string): Promise<void>
   checkoutToken(token: string): Promise<void>
   address(address: string, points?: number): Promise<void>
+  /** Throws like `address` when the tally is full, and else counts nothing. */
+  requireRoomOfAddress(address: string): Promise<void>
   /** Counts a new seller of a marketplace. Throws `seller_rate_limited` with `retry_after_secs` as well. */
   newSeller(accountId: string): Promise<void>
   /** Counts an image that a marketplace uploads. */
@@ -68,6 +70,7 @@ export const NO_LIMITS: Limits = {
   clientSecret: allow,
   checkoutToken: allow,
   address: allow,
+  requireRoomOfAddress: allow,
   newSeller: allow,
   newImage: allow,
   documentOfKey: allow,
@@ -94,6 +97,7 @@ export function createLimits(settings: RateLimitSettings): Limits {
     clientSecret: (secret) => count(secrets, digest(secret)),
     checkoutToken: (token) => count(checkoutTokens, digest(token)),
     address: (address, points = 1) => charge(addresses, countedAs(address), points),
+    requireRoomOfAddress: (address) => requireRoom(addresses, countedAs(address)),
     newSeller: (accountId) => countSeller(newSellers, accountId),
     newImage: (accountId) => count(newImages, accountId),
     documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),

@@ -1,6 +1,6 @@
 // Assembles the HTTP edge: the middleware of every request, then REST, GraphQL and the operator's routes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type Express, type RequestHandler, type Response } from 'express'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import type { OperatorEdge } from '#graphql/operator/context.ts'
@@ -18,7 +18,7 @@ import { EventStreams } from '#server/event-streams.ts'
 import { type ChargeAddress, graphiql, OPERATOR_PAGE, PUBLIC_PAGE } from '#server/graphiql.ts'
 import { createGraphQL, GRAPHQL_PATH, graphqlHandler, OPERATOR_PATH, type Yoga } from '#server/graphql.ts'
 import { answersPreflight, setCommonHeaders } from '#server/headers.ts'
-import { IMAGE_ROUTE, serveImage } from '#server/images.ts'
+import { type AddressTally, IMAGE_ROUTE, serveImage } from '#server/images.ts'
 import type { Handler } from '#server/listening.ts'
 import type { Logger } from '#server/log.ts'
 import { messagesOf } from '#server/messages.ts'
@@ -67,7 +67,8 @@ export function createApp(parts: AppParts): App {
   const { edge, operator, executor, settings } = parts
   const metrics = createMetrics()
   const eventStreams = new EventStreams()
-  const charge = chargeAddress(edge)
+  const tally = addressTally(edge)
+  const { charge } = tally
   const endpoint = {
     path: GRAPHQL_PATH,
     schema,
@@ -86,7 +87,7 @@ export function createApp(parts: AppParts): App {
   addOperatorRoutes(operatorApp ?? app, operator, { metrics, eventStreams, settings, charge })
   app
     .route(IMAGE_ROUTE)
-    .get(serveImage(parts.images))
+    .get(serveImage(parts.images, tally))
     .all(wrongMethod(['GET']))
   app.use(createPayRouter(executor, settings.pay))
   app.use(createRestRouter({ executor }))
@@ -179,14 +180,16 @@ function endBroken(response: ServerResponse): void {
 }
 
 /** Counts against the tally of callers without a key. */
-const chargeAddress =
-  ({ limits, errors }: Pick<Edge, 'limits' | 'errors'>): ChargeAddress =>
-  async (response, points) => {
-    const { address, requestId } = response.locals
-    await limits.address(address, points).catch((error: unknown) => {
-      throw new Refused(errors.show(error, requestId), { cause: error })
+function addressTally({ limits, errors }: Pick<Edge, 'limits' | 'errors'>): AddressTally {
+  const shown = ({ locals }: Response, counted: Promise<void>): Promise<void> =>
+    counted.catch((error: unknown) => {
+      throw new Refused(errors.show(error, locals.requestId), { cause: error })
     })
+  return {
+    charge: (response, points) => shown(response, limits.address(response.locals.address, points)),
+    requireRoom: (response) => shown(response, limits.requireRoomOfAddress(response.locals.address)),
   }
+}
 
 /** For the operator only: route names and volumes are confidential. */
 function metricsHandler({ identify }: Pick<OperatorEdge, 'identify'>, metrics: Metrics): RequestHandler {
