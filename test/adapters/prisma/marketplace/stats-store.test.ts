@@ -19,10 +19,8 @@ import { addressNo, choice, signatureNo, units } from '../../../support/payment.
 import { recount } from '../../../support/stats.ts'
 import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 
-const HALF_HOURS = resolve(
-  import.meta.dirname,
-  '../../../../prisma/migrations/20261123222500_half_hours_of_stats/migration.sql',
-)
+const migrationOf = (name: string): string =>
+  readFileSync(resolve(import.meta.dirname, `../../../../prisma/migrations/${name}/migration.sql`), 'utf8')
 const QUARTER = 900_000
 const MIDNIGHT = Date.UTC(2026, 10, 1)
 
@@ -212,18 +210,36 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
     while ((await compact(30)) > 0)
   })
 
-  test('have the half hours that the migration adds up, as if they had been kept from the beginning', async () => {
-    for (let number = 0; number < 12; number += 1)
-      await create(new Date(MIDNIGHT + number * QUARTER), number % 2, 250 + number)
-    for (let number = 0; number < 6; number += 1) await patch(number, { status: 'swept' })
+  test.each([
+    { spans: [1_800], migration: '20261123222500_half_hours_of_stats' },
+    { spans: [10_800, 21_600], migration: '20261125213000_spans_of_stats' },
+  ])(
+    'have spans of $spans seconds that $migration adds up, as if kept from the beginning',
+    async ({ spans, migration }) => {
+      for (let number = 0; number < 48; number += 1)
+        await create(new Date(MIDNIGHT + number * QUARTER), number % 2, 250 + number)
+      for (let number = 0; number < 6; number += 1) await patch(number, { status: 'swept' })
+      while ((await compact()) > 0);
+      const rollups = () =>
+        db.query<{ readonly span: number }>('SELECT * FROM stats_rollups ORDER BY account_id, span, start, asset', [])
+      const kept = await rollups()
+      for (const span of spans) expect(kept.filter((row) => row.span === span).length).toBeGreaterThan(5)
+      await db.query('DELETE FROM stats_rollups WHERE span = ANY ($1::int[])', [spans])
+      await db.session(({ script }) => script(migrationOf(migration)))
+      expect(await rollups()).toEqual(kept)
+    },
+  )
+
+  test('have no spans of four hours after the migration that replaces them', async () => {
+    await create(new Date(MIDNIGHT), 0, 250)
     while ((await compact()) > 0);
-    const halfHours = () =>
-      db.query('SELECT * FROM stats_rollups WHERE span = 1800 ORDER BY account_id, start, asset', [])
-    const kept = await halfHours()
-    expect(kept.length).toBeGreaterThan(10)
-    await db.query('DELETE FROM stats_rollups WHERE span = 1800')
-    await db.session(({ script }) => script(readFileSync(HALF_HOURS, 'utf8')))
-    expect(await halfHours()).toEqual(kept)
+    const rollups = () =>
+      db.query<{ readonly span: number }>('SELECT * FROM stats_rollups ORDER BY account_id, span, start, asset', [])
+    const kept = await rollups()
+    await db.query('UPDATE stats_rollups SET span = 14400 WHERE span = 10800')
+    await db.query('DELETE FROM stats_rollups WHERE span = 21600')
+    await db.session(({ script }) => script(migrationOf('20261125213000_spans_of_stats')))
+    expect(await rollups()).toEqual(kept)
   })
 
   test('are those of its own sellers', async () => {
