@@ -46,11 +46,12 @@ builder.subscriptionField('marketplacePaymentsUpdated', (t) =>
   t.field({
     type: MarketplacePaymentUpdate,
     description:
-      'Every change of a payment of the marketplace for one of its sellers, in one order: first the changes since the cursor, ' +
-      'then each new one. A cursor works for 59 days.',
+      'Every event of a payment of the marketplace for one of its sellers, in one order: first the events since the cursor, ' +
+      'then each new one. A change without an event, such as new details of the buyer, comes with the next event. A cursor ' +
+      'works for 59 days.',
     args: {
       after: t.arg.string({
-        description: 'Shows changes after this cursor. Changes from now on are shown when it is left out.',
+        description: 'Shows events after this cursor. Events from now on are shown when it is left out.',
       }),
     },
     subscribe: async (_root, { after }, context) => {
