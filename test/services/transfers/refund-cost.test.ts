@@ -1,6 +1,6 @@
 // The cost of a refund for the fee payer: never more than the money that goes back is worth. docs/contract.md, "Dust".
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Address } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
 import { OVER_BUDGET, obstacleText, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
@@ -32,8 +32,10 @@ const from = (number: number, wallet: Address, amount: bigint, use: Deposit['use
 async function begin(status: IntentStatus, fresh: readonly Deposit[], known: readonly Deposit[] = []): Promise<void> {
   const { stores, toy } = world
   const received = units(fresh.reduce((sum, { amount }) => sum + amount, 0n))
-  stores.put(intentWith({ status, selection: choice(MINT, PRICE), received }), [...known, ...fresh])
-  toy.fund(ACCOUNT, received, MINT, pendingIntent.address)
+  const asset = fresh[0]?.asset ?? MINT
+  stores.put(intentWith({ status, selection: choice(asset, PRICE), received }), [...known, ...fresh])
+  if (asset === SOL) toy.fund(pendingIntent.address, received)
+  else toy.fund(ACCOUNT, received, asset, pendingIntent.address)
   await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
     decideFinality(
       facts,
@@ -93,6 +95,16 @@ describe('token dust from wallets that have closed their accounts', () => {
     expect(await intent()).toMatchObject({ held: [{ amount: 4n }] })
   })
 
+  test('of any number of wallets does not use up the rounds of a refund that is worth its cost', async () => {
+    const rich = addressNo(100)
+    openAccountOf(rich)
+    const dust = Array.from({ length: 60 }, (_, at) => from(10 + at, addressNo(200 + at), 1n, 'late'))
+    await begin('refunding', [...dust, from(90, rich, 2n * DOLLAR, 'late')])
+    await work('refund_failed')
+    expect(tokensOf(rich)).toBe(2n * DOLLAR)
+    expect(await intent()).toMatchObject({ statusReason: TOO_SMALL, held: [{ amount: 60n, reason: TOO_SMALL }] })
+  })
+
   test('goes back together with later money of the same wallet, when the sum is worth it', async () => {
     const [stranger] = STRANGERS
     if (stranger === undefined) throw new Error('the wallet is missing')
@@ -105,6 +117,20 @@ describe('token dust from wallets that have closed their accounts', () => {
     await work('refunded')
     expect(tokensOf(stranger)).toBe(2n * DOLLAR + 1n)
   })
+})
+
+test('SOL dust of any number of wallets does not use up the rounds of a refund that is worth its cost', async () => {
+  const stores = createMemoryStores()
+  world = { ...createWorld(stores), stores }
+  const [rich, amount] = [addressNo(100), 5_000_000n]
+  const dust = Array.from({ length: 120 }, (_, at) => addressNo(200 + at))
+  const pays = (wallet: Address, number: number, paid: bigint) =>
+    deposit(number, paid, { use: 'late', senders: [{ address: wallet, amount: units(paid) }] })
+  world.toy.fund(pendingIntent.address, -PRICE)
+  await begin('refunding', [...dust.map((wallet, at) => pays(wallet, 10 + at, 1n)), pays(rich, 200, amount)])
+  await work('refunded')
+  // The dust cannot stay at the address: it pays a part of the network fee.
+  expect(world.toy.balance(rich)).toBe(amount + BigInt(dust.length) - context().terms.networkFee)
 })
 
 describe('strangers who send tokens of value and close their accounts', () => {

@@ -34,9 +34,9 @@ import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
 /** How often a return is planned again after its transaction failed. */
 export const MAX_RETURN_ROUNDS = 5
-/** How often a return is withdrawn before it was signed, for dust or for wallets that cannot take it. */
+/** How often a return is withdrawn for dust before it was signed. */
 export const MAX_WITHDRAWALS = 10
-/** The first withdrawal can be for a wallet. After more of them dust is the cause, and the rent minimum stays for a round. */
+/** After so many withdrawals for dust the rent minimum stays for a round. */
 const WITHDRAWALS_TO_LEAVE_RENT = 2
 
 export const FAILED_TOO_OFTEN = 'The transfer back failed too often.'
@@ -74,7 +74,8 @@ export function returnStateOf(
   if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, context)
   const rounds = roundsSince(owed, refunds, context)
   const failures = rounds.filter(hasFailed).length
-  const withdrawals = rounds.filter(isWithdrawn).length
+  const isForWallets = createForWallets(refunds, depositSharesOf(deposits), context)
+  const withdrawals = rounds.filter((round) => isWithdrawn(round) && !isForWallets(round)).length
   if (failures >= MAX_RETURN_ROUNDS || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
   const returnState = planLegs(asset, owed, context)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
@@ -92,6 +93,33 @@ function roundsSince(
   const returnable = owed.filter((share) => obstructionOf(share, custodians) === null)
   const seen = returnable.map(({ deposit }) => deposit.seenVersion)
   return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
+}
+
+/**
+ * Returns whether a withdrawn round ended for wallets that cannot take their parts: one of them has an obstacle, and was in no
+ * later round before it paid again. Each such round has a payment of its own, so they need no other bound, and they must not use
+ * up the rounds of other wallets.
+ */
+function createForWallets(
+  refunds: readonly Reservation[],
+  shares: readonly DepositShare[],
+  { custodians }: DecisionContext,
+): (round: Reservation) => boolean {
+  const roundsOf = (wallet: Address) =>
+    refunds.filter(({ legs }) => legs.some(({ role, destination }) => role === 'refund' && destination === wallet))
+  return ({ round, plannedVersion, legs }) =>
+    legs.some(({ role, destination }) => {
+      const own = role === 'refund' ? shares.filter(({ sender }) => sender === destination) : []
+      const isObstructed = own.some(
+        (share) => share.deposit.seenVersion <= plannedVersion && obstructionOf(share, custodians) !== null,
+      )
+      if (!isObstructed) return false
+      const later = roundsOf(destination).filter((other) => other.round > round)
+      const next = Math.min(...later.map((other) => other.plannedVersion))
+      const hasPaidAgain = ({ deposit: { seenVersion } }: DepositShare) =>
+        seenVersion > plannedVersion && seenVersion <= next
+      return later.length === 0 || own.some(hasPaidAgain)
+    })
 }
 
 /** Whether an address cannot keep this amount of SOL, because it is less than the rent minimum. */
