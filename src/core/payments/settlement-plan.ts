@@ -41,6 +41,8 @@ export type EarlierRounds = {
   readonly waived?: readonly Receiver[]
   readonly reserved?: BaseUnits
   readonly rentReserve?: BaseUnits
+  /** The only wallets to which an excess goes back with the sweep; null for all. */
+  readonly recipients?: ReadonlySet<Address> | null
 }
 
 export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readonly refused: string }
@@ -57,14 +59,14 @@ export function planSettlement(
   available: readonly DepositShare[],
   terms: FeeTerms,
   context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
-  { waived = [], reserved = ZERO, rentReserve = ZERO }: EarlierRounds = {},
+  { waived = [], reserved = ZERO, rentReserve = ZERO, recipients = null }: EarlierRounds = {},
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
   const due = subtractToZero(selection.expected, reserved)
-  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context)
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context, recipients)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(add(settles, rentReserve), intent, payee, terms) : []
   const cuts = allCuts.filter((cut) => !isAmong(waived, cut))
@@ -125,12 +127,13 @@ function divideExcess(
   available: readonly DepositShare[],
   terms: FeeTerms,
   context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
+  recipients: ReadonlySet<Address> | null,
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), due)
   // After the end of the intent, money that is to be swept is no longer an excess of the price.
   const isOver = STATUS_POLICY[intent.status].owesBack
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
-  const divided = divide(excess, available, asset, context)
+  const divided = divide(excess, available, asset, context, recipients)
   if (asset === SOL) return divided
   const { refunds } = divided
   return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians))) }

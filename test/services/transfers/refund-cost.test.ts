@@ -251,6 +251,45 @@ describe('the budget of refunds', () => {
   })
 })
 
+describe('an excess of many wallets that cannot take it', () => {
+  const rounds = async () => (await world.stores.intents.facts(pendingIntent.id))?.transfers ?? []
+  const sweepRounds = async () => (await rounds()).filter(({ kind }) => kind === 'sweep')
+  const [buyer = MERCHANT] = STRANGERS
+
+  test('settles after a few rounds, and the excess of another wallet follows', async () => {
+    openAccountOf(buyer)
+    const others = Array.from({ length: 60 }, (_, at) => from(20 + at, addressNo(200 + at), 2n * DOLLAR, 'applied'))
+    await begin('overpaid', [from(10, addressNo(100), PRICE, 'applied'), from(11, buyer, DOLLAR, 'applied'), ...others])
+    await work('swept')
+    expect((await sweepRounds()).map(({ status }) => status)).toEqual([...Array(4).fill('failed'), 'done'])
+    expect(world.toy.balance(tokenAccountOf(MERCHANT, MINT), MINT)).toBe(PRICE)
+    expect(tokensOf(buyer)).toBe(DOLLAR)
+    expect(await intent()).toMatchObject({
+      settlement: { destinationAmount: PRICE },
+      held: [{ amount: 120n * DOLLAR }],
+      statusReason: expect.stringContaining('has no account'),
+    })
+  })
+
+  test('in SOL settles after a few rounds, with the excess of a wallet that can take it', async () => {
+    const stores = createMemoryStores()
+    world = { ...createWorld(stores), stores }
+    world.toy.fund(pendingIntent.address, -PRICE)
+    const pays = (number: number, wallet: Address, amount: bigint) =>
+      deposit(number, amount, { senders: [{ address: wallet, amount: units(amount) }] })
+    const others = Array.from({ length: 120 }, (_, at) => pays(20 + at, addressNo(200 + at), 100_000n))
+    const first = pays(10, addressNo(100), PRICE)
+    await begin('overpaid', [first, pays(11, buyer, 2_000_000n), ...others])
+    await work('swept')
+    expect((await sweepRounds()).map(({ status }) => status)).toEqual([...Array(4).fill('failed'), 'done'])
+    expect(world.toy.balance(buyer)).toBe(2_000_000n)
+    expect(await intent()).toMatchObject({
+      settlement: { destinationAmount: PRICE - context().terms.networkFee },
+      held: [{ amount: 12_000_000n }],
+    })
+  })
+})
+
 describe('an excess of tokens', () => {
   const [wallet = MERCHANT] = STRANGERS
   const overpaid = (excess: bigint) => begin('overpaid', [from(10, wallet, PRICE + excess, 'applied')])

@@ -22,6 +22,7 @@ import { markSenders } from '#core/payments/returns/mark-senders.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
+import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
@@ -124,7 +125,10 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
   const waitedMs = context.now.getTime() - transfer.createdAt.getTime()
   const isOfItsKind = (one: PaymentTransfer) =>
     one.kind === transfer.kind && isRentReserve(one) === isRentReserve(transfer)
-  const rounds = facts.transfers.filter((one) => isOfItsKind(one) && isWithdrawn(one)).length
+  const ofItsKind = facts.transfers.filter(isOfItsKind)
+  const ofItsAsset = facts.deposits.filter(({ asset }) => asset === transfer.asset)
+  const forWallets = withdrawnForWallets(ofItsKind, ofItsAsset, context)
+  const rounds = ofItsKind.filter((one) => isWithdrawn(one) && !forWallets.has(one)).length
   if (isRentReserve(transfer)) {
     if (isTooLittleToStay(about)) return dissolve(about, lease, reason)
     const wait = REST_WAITS_MS[rounds]

@@ -1,5 +1,5 @@
 // Plans what goes to the business: the sweep of the price, its next round, and its rent reserve.
-import { SOL } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, smaller, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve, reserveOf, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
@@ -16,11 +16,15 @@ import {
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { recipientsOf, withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { planSettlement, type Receiver } from '#core/payments/settlement-plan.ts'
 import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
 
 /** The most rounds of a settlement whose transactions failed on chain. */
 export const MAX_SETTLE_ROUNDS = 5
+
+/** After so many rounds that were withdrawn for wallets, a sweep returns an excess to no wallet that was not in the last round. */
+const ROUNDS_WITH_NEW_RECIPIENTS = 4
 
 /** The obstacles that an earlier round of a sweep met on the chain. */
 export type Obstacles = {
@@ -133,6 +137,23 @@ export function unsettledPrice(change: IntentChange, facts: IntentFacts): BaseUn
   return subtractToZero(price, reservedForPrice(change, facts))
 }
 
+/**
+ * Returns the wallets to which the next round of a sweep may return an excess; null while it may be any. After some rounds that were
+ * withdrawn for wallets only those of the last round remain: otherwise the business would wait for a round for each few wallets that
+ * pay too much and cannot take it back. The excess of the others goes back in a refund after the sweep.
+ */
+function knownRecipients(
+  change: IntentChange,
+  facts: IntentFacts,
+  context: DecisionContext,
+): ReadonlySet<Address> | null {
+  const deposits = depositsAfter(change, facts).filter(({ asset }) => asset === change.after.selection?.asset)
+  const sweeps = reservationsAfter(change, facts).filter((one) => one.kind === 'sweep' && !isRentReserve(one))
+  if (withdrawnForWallets(sweeps, deposits, context).size < ROUNDS_WITH_NEW_RECIPIENTS) return null
+  const last = sweeps.find(({ round }) => sweeps.every((other) => other.round <= round))
+  return last === undefined ? null : recipientsOf(last)
+}
+
 function sweepOf(
   change: IntentChange,
   shares: readonly DepositShare[],
@@ -145,7 +166,7 @@ function sweepOf(
   if (selection === null) return { refused: 'Nothing was selected.' }
   const reserved = reservedForPrice(change, facts)
   const rentReserve = reserveOf(reservationsAfter(change, facts))
-  const earlier = { waived, reserved, rentReserve }
+  const earlier = { waived, reserved, rentReserve, recipients: knownRecipients(change, facts, context) }
   const plan = planSettlement(intent, facts.payee, shares, context.terms, context, earlier)
   if ('refused' in plan) return plan
   return obligationOf(facts, {

@@ -184,16 +184,17 @@ export type Division = {
   readonly remnant: BaseUnits
 }
 
-/** Divides the newest part of shares among the recipients of one transaction. */
+/** Divides the newest part of shares among the recipients of one transaction; with `only`, among these wallets. */
 export function divide(
   amount: BaseUnits,
   shares: readonly DepositShare[],
   asset: Asset,
   { rentMinimum, custodians }: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
+  only: ReadonlySet<Address> | null = null,
 ): Division {
-  const senders = [...allocateRefund(amount, shares, custodians)].sort((a, b) =>
-    a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1,
-  )
+  const senders = allocateRefund(amount, shares, custodians)
+    .filter(({ address }) => only === null || only.has(address))
+    .toSorted((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1))
   const refunds = senders.slice(0, maxRecipients(asset))
   const rest = subtract(amount, totalOf(refunds))
   return asset === SOL && rest < rentMinimum

@@ -29,6 +29,7 @@ import {
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
@@ -74,8 +75,8 @@ export function returnStateOf(
   if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, context)
   const rounds = roundsSince(owed, refunds, context)
   const failures = rounds.filter(hasFailed).length
-  const isForWallets = createForWallets(refunds, depositSharesOf(deposits), context)
-  const withdrawals = rounds.filter((round) => isWithdrawn(round) && !isForWallets(round)).length
+  const forWallets = withdrawnForWallets(refunds, deposits, context)
+  const withdrawals = rounds.filter((round) => isWithdrawn(round) && !forWallets.has(round)).length
   if (failures >= MAX_RETURN_ROUNDS || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
   const returnState = planLegs(asset, owed, context)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
@@ -93,33 +94,6 @@ function roundsSince(
   const returnable = owed.filter((share) => obstructionOf(share, custodians) === null)
   const seen = returnable.map(({ deposit }) => deposit.seenVersion)
   return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
-}
-
-/**
- * Returns whether a withdrawn round ended for wallets that cannot take their parts: one of them has an obstacle, and was in no
- * later round before it paid again. Each such round has a payment of its own, so they need no other bound, and they must not use
- * up the rounds of other wallets.
- */
-function createForWallets(
-  refunds: readonly Reservation[],
-  shares: readonly DepositShare[],
-  { custodians }: DecisionContext,
-): (round: Reservation) => boolean {
-  const roundsOf = (wallet: Address) =>
-    refunds.filter(({ legs }) => legs.some(({ role, destination }) => role === 'refund' && destination === wallet))
-  return ({ round, plannedVersion, legs }) =>
-    legs.some(({ role, destination }) => {
-      const own = role === 'refund' ? shares.filter(({ sender }) => sender === destination) : []
-      const isObstructed = own.some(
-        (share) => share.deposit.seenVersion <= plannedVersion && obstructionOf(share, custodians) !== null,
-      )
-      if (!isObstructed) return false
-      const later = roundsOf(destination).filter((other) => other.round > round)
-      const next = Math.min(...later.map((other) => other.plannedVersion))
-      const hasPaidAgain = ({ deposit: { seenVersion } }: DepositShare) =>
-        seenVersion > plannedVersion && seenVersion <= next
-      return later.length === 0 || own.some(hasPaidAgain)
-    })
 }
 
 /** Whether an address cannot keep this amount of SOL, because it is less than the rent minimum. */

@@ -392,6 +392,14 @@ describe('a sweep with additional dust', () => {
     const change = dusty(settling([], withdrawn(9)), sweep)
     expect(change).toMatchObject({ statusOverride: { status: 'held' }, after: { status: 'settle_failed' } })
   })
+
+  test('counts no round that was withdrawn because a wallet could not take its excess', () => {
+    const wallets = Array.from({ length: 9 }, (_, at) => addressNo(200 + at))
+    const senders = wallets.map((address) => ({ address, amount: units(1n), obstacle: 'below_rent_minimum' as const }))
+    const earlier = withdrawn(9).map((one, at) => ({ ...one, legs: [leg('refund', addressNo(200 + at), 1n)] }))
+    const facts = settling([deposit(2, 9n, { state: 'final', senders }), late(DUST)], earlier)
+    expect(dusty(facts, sweep)).toMatchObject({ statusOverride: { status: 'failed' }, after: { status: 'settling' } })
+  })
 })
 
 describe('a refund with additional dust', () => {
