@@ -5,6 +5,9 @@ import type { CostlySubjects, Spend, Spender, Spending } from '#core/transfers/b
 import type { PayoutClaim, PayoutCreation } from '#core/transfers/payout-creation.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 
+/** A final transaction, by which a provider proves that it kept its history. */
+export type KnownTransaction = { readonly signature: Signature; readonly slot: bigint }
+
 export type TransferStore = {
   /**
    * Claims due obligations that no worker has leased, each with a new fence, for `leaseMs` milliseconds. Each queue gives at
@@ -54,10 +57,11 @@ export type TransferStore = {
   /**
    * Returns, by obligation, a transaction by which a provider proves that it kept its history: a provider that does not
    * know it is not believed when it does not know an attempt that is prepared now. This is the newest final transaction
-   * in the ledger of the network; the fee payer signed most of them. It must be older than the attempt, because a provider that pruned its history may know every newer
-   * transaction. It must be recent, because such a provider does not know an old one.
+   * in the ledger of the network; the fee payer signed most of them. It must be older than the attempt, because a provider
+   * that pruned its history may know every newer transaction. It must be recent, because such a provider does not know an old
+   * one.
    */
-  knownSignatures(transferIds: readonly string[]): Promise<ReadonlyMap<string, Signature>>
+  knownTransactions(transferIds: readonly string[]): Promise<ReadonlyMap<string, KnownTransaction>>
   /**
    * Ends an obligation whose subject has no state of its own, or plans it again after a failed attempt. Writes the ledger
    * entries in the same transaction. Returns false when the lease is lost.

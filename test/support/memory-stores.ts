@@ -1,7 +1,7 @@
 // Intents and transfers in memory, with the compare-and-set, the uniqueness and the fencing of the real stores, for
 // tests of services. test/adapters/prisma/transfer-store.test.ts checks the same rules here and on both engines.
 
-import type { Address, Network, Signature } from '#core/chain/types.ts'
+import type { Address, Network } from '#core/chain/types.ts'
 import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
@@ -13,7 +13,7 @@ import {
   type StatusOverride,
 } from '#core/transfers/transfer.ts'
 import type { ExpiredIntent, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
-import type { TransferStore } from '#ports/transfers.ts'
+import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
 import type { UnacceptedArrival } from '#ports/unaccepted.ts'
 import { PAYEE } from './payment.ts'
 
@@ -293,12 +293,12 @@ export function createMemoryStores(): MemoryStores {
       stored.leaseUntil = null
       stored.transfer = { ...stored.transfer, reason, status: 'held' }
     },
-    async knownSignatures(transferIds) {
-      const newestOf = (transferId: string): [string, Signature][] => {
+    async knownTransactions(transferIds) {
+      const newestOf = (transferId: string): [string, KnownTransaction][] => {
         const network = transfers.get(transferId)?.transfer.network
         const booked = [...ledger.values()].filter((entry) => entry.network === network)
         const [newest] = booked.toReversed().sort((a, b) => Number(b.slot - a.slot))
-        return newest === undefined ? [] : [[transferId, newest.signature]]
+        return newest === undefined ? [] : [[transferId, { signature: newest.signature, slot: newest.slot }]]
       }
       return new Map(transferIds.flatMap(newestOf))
     },

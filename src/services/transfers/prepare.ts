@@ -5,7 +5,6 @@ import {
   type Commitment,
   type Lifetime,
   type Network,
-  type Signature,
   SOL,
 } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
@@ -23,8 +22,8 @@ import type {
 } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import type { TransferStore } from '#ports/transfers.ts'
-import { newestSignature } from './known-signature.ts'
+import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
+import { knownSignatureOf } from './known-signature.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 
@@ -45,7 +44,7 @@ export type PrepareAttempts = (
 
 export type PrepareDeps = {
   readonly chainOf: (network: Network) => PreparingChain
-  readonly transfers: Pick<TransferStore, 'prepareAttempt' | 'spendOf' | 'haltsOn' | 'postpone' | 'knownSignatures'>
+  readonly transfers: Pick<TransferStore, 'prepareAttempt' | 'spendOf' | 'haltsOn' | 'postpone' | 'knownTransactions'>
   readonly subjects: Subjects
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly feePayerOf: (network: Network) => Address
@@ -97,8 +96,8 @@ async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[
 type ChainSnapshot = {
   readonly seen: ReadonlyMap<Address, AccountState | null>
   viewOf(transfer: Transfer): TransferView
-  /** By transfer: a final transaction that proves the history of a provider. */
-  readonly knownSignatures: ReadonlyMap<string, Signature>
+  /** By transfer: the newest final transaction in the ledger of its network. */
+  readonly knownTransactions: ReadonlyMap<string, KnownTransaction>
 }
 
 async function readSnapshot(
@@ -113,17 +112,17 @@ async function readSnapshot(
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
-  const [{ slot, states }, wallet, tokenAccount, knownSignatures] = await Promise.all([
+  const [{ slot, states }, wallet, tokenAccount, knownTransactions] = await Promise.all([
     chain.readAccounts(accounts, deps.commitment),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
-    deps.transfers.knownSignatures(leased.map(({ transfer }) => transfer.id)),
+    deps.transfers.knownTransactions(leased.map(({ transfer }) => transfer.id)),
   ])
   const seen = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
   const stateOf = (account: Address | undefined) => (account === undefined ? null : (seen.get(account) ?? null))
   return {
     seen,
-    knownSignatures,
+    knownTransactions,
     viewOf({ id, source, asset, legs }) {
       const wallets = legs.map(({ destination }) => destination)
       return {
@@ -233,8 +232,8 @@ async function prepareOne(
   const one = { transfer, lease }
   const view = snapshot.viewOf(transfer)
   if (!(await passes(deps, one, await checks.get(subject)?.(one, view)))) return null
-  const knownSignature =
-    snapshot.knownSignatures.get(transfer.id) ?? (await newestSignature(chain, deps.feePayerOf(transfer.network)))
+  const booked = snapshot.knownTransactions.get(transfer.id) ?? null
+  const knownSignature = await knownSignatureOf(chain, deps.feePayerOf(transfer.network), booked, view.slot)
   const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n
   const plan = planOf(transfer, { harvestWithheld, lifetime }, subject)
   const { message, fee } = await chain.compile(plan, snapshot.seen)

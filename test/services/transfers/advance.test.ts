@@ -10,9 +10,11 @@ import { MAX_ATTEMPTS } from '#services/transfers/abandon.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   addressNo,
+  BUYER,
   choice,
   context,
   deposit,
+  FEE_PAYER,
   intentWith,
   later,
   observedDeposit,
@@ -25,6 +27,7 @@ import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
 const FINAL = 40n
 const TOO_LATE = 151n
 const PROVABLE = 64n
+const SLOTS_OF_A_DAY = 216_000n
 
 let world: ReturnType<typeof createMemoryWorld>
 let instance: ReturnType<typeof startInstance>
@@ -369,6 +372,25 @@ describe('an attempt that is too late to land', () => {
       [2, 'final_ok'],
     ])
     expect((await intent())?.status).toBe('swept')
+  })
+
+  test('is abandoned by proof although providers have pruned the ledger of an idle network: someone paid the fee payer since', async () => {
+    begin()
+    world.toy.fates.push('fails', 'is lost')
+    await work(FINAL)
+    await work()
+    expect(attempts()).toEqual([[1, 'final_err']])
+    world.pass(SLOTS_OF_A_DAY + 1n)
+    world.toy.pay(BUYER, FEE_PAYER, SOL, 1n)
+    world.pass(FINAL)
+    await work(1n)
+    world.toy.prune(FINAL + 20n)
+    world.pass(TOO_LATE + PROVABLE)
+    await work()
+    expect(attempts()).toEqual([
+      [1, 'final_err'],
+      [1, 'dead'],
+    ])
   })
 
   test('stays live where providers have pruned every transaction that was known before it', async () => {

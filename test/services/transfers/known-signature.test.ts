@@ -1,6 +1,6 @@
-// The transaction by which a provider proves that it kept its history, while the ledger is still empty.
-import { expect, test } from 'vitest'
-import { newestSignature } from '#services/transfers/known-signature.ts'
+// The transaction by which a provider proves that it kept its history.
+import { describe, expect, test } from 'vitest'
+import { knownSignatureOf, newestSignature } from '#services/transfers/known-signature.ts'
 import { addressNo, signatureNo } from '../../support/payment.ts'
 
 const listing = (...finals: readonly boolean[]) => ({
@@ -16,4 +16,33 @@ test('it is the newest final transaction of the fee payer', async () => {
 
 test('a fee payer whose first transaction is not final asks the caller to try again', async () => {
   await expect(newestSignature(listing(false), addressNo(1))).rejects.toMatchObject({ code: 'chain_unavailable' })
+})
+
+describe('the required transaction of an attempt', () => {
+  const DAY = 216_000n
+  const booked = { signature: signatureNo(900), slot: 1_000n }
+  const known = (slots: readonly bigint[], slot: bigint) => {
+    let asked = 0
+    const signatures = async () => {
+      asked += 1
+      const entries = slots.map((at) => ({ signature: signatureNo(Number(at)), slot: at, failed: false, final: true }))
+      return { entries, next: null }
+    }
+    return knownSignatureOf({ signatures }, addressNo(1), booked, slot).then((signature) => ({ signature, asked }))
+  }
+
+  test('is the newest of the ledger for a day, and no provider is asked for another', async () => {
+    expect(await known([5_000n], booked.slot + DAY)).toEqual({ signature: booked.signature, asked: 0 })
+  })
+
+  test('is the newest of the fee payer after a day, so that a provider that pruned the ledger’s still proves its history', async () => {
+    expect(await known([5_000n, 500n], booked.slot + DAY + 1n)).toEqual({ signature: signatureNo(5_000), asked: 1 })
+  })
+
+  test.each([[[500n]], [[]]])(
+    'stays the newest of the ledger when the fee payer has no newer one: %o',
+    async (slots) => {
+      expect(await known(slots, booked.slot + DAY + 1n)).toMatchObject({ signature: booked.signature })
+    },
+  )
 })

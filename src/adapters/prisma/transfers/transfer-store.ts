@@ -1,8 +1,8 @@
 // The store of transfers under leases, put together from the queue, the attempts, the budget and the outcomes.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
-import type { Address, Signature } from '#core/chain/types.ts'
-import type { TransferStore } from '#ports/transfers.ts'
+import type { Address } from '#core/chain/types.ts'
+import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
 import { createAttemptStore } from './attempts.ts'
 import { finish } from './outcomes.ts'
 import { claimPayoutCreation } from './payout-creations.ts'
@@ -20,7 +20,7 @@ export const createTransferStore = (db: Database): TransferStore => ({
   spendOf: (spender) => readSpend(db.prisma, spender),
   costlySubjects: (...args) => readCostlySubjects(db.prisma, ...args),
   haltsOn: (sources) => readHalts(db, sources),
-  knownSignatures: (transferIds) => readKnownSignatures(db, transferIds),
+  knownTransactions: (transferIds) => readKnownTransactions(db, transferIds),
 })
 
 async function readHalts(db: Database, sources: readonly Address[]): Promise<ReadonlyMap<Address, string>> {
@@ -31,16 +31,16 @@ async function readHalts(db: Database, sources: readonly Address[]): Promise<Rea
   return new Map(halts.map(({ address, reason }) => [makeAddress(address), reason]))
 }
 
-const KNOWN_SIGNATURES = `SELECT transfer.id, known.signature
+const KNOWN_TRANSACTIONS = `SELECT transfer.id, known.signature, known.slot
      FROM transfers transfer CROSS JOIN LATERAL (
-       SELECT signature FROM ledger_entries WHERE network = transfer.network ORDER BY slot DESC LIMIT 1
+       SELECT signature, slot FROM ledger_entries WHERE network = transfer.network ORDER BY slot DESC LIMIT 1
      ) known
      WHERE transfer.id = ANY ($1::uuid[])`
 
-async function readKnownSignatures(
+async function readKnownTransactions(
   db: Database,
   transferIds: readonly string[],
-): Promise<ReadonlyMap<string, Signature>> {
-  const rows = await db.query<{ id: string; signature: string }>(KNOWN_SIGNATURES, [transferIds])
-  return new Map(rows.map(({ id, signature }) => [id, makeSignature(signature)]))
+): Promise<ReadonlyMap<string, KnownTransaction>> {
+  const rows = await db.query<{ id: string; signature: string; slot: bigint }>(KNOWN_TRANSACTIONS, [transferIds])
+  return new Map(rows.map(({ id, signature, slot }) => [id, { signature: makeSignature(signature), slot }]))
 }

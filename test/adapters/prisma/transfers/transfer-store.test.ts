@@ -497,7 +497,9 @@ function rules(open: () => Promise<Setup>): void {
       deposits: [deposit(1, 1n, { ...place, intentId: intent.id, signature: late, state: 'final', slot: 5n })],
       ledger: [entry(late, 5n), entry(recent, 8_000_000n), { ...entry(paid, 9_000_000n), network: 'test' }],
     })
-    expect((await transfers.knownSignatures([transfer.id])).get(transfer.id)).toBe(recent)
+    expect(await transfers.knownTransactions([transfer.id])).toEqual(
+      new Map([[transfer.id, { signature: recent, slot: 8_000_000n }]]),
+    )
   })
 }
 
