@@ -72,6 +72,7 @@ export const SUBSCRIPTIONS = [
   'allowance given to another',
   'allowance lowered',
   'allowance raised',
+  'subscribed again',
   'wallet emptied',
   'wallet refilled',
   'subscriber frozen',

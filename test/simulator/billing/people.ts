@@ -130,7 +130,30 @@ async function liveSubscription(
         await manage(scene, shop, id)
     }
   }
+  if (dice.chance(0.6))
+    run(`again after ${id}`, virtualNow(), (own) => subscribeAgain(own, shop, shops, wallet, id, run))
 }
+
+/** A wallet whose subscription has ended, or whose allowance is gone, begins another one beside it. */
+async function subscribeAgain(
+  scene: Scene,
+  shop: Shop,
+  shops: readonly Shop[],
+  wallet: Wallet,
+  id: string,
+  run: Run,
+): Promise<void> {
+  const { stage, wait, dice } = scene
+  while (!isOver(stage)) {
+    await wait(stage.season.lengthMs / 60, stage.season.lengthMs / 12)
+    const subscription = await read(scene, shop, id)
+    if (subscription === null || !LEFT.has(subscription.status) || isOver(stage)) continue
+    count(scene, 'subscribed again')
+    return await liveSubscription(scene, dice.pick(shops), shops, wallet, run)
+  }
+}
+
+const LEFT: ReadonlySet<SubscriptionStatus> = new Set(['canceled', 'failed', 'revoked', 'exhausted'])
 
 /** True from the moment on at which waits end. */
 const isOver = ({ season }: BillingStage): boolean => virtualNow() >= DAWN + season.lengthMs
