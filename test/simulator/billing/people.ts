@@ -36,7 +36,7 @@ export function beginBilling(
   const sceneOf = (name: string): Scene => {
     const own = dice.stream(name)
     const wait = (least: number, most: number) => {
-      const drawn = virtualNow() + own.between(Math.ceil(least), Math.ceil(most))
+      const drawn = virtualNow() + own.between(Math.ceil(least), Math.max(Math.ceil(least), Math.ceil(most)))
       return ground.scheduler.at(Math.min(drawn, Math.max(seasonEnd, virtualNow() + Math.ceil(least))), name)
     }
     return { people, stage, monitor, accounts, dice: own, wait, used }
@@ -192,7 +192,7 @@ async function disturbCharge(scene: Scene, shop: Shop, wallet: Wallet, id: strin
   const { stage, wait, dice } = scene
   await wait(MINUTE, (stage.season.lengthMs - (virtualNow() - DAWN)) / 2)
   const at = (await read(scene, shop, id))?.nextChargeAt?.getTime()
-  if (at === undefined || isOver(stage)) return
+  if (at === undefined || at > DAWN + stage.season.lengthMs || isOver(stage)) return
   const early = at - virtualNow() + dice.between(-40 * SECOND, 30 * SECOND)
   await wait(Math.max(0, early), Math.max(0, early))
   count(scene, 'account changed at a charge')
