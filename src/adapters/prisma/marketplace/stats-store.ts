@@ -100,7 +100,7 @@ const OF_SELLER = statementsOf({
 })
 
 /** Up to so many spans of rollups for each range are added up here, which is faster than to group them. */
-const FEW_SPANS = 2
+const FEW_SPANS = 8
 
 export function createMarketplaceStatsStore(db: Pick<Database, 'query'>): MarketplaceStatsStore {
   return {
