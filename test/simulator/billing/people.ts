@@ -134,7 +134,7 @@ async function liveSubscription(
     run(`again after ${id}`, virtualNow(), (own) => subscribeAgain(own, shop, shops, wallet, id, run))
 }
 
-/** A wallet whose subscription has ended, or whose allowance is gone, begins another one beside it. */
+/** A wallet whose subscription has ended, or whose allowance is gone, begins another one. */
 async function subscribeAgain(
   scene: Scene,
   shop: Shop,
