@@ -67,7 +67,7 @@ function cover(from: number, to: number, level: number): readonly Run[] {
   return [...cover(from, first, level + 1), { span, from: first, to: end }, ...cover(end, to, level + 1)]
 }
 
-/** A run that is taken away was too much of the run before it. */
+/** A run is taken away when the longer run before it counts it and must not. */
 type Signed = Run & { readonly isTaken: boolean }
 
 const shiftOf = (from: number, to: number, runs: readonly Signed[]): Shift => ({

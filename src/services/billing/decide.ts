@@ -25,7 +25,7 @@ export const contextOf = ({ clock, random }: Pick<DecideDeps, 'clock' | 'random'
   newChargeId: random.uuid(),
 })
 
-/** The newest confirmed block is so old at most while a provider is healthy. */
+/** While a provider is healthy, its newest confirmed block is at most this old. */
 const USUAL_LAG_MS = 120_000
 
 /**

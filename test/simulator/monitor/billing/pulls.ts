@@ -14,7 +14,7 @@ export const DUNNING_MS = 7 * 24 * HOUR_MS
 export const FIRST_CHARGE_MS = 23 * HOUR_MS
 /** Providers and machines are behind, and an attempt is checked some time before it is stored. */
 const SLACK_MS = HOUR_MS
-/** The oldest block that a provider gives as its newest: an instance with a wrong clock has no other time. */
+/** The newest block of a provider is at most this old. An instance with a wrong clock has no other time. */
 const LAG_MS = 3 * 60_000
 
 export type Moment = { readonly order: number; readonly time: number }
