@@ -4,7 +4,6 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
-import type { CustomerDetails } from '#core/payments/parts.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedStore } from '#ports/unaccepted.ts'
 
@@ -30,8 +29,6 @@ export type DepositAddressStore = {
 /** The intent of a buyer, by the hash of its client secret. */
 export type CheckoutStore = {
   findByClientSecretHash(hash: Uint8Array): Promise<PaymentIntent | null>
-  /** Replaces the details of the intent at this version. Returns null when the version has changed. */
-  saveCustomerDetails(intent: PaymentIntent, details: CustomerDetails | null, now: Date): Promise<PaymentIntent | null>
 }
 
 /** Applies decisions of checkout, businesses and workers. */

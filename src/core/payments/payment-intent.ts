@@ -108,6 +108,12 @@ export type PaymentIntent = Decoded<typeof INTENT_FIELDS>
 /** A PaymentIntent with amounts as decimal digits and dates as ISO 8601. */
 export type IntentJson = Encoded<typeof INTENT_FIELDS>
 
+/** Whether a marketplace takes the payment for one of its sellers. */
+export const isForSeller = ({
+  accountId,
+  callerAccountId,
+}: Pick<PaymentIntent, 'accountId' | 'callerAccountId'>): boolean => accountId !== callerAccountId
+
 /** One sender of a deposit: a signer whose balance of the asset fell in its transaction. */
 export type Sender = {
   readonly address: Address

@@ -65,6 +65,6 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
       if (facts === null) throw new ServiceError('intent_not_found')
       return fullListsOf(facts, await deps.decisionContext(network))
     },
-    updateDetails: createUpdateDetails({ ...deps, findByClientSecret }),
+    updateDetails: createUpdateDetails({ ...deps, store, findByClientSecret }),
   }
 }

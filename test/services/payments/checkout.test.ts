@@ -223,10 +223,10 @@ describe('an update of customer details', () => {
   const update = (patch: Parameters<ReturnType<typeof createUpdateDetails>>[1], losesRaces = 0, secret = SECRET) =>
     createUpdateDetails({
       findByClientSecret,
-      checkout: {
-        async saveCustomerDetails(before, details) {
+      store: {
+        async apply() {
           saves += 1
-          return saves <= losesRaces ? null : { ...before, customerDetails: details }
+          return saves > losesRaces
         },
       },
       clock: { now: () => now },

@@ -8,16 +8,17 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
 import { stagedEvent } from '#adapters/prisma/payments/events.ts'
 import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
-import { columnsJson, UPDATE_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
+import { columnsJson, UPDATE_INTENT, UPDATE_SEARCHED_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { depositFromRow, senderToJson } from '#adapters/prisma/rows.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
+import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
+import { type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
@@ -38,14 +39,26 @@ export function createChangeStore(db: Database): ChangeStore {
 
 /** The intent's row comes first: every change of an intent queues here. */
 async function writeState(tx: Tx, { before, after, deposits, waived = [] }: IntentChange): Promise<void> {
-  const count = await tx.$executeRawUnsafe(UPDATE_INTENT, columnsJson(after), before.id, before.version)
+  const row = [columnsJson(after), before.id, before.version]
+  const search = changedSearch(before, after)
+  const count = await (search === null
+    ? tx.$executeRawUnsafe(UPDATE_INTENT, ...row)
+    : tx.$executeRawUnsafe(UPDATE_SEARCHED_INTENT, ...row, search.shortText))
   if (count !== 1) throw new VersionConflict()
+  if (search !== null) await writeSearch(tx, after.id, search)
   await writeDeposits(tx, deposits, after.updatedAt)
   if (waived.length > 0) {
     const by = { actor: SERVICE_ACTOR, at: after.updatedAt }
     await writeAudit(tx, after.callerAccountId, by, [waiverEntry(after, waived)])
   }
 }
+
+/** What a search of the marketplace finds the payment by, when the buyer has changed it. */
+const changedSearch = (before: PaymentIntent, after: PaymentIntent): SearchEntry | null =>
+  isForSeller(after) && after.customerDetails !== before.customerDetails ? searchEntryOf(after) : null
+
+const writeSearch = (tx: Tx, intentId: string, { text, parts }: SearchEntry) =>
+  tx.$executeRaw`UPDATE payment_search SET text = ${text}, parts = ${[...parts]}::text[] WHERE intent_id = ${intentId}::uuid`
 
 const commitOf = ({ after, events, releases, ...change }: IntentChange): Commit => ({
   ...change,

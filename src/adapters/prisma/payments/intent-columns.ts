@@ -34,12 +34,14 @@ export const INSERTED_NAMES = rowNames(INSERTED)
 export const INSERTED_DEFINITIONS = definitions(INSERTED)
 
 /** Updates a payment at a version, from `columnsJson`, and what `more` sets. Parameters: JSON, id, version. */
-export const updateIntentWith = (more: string): string => `
+const updateIntentWith = (more: string): string => `
 UPDATE payment_intents SET ${more}(${sqlNames(UPDATED)}) = (
   SELECT ${rowNames(UPDATED)} FROM jsonb_to_record($1::jsonb) AS row(${definitions(UPDATED)}))
 WHERE id = $2::uuid AND version = $3::int`
 
 export const UPDATE_INTENT = updateIntentWith('')
+/** The same, and the text for the indexes of payments. */
+export const UPDATE_SEARCHED_INTENT = updateIntentWith('search_text = $4::text, ')
 
 /** Returns the columns of a payment as JSON. */
 export function columnsJson(intent: PaymentIntent): string {

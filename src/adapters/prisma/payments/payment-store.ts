@@ -5,14 +5,7 @@ import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
 import { STAGE_FIRST_EVENTS } from '#adapters/prisma/events/outbox.ts'
-import {
-  columnsJson,
-  INSERTED_COLUMNS,
-  INSERTED_DEFINITIONS,
-  INSERTED_NAMES,
-  UPDATE_INTENT,
-  updateIntentWith,
-} from '#adapters/prisma/payments/intent-columns.ts'
+import { INSERTED_COLUMNS, INSERTED_DEFINITIONS, INSERTED_NAMES } from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { type Actor, paymentEntry } from '#core/marketplace/audit.ts'
@@ -20,7 +13,7 @@ import { searchEntryOf } from '#core/marketplace/payment-search.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import { createdIntent } from '#core/payments/new-intent.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { CheckoutStore, IntentStore } from '#ports/payments.ts'
 
@@ -64,30 +57,8 @@ export function createIntentStore(db: Database): IntentStore {
 }
 
 export function createCheckoutStore(db: Database): CheckoutStore {
-  return {
-    findByClientSecretHash: createIntentLookup(db).byClientSecretHash,
-
-    async saveCustomerDetails(intent, customerDetails, now) {
-      const after = { ...intent, customerDetails, version: intent.version + 1, updatedAt: now }
-      const parameters = [columnsJson(after), intent.id, intent.version]
-      const { text, parts, shortText } = searchEntryOf(after)
-      const rows = await (isForSeller(after)
-        ? db.query(UPDATE_SEARCHED, [...parameters, text, parts, shortText])
-        : db.query(UPDATE_OWN, parameters))
-      return rows.length === 0 ? null : after
-    },
-  }
+  return { findByClientSecretHash: createIntentLookup(db).byClientSecretHash }
 }
-
-const isForSeller = ({ accountId, callerAccountId }: PaymentIntent): boolean => accountId !== callerAccountId
-
-const UPDATE_OWN = `${UPDATE_INTENT} RETURNING id`
-
-const UPDATE_SEARCHED = `
-WITH updated AS (${updateIntentWith('search_text = $6::text, ')} RETURNING id), searched AS (
-  UPDATE payment_search SET text = $4, parts = $5::text[] FROM updated WHERE intent_id = updated.id
-)
-SELECT id FROM updated`
 
 type Creation = {
   readonly intent: PaymentIntent

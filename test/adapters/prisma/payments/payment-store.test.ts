@@ -8,9 +8,10 @@ import type { Tenant } from '#core/accounts/account.ts'
 import { tenantOf } from '#core/accounts/account.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import { intentFromJson } from '#core/payments/codec.ts'
+import { startChange, step } from '#core/payments/machine/change.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { MINT } from '../../../support/example-intent.ts'
-import { later, NOW } from '../../../support/payment.ts'
+import { later } from '../../../support/payment.ts'
 import { addBusiness, addIntent, newIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 import { addEndpoint } from '../../../support/webhook-rows.ts'
@@ -202,23 +203,26 @@ describeOnBothEngines('the intent store', (open) => {
       expect(await stores.checkout.findByClientSecretHash(draft.clientSecretHash)).toMatchObject({ id: draft.id })
       expect(await stores.checkout.findByClientSecretHash(randomBytes(32))).toBeNull()
     })
+  })
 
-    test('saves details only when the intent is unchanged since it was read', async () => {
+  describe('details of the buyer', () => {
+    test('are saved only when the intent is unchanged since it was read', async () => {
       const intent = await addIntent(stores, tenant)
-      const saved = await stores.checkout.saveCustomerDetails(intent, { email: 'ada@example.org' }, later(5))
-      expect(saved).toEqual({
+      const details = (email: string) => step(startChange(intent), { customerDetails: { email } }, later(5), null)
+      expect(await stores.work.apply(details('ada@example.org'))).toBe(true)
+      expect(await stores.work.apply(details('eve@example.org'))).toBe(false)
+      expect((await stores.work.facts(intent.id))?.intent).toEqual({
         ...intent,
         customerDetails: { email: 'ada@example.org' },
         version: 2,
         updatedAt: later(5),
       })
-      expect(await stores.checkout.saveCustomerDetails(intent, {}, NOW)).toBeNull()
-      expect((await stores.work.facts(intent.id))?.intent).toEqual(saved)
     })
 
-    test('saves empty details when everything was cleared', async () => {
+    test('are saved empty when everything was cleared', async () => {
       const intent = await addIntent(stores, tenant, { customerDetails: { email: 'ada@example.org' } })
-      expect(await stores.checkout.saveCustomerDetails(intent, {}, NOW)).toMatchObject({ customerDetails: {} })
+      const saved = await patchIntent(stores.work, intent, { customerDetails: {} })
+      expect((await stores.work.facts(intent.id))?.intent).toEqual(saved)
     })
   })
 })

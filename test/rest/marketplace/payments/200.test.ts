@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestMarketplace, type TestMarketplace } from '../../../support/marketplace.ts'
 import { withKey } from '../../../support/services.ts'
-import { addBusiness } from '../../../support/stores.ts'
+import { addBusiness, patchIntent } from '../../../support/stores.ts'
 
 let bazaar: TestMarketplace
 beforeAll(async () => {
@@ -114,7 +114,7 @@ it('GET /marketplace/payments?search= finds the details that a buyer gives later
   const payment = await bazaar.pay(bazaar.sellers[0], '2026-10-01T00:00:00.000Z', undefined, { reference: 'order-0' })
   expect(intent).toBeDefined()
   expect(await references('?search=grace%40')).toEqual([])
-  await bazaar.stores.checkout.saveCustomerDetails(payment, { email: 'grace@example.com' }, payment.createdAt)
+  await patchIntent(bazaar.stores.work, payment, { customerDetails: { email: 'grace@example.com' } })
   expect(await references('?search=grace%40')).toEqual(['order-0'])
 })
 
@@ -133,7 +133,7 @@ it('the text of a payment is in the indexes of payments, from its creation on, u
   expect(await indexedText(short)).toMatch(/^ORDER-S/)
   expect((await indexedText(longest))?.startsWith('L'.repeat(280))).toBe(true)
   expect(await indexedText(long)).toBeNull()
-  await bazaar.stores.checkout.saveCustomerDetails(short, { email: 'eve@example.com' }, short.createdAt)
+  await patchIntent(bazaar.stores.work, short, { customerDetails: { email: 'eve@example.com' } })
   expect(await indexedText(short)).toBe('ORDER-S\nEVE@EXAMPLE.COM')
 })
 
@@ -146,6 +146,6 @@ it('GET /marketplace/payments?search= finds a text that is too long for an index
   ])
   expect(await references('?search=long-8&status=pending')).toEqual([])
   const names = { first_name: 'Y'.repeat(300), last_name: 'Long', email: 'ada@example.com' }
-  await bazaar.stores.checkout.saveCustomerDetails(payment, names, payment.createdAt)
+  await patchIntent(bazaar.stores.work, payment, { customerDetails: names })
   expect(await references('?search=yyy+long&status=pending')).toEqual([reference])
 })
