@@ -18,9 +18,14 @@ const MarketplacePaymentUpdate = builder.objectRef<Update>('MarketplacePaymentUp
     cursor: t.exposeString('cursor', {
       description: 'The place after this change. A subscription after it continues with the next change. Opaque.',
     }),
-    id: t.expose('id', { type: 'UUID', description: 'The id of the event. The header `webhook-id` carries it.' }),
-    type: t.exposeString('type', { description: 'The type of the event, such as `intent.swept`.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of the event.' }),
+    id: t.expose('id', {
+      type: 'UUID',
+      description: 'The id of the change. The header `webhook-id` of an event carries it.',
+    }),
+    type: t.exposeString('type', {
+      description: 'The type of the event, such as `intent.swept`, and `intent.updated` for a change without an event.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of the change.' }),
     payment: t.field({
       type: PaymentIntentNode,
       description: 'The payment after the change.',
@@ -46,12 +51,11 @@ builder.subscriptionField('marketplacePaymentsUpdated', (t) =>
   t.field({
     type: MarketplacePaymentUpdate,
     description:
-      'Every event of a payment of the marketplace for one of its sellers, in one order: first the events since the cursor, ' +
-      'then each new one. A change without an event, such as new details of the buyer, comes with the next event. A cursor ' +
-      'works for 59 days.',
+      'Every change of a payment of the marketplace for one of its sellers, in one order: first the changes since the cursor, ' +
+      'then each new one. A cursor works for 59 days.',
     args: {
       after: t.arg.string({
-        description: 'Shows events after this cursor. Events from now on are shown when it is left out.',
+        description: 'Shows changes after this cursor. Changes from now on are shown when it is left out.',
       }),
     },
     subscribe: async (_root, { after }, context) => {

@@ -1,5 +1,6 @@
 // The records below a payment, in pages: money that arrived, money that was sent out, and events. For the business only.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { INTENT_UPDATED } from '#core/payments/untold-change.ts'
 import { builder } from '#graphql/builder.ts'
 import { connectionNames, MAX_PAGE_BELOW, PAGE_SIZES } from '#graphql/page.ts'
 import { NODES, orderOf, type Place, pageOf, queryOf, type Side } from '#graphql/pages-below.ts'
@@ -70,7 +71,8 @@ builder.prismaObjectFields(PaymentIntentNode, (t) => ({
       select: (args, context, nested) => {
         const { inverted, ...query } = queryOf('events', args, context, beyondEvent)
         const orderBy = ORDERS.events(orderOf(inverted))
-        return { events: nested({ ...query, orderBy, select: EVENT_COLUMNS }, NODES) }
+        const where = { ...query.where, type: { not: INTENT_UPDATED } }
+        return { events: nested({ ...query, where, orderBy, select: EVENT_COLUMNS }, NODES) }
       },
       resolve: ({ id, events }, args, context) =>
         pageOf('events', { id, rows: events, args }, context, (row) => [row.sequence.toString()]),

@@ -17,7 +17,7 @@ import { type Results, serverSentEvents, subscribe, webSocketClient } from '../.
 import { NOW, units } from '../../support/payment.ts'
 import { type SellerEdge, startSellerEdge } from '../../support/seller-edge.ts'
 import { API_KEY, credential, startTestService, type TestService, withKey } from '../../support/services.ts'
-import { addIntent, type Stores, storesOf } from '../../support/stores.ts'
+import { addIntent, patchIntent, type Stores, storesOf } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 
 const UPDATES = `subscription Updates($after: String) {
@@ -105,6 +105,23 @@ describe('on a real database', () => {
     const live = next(continued)
     intent = await receive(intent, 4n)
     expect(said(await live)).toEqual(['intent.underpaid', intent.id, 5])
+  })
+
+  it('a change without an event is shown too, also to a client that was away', async () => {
+    const start = await cursorOf()
+    const live = follow(start)
+    const intent = await receive(await pay(), 1n)
+    for (const version of [1, 2]) expect((await next(live)).payment.version).toBe(version)
+    const forked = await patchIntent(stores.work, intent, { status: 'pending', received: units(0n) })
+    const shown = await next(live)
+    expect([...said(shown), shown.payment.status]).toEqual(['intent.updated', intent.id, forked.version, 'pending'])
+    const away = follow(start)
+    for (const version of [1, 2]) expect((await next(away)).payment.version).toBe(version)
+    expect(await next(away)).toMatchObject({
+      cursor: expect.any(String),
+      type: 'intent.updated',
+      payment: shown.payment,
+    })
   })
 
   it('clients that leave after any number of changes see each change once, in one order', async () => {

@@ -31,7 +31,8 @@ beforeAll(async () => {
     data: NAMES.map((signature, at) => ({ ...depositOf(idOf(3), signature), seenAt: later(Math.floor(at / 2)) })),
   })
   await database.prisma.event.createMany({
-    data: NAMES.map((name) => ({
+    // Entries for the feed of a marketplace are no events of a payment.
+    data: NAMES.flatMap((name) => [name, 'intent.updated']).map((name) => ({
       network: 'live',
       accountId: OWN,
       receiverAccountId: OWN,

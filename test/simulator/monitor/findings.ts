@@ -31,6 +31,7 @@ export const RULES = [
   'a cut has the agreed rate',
   'money goes to a wallet that its owner named',
   'events are delivered',
+  'a marketplace is shown the present state',
   'everything ends',
   'a transaction that is signed without faults lands',
   'held money has a reason',

@@ -39,6 +39,7 @@ export async function checkPromises(ending: Ending, books: Books): Promise<void>
     ending.findings.check('held money has a reason', !isSilent, () => `${key} is ${status}`)
   }
   await checkDeliveries(ending)
+  await checkFeeds(ending)
 }
 
 /** A sender gets back at most the amount that it sent, and no other wallet gets a refund. */
@@ -202,7 +203,7 @@ async function checkDeliveries({ db, stage, ground, findings }: Ending): Promise
   const counts = await db.query<{ intent: string; events: bigint; versions: bigint }>(`
     SELECT coalesce(intent_id, subject_id) AS intent, count(*) AS events,
       count(DISTINCT (type, data->>'version')) AS versions
-    FROM events GROUP BY coalesce(intent_id, subject_id)`)
+    FROM events WHERE type <> 'intent.updated' GROUP BY coalesce(intent_id, subject_id)`)
   for (const { intent, events, versions } of counts) {
     const most = MAX_EVENTS + EVENTS_PER_REARM * (ground.rearms.get(intent) ?? 0)
     findings.check('work is bounded', events <= BigInt(most), () => `${events} events of ${intent}, at most ${most}`)
@@ -212,4 +213,24 @@ async function checkDeliveries({ db, stage, ground, findings }: Ending): Promise
       () => `${events} events of ${intent}, ${versions} different`,
     )
   }
+}
+
+/** What a marketplace is shown last of a payment for a seller is its present state. docs/graphql.md */
+async function checkFeeds({ db, findings }: Ending): Promise<void> {
+  const rows = await db.query<{ index: number; type: string; shown: object; stored: object }>(`
+    SELECT DISTINCT ON (intent.id) intent.derivation_index AS index, event.type,
+      jsonb_build_array(data->>'status', data->>'statusReason', data->>'received', data->>'refundSender',
+        nullif(shown->'customerDetails', 'null'), nullif(shown->'settlement', 'null'), shown->'refunds',
+        shown->'tokenRefunds', shown->'latePayments', shown->'held', shown->'listTotals') AS shown,
+      jsonb_build_array(status, status_reason, received_amount::text, refund_sender, customer_details, settlement, refunds,
+        token_refunds, late_payments, held, list_totals) AS stored
+    FROM payment_intents intent JOIN events event ON event.intent_id = intent.id, to_jsonb(event.data) AS shown
+    WHERE intent.account_id <> intent.caller_account_id
+    ORDER BY intent.id, event.database_transaction DESC, event.sequence DESC`)
+  for (const { index, type, shown, stored } of rows)
+    findings.check(
+      'a marketplace is shown the present state',
+      JSON.stringify(shown) === JSON.stringify(stored),
+      () => `intent ${index}: ${type} shows ${JSON.stringify(shown)}, not ${JSON.stringify(stored)}`,
+    )
 }

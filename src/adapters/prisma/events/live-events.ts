@@ -3,8 +3,9 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { type Changes, createFollower } from '#adapters/prisma/events/follower.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
-import { intentFromJson, intentToJson } from '#core/payments/codec.ts'
+import { intentFromJson } from '#core/payments/codec.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { differsInState } from '#core/payments/untold-change.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 
 /** The most events that one reading returns. The next reading follows at once when there are more. */
@@ -34,12 +35,6 @@ async function changesAfter(db: Database, known: PaymentIntent): Promise<Changes
   const now = intentFromPrisma(row)
   const isNew = now.version > last.version && differsInState(now, last)
   return { states: isNew ? [...states, now] : states, isMore: false }
-}
-
-/** Whether a later state differs from an earlier one in more than its version: some changes have no event. */
-function differsInState(later: PaymentIntent, earlier: PaymentIntent): boolean {
-  const { version, updatedAt } = earlier
-  return JSON.stringify(intentToJson({ ...later, version, updatedAt })) !== JSON.stringify(intentToJson(earlier))
 }
 
 /** Returns the states after `known`, oldest first. */

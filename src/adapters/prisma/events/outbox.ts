@@ -1,6 +1,7 @@
 // The outbox: events are staged in the transaction of their change, each with a delivery for every subscribed endpoint.
 // This is the only SQL that stages events, for every subject.
 import type { Network } from '#core/chain/types.ts'
+import { INTENT_UPDATED } from '#core/payments/untold-change.ts'
 import type { SubjectRef } from '#core/transfers/transfer.ts'
 
 /** An event to stage. `data` is the snapshot of its subject at `version`. */
@@ -76,7 +77,9 @@ staged AS (
   WHERE endpoint.disabled_at IS NULL AND ${endpoints}
 )`
 
-const SUBSCRIBED = '(cardinality(endpoint.event_types) = 0 OR staged.type = ANY (endpoint.event_types))'
+/** No type that an endpoint can choose is `INTENT_UPDATED`, which is for the feed of a marketplace alone. */
+const SUBSCRIBED = `CASE WHEN cardinality(endpoint.event_types) = 0 THEN staged.type <> '${INTENT_UPDATED}'
+  ELSE staged.type = ANY (endpoint.event_types) END`
 const STAGED_AND_WANTED = stagedAndWanted(SUBSCRIBED)
 
 /** The end of a WITH list: expects `given_events` as `GIVEN_EVENTS` defines it, and defines `staged` and `queued`. */

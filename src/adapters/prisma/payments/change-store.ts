@@ -6,7 +6,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
-import { stagedEvent } from '#adapters/prisma/payments/events.ts'
+import { deleteReplacedEntry, stagedEvents } from '#adapters/prisma/payments/events.ts'
 import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { columnsJson, UPDATE_INTENT, UPDATE_SEARCHED_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
@@ -20,6 +20,7 @@ import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import { type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
+import { isUntold } from '#core/payments/untold-change.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
 const UNFINAL = `
@@ -38,7 +39,8 @@ export function createChangeStore(db: Database): ChangeStore {
 }
 
 /** The intent's row comes first: every change of an intent queues here. */
-async function writeState(tx: Tx, { before, after, deposits, waived = [] }: IntentChange): Promise<void> {
+async function writeState(tx: Tx, change: IntentChange): Promise<void> {
+  const { before, after, deposits, waived = [] } = change
   const row = [columnsJson(after), before.id, before.version]
   const search = changedSearch(before, after)
   const count = await (search === null
@@ -46,6 +48,7 @@ async function writeState(tx: Tx, { before, after, deposits, waived = [] }: Inte
     : tx.$executeRawUnsafe(UPDATE_SEARCHED_INTENT, ...row, search.shortText))
   if (count !== 1) throw new VersionConflict()
   if (search !== null) await writeSearch(tx, after.id, search)
+  if (isUntold(change)) await deleteReplacedEntry(tx, after.id)
   await writeDeposits(tx, deposits, after.updatedAt)
   if (waived.length > 0) {
     const by = { actor: SERVICE_ACTOR, at: after.updatedAt }
@@ -60,13 +63,13 @@ const changedSearch = (before: PaymentIntent, after: PaymentIntent): SearchEntry
 const writeSearch = (tx: Tx, intentId: string, { text, parts }: SearchEntry) =>
   tx.$executeRaw`UPDATE payment_search SET text = ${text}, parts = ${[...parts]}::text[] WHERE intent_id = ${intentId}::uuid`
 
-const commitOf = ({ after, events, releases, ...change }: IntentChange): Commit => ({
+const commitOf = (change: IntentChange): Commit => ({
   ...change,
-  at: after.updatedAt,
-  version: after.version,
-  reasons: new Map(releases.map(({ key, reason }) => [key, reason])),
-  events: events.map(({ type, intent }) => stagedEvent(type, intent)),
-  notice: { channel: INTENT_CHANGED, payload: after.id },
+  at: change.after.updatedAt,
+  version: change.after.version,
+  reasons: new Map(change.releases.map(({ key, reason }) => [key, reason])),
+  events: stagedEvents(change),
+  notice: { channel: INTENT_CHANGED, payload: change.after.id },
 })
 
 /** One statement for all of them: a row each would exceed the transaction's time limit. */

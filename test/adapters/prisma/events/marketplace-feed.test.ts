@@ -6,12 +6,12 @@ import { createMarketplaceFeed, type MarketplaceFeedAdapter } from '#adapters/pr
 import type { Tenant } from '#core/accounts/account.ts'
 import { RETENTION_MS } from '#core/events/retention.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import { startChange, step } from '#core/payments/machine/change.ts'
+import { type IntentPatch, startChange, step } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FeedEvent, FeedPosition } from '#ports/marketplace-feed.ts'
 import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
 import { NOW, units } from '../../../support/payment.ts'
-import { addBusiness, addIntent, type Stores, storesOf } from '../../../support/stores.ts'
+import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 
 const clock = { now: () => NOW }
@@ -89,6 +89,57 @@ describeOnBothEngines('the feed of a marketplace', (open) => {
     expect(last.events).toEqual(whole.events.slice(46))
     expect(versions(whole.events).map(([, version]) => version)).toEqual(Array.from({ length: 47 }, (_, at) => at + 1))
     await Promise.all([whole.stop(), last.stop()])
+  })
+
+  test('shows a change that no event tells, and keeps the newest one of a payment only', async () => {
+    const start = await feed.present()
+    const live = follow(start)
+    const silent = async (intent: PaymentIntent, patch: IntentPatch) => await patchIntent(stores.work, intent, patch)
+    const received = await receive(await pay(), 7n)
+    const dust = await silent(received, { received: units(8n) })
+    await live.reached(3)
+    const dropped = await silent(dust, { status: 'pending', received: units(0n) })
+    await live.reached(4)
+    const named = await silent(dropped, { customerDetails: { email: 'ada@example.org' } })
+    await live.reached(5)
+    expect(versions(live.events)).toEqual([
+      ['intent.created', 1],
+      ['intent.underpaid', 2],
+      ['intent.updated', 3],
+      ['intent.updated', 4],
+      ['intent.updated', 5],
+    ])
+    expect(live.events.slice(2).map(({ payment }) => payment)).toEqual([dust, dropped, named])
+    await live.stop()
+    const later = follow(live.events[1]?.position ?? start)
+    await later.reached(1)
+    expect(later.events.map(({ payment }) => payment)).toEqual([named])
+    await later.stop()
+  })
+
+  test('shows no change that raises the version alone', async () => {
+    const follower = follow(await feed.present())
+    const same = await patchIntent(stores.work, await pay(), {})
+    await receive(same, 7n)
+    await follower.reached(2)
+    expect(versions(follower.events)).toEqual([
+      ['intent.created', 1],
+      ['intent.underpaid', 3],
+    ])
+    await follower.stop()
+  })
+
+  test('shows what a change does after its last event', async () => {
+    const follower = follow(await feed.present())
+    const intent = await pay()
+    const told = step(startChange(intent), { status: 'underpaid', received: units(7n) }, NOW, 'intent.underpaid')
+    expect(await stores.work.apply(step(told, { received: units(8n) }, NOW, null))).toBe(true)
+    await follower.reached(3)
+    expect(versions(follower.events).slice(1)).toEqual([
+      ['intent.underpaid', 2],
+      ['intent.updated', 3],
+    ])
+    await follower.stop()
   })
 
   test('shows nothing of another marketplace, of an ordinary business, or of the payments that the marketplace takes for itself', async () => {

@@ -469,6 +469,20 @@ describeOnBothEngines('the change store', (open) => {
       expect(queued.sort()).toEqual([`intent.paid ${all}`, `intent.paid ${some}`, `intent.settling ${all}`].sort())
     })
 
+    test('do not have a change that no event tells: no endpoint receives one, and only a seller’s payment has an entry', async () => {
+      const seller = await addBusiness(db, 'live', tenant.accountId)
+      await addEndpoint(db, tenant.accountId)
+      const sold = await addIntent(stores, tenant, {
+        accountId: seller.accountId,
+        marketplaceFeeBps: makeBasisPoints(250),
+      })
+      for (const payment of [intent, sold]) await patchIntent(stores.work, payment, { received: units(1n) })
+      const staged = await events()
+      expect(staged.map(({ type, account_id, endpoint_id }) => [type, account_id, endpoint_id])).toEqual([
+        ['intent.updated', seller.accountId, null],
+      ])
+    })
+
     test('of a seller’s payment belong to the seller, and go to its marketplace', async () => {
       const seller = await addBusiness(db, 'live', tenant.accountId)
       const ours = await addEndpoint(db, tenant.accountId)
