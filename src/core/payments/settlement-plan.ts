@@ -133,7 +133,7 @@ function divideExcess(
   // After the end of the intent, money that is to be swept is no longer an excess of the price.
   const isOver = STATUS_POLICY[intent.status].owesBack
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
-  const divided = divide(excess, available, asset, context, recipients)
+  const divided = divide(excess, available, asset, { ...context, terms }, recipients)
   if (asset === SOL) return divided
   const { refunds } = divided
   return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians))) }

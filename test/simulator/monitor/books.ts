@@ -13,8 +13,14 @@ export type IntentBook = {
   readonly asset: Asset | null
   readonly expected: bigint
   /** `mint` is null for SOL. */
-  readonly latePayments: readonly { readonly mint: string | null; readonly status: string }[]
-  readonly tokenRefunds: readonly { readonly mint: string | null; readonly status: string }[]
+  readonly latePayments: readonly ReturnBook[]
+  readonly tokenRefunds: readonly ReturnBook[]
+}
+export type ReturnBook = {
+  readonly mint: string | null
+  readonly status: string
+  /** Whether the entry names an amount that goes back, or went back. */
+  readonly isRefunded: boolean
 }
 export type DepositBook = {
   readonly intentId: string
@@ -65,6 +71,12 @@ const text = (value: unknown): string => String(value)
 const orNull = (value: unknown): string | null => (value === null || value === undefined ? null : String(value))
 const list = (value: unknown): readonly Row[] => (Array.isArray(value) ? value : [])
 
+const returnOf = ({ mint, status, refund }: Row): ReturnBook => ({
+  mint: orNull(mint),
+  status: text(status),
+  isRefunded: orNull(refund) !== null,
+})
+
 export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
   const intents = await db.query<Row>('SELECT * FROM payment_intents ORDER BY derivation_index')
   const deposits = await db.query<Row>('SELECT * FROM deposits ORDER BY slot, signature')
@@ -84,8 +96,8 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
       reason: orNull(row.status_reason),
       asset: row.asset === null ? null : makeAsset(text(row.asset)),
       expected: BigInt(text(row.expected_amount ?? 0)),
-      latePayments: list(row.late_payments).map(({ mint, status }) => ({ mint: orNull(mint), status: text(status) })),
-      tokenRefunds: list(row.token_refunds).map(({ mint, status }) => ({ mint: orNull(mint), status: text(status) })),
+      latePayments: list(row.late_payments).map(returnOf),
+      tokenRefunds: list(row.token_refunds).map(returnOf),
     })),
     deposits: deposits.map((row) => ({
       intentId: text(row.intent_id),

@@ -173,15 +173,19 @@ function checkReasons({ ground, stage, findings }: Ending, { deposits }: Books, 
   }
 }
 
-/** Money that went back is shown as returned, and nothing of it is left at the address. */
+/**
+ * Money that went back is shown as returned, and nothing of it is left at the address. SOL that could not stay went to no sender,
+ * and is shown as failed without a refund.
+ */
 function checkLists({ ground, stage, findings }: Ending, intent: IntentBook): void {
   const left = new Map(placesOf(stage, intent).map((place) => [place.asset, finalBalance(ground, place)]))
-  for (const { mint, status } of [...intent.latePayments, ...intent.tokenRefunds]) {
+  for (const { mint, status, isRefunded } of [...intent.latePayments, ...intent.tokenRefunds]) {
     const asset = mint === null || mint === WRAPPED_SOL_MINT ? SOL : makeAsset(mint)
     const isGone = left.get(asset) === 0n
+    const isLost = asset === SOL && status === 'failed' && !isRefunded
     findings.check(
       'money that went back is shown as returned',
-      !isGone || status === 'refunded',
+      !isGone || status === 'refunded' || isLost,
       () => `intent ${intent.index}: ${asset} ${status}`,
     )
   }

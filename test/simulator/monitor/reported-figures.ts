@@ -136,6 +136,11 @@ function checkLatePayments(figures: Figures, reported: Reported, terms: Terms, c
     const isTrue = real !== undefined && (count === 1 ? real === amount : isSumOf(amount, amounts))
     check(rule, isTrue, () => `${signature} ${status}: ${count} of ${amount} ${asset}, really ${real}`)
     if (refund !== null) checkRefund(figures, reported, refund, check)
+    // A payment that only paid the fee of a refund names no amount that went back. The refund was for its own wallet.
+    const payers = payments.find((payment) => payment.signature === signature)?.payers ?? []
+    const isFee = status === 'refunded' && refund === null
+    const isOwn = !isFee || figures.evidence.arrivedAt(reported.address, asset, new Set(payers)) > 0n
+    check(rule, isOwn, () => `${signature} shown as refunded, and its wallet got nothing`)
   }
   for (const [asset, late] of Map.groupBy(reported.latePayments, (one) => one.asset)) {
     const back = sum(late.filter(({ status }) => status === 'refunded').map(({ amount }) => amount))

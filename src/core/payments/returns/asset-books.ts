@@ -14,10 +14,17 @@ import {
 } from '#core/payments/machine/reservations.ts'
 import type { LatePayment, Refund } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { type DepositShare, depositSharesOf, remainingShares, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import {
+  type DepositShare,
+  depositSharesOf,
+  isForSenderOf,
+  remainingShares,
+  totalOf,
+} from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
 import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
+import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 
 export type AssetBook = {
@@ -27,6 +34,8 @@ export type AssetBook = {
   lateStatus(deposit: Deposit): LatePayment['status'] | null
   /** Returns what goes back, or went back, of the deposits; null when nothing does. */
   refundOf(deposits: readonly Deposit[]): Refund | null
+  /** Whether a transfer returns a part of the deposits, or takes its fee from them. */
+  hasReturnOf(deposits: readonly Deposit[]): boolean
 }
 
 /** Returns the book of each asset of an intent, as it stands once the change is applied. */
@@ -63,8 +72,10 @@ function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context:
   const reservedPartsOf = partsOfAsset(asset, change, facts)
   return {
     returnState,
-    lateStatus: (deposit) => lateStatusOf(reservedPartsOf(deposit), returnState),
+    lateStatus: (deposit) => lateStatusOf(deposit, reservedPartsOf(deposit), returnState),
     refundOf: (deposits) => refundFrom(deposits.flatMap((deposit) => reservedPartsOf(deposit).parts)),
+    hasReturnOf: (deposits) =>
+      deposits.some((deposit) => reservedPartsOf(deposit).parts.some((part) => isReturn(deposit, part))),
   }
 }
 
@@ -92,16 +103,27 @@ type ReservedParts = {
   readonly left: BaseUnits
 }
 
-function lateStatusOf({ parts, left }: ReservedParts, returnState: ReturnState): LatePayment['status'] | null {
+function lateStatusOf(
+  deposit: Deposit,
+  { parts, left }: ReservedParts,
+  returnState: ReturnState,
+): LatePayment['status'] | null {
   const open = parts.filter(({ reservation }) => reservation.status !== 'done')
   if (left > 0n || open.length > 0) {
     if (returnState.is === 'stuck') return returnState.gaveUp ? 'failed' : 'held'
     if (left > 0n) return 'pending'
     return open.some(({ reservation }) => reservation.status === 'held') ? 'held' : 'settling'
   }
-  // A refund returns all that it takes, or pays fees with it.
-  return parts.some(({ reservation, returned }) => reservation.kind !== 'sweep' || returned > 0n) ? 'refunded' : null
+  if (parts.some((part) => isReturn(deposit, part))) return 'refunded'
+  // It was too little to stay, and left with the refund of another wallet.
+  return parts.some(({ reservation }) => reservation.kind === 'refund') ? 'failed' : null
 }
+
+/** Whether a part goes back, or pays the fee of its own return. */
+const isReturn = (deposit: Deposit, { reservation, returned }: Part): boolean =>
+  returned > 0n ||
+  reservation.kind === 'release' ||
+  (reservation.kind === 'refund' && isForSenderOf(deposit, recipientsOf(reservation)))
 
 /** Lets the reservations take from the shares, one after the other. Returns what they take from each deposit. */
 function reservedPartsByDeposit(

@@ -138,6 +138,15 @@ function createReturnable(shares: readonly DepositShare[], custodians: Custodian
 }
 
 /**
+ * Returns whether a transfer with these recipients returns money to a sender of the deposit. The share of such a sender can pay
+ * the network fee of its refund. Any other share goes with the transfer only because it cannot stay.
+ */
+export const isForSenderOf = ({ senders }: Deposit, recipients: ReadonlySet<Address>): boolean =>
+  senders.some(
+    ({ address, obstacle = null }) => recipients.has(address) && (obstacle === null || ENDS_BY_PAYMENT.has(obstacle)),
+  )
+
+/**
  * Returns the newest part of shares, up to an amount, by the wallets that it goes back to. Shares that are not returned
  * automatically are left out, and go to no other wallet.
  */
@@ -184,22 +193,50 @@ export type Division = {
   readonly remnant: BaseUnits
 }
 
+export type DivisionContext = Pick<DecisionContext, 'rentMinimum' | 'custodians'> & {
+  readonly terms: Pick<DecisionContext['terms'], 'networkFee'>
+}
+
 /** Divides the newest part of shares among the recipients of one transaction; with `only`, among these wallets. */
 export function divide(
   amount: BaseUnits,
   shares: readonly DepositShare[],
   asset: Asset,
-  { rentMinimum, custodians }: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
+  context: DivisionContext,
   only: ReadonlySet<Address> | null = null,
 ): Division {
-  const senders = allocateRefund(amount, shares, custodians)
+  const senders = allocateRefund(amount, shares, context.custodians)
     .filter(({ address }) => only === null || only.has(address))
     .toSorted((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1))
-  const refunds = senders.slice(0, maxRecipients(asset))
+  const refunds = recipientsOfRound(amount, senders, asset, context)
   const rest = subtract(amount, totalOf(refunds))
-  return asset === SOL && rest < rentMinimum
+  return asset === SOL && rest < context.rentMinimum
     ? { refunds, stays: ZERO, remnant: rest }
     : { refunds, stays: rest, remnant: ZERO }
+}
+
+/**
+ * Returns the senders of one round, the largest first. When more senders of SOL are worth a refund than one transaction has room
+ * for, at least the rent minimum stays for the others: the smallest of the largest senders wait with them, or else the smallest
+ * senders go first. Where neither is possible, the others lose less than the rent minimum, because the address cannot keep it.
+ */
+function recipientsOfRound(
+  amount: BaseUnits,
+  senders: readonly Recipient[],
+  asset: Asset,
+  { rentMinimum, terms }: DivisionContext,
+): readonly Recipient[] {
+  const room = maxRecipients(asset)
+  const largest = senders.slice(0, room)
+  const worth = senders.filter((sender) => sender.amount > terms.networkFee)
+  if (asset !== SOL || worth.length <= room) return largest
+  const canWait = (round: readonly Recipient[]): boolean => subtract(amount, totalOf(round)) >= rentMinimum
+  const counts = Array.from({ length: room }, (_, at) => room - at)
+  const rounds = [
+    ...counts.map((count) => worth.slice(0, count)),
+    ...counts.map((count) => worth.slice(Math.max(room, worth.length - count))),
+  ]
+  return rounds.find(canWait) ?? largest
 }
 
 /** Returns why shares are not returned automatically: the reason that holds for the largest part; null when none does. */

@@ -171,10 +171,11 @@ function tokenRefundsOf(
   return [...Map.groupBy(wrong, ({ asset }) => asset)]
     .filter(([, own]) => own.some((deposit) => deposit.state === 'final' || !isDust(deposit, context)))
     .map(([asset, own]) => {
-      const { returnState, refundOf } = bookOf(asset)
+      const { returnState, refundOf, hasReturnOf } = bookOf(asset)
       return {
         mint: asset === SOL ? WRAPPED_SOL_MINT : asset,
-        status: REFUND_STATUS[returnState.is],
+        // SOL that is too little to stay may leave with a refund of late payments, and go to no sender.
+        status: returnState.is === 'nothing' && !hasReturnOf(own) ? 'failed' : REFUND_STATUS[returnState.is],
         amount: totalOf(own),
         refund: refundOf(own),
       }

@@ -16,6 +16,7 @@ import { decideRelease } from '#core/payments/machine/release.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
+import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { assertWithDrawnSeed } from '../../../support/drawn-seed.ts'
@@ -409,10 +410,24 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
     left: leftOf({ deposits, transfers }, asset) > 0n,
     held: transfers.some((one) => one.asset === asset && one.status === 'held' && one.kind !== 'rent'),
   })
-  for (const { mint, status } of intent.tokenRefunds) {
+  const isReturned = (own: readonly Deposit[]) => {
+    const paidBy = own.flatMap((one) => one.senders)
+    const senders = new Set(paidBy.filter(({ obstacle }) => canEnd(obstacle)).map(({ address }) => address))
+    return transfers.some(
+      ({ kind, asset, status, legs }) =>
+        status === 'done' &&
+        own.some((one) => one.asset === asset) &&
+        (kind === 'release' ||
+          (kind === 'refund' && legs.some((leg) => leg.role === 'refund' && senders.has(leg.destination)))),
+    )
+  }
+  for (const { mint, status, refund } of intent.tokenRefunds) {
     const asset = ASSETS.find((one) => (one === SOL ? WRAPPED_SOL_MINT : one) === mint) ?? SOL
     const { open, unsure, left, held } = snapshot(asset)
-    const expected = open ? 'settling' : held ? 'failed' : unsure ? 'pending' : left ? 'failed' : 'refunded'
+    const own = there.filter((one) => one.asset === asset && one.use === 'wrong_asset')
+    // SOL that is too little to stay leaves with the refund of a late payment.
+    const isLost = asset === SOL && status === 'failed' && refund === null && !isReturned(own)
+    const expected = open ? 'settling' : held ? 'failed' : unsure ? 'pending' : left || isLost ? 'failed' : 'refunded'
     // An amount that can be returned may wait for a small deposit of the same asset to become final.
     const waits = there.some((one) => one.asset === asset && !isShown(one))
     expect(expected === 'failed' && waits ? ['failed', 'pending'] : [expected], `token refund of ${asset}`).toContain(
@@ -430,15 +445,24 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
     if (late.status === 'settling') expect(open).toBe(true)
     const isNotFinal = there.some((one) => one.asset === asset && one.state === 'confirmed')
     if (late.status === 'pending') expect(unsure || isNotFinal || isBusiness || open, 'pending').toBe(true)
+    const hasReturn = own !== undefined && isReturned([own])
+    // SOL that is too little to stay leaves with the refund of another wallet.
+    const isLost = asset === SOL && late.status === 'failed' && late.refund === null && !hasReturn
     // A held transfer may reserve it while another transfer moves later money.
-    if (late.status === 'held' || late.status === 'failed') {
+    if (late.status === 'held' || (late.status === 'failed' && !isLost)) {
       expect(left && (held || !isClaimed), late.status).toBe(true)
     }
-    if (late.status === 'refunded') expect(own?.state).toBe('final')
+    if (late.status === 'refunded') {
+      expect(own?.state).toBe('final')
+      expect(hasReturn || late.refund !== null, 'refunded to a sender').toBe(true)
+    }
   }
   const order = intent.latePayments.map(({ signature }) => there.find((one) => one.signature === signature)?.slot ?? 0n)
   expect(order).toEqual([...order].sort((a, b) => (a === b ? 0 : a < b ? -1 : 1)))
 }
+
+/** Whether money with this obstacle goes back with what its wallet sends later. */
+const canEnd = (obstacle: Obstacle | null = null): boolean => [null, 'too_small', 'no_account'].includes(obstacle)
 
 const isAwaited = ({ status }: Pick<IntentFacts['intent'], 'status'>): boolean =>
   status === 'pending' || status === 'underpaid'

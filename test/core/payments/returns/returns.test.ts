@@ -379,6 +379,74 @@ describe('a late payment', () => {
     expect(done.intent).toMatchObject({ status: 'swept', latePayments: [], settlement: { destinationAmount: 300n } })
   })
 
+  describe('of SOL that is less than the rent minimum, next to ten larger late payments', () => {
+    const SMALL = RENT / 2n
+    const wallets = Array.from({ length: 11 }, (_, at) => addressNo(100 + at))
+    /** A late payment of each wallet. The last one is the smallest. */
+    const lateFrom = (...amounts: readonly bigint[]) =>
+      finalize(
+        take(
+          swept(),
+          ...amounts.map((amount, at) => observedDeposit(10 + at, amount, from(wallets[at] ?? STRANGER, amount))),
+        ),
+      )
+    const amountsTo = (facts: IntentFacts) =>
+      new Map(facts.transfers.flatMap(({ legs }) => legs).map(({ destination, amount }) => [destination, amount]))
+    const statuses = (facts: IntentFacts) => facts.intent.latePayments.map(({ status }) => status)
+
+    test('goes back in the next round, after the larger payments that leave the rent minimum for it', () => {
+      const first = lateFrom(...wallets.slice(1).map(() => RENT), SMALL)
+      expect(legsOf(first)?.filter(([role]) => role === 'refund')).toHaveLength(9)
+      expect(statuses(first)).toContain('pending')
+      const second = ends(first)
+      expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([RENT - NETWORK_FEE, SMALL, NETWORK_FEE])
+      const all = ends(second)
+      expect(amountsTo(all).get(wallets[10] ?? STRANGER)).toBe(SMALL)
+      expect(statuses(all)).toEqual(wallets.map(() => 'refunded'))
+    })
+
+    test('goes back before a larger payment without which the rest is less than the rent minimum', () => {
+      const part = RENT / 20n
+      const first = lateFrom(PRICE, ...wallets.slice(1).map(() => part))
+      expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([part - NETWORK_FEE, NETWORK_FEE])
+      const second = ends(first)
+      expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([
+        PRICE - NETWORK_FEE,
+        ...Array.from({ length: 9 }, () => part),
+        NETWORK_FEE,
+      ])
+      expect(statuses(ends(second))).toEqual(wallets.map(() => 'refunded'))
+    })
+
+    test('delays no larger payment when it is not worth the network fee, and is shown as failed', () => {
+      const first = lateFrom(...wallets.slice(1).map(() => RENT), NETWORK_FEE)
+      expect(legsOf(first)?.filter(([role]) => role === 'refund')).toHaveLength(10)
+      const done = ends(first)
+      expect(done.intent.latePayments.at(-1)).toMatchObject({ amount: NETWORK_FEE, status: 'failed', refund: null })
+      expect(statuses(done).filter((status) => status === 'refunded')).toHaveLength(10)
+    })
+
+    test('is shown as failed when no round can return it', () => {
+      const part = RENT / 11n
+      const done = ends(lateFrom(...wallets.map(() => part)))
+      expect(underWay(done)).toBeUndefined()
+      expect(statuses(done).toSorted()).toEqual(['failed', ...Array.from({ length: 10 }, () => 'refunded')])
+    })
+  })
+
+  test('of SOL from an unknown sender that cannot stay is not shown as refunded', () => {
+    const facts = take(
+      swept(),
+      observedDeposit(2, PRICE, from(STRANGER, PRICE)),
+      observedDeposit(3, RENT - 1n, UNKNOWN),
+    )
+    const done = ends(finalize(facts))
+    expect(done.intent.latePayments).toMatchObject([
+      { status: 'refunded', refund: { amount: PRICE } },
+      { status: 'failed', refund: null },
+    ])
+  })
+
   test('to a cancelled intent opens it again, and ends it as refunded', () => {
     const cancelled = settled({ status: 'cancelled' })
     const late = take(
@@ -404,6 +472,17 @@ describe('a wrong asset', () => {
     expect(ends(back).intent).toMatchObject({
       status: 'pending',
       tokenRefunds: [{ mint: OTHER_MINT, status: 'refunded' }],
+    })
+  })
+
+  test('of SOL that cannot stay when a late payment goes back is shown as failed', () => {
+    const facts = factsWith(intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) }), {
+      deposits: [deposit(1, RENT - 1n, { state: 'final', use: 'wrong_asset', ...UNKNOWN })],
+    })
+    const done = ends(finalize(take(facts, observedDeposit(2, PRICE, from(STRANGER, PRICE)))))
+    expect(done.intent).toMatchObject({
+      latePayments: [{ status: 'refunded', refund: { amount: PRICE } }],
+      tokenRefunds: [{ status: 'failed', amount: RENT - 1n, refund: null }],
     })
   })
 })
