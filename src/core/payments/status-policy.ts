@@ -17,6 +17,8 @@ export type StatusPolicy = {
   readonly reopens: boolean
   /** Its lists say what goes back of the price, or did. */
   readonly showsRefunds: boolean
+  /** Its lists say what goes back of an excess, or did, apart from the settlement. */
+  readonly showsExcess: boolean
   /** A sweep on demand settles it, and does not only take what no refund has reserved. */
   readonly sweepSettles: boolean
   /** The buyer's details can still be changed. Spec: POST /intents/details. */
@@ -33,6 +35,7 @@ const OVER: StatusPolicy = {
   endedUnsettled: true,
   reopens: true,
   showsRefunds: true,
+  showsExcess: false,
   sweepSettles: false,
   acceptsDetails: false,
   isInFlight: false,
@@ -46,6 +49,7 @@ const UNDER_WAY: StatusPolicy = {
   endedUnsettled: false,
   reopens: false,
   showsRefunds: false,
+  showsExcess: false,
   sweepSettles: true,
   acceptsDetails: true,
   isInFlight: true,
@@ -58,7 +62,7 @@ export const STATUS_POLICY: Readonly<Record<IntentStatus, StatusPolicy>> = {
   overpaid: UNDER_WAY,
   settling: { ...UNDER_WAY, awaitsPayment: false, sweepSettles: false },
   settle_failed: { ...UNDER_WAY, isOpen: false, awaitsPayment: false },
-  swept: { ...OVER, endedUnsettled: false, reopens: false, showsRefunds: false },
+  swept: { ...OVER, endedUnsettled: false, reopens: false, showsRefunds: false, showsExcess: true },
   refunding: { ...OVER, isOpen: true, reopens: false, acceptsDetails: true, isInFlight: true },
   refunded: OVER,
   refund_failed: { ...OVER, isInFlight: true },

@@ -155,7 +155,9 @@ const outcomeFields = (t: PaymentFields) => ({
   }),
   refunds: t.field({
     type: [AssetRefundType],
-    description: 'The refunds of money that was paid for the price, by asset. Empty unless `status` reports a refund.',
+    description:
+      'The refunds of money that was paid for the price, by asset. Empty unless `status` reports a refund, or is `swept` and a ' +
+      'part of an excess goes back after the settlement.',
     resolve: ({ refunds }) => [...refunds],
   }),
   tokenRefunds: t.field({

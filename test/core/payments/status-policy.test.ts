@@ -10,6 +10,7 @@ const RULES: readonly (readonly [rule: string, policy: keyof StatusPolicy, statu
   ['ended without a settlement', 'endedUnsettled', ['refunding', 'refunded', 'cancelled', 'refund_failed']],
   ['goes back to refunding for a new return', 'reopens', ['refunded', 'cancelled', 'refund_failed']],
   ['shows refunds of the price', 'showsRefunds', ['refunding', 'refunded', 'refund_failed']],
+  ['shows refunds of an excess after the sweep', 'showsExcess', ['swept']],
   ['is settled by a sweep on demand', 'sweepSettles', ['underpaid', 'paid', 'overpaid', 'settle_failed']],
 ]
 

@@ -34,6 +34,8 @@ export type AssetBook = {
   lateStatus(deposit: Deposit): LatePayment['status'] | null
   /** Returns what goes back, or went back, of the deposits; null when nothing does. */
   refundOf(deposits: readonly Deposit[]): Refund | null
+  /** Returns the same without what sweeps return, which the settlement shows. */
+  separateRefundOf(deposits: readonly Deposit[]): Refund | null
   /** Whether a transfer returns a part of the deposits, or takes its fee from them. */
   hasReturnOf(deposits: readonly Deposit[]): boolean
 }
@@ -70,10 +72,13 @@ export function partsOfAsset(
 function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context: DecisionContext): AssetBook {
   const returnState = returnStateWithoutDust(asset, change, facts, context)
   const reservedPartsOf = partsOfAsset(asset, change, facts)
+  const partsOf = (deposits: readonly Deposit[]) => deposits.flatMap((deposit) => reservedPartsOf(deposit).parts)
   return {
     returnState,
     lateStatus: (deposit) => lateStatusOf(deposit, reservedPartsOf(deposit), returnState),
-    refundOf: (deposits) => refundFrom(deposits.flatMap((deposit) => reservedPartsOf(deposit).parts)),
+    refundOf: (deposits) => refundFrom(partsOf(deposits)),
+    separateRefundOf: (deposits) =>
+      refundFrom(partsOf(deposits).filter(({ reservation }) => reservation.kind !== 'sweep')),
     hasReturnOf: (deposits) =>
       deposits.some((deposit) => reservedPartsOf(deposit).parts.some((part) => isReturn(deposit, part))),
   }

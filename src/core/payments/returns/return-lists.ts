@@ -142,10 +142,13 @@ function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionConte
 }
 
 function refundsOf({ status }: PaymentIntent, deposits: readonly Deposit[], bookOf: BookOf): readonly AssetRefund[] {
-  if (!STATUS_POLICY[status].showsRefunds) return []
-  const paid = deposits.filter(({ use }) => use === 'applied' || use === 'late')
+  const { showsRefunds, showsExcess } = STATUS_POLICY[status]
+  if (!showsRefunds && !showsExcess) return []
+  // Next to a settlement, late payments have their own list.
+  const paid = deposits.filter(({ use }) => use === 'applied' || (showsRefunds && use === 'late'))
   const refunds = [...paymentAssets(paid)].flatMap((asset): AssetRefund[] => {
-    const refund = bookOf(asset).refundOf(paid.filter((deposit) => deposit.asset === asset))
+    const own = paid.filter((deposit) => deposit.asset === asset)
+    const refund = showsRefunds ? bookOf(asset).refundOf(own) : bookOf(asset).separateRefundOf(own)
     return refund === null ? [] : [{ mint: mintOf(asset), ...refund }]
   })
   return newestOf(refunds).shown

@@ -461,6 +461,37 @@ describe('a late payment', () => {
   })
 })
 
+describe('an excess that goes back after the sweep', () => {
+  test.each<[Asset, bigint]>([
+    [SOL, 300_000n - NETWORK_FEE],
+    [MINT, 300_000n],
+  ])('of %s is in the refunds, while it is under way and when it has arrived', (asset, amount) => {
+    const settling = settled({
+      status: 'settling',
+      asset,
+      deposits: [
+        deposit(1, PRICE, { asset, state: 'final' }),
+        deposit(2, 700_000n, { asset, state: 'final', ...from(STRANGER, 700_000n) }),
+      ],
+      transfers: [sweepOf({ asset, legs: [leg('merchant', MERCHANT, PRICE), leg('refund', STRANGER, 400_000n)] })],
+    })
+    const swept = ends(settling, false, 'sweep')
+    const mint = asset === SOL ? null : asset
+    expect(swept.intent).toMatchObject({ status: 'swept', refunds: [{ mint, amount, signatures: [] }] })
+    expect(ends(swept).intent).toMatchObject({ status: 'swept', refunds: [{ mint, amount }], latePayments: [] })
+  })
+
+  test('in the sweep is in the settlement, and a late payment in its own list: neither is in the refunds', () => {
+    const settling = settled({
+      status: 'settling',
+      deposits: [deposit(1, PRICE + 300_000n, { state: 'final' })],
+      transfers: [sweepOf({ legs: [leg('merchant', MERCHANT, PRICE), leg('refund', BUYER, 300_000n)] })],
+    })
+    const late = finalize(take(ends(settling, false, 'sweep'), observedDeposit(2, 500_000n, from(STRANGER, 500_000n))))
+    expect(ends(late).intent).toMatchObject({ status: 'swept', refunds: [], latePayments: [{ status: 'refunded' }] })
+  })
+})
+
 describe('a wrong asset', () => {
   test('goes back while the payment continues, and has a list of its own', () => {
     const pending = factsWith(intentWith({ selection: choice(SOL, PRICE) }))
