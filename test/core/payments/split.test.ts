@@ -7,7 +7,8 @@ import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import { splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { depositSharesOf, remainingShares } from '#core/payments/returns/deposit-shares.ts'
+import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { remainingShares } from '#core/payments/returns/share-pool.ts'
 import {
   type EarlierRounds,
   type FeeTerms,

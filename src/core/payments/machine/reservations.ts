@@ -5,7 +5,8 @@ import type { Asset } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { type DepositShare, depositSharesOf, remainingShares } from '#core/payments/returns/deposit-shares.ts'
+import { type DepositShare, depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
+import { remainingShares } from '#core/payments/returns/share-pool.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** A transfer after a change is applied. */

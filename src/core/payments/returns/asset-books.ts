@@ -2,7 +2,7 @@
 // from it.
 
 import { type Asset, SOL } from '#core/chain/types.ts'
-import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
+import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
@@ -14,16 +14,11 @@ import {
 } from '#core/payments/machine/reservations.ts'
 import type { LatePayment, Refund } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import {
-  type DepositShare,
-  depositSharesOf,
-  isForSenderOf,
-  remainingShares,
-  totalOf,
-} from '#core/payments/returns/deposit-shares.ts'
+import { type DepositShare, depositSharesOf, isForSenderOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
 import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
+import { SharePool, type Takes } from '#core/payments/returns/share-pool.ts'
 import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 
@@ -136,24 +131,36 @@ function reservedPartsByDeposit(
   reservations: readonly Reservation[],
 ): (deposit: Deposit) => ReservedParts {
   const parts = new Map<string, Part[]>()
-  let left = shares
+  const pool = new SharePool()
+  // A reservation takes only deposits that were final and known when it was planned.
+  const final = shares.filter(({ deposit }) => deposit.state === 'final')
+  const firstSeen = final
+    .map((share, age) => ({ share, age, version: share.deposit.seenVersion }))
+    .toSorted((a, b) => a.version - b.version)
+  const left = shares.filter(({ deposit }) => deposit.state !== 'final')
+  let next = 0
   for (const reservation of reservations) {
-    // A reservation takes only deposits that were final and known when it was planned.
-    const isThere = ({ deposit }: DepositShare): boolean =>
-      deposit.state === 'final' && deposit.seenVersion <= reservation.plannedVersion
-    const there = left.filter(isThere)
-    const rest = remainingShares(there, [reservation])
-    const before = byDeposit(there)
-    const [after, unreturned] = [byDeposit(rest), byDeposit(remainingShares(there, [returnOf(reservation)]))]
-    for (const deposit of new Set(there.map((share) => share.deposit))) {
-      if (after(deposit) === before(deposit)) continue
-      const part = { reservation, returned: subtractToZero(before(deposit), unreturned(deposit)) }
-      parts.set(depositKey(deposit), [...(parts.get(depositKey(deposit)) ?? []), part])
+    const from = next
+    while ((firstSeen[next]?.version ?? Number.POSITIVE_INFINITY) <= reservation.plannedVersion) next += 1
+    const known = firstSeen.slice(from, next).toSorted((a, b) => a.age - b.age)
+    for (const { share } of known) left.push(pool.add(share))
+    const takes = pool.takesOf(reservation)
+    const returned = sumByDeposit(pool.takesOf(returnOf(reservation)))
+    for (const deposit of sumByDeposit(takes).keys()) {
+      const own = parts.get(depositKey(deposit)) ?? []
+      own.push({ reservation, returned: makeBaseUnits(returned.get(deposit) ?? 0n) })
+      parts.set(depositKey(deposit), own)
     }
-    left = [...rest, ...left.filter((share) => !isThere(share))]
+    pool.take(takes)
   }
-  const leftOf = byDeposit(left)
+  const leftOf = byDeposit([...left, ...firstSeen.slice(next).map(({ share }) => share)])
   return (deposit) => ({ parts: parts.get(depositKey(deposit)) ?? [], left: leftOf(deposit) })
+}
+
+function sumByDeposit(takes: Takes): ReadonlyMap<Deposit, bigint> {
+  const sums = new Map<Deposit, bigint>()
+  for (const [{ deposit }, amount] of takes) sums.set(deposit, (sums.get(deposit) ?? 0n) + amount)
+  return sums
 }
 
 function byDeposit(shares: readonly DepositShare[]): (deposit: Deposit) => BaseUnits {

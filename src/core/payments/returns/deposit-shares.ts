@@ -1,7 +1,7 @@
 // The owners of the money at an address: every deposit by its senders, without the parts that transfers took. No sender gets
 // back a unit that another sender sent, in any number of rounds. docs/money.md, "Refund recipients".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, capAtU64, makeBaseUnits, smaller, subtract, sumOf, ZERO } from '#core/money/amounts.ts'
+import { add, type BaseUnits, capAtU64, smaller, subtract, sumOf, ZERO } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
@@ -12,7 +12,7 @@ import {
   SENDER_AMBIGUOUS,
   SENDER_UNKNOWN,
 } from '#core/payments/returns/obstacle.ts'
-import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
+import type { PaymentLeg } from '#core/payments/transfers.ts'
 
 /** A part of one deposit. */
 export type DepositShare = {
@@ -54,52 +54,6 @@ export function depositSharesOf(deposits: readonly Deposit[]): readonly DepositS
 
 /** A wallet that may have sent a part of the deposit. Its name is kept, and no part counts as its own. */
 const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obstacle === 'ambiguous'
-
-type Taking = Pick<NewPaymentTransfer, 'kind' | 'legs'>
-type Remainder = { -readonly [Key in keyof DepositShare]: DepositShare[Key] }
-
-/** Returns the shares that remain once the transfers, in this order, have taken their legs. */
-export function remainingShares(
-  shares: readonly DepositShare[],
-  transfers: readonly Taking[],
-): readonly DepositShare[] {
-  const left = shares.map((share): Remainder => ({ ...share }))
-  for (const transfer of transfers) takeLegs(left, transfer)
-  return left.filter(({ amount }) => amount > 0n)
-}
-
-/**
- * A refund and its network fee take from the shares of its recipients: late payments before payments for the price, and
- * the newest first. Every other transfer takes the payments for the price first, also for an excess that it returns.
- */
-function takeLegs(left: readonly Remainder[], { kind, legs }: Taking): void {
-  const isRefund = kind === 'refund'
-  const isForPrice = ({ deposit }: DepositShare): boolean => deposit.use === 'applied'
-  const paid = left.filter(isForPrice)
-  const late = left.filter((share) => !isForPrice(share))
-  const newestLast = isRefund ? [...paid, ...late] : [...late, ...paid]
-  const sharesOfSender = (sender: Address): readonly Remainder[] => {
-    const newestFirst = newestLast.filter((share) => share.sender === sender).reverse()
-    // A share with an obstacle stays, and the other shares of the same wallet go back.
-    return [...newestFirst.filter((share) => share.obstacle === null), ...newestFirst.filter((share) => share.obstacle)]
-  }
-  const rest = legs.map(({ role, destination, amount }) =>
-    role === 'refund' ? takeFrom(sharesOfSender(destination), amount) : amount,
-  )
-  const recipients = legs.flatMap(({ role, destination }) => (role === 'refund' ? [destination] : []))
-  takeFrom([...(isRefund ? recipients.flatMap(sharesOfSender) : []), ...paid, ...late], sumOf(rest))
-}
-
-/** Takes the amount from the shares in this order. Returns the amount that they did not cover. */
-function takeFrom(shares: readonly Remainder[], amount: bigint): bigint {
-  let due = amount
-  for (const share of shares) {
-    const part = due < share.amount ? makeBaseUnits(due) : share.amount
-    share.amount = subtract(share.amount, part)
-    due -= part
-  }
-  return due
-}
 
 /** Whether the shares cover the legs: each refund from the shares of its recipient, and all legs together. */
 export function coversLegs(shares: readonly DepositShare[], legs: readonly PaymentLeg[]): boolean {

@@ -3,14 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { unreservedOf } from '#core/payments/machine/reservations.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import {
-  allocateRefund,
-  depositSharesOf,
-  mainObstruction,
-  remainingShares,
-  totalOf,
-} from '#core/payments/returns/deposit-shares.ts'
+import { allocateRefund, depositSharesOf, mainObstruction, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { custodianText, type Obstacle, obstacleText, SENDER_AMBIGUOUS } from '#core/payments/returns/obstacle.ts'
+import { remainingShares } from '#core/payments/returns/share-pool.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
