@@ -3,6 +3,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { ApprovalEnd } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
+import type { Pull } from '#core/billing/delegation-state.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import type { WalletProof } from '#core/billing/proof/challenge.ts'
@@ -77,6 +78,8 @@ export type DelegationStore = {
   ): Promise<readonly Delegation[]>
   /** Returns the slices of subscriptions that are not ended, or have a charge under way. */
   slices(delegationId: string): Promise<readonly Slice[]>
+  /** Returns the booked pulls whose slot is after this one. */
+  pullsAfter(delegationId: string, slot: bigint): Promise<readonly Pull[]>
   /** Writes a delegation over the version that was read. Returns false when it has changed since. */
   save(delegation: Delegation, version: number): Promise<boolean>
 }

@@ -51,9 +51,9 @@ export async function startPortalWorld() {
     sibling: (patch: Partial<Tier>): Promise<Tier> => world.tier(tenant, { ...patch, productId: tier.productId }),
 
     /** A subscription whose first charge has succeeded: 11 periods remain, and the allowance covers them. */
-    async subscribed(tokens = 40n * UNIT) {
-      const owner = await world.wallet(tokens, 12n * UNIT)
-      const id = await world.subscribe(tier, owner)
+    async subscribed(to = tier) {
+      const owner = await world.wallet(40n * UNIT, 12n * UNIT)
+      const id = await world.subscribe(to, owner)
       await world.workUntil(async () => (await world.facts(id)).subscription.spentAmount === UNIT)
       return { owner, id, token: await link(id) }
     },

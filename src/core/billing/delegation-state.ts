@@ -2,10 +2,10 @@
 // "Authorization".
 import type { AllowanceState } from '#core/billing/allowance.ts'
 import type { Delegation, DelegationStatus } from '#core/billing/delegation.ts'
-import { allowanceFor, isOutstanding, type Slice } from '#core/billing/room.ts'
+import { allowanceFor, isOutstanding, type Reading, type Slice } from '#core/billing/room.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { Address } from '#core/chain/types.ts'
-import { type BaseUnits, subtractToZero, sumOf, ZERO } from '#core/money/amounts.ts'
+import { type BaseUnits, capAtU64, subtractToZero, sumOf, ZERO } from '#core/money/amounts.ts'
 
 /** Takes a reading of the token account. One that is older than the last, or than a booked pull, changes nothing. */
 export function takeReading(
@@ -21,13 +21,34 @@ export function takeReading(
 
 const isOlder = (slot: bigint, than: bigint | null): boolean => than !== null && slot < than
 
-/** Begins the next epoch: an approve of `total` base units for the delegate is final in this slot. */
+/** The amount of a charge that succeeded, in base units. */
+export type Pull = { readonly subscriptionId: string; readonly amount: BaseUnits }
+
+/** Returns the sum in base units. */
+export const pulledBy = (pulls: readonly Pull[]): BaseUnits => capAtU64(sumOf(pulls.map(({ amount }) => amount)))
+
+/** Whether a pull is booked whose slot is after this one. A pull in the same slot counts as from before. */
+export const hasPulledAfter = ({ pulledSlot }: Delegation, slot: bigint): boolean =>
+  pulledSlot !== null && pulledSlot > slot
+
+export type FinalApprove = {
+  readonly delegate: Address
+  /** In base units. */
+  readonly total: BaseUnits
+  readonly slot: bigint
+  /** The booked pulls from after this slot. */
+  readonly pulls: readonly Pull[]
+}
+
+/**
+ * Begins the next epoch by an approve that is final. Pulls from after the approve may be booked before it: they have already taken
+ * their part of its total.
+ */
 export function beginEpoch(
   delegation: Delegation,
-  approve: { readonly delegate: Address; readonly total: BaseUnits; readonly slot: bigint },
+  { delegate, total, slot, pulls }: FinalApprove,
   now: Date,
 ): Delegation {
-  const { delegate, total, slot } = approve
   const begun = {
     ...delegation,
     status: 'active',
@@ -37,7 +58,7 @@ export function beginEpoch(
     updatedAt: now,
   } as const
   if (isOlder(slot, delegation.chainSlot)) return begun
-  return { ...begun, chainSlot: slot, chainDelegate: delegate, chainAllowance: total, chainCheckedAt: now }
+  return { ...begun, chainSlot: slot, chainCheckedAt: now, ...leftBy(total, pulledBy(pulls), delegate) }
 }
 
 /**
@@ -51,15 +72,18 @@ export const adoptAllowance = (delegation: Delegation, now: Date): Delegation =>
 
 /**
  * Takes a final pull into account. A reading from before the pull still shows its amount: without this, it would look like
- * room, whether it was taken before or comes later from a provider that is behind. The chain removes a delegate whose allowance
- * reaches zero.
+ * room, whether it was taken before or comes later from a provider that is behind.
  */
 export function afterPull(before: Delegation, amount: BaseUnits, slot: bigint, now: Date): Delegation {
   const delegation = isOlder(slot, before.pulledSlot) ? before : { ...before, pulledSlot: slot, updatedAt: now }
   if (delegation.chainSlot === null || delegation.chainSlot >= slot) return delegation
-  const chainAllowance = subtractToZero(delegation.chainAllowance, amount)
-  const chainDelegate = chainAllowance === 0n ? null : delegation.chainDelegate
-  return { ...delegation, chainDelegate, chainAllowance, updatedAt: now }
+  return { ...delegation, ...leftBy(delegation.chainAllowance, amount, delegation.chainDelegate), updatedAt: now }
+}
+
+/** Returns what a pull leaves. The chain removes a delegate whose allowance reaches zero. */
+function leftBy(allowance: BaseUnits, pulled: BaseUnits, delegate: Address | null): Reading {
+  const chainAllowance = subtractToZero(allowance, pulled)
+  return { chainDelegate: chainAllowance === 0n ? null : delegate, chainAllowance }
 }
 
 /** Takes a final revocation into account: since this slot the token account has no delegate. */

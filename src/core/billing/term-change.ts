@@ -12,7 +12,7 @@ import { unitsCodec } from '#core/chain/codecs.ts'
 import type { Signature } from '#core/chain/types.ts'
 import { type Decoded, integer, uuid } from '#core/codec.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
-import { type BaseUnits, isBaseUnits, smaller } from '#core/money/amounts.ts'
+import { type BaseUnits, isBaseUnits, smaller, subtractToZero } from '#core/money/amounts.ts'
 
 /** The change that is asked for. A renewal sets the remaining periods to those of the tier. */
 export type TermOrder = { readonly kind: 'change'; readonly tier: Tier } | { readonly kind: 'renew' }
@@ -38,10 +38,19 @@ export type TermChange =
   | { readonly kind: 'approval_required'; readonly terms: NewTerms; readonly total: BaseUnits }
   | Refusal
 
-/** How the subscriber agreed: not at all, by a signed text, or by an approve that is final and began `epoch`. */
-export type TermConsent =
-  | { readonly by: 'nothing' | 'proof' }
-  | { readonly by: 'approve'; readonly signature: Signature; readonly epoch: number }
+/** How the subscriber agreed: not at all, by a signed text, or by an approve that is final. */
+export type TermConsent = { readonly by: 'nothing' | 'proof' } | ApproveConsent
+
+/**
+ * An approve that began `epoch`. `pulledSince`: the base units of the subscription's charges that came after the approve and were
+ * booked before it.
+ */
+export type ApproveConsent = {
+  readonly by: 'approve'
+  readonly signature: Signature
+  readonly epoch: number
+  readonly pulledSince: BaseUnits
+}
 
 /** Judges a request. Only a renewal, and a change that raises, need the subscriber's agreement. */
 export function judgeTermChange(facts: BillingFacts, order: TermOrder, now: Date): TermChange {
@@ -94,13 +103,20 @@ function newTerms(facts: BillingFacts, order: TermOrder, now: Date): NewTerms | 
 
 /**
  * Returns the terms that an approve leads to once it is final. The subscription may be on another tier by then, or have more
- * periods left than the tier gives. It keeps those, and the slice is never more than was agreed.
+ * periods left than the tier gives. It keeps those, and the slice is never more than is left of what was agreed.
  */
-export function approvedTerms(facts: BillingFacts, order: TermOrder, agreed: NewTerms, now: Date): NewTerms {
+export function approvedTerms(
+  facts: BillingFacts,
+  order: TermOrder,
+  agreed: NewTerms,
+  { pulledSince }: Pick<ApproveConsent, 'pulledSince'>,
+  now: Date,
+): NewTerms {
   const { left, periods, ...wanted } = wantedBy(facts, order, now)
   const kept = facts.subscription.status === 'revoked' ? periods : Math.max(left, periods)
   const slice = wanted.sliceOf(kept)
-  return { ...wanted.price, periods: kept, slice: isBaseUnits(slice) ? smaller(slice, agreed.slice) : agreed.slice }
+  const most = subtractToZero(agreed.slice, pulledSince)
+  return { ...wanted.price, periods: kept, slice: isBaseUnits(slice) ? smaller(slice, most) : most }
 }
 
 /** What an order asks for, from the present state: `left` are the periods that remain, and `periods` those that it leads to. */

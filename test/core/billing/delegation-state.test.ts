@@ -2,11 +2,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Delegation } from '#core/billing/delegation.ts'
-import { afterPull, afterRevocation, beginEpoch, judgeDelegation, takeReading } from '#core/billing/delegation-state.ts'
+import {
+  afterPull,
+  afterRevocation,
+  beginEpoch,
+  hasPulledAfter,
+  judgeDelegation,
+  takeReading,
+} from '#core/billing/delegation-state.ts'
 import { approveTotal, hasRoom, outstandingOf, type Slice } from '#core/billing/room.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#core/billing/subscription.ts'
-import { MAX_U64 } from '#core/money/amounts.ts'
+import { MAX_U64, sumOf } from '#core/money/amounts.ts'
 import { DELEGATE, STRANGER } from '../../support/charge.ts'
 import { units } from '../../support/payment.ts'
 import { DELEGATION, START } from '../../support/subscription-world.ts'
@@ -88,7 +95,7 @@ describe('room', () => {
         const others = given.map(({ status, remaining, share }) => slice(status, remaining, (remaining * share) / 4n))
         const total = approveTotal(units(wanted), others)
         if (typeof total !== 'bigint') throw new Error('too large')
-        const begun = beginEpoch(shown(0n), { delegate, total, slot: 200n }, LATER)
+        const begun = beginEpoch(shown(0n), { delegate, total, slot: 200n, pulls: [] }, LATER)
         expect(hasRoom(units(wanted), others, begun, delegate)).toBe(true)
         expect(hasRoom(units(wanted + 1n), others, begun, delegate)).toBe(false)
         expect(judge(begun, ...others, slice('active', wanted))).toMatchObject({
@@ -193,6 +200,8 @@ describe('the verdict on a delegation', () => {
   })
 })
 
+const pull = (amount: bigint) => ({ subscriptionId: 's', amount: units(amount) })
+
 describe('a reading', () => {
   const open = { is: 'open', balance: units(1n), frozen: false, delegate, delegated: units(77n) } as const
 
@@ -215,7 +224,7 @@ describe('a reading', () => {
   test('an approve begins the next epoch with its total as the allowance', () => {
     const begun = beginEpoch(
       shown(0n, { status: 'cleared', clearedAt: START }),
-      { delegate, total: units(9n), slot: 101n },
+      { delegate, total: units(9n), slot: 101n, pulls: [] },
       LATER,
     )
     expect(begun).toMatchObject({
@@ -229,8 +238,51 @@ describe('a reading', () => {
   })
 
   test('a reading from after the approve stays', () => {
-    const begun = beginEpoch(shown(5n, { chainSlot: 300n }), { delegate, total: units(9n), slot: 200n }, LATER)
+    const begun = beginEpoch(
+      shown(5n, { chainSlot: 300n }),
+      { delegate, total: units(9n), slot: 200n, pulls: [] },
+      LATER,
+    )
     expect(begun).toMatchObject({ epoch: 2, chainAllowance: 5n, chainSlot: 300n })
+  })
+
+  test('pulls after the approve that are booked before it are taken from its total', () => {
+    const booked = afterPull(shown(5n), units(4n), 300n, LATER)
+    const approve = { delegate, total: units(9n), slot: 200n }
+    expect(beginEpoch(booked, { ...approve, pulls: [pull(1n), pull(3n)] }, LATER)).toMatchObject({
+      authorizedTotal: 9n,
+      chainAllowance: 5n,
+      chainSlot: 200n,
+      chainDelegate: delegate,
+    })
+    for (const amount of [9n, 10n])
+      expect(beginEpoch(booked, { ...approve, pulls: [pull(amount)] }, LATER)).toMatchObject({
+        chainAllowance: 0n,
+        chainDelegate: null,
+      })
+    // A reading from after the approve shows the pulls, or they were taken from it already.
+    const read = shown(5n, { chainSlot: 250n })
+    expect(beginEpoch(read, { ...approve, pulls: [pull(1n), pull(3n)] }, LATER).chainAllowance).toBe(5n)
+  })
+
+  test('an approve and pulls give one allowance, in whatever order they are booked', () => {
+    const [total, slot] = [units(200n), 150n]
+    const aPull = fc.record({ amount: fc.bigInt({ min: 1n, max: 30n }), slot: fc.bigInt({ min: 101n, max: 200n }) })
+    const pulls = fc.uniqueArray(aPull, { maxLength: 6, selector: (one) => one.slot })
+    fc.assert(
+      fc.property(pulls, fc.nat(6), (given, place) => {
+        const booked = given.map((one) => ({ ...pull(one.amount), slot: one.slot }))
+        const isSince = (one: { readonly slot: bigint }) => one.slot > slot
+        const pullAll = (from: Delegation, all: typeof booked) =>
+          all.reduce((state, one) => afterPull(state, one.amount, one.slot, LATER), from)
+        const earlier = booked.slice(0, place)
+        const approve = { delegate, total, slot, pulls: earlier.filter(isSince) }
+        const begun = beginEpoch(pullAll(shown(200n), earlier), approve, LATER)
+        expect(hasPulledAfter(pullAll(shown(200n), earlier), slot)).toBe(approve.pulls.length > 0)
+        const left = total - sumOf(booked.filter(isSince).map(({ amount }) => amount))
+        expect(pullAll(begun, booked.slice(place)).chainAllowance).toBe(left)
+      }),
+    )
   })
 
   test('a revocation removes the delegate of an older reading, and only of an older one', () => {

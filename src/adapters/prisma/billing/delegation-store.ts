@@ -2,6 +2,7 @@
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { DelegationLookup, DelegationStore, LiveOn } from '#ports/billing.ts'
 import { ENDED_STATUSES } from './ended.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
@@ -16,6 +17,11 @@ export function createDelegationStore(db: Database): DelegationStore {
     async slices(delegationId) {
       const [row] = await db.query<{ slices: readonly SliceJson[] }>(SLICES, [delegationId])
       return (row?.slices ?? []).map(sliceFromJson)
+    },
+
+    async pullsAfter(delegationId, slot) {
+      const rows = await db.query<{ subscriptionId: string; amount: string }>(PULLS_AFTER, [delegationId, slot])
+      return rows.map(({ subscriptionId, amount }) => ({ subscriptionId, amount: makeBaseUnits(amount) }))
     },
 
     async save(delegation, version) {
@@ -84,3 +90,10 @@ const readingsOf = (time: string): string => `
 const STALE = `${readingsOf('<= $2')} UNION ALL ${readingsOf('> $4')} LIMIT $3::int`
 
 const SLICES = `SELECT ${slicesWhere('slice.delegation_id = $1::uuid')} AS slices`
+
+const PULLS_AFTER = `
+SELECT charge.subscription_id AS "subscriptionId", charge.amount::text AS amount
+FROM billing_subscriptions subscription
+JOIN charges charge ON charge.subscription_id = subscription.id AND charge.status = 'succeeded'
+JOIN transfer_attempts attempt ON attempt.signature = charge.signature
+WHERE subscription.delegation_id = $1::uuid AND attempt.slot > $2::bigint`

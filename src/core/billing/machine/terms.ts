@@ -19,6 +19,7 @@ import { resume } from '#core/billing/machine/manage.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import {
+  type ApproveConsent,
   approvedTerms,
   judgeTermChange,
   type NewTerms,
@@ -69,13 +70,13 @@ function applyApproved(
   facts: BillingFacts,
   wanted: TermOrder,
   { agreed, next }: AgreedOrder,
-  { signature, epoch }: Extract<TermConsent, { by: 'approve' }>,
+  consent: ApproveConsent,
   context: BillingContext,
 ): Decision {
   const { status } = facts.subscription
   if (SUBSCRIPTION_POLICY[status].isFinal || status === 'incomplete') return UNCHANGED
-  const terms = approvedTerms(facts, wanted, agreed, context.now)
-  const agreement = { approveSignature: signature, delegationEpoch: epoch }
+  const terms = approvedTerms(facts, wanted, agreed, consent, context.now)
+  const agreement = { approveSignature: consent.signature, delegationEpoch: consent.epoch }
   return moved(apply(facts, coverUnderWay(facts, terms), next, agreement, context))
 }
 

@@ -10,7 +10,14 @@ import {
   type TermChangePurpose,
 } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import { afterRevocation, beginEpoch, judgeDelegation } from '#core/billing/delegation-state.ts'
+import {
+  afterRevocation,
+  beginEpoch,
+  hasPulledAfter,
+  judgeDelegation,
+  type Pull,
+  pulledBy,
+} from '#core/billing/delegation-state.ts'
 import { type Decision, refused, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
@@ -116,7 +123,7 @@ async function book(
 /** The delegation before and after the transaction, and what becomes of the subscription. */
 type Effect = { readonly before: Delegation; readonly after: Delegation; readonly decision: Decision }
 
-function effectOf(
+async function effectOf(
   deps: SettleDeps,
   { approval, delegation }: DelegatedApproval & { readonly approval: SponsoredApproval },
   slot: bigint,
@@ -124,17 +131,26 @@ function effectOf(
 ): Promise<Effect> {
   const { network, total, purpose } = approval
   const delegate = delegateOf(deps, network).address
-  const begin = (before: Delegation) => beginEpoch(before, { delegate, total, slot }, context.now)
+  const begin = async (before: Delegation): Promise<Begun> => {
+    // A pull that is booked after this read changes the version of the delegation, and nothing is stored.
+    const pulls = hasPulledAfter(before, slot) ? await deps.delegations.pullsAfter(before.id, slot) : []
+    return { pulls, after: beginEpoch(before, { delegate, total, slot, pulls }, context.now) }
+  }
   switch (purpose.kind) {
-    case 'checkout':
-      return completionBy(deps, approval, purpose.intentId, { before: delegation, after: begin(delegation) }, context)
+    case 'checkout': {
+      const { after } = await begin(delegation)
+      return await completionBy(deps, approval, purpose.intentId, { before: delegation, after }, context)
+    }
     case 'revoke':
-      return revocationOf(deps, delegation, slot, context)
+      return await revocationOf(deps, delegation, slot, context)
     case 'change':
     case 'renew':
-      return termChangeBy(deps, approval, purpose, begin)
+      return await termChangeBy(deps, approval, purpose, begin)
   }
 }
+
+/** The delegation in its new epoch, and the booked pulls from after the approve that began it. */
+type Begun = { readonly after: Delegation; readonly pulls: readonly Pull[] }
 
 async function revocationOf(
   deps: SettleDeps,
@@ -196,14 +212,15 @@ async function termChangeBy(
   deps: SettleDeps,
   { id, subscriptionId, network, signature }: SponsoredApproval,
   { kind, agreed }: TermChangePurpose,
-  begin: (before: Delegation) => Delegation,
+  begin: (before: Delegation) => Promise<Begun>,
 ): Promise<Effect> {
   const context = await periodContextOf(deps, network)
   const [facts, tier] = await Promise.all([readFacts(deps, subscriptionId), deps.billing.tier(agreed.tierId)])
   if (facts === null || tier === null) throw new Error(`approval ${id} has no subscription or no tier`)
   const next = kind === 'change' ? await termsOf(deps, network, tier) : facts.terms
-  const after = begin(facts.delegation)
-  const consent = { by: 'approve', signature, epoch: after.epoch } as const
+  const { after, pulls } = await begin(facts.delegation)
+  const pulledSince = pulledBy(pulls.filter((pull) => pull.subscriptionId === subscriptionId))
+  const consent = { by: 'approve', signature, epoch: after.epoch, pulledSince } as const
   const decision = decideTermChange(facts, { kind, agreed, next }, consent, context)
   return { before: facts.delegation, after, decision }
 }

@@ -27,7 +27,7 @@ export type ApprovalChain = ChainClock & Submitter & ExpiryProver & Pick<History
 export type SettleDeps = DecideDeps & {
   readonly approvals: ApprovalStore
   readonly checkouts: CheckoutStore
-  readonly delegations: Pick<DelegationStore, 'slices' | 'save'>
+  readonly delegations: Pick<DelegationStore, 'slices' | 'save' | 'pullsAfter'>
   readonly chainOf: (network: Network) => ApprovalChain
   readonly commitment: Commitment
 }

@@ -21,6 +21,7 @@ import type { TransferStore } from '#ports/transfers.ts'
 import {
   addDelegation,
   addSubscriptionIntent,
+  addSubscriptionOn,
   addTier,
   changeOf,
   chargeOf,
@@ -29,7 +30,7 @@ import {
 import { countBlocked } from '../../../support/blocked.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { addressNo, later, NOW, signatureNo, units } from '../../../support/payment.ts'
-import { addBusiness } from '../../../support/stores.ts'
+import { addBusiness, nextNumber } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 
 describeOnBothEngines('the store of subscriptions', (open) => {
@@ -417,6 +418,33 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(await delegations.save({ ...delegation, status: 'active' }, 1)).toBe(false)
     const row = await db.prisma.delegation.findUniqueOrThrow({ where: { id: delegation.id } })
     expect(row).toMatchObject({ status: 'revoked', version: 2 })
+  })
+
+  test('the booked pulls of a delegation after a slot are known', async () => {
+    /** The charge of another subscription succeeded in this slot. Returns the id of the subscription. */
+    const pulled = async (slot: bigint, on = delegation): Promise<string> => {
+      const { subscription, charge } = await addSubscriptionOn(db, tier, NOW.getTime(), on)
+      const signature = signatureNo(72_000 + nextNumber())
+      await db.prisma.charge.update({ where: { id: charge.id }, data: { signature } })
+      const { id: transferId } = await db.prisma.transfer.findFirstOrThrow({ where: { subjectId: charge.id } })
+      const attempt = { transferId, number: 1, source: on.wallet, message: Uint8Array.of(1), wire: Uint8Array.of(9) }
+      const lifetime = { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n }
+      const known = { knownSignature: signatureNo(1), fence: 0n, createdAt: NOW, resolvedAt: NOW }
+      await db.prisma.transferAttempt.create({
+        data: { ...attempt, ...lifetime, ...known, state: 'final_ok', signature, slot },
+      })
+      return subscription.id
+    }
+    await pulled(100n)
+    const [one, other] = [await pulled(101n), await pulled(300n)]
+    await pulled(300n, await addDelegation(db, tier))
+    const { version } = await db.prisma.delegation.findUniqueOrThrow({ where: { id: delegation.id } })
+    delegation = { ...delegation, version }
+    await complete()
+    const amount = tier.unitBaseUnits
+    const pulls = await delegations.pullsAfter(delegation.id, 100n)
+    expect(new Set(pulls)).toEqual(new Set([one, other].map((subscriptionId) => ({ subscriptionId, amount }))))
+    expect(await delegations.pullsAfter(delegation.id, 300n)).toEqual([])
   })
 
   describe('the creation of a token account of the business', () => {

@@ -13,7 +13,7 @@ import { chargeEventData, chargeFromJson, subscriptionEventData, subscriptionFro
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { judgeTermChange, type TermOrder } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import { MAX_U64 } from '#core/money/amounts.ts'
+import { MAX_U64, ZERO } from '#core/money/amounts.ts'
 import { signatureNo, units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
 
@@ -52,6 +52,8 @@ class Course {
   readonly #pulled = new Set<number>()
   readonly #planned = new Map<number, Charge>()
   #approval: AgreedOrder | null = null
+  /** What was pulled since the approve landed that was prepared last. It may be booked later; null before it lands. */
+  #pulledSince: bigint | null = null
 
   constructor(tier: Tier) {
     this.world = SubscriptionWorld.incomplete(tier)
@@ -68,7 +70,7 @@ class Course {
     const judged = judgeTermChange(world.facts, order, world.now)
     if (judged.kind === 'refused') return
     const epoch = world.facts.delegation.epoch + 1
-    const consent = by === 'approve' ? ({ by, signature: signatureNo(77), epoch } as const) : { by }
+    const consent = by === 'approve' ? ({ by, signature: signatureNo(77), epoch, pulledSince: ZERO } as const) : { by }
     const agreed = { kind: order.kind, agreed: judged.terms, next: termsOf(tier) }
     const decision = decideTermChange(world.facts, agreed, consent, world.context())
     this.decide(decision)
@@ -78,17 +80,25 @@ class Course {
   /** Prepares an approve for an order. It may land at any later time. */
   ask(order: TermOrder, tier: Tier): void {
     const judged = judgeTermChange(this.world.facts, order, this.world.now)
-    if (judged.kind !== 'refused') this.#approval = { kind: order.kind, agreed: judged.terms, next: termsOf(tier) }
+    if (judged.kind === 'refused') return
+    this.#approval = { kind: order.kind, agreed: judged.terms, next: termsOf(tier) }
+    this.#pulledSince = null
   }
 
-  /** The approve that was prepared last is final. */
+  /** The approve that was prepared last has landed, and is not booked yet. */
+  landApprove(): void {
+    this.#pulledSince ??= 0n
+  }
+
+  /** The approve that was prepared last is booked. */
   approve(): void {
     const { world } = this
     const order = this.#approval
     if (order === null) return
     this.#approval = null
+    const pulledSince = units(this.#pulledSince ?? 0n)
     const epoch = world.facts.delegation.epoch + 1
-    const consent = { by: 'approve', signature: signatureNo(78), epoch } as const
+    const consent = { by: 'approve', signature: signatureNo(78), epoch, pulledSince } as const
     const underWay = isUnderWay(world.own) ? world.own.charge.amount : 0n
     const { unitAmount, interval, intervalCount } = world.subscription
     // A renewal keeps the tier that the subscription is on by then.
@@ -99,8 +109,9 @@ class Course {
     world.facts = { ...world.facts, terms: next }
     // 2: a renewal changes neither price nor rhythm.
     if (order.kind === 'renew') expect(world.subscription).toMatchObject({ unitAmount, interval, intervalCount })
-    // 2: never more than what was agreed, but for a charge that was sent before.
-    const limit = underWay > order.agreed.slice ? underWay : order.agreed.slice
+    // 2: never more than is left of what was agreed, but for a charge that was sent before.
+    const left = order.agreed.slice - pulledSince
+    const limit = underWay > left ? underWay : left
     expect(world.subscription.authorizedAmount).toBeLessThanOrEqual(limit)
   }
 
@@ -127,6 +138,7 @@ class Course {
     // 1: at most one pull for each period, of the amount of its charge.
     expect(this.#pulled.has(world.latest.periodIndex)).toBe(false)
     this.#pulled.add(world.latest.periodIndex)
+    if (this.#pulledSince !== null) this.#pulledSince += world.latest.amount
   }
 
   /** Does everything that is due at this moment. It ends. */
@@ -244,8 +256,9 @@ const SIMPLE: readonly Command[] = [
   command('renew', (course) => course.order({ kind: 'renew' }, 'proof', course.world.facts.terms.tier)),
   command('renew by approve', (course) => course.order({ kind: 'renew' }, 'approve', course.world.facts.terms.tier)),
   command('ask for a renewal', (course) => course.ask({ kind: 'renew' }, course.world.facts.terms.tier)),
-  command('the approve lands', (course) => course.approve()),
-  command('the approve lands', (course) => course.approve()),
+  command('the approve lands', (course) => course.landApprove()),
+  command('the approve is booked', (course) => course.approve()),
+  command('the approve is booked', (course) => course.approve()),
   command('cancel later', (course) => course.decide(decideCancel(course.world.facts, true, context(course)))),
 ]
 
@@ -256,9 +269,22 @@ const charge = command('charge', (course) => {
   course.land(null)
 })
 
+/** Random commands seldom come in this order. */
+const lateApprove = command('a charge comes after an approve, and is booked before it', (course) => {
+  const { world } = course
+  course.ask({ kind: 'renew' }, world.facts.terms.tier)
+  course.landApprove()
+  if (world.subscription.dueAt !== null && world.subscription.dueAt > world.now) world.now = world.subscription.dueAt
+  course.due()
+  charge.run(course)
+  course.check()
+  course.approve()
+})
+
 const commands = fc.oneof(
   { weight: 10, arbitrary: fc.constantFrom(...SIMPLE) },
   { weight: 6, arbitrary: fc.constant(charge) },
+  { weight: 1, arbitrary: fc.constant(lateApprove) },
   {
     weight: 1,
     arbitrary: fc.constant(

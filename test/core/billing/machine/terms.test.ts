@@ -6,6 +6,7 @@ import { decideTermChange } from '#core/billing/machine/terms.ts'
 import type { Slice } from '#core/billing/room.ts'
 import { judgeTermChange, type TermChange, type TermConsent, type TermOrder } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { ZERO } from '#core/money/amounts.ts'
 import { STRANGER } from '../../../support/charge.ts'
 import { signatureNo, units } from '../../../support/payment.ts'
 import { DAY, HOUR, START, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
@@ -55,7 +56,7 @@ const other = (remaining: bigint): Slice => ({
 
 const NOTHING = { by: 'nothing' } as const
 const PROOF = { by: 'proof' } as const
-const APPROVE = { by: 'approve', signature: signatureNo(9), epoch: 2 } as const
+const APPROVE = { by: 'approve', signature: signatureNo(9), epoch: 2, pulledSince: ZERO } as const
 
 describe('a change of tier', () => {
   test('that lowers needs no agreement: the new slice is the new unit for the remaining periods', () => {
@@ -170,6 +171,16 @@ describe('a change of tier', () => {
       approveSignature: signatureNo(9),
       delegationEpoch: 2,
     })
+  })
+
+  test('by an approve is for what a charge after it, booked before it, has left', () => {
+    const world = withAllowance(SubscriptionWorld.active(), 0n)
+    const agreed = { kind: 'renew', agreed: termsIn(judge(world, RENEW)), next: world.facts.terms } as const
+    expect(agreed.agreed.slice).toBe(120_000_000n)
+    world.runTo(FEBRUARY).charge()
+    const consent = { ...APPROVE, pulledSince: TIER.unitBaseUnits }
+    world.apply(decideTermChange(world.facts, agreed, consent, world.context()))
+    expect(world.subscription).toMatchObject({ status: 'active', authorizedAmount: 110_000_000n, spentAmount: 0n })
   })
 
   test('while an approve for a renewal is under way keeps its price and rhythm when that approve is final', () => {

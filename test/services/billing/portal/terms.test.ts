@@ -22,6 +22,7 @@ afterAll(() => world.stop())
 
 const refused = (code: string) => expect.objectContaining({ code })
 const NO_ANSWER = {}
+const DAY_MS = 86_400_000
 const termsOf = async (id: string) => (await world.facts(id)).subscription
 
 /** Neither more than the allowance is outstanding, nor did anything go wrong. */
@@ -173,6 +174,26 @@ test('an approve is not sent after its subscription has changed; a wallet that s
     return (await world.approvalsOf(id))[0]?.state === 'final_ok'
   }, 20_000)
   expect(await termsOf(id)).toMatchObject({ tierId: higher.id, authorizedAmount: 22n * UNIT })
+  await expectCovered(id)
+})
+
+test('a renewal whose approve is booked after a later charge stays within what the charge has left', async () => {
+  const daily = await world.sibling({ interval: 'day', payoutOwner: world.tier.payoutOwner })
+  const { owner, id, token } = await world.subscribed(daily)
+  const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
+  await world.broadcast(await signedBy(owner, approve))
+  const allowance = async () => [...(await world.present(owner)).states.values()][0]?.token?.delegation?.allowance
+  await until(async () => (await allowance()) === 12n * UNIT, 20_000)
+  world.sleep(DAY_MS)
+  await world.workUntil(async () => (await termsOf(id)).spentAmount === 2n * UNIT)
+  await until(async () => {
+    await world.watch()
+    return (await world.approvalsOf(id))[0]?.state === 'final_ok'
+  }, 20_000)
+  expect(await world.claims(id)).toEqual({ outstanding: 11n * UNIT, allowance: 11n * UNIT })
+  await world.checkDelegations()
+  expect(await termsOf(id)).toMatchObject({ status: 'active', authorizedAmount: 11n * UNIT })
+  expect(await allowance()).toBe(11n * UNIT)
   await expectCovered(id)
 })
 
