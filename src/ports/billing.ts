@@ -69,7 +69,7 @@ export type DelegationLookup = {
 export type DelegationStore = {
   /**
    * Returns delegations with something outstanding whose last reading is older than `before`, the oldest reading first. A reading
-   * after `now` counts as old: the clock was set back since.
+   * after `now` counts as old, because the clock was set back since. The two kinds take turns, so that neither waits for the other.
    */
   stale(
     network: Network,

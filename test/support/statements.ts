@@ -26,6 +26,10 @@ const inlined = (sql: string, values: readonly unknown[]): string =>
   sql.replace(/\$(\d+)/g, (_whole, number: string) => {
     const value = values[Number(number) - 1]
     if (value === null || typeof value === 'number') return String(value)
-    const text = Array.isArray(value) ? `{${value.map((part) => JSON.stringify(part)).join(',')}}` : String(value)
+    const text = Array.isArray(value)
+      ? `{${value.map((part) => JSON.stringify(part)).join(',')}}`
+      : value instanceof Date
+        ? value.toISOString()
+        : String(value)
     return `'${text.replaceAll("'", "''")}'`
   })

@@ -83,11 +83,14 @@ WHERE network = $1::network_name AND wallet = $2 AND EXISTS (
 ORDER BY created_at DESC LIMIT 10`
 
 const readingsOf = (time: string): string => `
-(SELECT ${DELEGATIONS.columns} FROM delegations
+(SELECT ${DELEGATIONS.columns}, row_number() OVER (ORDER BY chain_checked_at) AS place FROM delegations
  WHERE network = $1::network_name AND status IN ('active', 'exhausted') AND chain_checked_at ${time}
  ORDER BY chain_checked_at LIMIT $3::int)`
 
-const STALE = `${readingsOf('<= $2')} UNION ALL ${readingsOf('> $4')} LIMIT $3::int`
+/** The old readings and those of the future take turns: more old ones may always be due than a round reads. */
+const STALE = `
+SELECT * FROM (${readingsOf('<= $2')} UNION ALL ${readingsOf('> $4')}) stale
+ORDER BY place, "chainCheckedAt" LIMIT $3::int`
 
 const SLICES = `SELECT ${slicesWhere('slice.delegation_id = $1::uuid')} AS slices`
 

@@ -399,17 +399,21 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(await store.pastDue('live', { after: id, limit: 10 })).toEqual([])
   })
 
-  test('delegations that can be charged are read again, the oldest reading first, and then those of the future', async () => {
+  test('delegations that can be charged are read again, the oldest reading first, in turn with those of the future', async () => {
     const older = await addDelegation(db, tier, { chainCheckedAt: later(-60) })
     await addDelegation(db, tier, { chainCheckedAt: later(60) })
     await addDelegation(db, tier, { status: 'revoked' })
     // Read by a clock that was a day ahead, and is right again.
     const wrong = await addDelegation(db, tier, { chainCheckedAt: later(86_400) })
     const times = { before: NOW, now: later(70) }
-    const stale = await delegations.stale('live', times, 10)
-    expect(stale.map(({ id }) => id)).toEqual([older.id, delegation.id, wrong.id])
-    expect(stale[1]).toEqual(delegation)
-    expect(await delegations.stale('live', times, 1)).toHaveLength(1)
+    const stale = async (limit: number) => (await delegations.stale('live', times, limit)).map(({ id }) => id)
+    expect(await stale(10)).toEqual([older.id, wrong.id, delegation.id])
+    expect((await delegations.stale('live', times, 10))[2]).toEqual(delegation)
+    expect(await stale(1)).toEqual([older.id])
+    // As many old ones as are asked for leave a place for the others.
+    expect(await stale(2)).toEqual([older.id, wrong.id])
+    const nextWrong = await addDelegation(db, tier, { chainCheckedAt: later(86_401) })
+    expect(await stale(10)).toEqual([older.id, wrong.id, delegation.id, nextWrong.id])
   })
 
   test('a delegation is written over the version that was read only', async () => {
