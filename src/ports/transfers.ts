@@ -36,7 +36,7 @@ export type TransferStore = {
    * Returns the subjects with a final transfer of the kind in the last day, whose final transfers have cost the fee payer at
    * least this much in all; null when there is none. Compares the 1,000 subjects that cost the most in the last day.
    */
-  costlySubjects(spender: Omit<Spender, 'subjectId'>, least: Lamports): Promise<CostlySubjects | null>
+  costlySubjects(spender: Omit<Spender, 'subjectId' | 'before'>, least: Lamports): Promise<CostlySubjects | null>
   /** Returns the reasons of the halts on these addresses. An address that is not halted has no entry. */
   haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /** Stores the signature and the bytes, before they are sent. Returns false when the lease is lost. */
@@ -50,8 +50,16 @@ export type TransferStore = {
   ): Promise<boolean>
   /** Ends leases. The obligations are due again at `nextAttemptAt`. Skips lost leases. */
   giveBack(leases: readonly Lease[], nextAttemptAt: Date): Promise<void>
-  /** Ends leases, for a cause outside the service that must change first; `reason` describes the cause, for people. */
-  postpone(leases: readonly Lease[], reason: string, nextAttemptAt: Date): Promise<void>
+  /**
+   * Ends leases, for a cause outside the service that must change first; `reason` describes the cause, for people. With
+   * `budgetWaitCost` they wait for the budget of their kind, and keep their place before later transfers.
+   */
+  postpone(
+    leases: readonly Lease[],
+    reason: string,
+    nextAttemptAt: Date,
+    budgetWaitCost?: Lamports | null,
+  ): Promise<void>
   /** Gives the obligation the status `held`: a person has to look at it. `reason` is for people. */
   hold(lease: Lease, reason: string): Promise<void>
   /**

@@ -8,19 +8,23 @@ export type SpendBudget = { readonly perSubject: Lamports; readonly perHour: Lam
 
 /**
  * The cost of a kind of transfer for the fee payer: the net cost of final transactions, and the most that live attempts may
- * still cost. In lamports.
+ * still cost. For the hour and the day, also the most that earlier transfers may cost which wait for the budget. In lamports.
  */
 export type Spend = { readonly ofSubject: bigint; readonly lastHour: bigint; readonly lastDay: bigint }
 
 /** Subjects that cost the fee payer much: how many there are, and the one that cost the most. In lamports. */
 export type CostlySubjects = { readonly count: number; readonly first: { readonly id: string; readonly cost: bigint } }
 
-/** Names the transfers whose cost is summed. With `subjectId` null, `ofSubject` is zero. */
+/**
+ * Names the transfers whose cost is summed. With `subjectId` null, `ofSubject` is zero. With `before` null, no transfer counts that
+ * waits for the budget; otherwise those that were planned before it.
+ */
 export type Spender = {
   readonly network: Network
   readonly kind: string
   readonly feePayer: Address
   readonly subjectId: string | null
+  readonly before: Date | null
   readonly now: Date
 }
 

@@ -1,6 +1,8 @@
 // The accounts of a transfer as they were read before an attempt, and the checks that every kind of transfer shares.
+
 import type { AccountState, Address } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import type { Lamports } from '#core/money/amounts.ts'
 import { FEE_ALLOWANCE } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
@@ -41,7 +43,12 @@ export function coversLegs(source: AccountState | null, { asset, legs }: Pick<Tr
 }
 
 /** Why a transfer is not attempted now. `reason` is for people. */
-export type Delay = { readonly reason: string; readonly afterMs: number }
+export type Delay = {
+  readonly reason: string
+  readonly afterMs: number
+  /** Set when it waits for the budget of its kind: the most that its next attempt may cost the fee payer. */
+  readonly budgetWaitCost?: Lamports | null
+}
 
 /** The delay of a transfer that waits for a change outside the service. */
 export const TRY_AGAIN_MS = 5_000

@@ -98,7 +98,7 @@ const readRefunds = ({
       const { feePayer } = served
       const spender = { network, kind: 'refund', feePayer, now: serviceClock.now() }
       const reading = Promise.all([
-        transfers.spendOf({ ...spender, subjectId: null }),
+        transfers.spendOf({ ...spender, subjectId: null, before: null }),
         transfers.costlySubjects(spender, nearlyAll(refundBudget.perSubject)),
       ])
       return [reading.then(([spend, costly]) => ({ network, spend, costly }))]

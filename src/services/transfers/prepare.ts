@@ -268,11 +268,15 @@ function spendingOf(deps: PrepareDeps, transfer: Transfer, cost: Lamports): Spen
   const { network, kind, subject } = transfer
   const budget = deps.subjects.queues[kind]?.budget
   if (budget === undefined) return null
-  const spender = { network, kind, feePayer: deps.feePayerOf(network), subjectId: subject.id, now: deps.clock.now() }
+  const feePayer = deps.feePayerOf(network)
+  const spender = { network, kind, feePayer, subjectId: subject.id, before: transfer.createdAt, now: deps.clock.now() }
   return { ...spender, cost, budget }
 }
 
-/** Delays a transfer over the limit of an hour or a day. The subject decides on a transfer over its own limit. */
+/**
+ * Delays a transfer over the limit of an hour or a day. It keeps its place: the budget that becomes free is reserved for it before later
+ * transfers. The subject decides on a transfer over its own limit.
+ */
 async function checkBudget(
   deps: PrepareDeps,
   one: Claimed,
@@ -283,11 +287,14 @@ async function checkBudget(
   if (limit === null) return 'go'
   if (limit === 'subject') return await subject.overBudget(one)
   const reason = `All ${spender.kind} transfers together have cost the fee payer as much as they may in one ${limit}: they continue when less of the budget is used.`
-  return { reason, afterMs: BUDGET_TRY_AGAIN_MS }
+  return { reason, afterMs: BUDGET_TRY_AGAIN_MS, budgetWaitCost: cost }
 }
 
-const giveBack = (deps: PrepareDeps, { lease }: Pick<Claimed, 'lease'>, { reason, afterMs }: Delay): Promise<void> =>
-  deps.transfers.postpone([lease], reason, new Date(deps.clock.now().getTime() + afterMs))
+const giveBack = (
+  { transfers, clock }: PrepareDeps,
+  { lease }: Pick<Claimed, 'lease'>,
+  { reason, afterMs, budgetWaitCost = null }: Delay,
+): Promise<void> => transfers.postpone([lease], reason, new Date(clock.now().getTime() + afterMs), budgetWaitCost)
 
 async function giveBackFailed(deps: PrepareDeps, one: Claimed, error: unknown): Promise<void> {
   await giveBack(deps, one, { reason: 'The transaction could not be prepared; see the log.', afterMs: TRY_AGAIN_MS })

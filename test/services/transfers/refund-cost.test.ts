@@ -4,7 +4,7 @@ import { type Address, SOL } from '#core/chain/types.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
 import { OVER_BUDGET, obstacleText, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
-import type { Spend } from '#core/transfers/budget.ts'
+import type { Spend, Spender } from '#core/transfers/budget.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
@@ -218,6 +218,27 @@ describe('the budget of refunds', () => {
     spent({})
     world.pass(1_000n)
     await work('refunded')
+  })
+
+  test('keeps the place of a refund that waits for it, before later refunds', async () => {
+    const { transfers } = world.stores
+    const { postpone } = transfers
+    const [befores, costs]: [(Date | null)[], unknown[]] = [[], []]
+    Object.assign(transfers, {
+      async spendOf({ before }: Spender) {
+        befores.push(before)
+        return { ofSubject: 0n, lastHour: limit, lastDay: 0n }
+      },
+      async postpone(...args: Parameters<typeof postpone>) {
+        costs.push(args[3])
+        await postpone(...args)
+      },
+    })
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    await startInstance(world).work()
+    expect(befores).toEqual([world.stores.transfer('transfer-1').transfer.createdAt])
+    expect(costs).toEqual([expect.any(BigInt)])
+    expect(Number(costs[0])).toBeGreaterThanOrEqual(10_000)
   })
 
   test('counts the fee of the transaction', async () => {

@@ -119,7 +119,7 @@ WITH leased AS (
     WHERE attempt.transfer_id = transfer.id AND attempt.state IN (${LIVE_STATES}, 'final_ok'))
   ORDER BY transfer.id FOR UPDATE OF transfer
 )
-UPDATE transfers SET attempt_count = attempt_count + 1 FROM leased WHERE transfers.id = leased.id
+UPDATE transfers SET attempt_count = attempt_count + 1, budget_wait_cost = NULL FROM leased WHERE transfers.id = leased.id
 RETURNING transfers.id::text`
 
 const INSERT_ATTEMPTS = `

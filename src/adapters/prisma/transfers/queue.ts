@@ -2,6 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
 import type { Network } from '#core/chain/types.ts'
+import type { Lamports } from '#core/money/amounts.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { attemptFromRow, LIVE } from './attempts.ts'
@@ -46,21 +47,33 @@ export async function claimDue(db: Database, network: Network, { now, leaseMs, q
 
 /** Implements `TransferStore.giveBack`. */
 export const giveBack = (db: Database, leases: readonly Lease[], nextAttemptAt: Date): Promise<void> =>
-  endLeases(db, leases, nextAttemptAt, null)
+  endLeases(db, leases, nextAttemptAt, null, null)
 
 /** Implements `TransferStore.postpone`. */
-export const postpone = (db: Database, leases: readonly Lease[], reason: string, nextAttemptAt: Date): Promise<void> =>
-  endLeases(db, leases, nextAttemptAt, reason)
+export const postpone = (
+  db: Database,
+  leases: readonly Lease[],
+  reason: string,
+  nextAttemptAt: Date,
+  budgetWaitCost: Lamports | null = null,
+): Promise<void> => endLeases(db, leases, nextAttemptAt, reason, budgetWaitCost)
 
 const END_LEASES = `
-  UPDATE transfers SET lease_until = NULL, next_attempt_at = $3, reason = COALESCE($4, reason)
+  UPDATE transfers SET lease_until = NULL, next_attempt_at = $3, reason = COALESCE($4, reason), budget_wait_cost = $5
   FROM unnest($1::uuid[], $2::bigint[]) AS lease(id, fence)
   WHERE transfers.id = lease.id AND transfers.fence = lease.fence`
 
-async function endLeases(db: Database, leases: readonly Lease[], nextAttemptAt: Date, reason: string | null) {
+async function endLeases(
+  db: Database,
+  leases: readonly Lease[],
+  nextAttemptAt: Date,
+  reason: string | null,
+  budgetWaitCost: Lamports | null,
+) {
   if (leases.length === 0) return
   const ids = leases.map(({ transferId }) => transferId)
-  await db.query(END_LEASES, [ids, leases.map(({ fence }) => fence.toString()), nextAttemptAt, reason])
+  const fences = leases.map(({ fence }) => fence.toString())
+  await db.query(END_LEASES, [ids, fences, nextAttemptAt, reason, budgetWaitCost?.toString() ?? null])
 }
 
 /** Implements `TransferStore.hold`. */

@@ -15,6 +15,8 @@ export async function isOverBudget(
 const HOUR_MS = 3_600_000
 /** Subjects whose costs are compared. */
 const MAX_COMPARED = 1_000
+/** The oldest transfers that wait for the budget and count. */
+const MAX_WAITING = 1_000
 
 /** Selects the entries of the fee payer for final transfers of a kind, with the fees of failed transactions. */
 const isOfKind = ({ feePayer, kind }: Pick<Spender, 'feePayer' | 'kind'>): Prisma.Sql =>
@@ -22,16 +24,17 @@ const isOfKind = ({ feePayer, kind }: Pick<Spender, 'feePayer' | 'kind'>): Prism
     entry.kind = 'fee' AND EXISTS (SELECT FROM transfers WHERE id = entry.transfer_id AND kind = ${kind})))`
 
 /**
- * Returns the costs in lamports. The sums are one statement and one snapshot, so an attempt that is booked at the same
+ * Returns the costs in lamports. A transfer that waits for the budget keeps its place: the cost of those that were planned
+ * before it is reserved for them. The sums are one statement and one snapshot, so an attempt that is booked at the same
  * time is counted once, as live or in the ledger. The ledger has the fees of failed transactions, of every kind.
  */
 export async function readSpend(
   tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
-  { network, kind, feePayer, subjectId, now }: Spender,
+  { network, kind, feePayer, subjectId, before, now }: Spender,
 ): Promise<Spend> {
   const [hourAgo, dayAgo] = [HOUR_MS, 24 * HOUR_MS].map((ms) => new Date(now.getTime() - ms))
   const isCounted = isOfKind({ feePayer, kind })
-  const [row] = await tx.$queryRaw<{ subject: string; hour: string; day: string; live: string }[]>`
+  const [row] = await tx.$queryRaw<{ subject: string; hour: string; day: string; live: string; waiting: string }[]>`
     WITH spent AS (
       SELECT greatest(-entry.delta, 0) AS cost, entry.created_at AS at FROM ledger_entries entry
       WHERE ${isCounted} AND entry.kind NOT IN ('deposit', 'sweep') AND entry.created_at > ${dayAgo}
@@ -44,16 +47,21 @@ export async function readSpend(
         FROM transfer_attempts attempt JOIN transfers transfer ON transfer.id = attempt.transfer_id
         WHERE attempt.state IN ('prepared', 'signed', 'sent', 'seen', 'unknown')
           AND attempt.spend_cost IS NOT NULL AND transfer.network = ${network}::network_name
-          AND transfer.kind = ${kind}) AS live
+          AND transfer.kind = ${kind}) AS live,
+      (SELECT coalesce(sum(cost), 0)::text FROM (
+        SELECT budget_wait_cost AS cost FROM transfers
+        WHERE budget_wait_cost IS NOT NULL AND status IN ('planned', 'in_progress')
+          AND network = ${network}::network_name AND kind = ${kind} AND created_at < ${before}::timestamptz
+        ORDER BY created_at LIMIT ${MAX_WAITING}) earlier) AS waiting
     FROM spent`
   if (row === undefined) throw new Error('sums are always one row')
-  const live = BigInt(row.live)
-  return { ofSubject: BigInt(row.subject), lastHour: BigInt(row.hour) + live, lastDay: BigInt(row.day) + live }
+  const more = BigInt(row.live) + BigInt(row.waiting)
+  return { ofSubject: BigInt(row.subject), lastHour: BigInt(row.hour) + more, lastDay: BigInt(row.day) + more }
 }
 
 export async function readCostlySubjects(
   tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
-  { now, ...spender }: Omit<Spender, 'subjectId'>,
+  { now, ...spender }: Omit<Spender, 'subjectId' | 'before'>,
   least: Lamports,
 ): Promise<CostlySubjects | null> {
   const isCounted = isOfKind(spender)

@@ -25,9 +25,10 @@ const spender = (subjectId: string | null = null, now = NOW) => ({
   kind: 'refund',
   feePayer: FEE_PAYER,
   subjectId,
+  before: null,
   now,
 })
-const attemptOf = ({ transfer }: LeasedTransfer, cost: bigint, budget = LIMITS) => ({
+const attemptOf = ({ transfer }: LeasedTransfer, cost: bigint, budget = LIMITS, before: Date | null = null) => ({
   id: randomUUID(),
   transferId: transfer.id,
   number: 1,
@@ -37,7 +38,7 @@ const attemptOf = ({ transfer }: LeasedTransfer, cost: bigint, budget = LIMITS) 
   lifetime: { kind: 'blockhash' as const, blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
   knownSignature: signatureNo(1),
   createdAt: NOW,
-  spending: { ...spender(transfer.subject.id), cost: makeLamports(cost), budget },
+  spending: { ...spender(transfer.subject.id), before, cost: makeLamports(cost), budget },
 })
 
 describeOnBothEngines('the budget of refunds', (open) => {
@@ -109,7 +110,7 @@ describeOnBothEngines('the budget of refunds', (open) => {
     await book(cheap, { delta: 20n })
     await book(old, { delta: -90n, at: later(-86_400) })
     await book(swept, { delta: -90n, kind: 'sweep' })
-    const { subjectId: _, ...refunds } = spender()
+    const { subjectId: _, before: __, ...refunds } = spender()
     expect(await store.costlySubjects(refunds, makeLamports(40n))).toEqual({
       count: 2,
       first: { id: most.id, cost: 50n },
@@ -139,6 +140,49 @@ describeOnBothEngines('the budget of refunds', (open) => {
     const budget = { perSubject: plenty, perHour: plenty, perDay: plenty, [limit]: makeLamports(30n) }
     expect(await store.prepareAttempt(leased.lease, attemptOf(leased, 11n, budget))).toBeNull()
     expect(await store.prepareAttempt(leased.lease, attemptOf(leased, 10n, budget))).toMatchObject({ number: 1 })
+  })
+
+  test('a later refund leaves the budget that becomes free to an earlier one that waits for it', async () => {
+    await plan()
+    const [first] = await claimAll(store)
+    if (first === undefined) throw new Error('it was planned')
+    const started = first.transfer.createdAt
+    const [before, after] = [new Date(started.getTime() - 1), new Date(started.getTime() + 1)]
+    await store.postpone([first.lease], 'It waits for the budget.', NOW, makeLamports(30n))
+    expect(await store.spendOf({ ...spender(), before: after })).toEqual({ ofSubject: 0n, lastHour: 30n, lastDay: 30n })
+    // An earlier refund, the first one itself, and the figures of the operator do not count it.
+    for (const at of [before, started, null])
+      expect(await store.spendOf({ ...spender(), before: at })).toMatchObject({ lastHour: 0n })
+    await plan()
+    const claimed = await claimAll(store)
+    const [again, second] = claimed.toSorted((one) => (one.transfer.id === first.transfer.id ? -1 : 1))
+    if (again === undefined || second === undefined) throw new Error('both are due')
+    expect(await store.prepareAttempt(second.lease, attemptOf(second, 6n, LIMITS, after))).toBeNull()
+    expect(await store.prepareAttempt(second.lease, attemptOf(second, 5n, LIMITS, after))).not.toBeNull()
+    expect(await store.prepareAttempt(again.lease, attemptOf(again, 30n, LIMITS, started))).not.toBeNull()
+    // Each of them is counted once.
+    expect(await store.spendOf({ ...spender(), before: after })).toMatchObject({ lastHour: 35n })
+  })
+
+  test('a refund that waits for something else, or is held, reserves no budget', async () => {
+    await plan()
+    const waits = async () => {
+      const [leased] = await claimAll(store)
+      if (leased === undefined) throw new Error('it is due')
+      await store.postpone([leased.lease], 'It waits for the budget.', NOW, makeLamports(30n))
+    }
+    const reserved = async () => (await store.spendOf({ ...spender(), before: later(1e9) })).lastHour
+    await waits()
+    expect(await reserved()).toBe(30n)
+    const [priced] = await claimAll(store)
+    if (priced === undefined) throw new Error('it is due')
+    await store.postpone([priced.lease], 'It waits for a price.', NOW)
+    expect(await reserved()).toBe(0n)
+    await waits()
+    const [held] = await claimAll(store)
+    if (held === undefined) throw new Error('it is due')
+    await store.hold(held.lease, 'A person decides.')
+    expect(await reserved()).toBe(0n)
   })
 
   test('concurrent workers stay within the limit together', async () => {
