@@ -356,6 +356,19 @@ describe('an excess', () => {
     expect(room(MINT)).toBe(maxRecipients(MINT))
   })
 
+  test('of SOL leaves the rent minimum for the senders that do not fit, so that none of it settles', () => {
+    const room = maxRecipients(SOL)
+    const pays = (number: number, amount: bigint) => final(number, amount, { senders: [sender(number, amount)] })
+    const paid = [final(0, 1_000_000n), ...Array.from({ length: room + 1 }, (_, at) => pays(at + 1, RENT))]
+    const small = [...paid, pays(room + 2, RENT / 2n)]
+    const plan = (deposits: readonly Deposit[]) => legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, deposits, TERMS))
+    expect(plan(paid).filter(({ role }) => role === 'refund')).toHaveLength(room)
+    expect(ofRole(plan(small), 'merchant')).toBe(1_000_000n - NETWORK_FEE)
+    const few = [...paid.slice(0, room + 1), pays(room + 2, RENT / 2n)]
+    expect(plan(few).filter(({ role }) => role === 'refund')).toHaveLength(room - 1)
+    expect(ofRole(plan(few), 'merchant')).toBe(1_000_000n - NETWORK_FEE)
+  })
+
   test('does not exist after the end of the intent: the business sweeps all the money', () => {
     for (const status of ['cancelled', 'refunded', 'refund_failed'] as const) {
       const intent = { ...intentFor(MINT, 100n), status }
