@@ -12,18 +12,28 @@ import { until } from '../../../support/until.ts'
 let world: PortalWorld
 let higher: Tier
 let lower: Tier
+let daily: Tier
 
 beforeAll(async () => {
   world = await startPortalWorld()
   higher = await world.sibling({ unitBaseUnits: units(2n * UNIT) })
   lower = await world.sibling({ unitBaseUnits: units(UNIT / 2n) })
+  daily = await world.sibling({ interval: 'day', payoutOwner: world.tier.payoutOwner })
 })
 afterAll(() => world.stop())
 
 const refused = (code: string) => expect.objectContaining({ code })
 const NO_ANSWER = {}
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const termsOf = async (id: string) => (await world.facts(id)).subscription
+
+/** Waits until the first approve of the subscription is final, and booked by a round of work. */
+const untilBooked = (id: string): Promise<void> =>
+  until(async () => {
+    await world.watch()
+    return (await world.approvalsOf(id))[0]?.state === 'final_ok'
+  }, 20_000)
 
 /** Neither more than the allowance is outstanding, nor did anything go wrong. */
 async function expectCovered(id: string): Promise<void> {
@@ -169,16 +179,12 @@ test('an approve is not sent after its subscription has changed; a wallet that s
     refused('authorization_pending'),
   )
   await world.broadcast(given.transaction)
-  await until(async () => {
-    await world.watch()
-    return (await world.approvalsOf(id))[0]?.state === 'final_ok'
-  }, 20_000)
+  await untilBooked(id)
   expect(await termsOf(id)).toMatchObject({ tierId: higher.id, authorizedAmount: 22n * UNIT })
   await expectCovered(id)
 })
 
 test('a renewal whose approve is booked after a later charge stays within what the charge has left', async () => {
-  const daily = await world.sibling({ interval: 'day', payoutOwner: world.tier.payoutOwner })
   const { owner, id, token } = await world.subscribed(daily)
   const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
   await world.broadcast(await signedBy(owner, approve))
@@ -186,14 +192,31 @@ test('a renewal whose approve is booked after a later charge stays within what t
   await until(async () => (await allowance()) === 12n * UNIT, 20_000)
   world.sleep(DAY_MS)
   await world.workUntil(async () => (await termsOf(id)).spentAmount === 2n * UNIT)
-  await until(async () => {
-    await world.watch()
-    return (await world.approvalsOf(id))[0]?.state === 'final_ok'
-  }, 20_000)
+  await untilBooked(id)
   expect(await world.claims(id)).toEqual({ outstanding: 11n * UNIT, allowance: 11n * UNIT })
   await world.checkDelegations()
   expect(await termsOf(id)).toMatchObject({ status: 'active', authorizedAmount: 11n * UNIT })
   expect(await allowance()).toBe(11n * UNIT)
+  await expectCovered(id)
+})
+
+test('a renewal by an approve goes on with the period that the chain is in, also when the clock of the machine is a day ahead', async () => {
+  const { owner, id } = await world.subscribed(daily)
+  await world.revoke(owner)
+  await world.checkDelegations()
+  world.sleep(DAY_MS + HOUR_MS)
+  const approve = approveOf(await world.portal.renewInPortal(await world.link(id), NO_ANSWER))
+  await world.broadcast(await signedBy(owner, approve))
+  world.sleep(DAY_MS)
+  world.setBehind(DAY_MS)
+  await untilBooked(id)
+  expect(await world.facts(id)).toMatchObject({
+    subscription: { status: 'active', periodIndex: 1, nextChargePeriod: 1 },
+    charge: { charge: { periodIndex: 1, status: 'pending' } },
+  })
+  world.sleep(-DAY_MS)
+  world.setBehind(0)
+  await world.workUntil(async () => (await termsOf(id)).spentAmount === UNIT)
   await expectCovered(id)
 })
 
@@ -203,10 +226,7 @@ test('an approve of a subscription that was canceled meanwhile changes nothing, 
   await world.portal.cancelInPortal(token, false)
   await expect(world.portal.revokeInPortal(token)).rejects.toEqual(refused('authorization_pending'))
   await world.broadcast(await signedBy(owner, approve))
-  await until(async () => {
-    await world.watch()
-    return (await world.approvalsOf(id))[0]?.state === 'final_ok'
-  }, 20_000)
+  await untilBooked(id)
   expect(await termsOf(id)).toMatchObject({ status: 'canceled', authorizedAmount: 12n * UNIT })
   const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
   await expect(world.portal.activateInPortal(token, given)).rejects.toEqual(refused('subscription_ended'))
