@@ -62,6 +62,7 @@ export function employOperator(
     const asset = dice.pick(assets)
     const to = dice.pick([stage.vault, dice.pick(stage.buyers)]).address
     ground.trace.note(`the operator releases ${asset} of intent ${index} to ${to}`)
+    ground.released.set(index, new Set([...(ground.released.get(index) ?? []), to]))
     const order = { intent: String(index), asset, to, reason: 'the buyer asked for it' }
     await ask(people(), dice, (instance) => instance.release(order))
   }

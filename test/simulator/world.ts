@@ -1,5 +1,6 @@
 // One simulated world: a chain, its nodes, a database, prices, receivers, and their shared state.
 
+import type { Address } from '#core/chain/types.ts'
 import { type ChainHooks, createSimulatedChain, type SimulatedChain, slotAt } from './chain/chain.ts'
 import { createSimulatedNode, type SimulatedNode } from './chain/node.ts'
 import type { Dice } from './dice.ts'
@@ -29,6 +30,8 @@ export type Ground = {
   stirred(): boolean
   /** By payment: how often the operator retried one of its transfers. Each retry emits its statuses again. */
   readonly rearms: Map<string, number>
+  /** By the index of a payment: the wallets to which the operator ordered held money to go. */
+  readonly released: Map<number, ReadonlySet<Address>>
   /** Before this time no instance starts: the whole service is down. */
   downUntil: number
 }
@@ -73,6 +76,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   const nodes = Array.from({ length: dice.between(2, 3) }, (_, at) => createSimulatedNode(at + 1, chain, faults))
   return {
     rearms: new Map(),
+    released: new Map(),
     downUntil: 0,
     dice,
     faults,

@@ -22,6 +22,8 @@ export type Figures = {
   readonly stage: Pick<Stage, 'custodians' | 'mints' | 'feePayer' | 'terms'>
   readonly findings: Findings
   readonly partiesOf: (accountId: string) => Parties
+  /** The wallets to which the operator has released held money of an intent, by its index. */
+  readonly releasedTo: (index: number) => ReadonlySet<Address>
 }
 
 export type Check = (rule: Rule, holds: boolean, what: () => string) => void

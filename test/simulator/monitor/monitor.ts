@@ -82,6 +82,7 @@ export function createMonitor(
     stage,
     findings,
     partiesOf: (accountId) => partiesOf(stage, accountId),
+    releasedTo: (index) => ground.released.get(index) ?? new Set(),
   }
   const reportedEvents = watchReportedEvents(figures)
   const spend = watchSpend(ground.chain, stage, evidence, findings, attempts)

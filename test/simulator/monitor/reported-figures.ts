@@ -136,10 +136,12 @@ function checkLatePayments(figures: Figures, reported: Reported, terms: Terms, c
     const isTrue = real !== undefined && (count === 1 ? real === amount : isSumOf(amount, amounts))
     check(rule, isTrue, () => `${signature} ${status}: ${count} of ${amount} ${asset}, really ${real}`)
     if (refund !== null) checkRefund(figures, reported, refund, check)
-    // A payment that only paid the fee of a refund names no amount that went back. The refund was for its own wallet.
+    // A payment that only paid the fee of a refund names no amount that went back. The refund was for its own wallet, or the
+    // operator released it to another.
     const payers = payments.find((payment) => payment.signature === signature)?.payers ?? []
+    const wallets = new Set([...payers, ...figures.releasedTo(reported.index)])
     const isFee = status === 'refunded' && refund === null
-    const isOwn = !isFee || figures.evidence.arrivedAt(reported.address, asset, new Set(payers)) > 0n
+    const isOwn = !isFee || figures.evidence.arrivedAt(reported.address, asset, wallets) > 0n
     check(rule, isOwn, () => `${signature} shown as refunded, and its wallet got nothing`)
   }
   for (const [asset, late] of Map.groupBy(reported.latePayments, (one) => one.asset)) {
