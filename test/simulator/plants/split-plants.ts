@@ -109,4 +109,13 @@ export const SPLIT_PLANTS: readonly Plant[] = [
     sql: `CREATE TRIGGER stats_again AFTER UPDATE ON payment_intents FOR EACH ROW
       WHEN (NEW.account_id <> NEW.caller_account_id AND OLD.status <> NEW.status) EXECUTE FUNCTION append_stats();`,
   },
+  {
+    name: 'silent-change-not-shown',
+    mistake: 'A marketplace is not shown a change without an event.',
+    // The feed takes the payment for one of the business itself. Neither account is written after the creation.
+    above: changed(({ after, ...change }) => ({
+      ...change,
+      after: change.events.length === 0 ? { ...after, callerAccountId: after.accountId } : after,
+    })),
+  },
 ]
