@@ -149,6 +149,8 @@ export function watchAttempts(
             const done = await transfers.recordSigned(lease, attemptId, wire, signature)
             if (done) stored.add(nameOf(wire))
             if (done) hooks.onStored(signature)
+            // A transaction that was withdrawn before its bytes were stored is never sent, or sent without being stored.
+            if (!done && !stored.has(nameOf(wire))) signed.delete(signature)
             return done
           },
         }),
