@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { compareSchema, writeMigration } from '../../scripts/migration.ts'
 
 const SCHEMA = `
@@ -17,18 +17,25 @@ model Parcel {
 }
 `
 const NOW = new Date('2030-01-02T03:04:05Z')
-// Each test opens several databases, one after the other.
+// Each test compares several times, one after the other.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let prisma = ''
-let empty: Blob
+let database: PGlite
 
-const compare = () => compareSchema(prisma, () => PGlite.create({ loadDataDir: empty }))
+/** One database for the whole file, emptied for each comparison: to open one takes seconds. */
+const compare = () =>
+  compareSchema(prisma, async () => {
+    await database.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+    return database
+  })
 
 beforeAll(async () => {
-  // One boot for the whole file: loading what it left is several times faster than booting again.
-  const database = await PGlite.create()
-  empty = await database.dumpDataDir('none')
+  database = await PGlite.create()
+  vi.spyOn(database, 'close').mockResolvedValue()
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
   await database.close()
 })
 
