@@ -47,6 +47,8 @@ export function watchAttempts(
   const prepared = new Map<string, Attempt & { readonly inPeace: boolean }>()
   const signed = new Map<Signature, Signed>()
   const stored = new Set<string>()
+  /** How often a transaction was signed by a worker that has not been refused to store it. Two may sign the same one. */
+  const hands = new Map<Signature, number>()
   /** The legs of each planned transfer, by its key. */
   const frozen = new Map<string, string>()
   /** The keys of the transfers that a worker has claimed, by id. */
@@ -91,6 +93,7 @@ export function watchAttempts(
           `${other.attempt.transferId} ${landed === null ? 'may still land' : `is in ${landed.slot}, not final`}`,
       )
     }
+    hands.set(signature, (hands.get(signature) ?? 0) + 1)
     if (signed.has(signature)) return
     signed.set(signature, { attempt, plan, signature, inPeace: attempt.inPeace, signedAt: virtualNow() })
     if (attempt.lifetime.kind === 'blockhash') {
@@ -100,6 +103,13 @@ export function watchAttempts(
       for (const off of [-1_000, 500, 3_000, 6_000, 10_000, 15_000]) lookAt(lastMoment + off, isOpen)
     }
     hooks.onSigned(plan)
+  }
+
+  /** Bytes that no one may store any more are never sent: an attempt can be withdrawn before its bytes are stored. */
+  const onRefused = (wire: Uint8Array, signature: Signature): void => {
+    const left = (hands.get(signature) ?? 0) - 1
+    hands.set(signature, left)
+    if (left === 0 && !stored.has(nameOf(wire))) signed.delete(signature)
   }
 
   return {
@@ -149,8 +159,7 @@ export function watchAttempts(
             const done = await transfers.recordSigned(lease, attemptId, wire, signature)
             if (done) stored.add(nameOf(wire))
             if (done) hooks.onStored(signature)
-            // A transaction that was withdrawn before its bytes were stored is never sent, or sent without being stored.
-            if (!done && !stored.has(nameOf(wire))) signed.delete(signature)
+            if (!done) onRefused(wire, signature)
             return done
           },
         }),
