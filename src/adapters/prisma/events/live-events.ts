@@ -3,9 +3,9 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { type Changes, createFollower } from '#adapters/prisma/events/follower.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
+import { differsInState } from '#core/payments/change-without-event.ts'
 import { intentFromJson } from '#core/payments/codec.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { differsInState } from '#core/payments/untold-change.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 
 /** The most events that one reading returns. The next reading follows at once when there are more. */

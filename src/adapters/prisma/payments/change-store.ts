@@ -16,11 +16,11 @@ import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
 import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
+import { endsWithoutEvent } from '#core/payments/change-without-event.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import { type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
-import { isUntold } from '#core/payments/untold-change.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
 const UNFINAL = `
@@ -48,7 +48,7 @@ async function writeState(tx: Tx, change: IntentChange): Promise<void> {
     : tx.$executeRawUnsafe(UPDATE_SEARCHED_INTENT, ...row, search.shortText))
   if (count !== 1) throw new VersionConflict()
   if (search !== null) await writeSearch(tx, after.id, search)
-  if (isUntold(change)) await deleteReplacedEntry(tx, after.id)
+  if (endsWithoutEvent(change)) await deleteReplacedEntry(tx, after.id)
   await writeDeposits(tx, deposits, after.updatedAt)
   if (waived.length > 0) {
     const by = { actor: SERVICE_ACTOR, at: after.updatedAt }

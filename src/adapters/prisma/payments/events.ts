@@ -1,22 +1,22 @@
 // A payment's events, as the outbox takes them: the snapshot of the payment with what the outbox has to know of it.
 import type { StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Tx } from '#adapters/prisma/transfers/records.ts'
+import { endsWithoutEvent, INTENT_UPDATED } from '#core/payments/change-without-event.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
-import { INTENT_UPDATED, isUntold } from '#core/payments/untold-change.ts'
 
-/** The events of a change, and the entry for what they do not tell. */
+/** Returns the events of a change. An entry for the feed of a marketplace follows when the last event does not show all of it. */
 export function stagedEvents(change: IntentChange): readonly StagedEvent[] {
-  const told = change.events.map(({ type, intent }) => stagedEvent(type, intent))
-  return isUntold(change) ? [...told, stagedEvent(INTENT_UPDATED, change.after)] : told
+  const events = change.events.map(({ type, intent }) => stagedEvent(type, intent))
+  return endsWithoutEvent(change) ? [...events, stagedEvent(INTENT_UPDATED, change.after)] : events
 }
 
 /**
- * Deletes the entry for an untold change that another one replaces. So a payment has one at most, however often a
- * stranger sends dust or a buyer types.
+ * Deletes the entry of a payment that a new entry replaces. So a payment has one entry at most, however often a stranger sends
+ * dust or a buyer changes their details.
  */
 export const deleteReplacedEntry = (tx: Tx, intentId: string) =>
   tx.$executeRaw`DELETE FROM events WHERE intent_id = ${intentId}::uuid AND type = ${INTENT_UPDATED}`

@@ -469,7 +469,7 @@ describeOnBothEngines('the change store', (open) => {
       expect(queued.sort()).toEqual([`intent.paid ${all}`, `intent.paid ${some}`, `intent.settling ${all}`].sort())
     })
 
-    test('do not have a change that no event tells: no endpoint receives one, and only a seller’s payment has an entry', async () => {
+    test('do not include a change without an event: no endpoint receives one, and only a seller’s payment has an entry', async () => {
       const seller = await addBusiness(db, 'live', tenant.accountId)
       await addEndpoint(db, tenant.accountId)
       const sold = await addIntent(stores, tenant, {
