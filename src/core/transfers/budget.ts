@@ -8,7 +8,8 @@ export type SpendBudget = { readonly perSubject: Lamports; readonly perHour: Lam
 
 /**
  * The cost of a kind of transfer for the fee payer: the net cost of final transactions, and the most that live attempts may
- * still cost. For the hour and the day, also the most that earlier transfers may cost which wait for the budget. In lamports.
+ * still cost. The hour and the day also include the most that earlier transfers may cost, while these wait for the budget.
+ * In lamports.
  */
 export type Spend = { readonly ofSubject: bigint; readonly lastHour: bigint; readonly lastDay: bigint }
 
@@ -16,8 +17,8 @@ export type Spend = { readonly ofSubject: bigint; readonly lastHour: bigint; rea
 export type CostlySubjects = { readonly count: number; readonly first: { readonly id: string; readonly cost: bigint } }
 
 /**
- * Names the transfers whose cost is summed. With `subjectId` null, `ofSubject` is zero. With `before` null, no transfer counts that
- * waits for the budget; otherwise those that were planned before it.
+ * Names the transfers whose cost is summed. With `subjectId` null, `ofSubject` is zero. A transfer that waits for the budget
+ * counts when it was planned before `before`; with null, none of them counts.
  */
 export type Spender = {
   readonly network: Network

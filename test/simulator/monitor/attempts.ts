@@ -47,8 +47,8 @@ export function watchAttempts(
   const prepared = new Map<string, Attempt & { readonly inPeace: boolean }>()
   const signed = new Map<Signature, Signed>()
   const stored = new Set<string>()
-  /** How often a transaction was signed by a worker that has not been refused to store it. Two may sign the same one. */
-  const hands = new Map<Signature, number>()
+  /** How many workers have signed a transaction and may still store it. Two workers can sign the same one. */
+  const holders = new Map<Signature, number>()
   /** The legs of each planned transfer, by its key. */
   const frozen = new Map<string, string>()
   /** The keys of the transfers that a worker has claimed, by id. */
@@ -93,7 +93,7 @@ export function watchAttempts(
           `${other.attempt.transferId} ${landed === null ? 'may still land' : `is in ${landed.slot}, not final`}`,
       )
     }
-    hands.set(signature, (hands.get(signature) ?? 0) + 1)
+    holders.set(signature, (holders.get(signature) ?? 0) + 1)
     if (signed.has(signature)) return
     signed.set(signature, { attempt, plan, signature, inPeace: attempt.inPeace, signedAt: virtualNow() })
     if (attempt.lifetime.kind === 'blockhash') {
@@ -107,8 +107,8 @@ export function watchAttempts(
 
   /** Bytes that no one may store any more are never sent: an attempt can be withdrawn before its bytes are stored. */
   const onRefused = (wire: Uint8Array, signature: Signature): void => {
-    const left = (hands.get(signature) ?? 0) - 1
-    hands.set(signature, left)
+    const left = (holders.get(signature) ?? 0) - 1
+    holders.set(signature, left)
     if (left === 0 && !stored.has(nameOf(wire))) signed.delete(signature)
   }
 

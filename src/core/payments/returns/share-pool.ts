@@ -24,7 +24,7 @@ export function remainingShares(
   return left.filter(({ amount }) => amount > 0n)
 }
 
-/** Shares in the order in which they were added. Empty shares at both ends are removed when they are met. */
+/** Shares in the order in which they were added. A walk from one end removes the empty shares at that end. */
 class Row {
   readonly #shares: Remainder[] = []
   #first = 0
