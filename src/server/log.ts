@@ -24,12 +24,34 @@ const SECRET_TEXT =
 export const withoutSecrets = (line: string): string =>
   line.replace(SECRET_TEXT, (_text, form: string | undefined, name: string | undefined) => `${form ?? name}${CENSORED}`)
 
+/** Characters of a page. */
+const PAGE = 16_000
+/** Milliseconds that an incomplete page waits at most. */
+const MAX_WAIT = 100
+
 /**
  * Standard output, written in the background and in pages: one write for each line would cost a third of the requests
- * per second. An incomplete page waits a tenth of a second at most, and is written when the process ends.
+ * per second. An incomplete page is written when the process ends. Lines are gathered here because the library that
+ * writes measures all that waits at each line.
  */
-const standardOutput = (): DestinationStream =>
-  pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 })
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false })
+  let page = ''
+  const turn = (): void => {
+    if (page !== '') output.write(page)
+    page = ''
+  }
+  setInterval(turn, MAX_WAIT).unref()
+  // Before the library's own handlers, which write what it was given until then.
+  process.prependListener('beforeExit', turn)
+  process.prependListener('exit', turn)
+  return {
+    write(line) {
+      page += line
+      if (page.length >= PAGE) turn()
+    },
+  }
+}
 
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Logger {
   const options = {

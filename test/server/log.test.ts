@@ -1,4 +1,5 @@
 // The log: one line for each request, without secrets.
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { createLog, withoutSecrets } from '#server/log.ts'
@@ -13,7 +14,31 @@ function capture() {
   return { log: createLog('debug', { write: (line) => void lines.push(line) }), text: () => lines.join('') }
 }
 
+const LOG_MODULE = new URL('../../src/server/log.ts', import.meta.url)
+
+/** Runs a process that logs lines and then ends in one way. Returns the numbers of the lines that it wrote. */
+function linesOfProcess(lines: number, end: string): readonly unknown[] {
+  const program = `import { createLog } from ${JSON.stringify(LOG_MODULE)}
+    const log = createLog('info')
+    for (let line = 0; line < ${lines}; line += 1) log.info({ line }, 'a line')
+    ${end}`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text).line)
+}
+
 describe('the log', () => {
+  it.each([
+    ['has nothing left to do', ''],
+    ['is stopped', 'process.exit(1)'],
+    ['fails', "throw new Error('a bug')"],
+  ])('is whole and in order when the process %s', (_, end) => {
+    for (const lines of [3, 2_000])
+      expect(linesOfProcess(lines, end)).toEqual(Array.from({ length: lines }, (_, line) => line))
+  })
+
   it('has one line for each request: method, route, status, time', async () => {
     const service = await startTestService({ services: { intents: { findByIndex: async () => pendingIntent } } })
     await service.get('/status?index=42', { ...withKey(), 'x-request-id': 'r-1' })
