@@ -2,6 +2,7 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createIntentChanges } from '#adapters/prisma/payments/payment-changes.ts'
+import { createAddressDeriver } from '#adapters/solana/keys/address-deriver.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { seedFingerprint } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
@@ -61,6 +62,8 @@ export async function openParts(
       return embedded.stop()
     })
   }
+  const deriver = createAddressDeriver(seed)
+  cleanup.defer(() => deriver.close())
   const keys = createDepositKeys(seed)
   const connect = async (network: Network): Promise<NetworkRuntime | null> => {
     const endpoints = chains.endpoints[network]
@@ -91,6 +94,7 @@ export async function openParts(
     db,
     stores,
     keys,
+    deriveAddresses: deriver.derive,
     networks,
     clock,
     changes: await createIntentChanges(db),

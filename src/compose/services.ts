@@ -14,7 +14,7 @@ import { ServiceError } from '#core/errors.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { PAYMENT_SUBJECT, RENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
-import type { DepositKeys } from '#ports/chain.ts'
+import type { DepositKeys, DeriveAddresses } from '#ports/chain.ts'
 import type { WebhookSecrets } from '#ports/events.ts'
 import type { IntentChanges } from '#ports/payment-changes.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
@@ -74,6 +74,7 @@ export type ServiceParts = {
   readonly stores: Stores
   readonly networks: Readonly<Record<Network, NetworkRuntime | null>>
   readonly keys: DepositKeys
+  readonly deriveAddresses: DeriveAddresses
   readonly prices: PriceSource
   readonly changes: IntentChanges
   /** The settlement stablecoin of recurring billing; null while that is disabled. */
@@ -147,6 +148,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       intents: createIntentServices({
         ...common,
         keys,
+        deriveAddresses: parts.deriveAddresses,
         chainOf,
         decisionContext: decisionContext,
         changes: parts.changes,

@@ -11,6 +11,7 @@ import type {
   Commitment,
   Lifetime,
   MintFacts,
+  Network,
   ObservedTransaction,
   Signature,
   SignatureStatus,
@@ -155,6 +156,13 @@ export type DepositKeys = {
   /** Returns the associated token account of a wallet for a mint. */
   tokenAccountOf(owner: Address, mint: Address, tokenProgram: Address): Promise<Address>
 }
+
+/** Returns many deposit addresses of one account, in the order of their indexes, without keeping the calling thread busy. */
+export type DeriveAddresses = (
+  network: Network,
+  account: number,
+  indexes: readonly number[],
+) => Promise<readonly Address[]>
 
 /** Returns the address that the system program derives from a base and a seed of at most 32 bytes. */
 export type SeededAddress = (base: Address, seed: string) => Address

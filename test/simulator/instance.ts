@@ -241,6 +241,8 @@ export function startInstance(deps: InstanceDeps): Instance {
     billing,
     intents: createIntentServices({
       ...common,
+      deriveAddresses: async (network, account, indexes) =>
+        indexes.map((intent) => common.keys.addressOf({ network, branch: 'deposit', account, intent })),
       intents: ports.intents,
       work: ports.work,
       secrets: createSecrets(random),

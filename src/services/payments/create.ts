@@ -8,7 +8,7 @@ import { type CentsRange, isWithin } from '#core/money/conversion.ts'
 import { applyCustomerPatch, type CustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import type { AccountStore } from '#ports/accounts.ts'
-import type { DepositKeys } from '#ports/chain.ts'
+import type { DepositKeys, DeriveAddresses } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentStore } from '#ports/payments.ts'
 import type { Random } from '#ports/random.ts'
@@ -16,6 +16,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import { isUuid } from '#services/uuid.ts'
+import { createAddressReserve } from './address-reserve.ts'
 import { createIndexAllocator } from './index-allocator.ts'
 import type { PriceRangeOf } from './price-ranges.ts'
 
@@ -37,6 +38,7 @@ export type CreateIntentDeps = {
   readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
   readonly directory: Pick<Directory, 'account' | 'tokens'>
   readonly keys: Pick<DepositKeys, 'addressOf'>
+  readonly deriveAddresses: DeriveAddresses
   readonly secrets: Pick<Secrets, 'issueClientSecret'>
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
@@ -48,7 +50,7 @@ export type CreateIntentDeps = {
 type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoints | null }
 
 export function createIntentCreator(deps: CreateIntentDeps): IntentServices['create'] {
-  const nextIndex = createIndexAllocator(deps.intents)
+  const nextAddress = createAddressReserve({ ...deps, nextIndex: createIndexAllocator(deps.intents) })
 
   return async (caller, input) => {
     const payment = await resolvePayment(deps, caller, input)
@@ -60,15 +62,15 @@ export function createIntentCreator(deps: CreateIntentDeps): IntentServices['cre
       throw refusal
     }
     const { payee, marketplaceFeeBps } = payment
-    const derivationIndex = await nextIndex()
-    const path = { network: caller.network, branch: 'deposit', account: payee.derivationIndex } as const
-    const { secret, hash } = deps.secrets.issueClientSecret()
     const createdAt = deps.clock.now()
+    const account = { network: caller.network, index: payee.derivationIndex }
+    const { derivationIndex, address } = await nextAddress(account, createdAt.getTime())
+    const { secret, hash } = deps.secrets.issueClientSecret()
     const { intent, created } = await deps.intents.create(caller, {
       id: deps.random.uuid(),
       accountId: payee.id,
       derivationIndex,
-      address: deps.keys.addressOf({ ...path, intent: derivationIndex }),
+      address,
       clientSecretHash: hash,
       createdBy: input.createdBy,
       priceUsdCents: input.amountUsdCents,

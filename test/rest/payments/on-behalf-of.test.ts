@@ -59,6 +59,7 @@ function paymentServices(database: Database) {
       addressOf: (path) => addressNo(path.branch === 'deposit' ? 1_000 + path.intent : 0),
       tokenAccountOf: toyKeys.tokenAccountOf,
     }),
+    deriveAddresses: async () => [],
     secrets: createSecrets(random),
     random,
     clock: { now: () => NOW },

@@ -4,6 +4,7 @@ import { findAssociatedTokenPda } from '@solana-program/token'
 import fc from 'fast-check'
 import { HDKey } from 'micro-key-producer/slip10.js'
 import { expect, test } from 'vitest'
+import { createAddressDeriver } from '#adapters/solana/keys/address-deriver.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import type { KeyPath } from '#core/chain/keys.ts'
 
@@ -70,4 +71,16 @@ test("a token account is the associated token program's, for any owner, mint and
     }),
     { numRuns: 200 },
   )
+})
+
+test('the thread that derives many addresses gives those of the seed, in the order of their indexes', async () => {
+  const seed = new Uint8Array(64).fill(9)
+  const keys = createDepositKeys(seed)
+  const deriver = createAddressDeriver(seed)
+  const indexes = Array.from({ length: 300 }, (_, at) => 2 ** 31 - 1 - at)
+  for (const network of ['live', 'test'] as const)
+    expect(await deriver.derive(network, 7, indexes)).toEqual(
+      indexes.map((intent) => keys.addressOf({ network, branch: 'deposit', account: 7, intent })),
+    )
+  await deriver.close()
 })
