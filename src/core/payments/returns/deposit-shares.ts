@@ -79,11 +79,11 @@ export function newestPart(amount: BaseUnits, shares: readonly DepositShare[]): 
 }
 
 /** Obstacles that may have ended when the same wallet sends more. A refund to it is judged again before it is signed. */
-const ENDS_BY_PAYMENT: ReadonlySet<Obstacle | null> = new Set(['too_small', 'no_account'])
+const ENDS_BY_PAYMENT: ReadonlySet<Obstacle | null> = new Set(['too_small', 'no_account', 'below_rent_minimum'])
 
 /**
- * Returns whether a share is returned automatically. A share that was too small to return, or whose wallet had no account,
- * goes with a later share of the same wallet.
+ * Returns whether a share is returned automatically. A share that was too small to return, or whose wallet had no account or
+ * was empty, goes with a later share of the same wallet.
  */
 function createReturnable(shares: readonly DepositShare[], custodians: Custodians): (share: DepositShare) => boolean {
   const isFree = (share: DepositShare): boolean => obstructionOf(share, custodians) === null

@@ -462,7 +462,8 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
 }
 
 /** Whether money with this obstacle goes back with what its wallet sends later. */
-const canEnd = (obstacle: Obstacle | null = null): boolean => [null, 'too_small', 'no_account'].includes(obstacle)
+const canEnd = (obstacle: Obstacle | null = null): boolean =>
+  [null, 'too_small', 'no_account', 'below_rent_minimum'].includes(obstacle)
 
 const isAwaited = ({ status }: Pick<IntentFacts['intent'], 'status'>): boolean =>
   status === 'pending' || status === 'underpaid'

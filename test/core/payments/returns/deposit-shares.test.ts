@@ -46,6 +46,19 @@ describe('the amount that goes back automatically', () => {
     })
   })
 
+  test.each(['too_small', 'no_account', 'below_rent_minimum'] as const)(
+    'includes what was held as %s, with what the same wallet sends later, and not with what another sends',
+    (held) => {
+      const before = deposit(1, 70n, { slot: 1n, senders: [marked(1, 70n, held)] })
+      expect(everything(before).refunds).toEqual([])
+      expect(everything(before, deposit(2, 30n, { slot: 2n, senders: [sender(2, 30n)] })).refunds).toEqual([
+        sender(2, 30n),
+      ])
+      const both = everything(before, deposit(2, 30n, { slot: 2n, senders: [sender(1, 30n)] }))
+      expect(both.refunds).toEqual([sender(1, 100n)])
+    },
+  )
+
   test('excludes the whole part that several wallets may have sent', () => {
     const both = [marked(1, 100n, 'ambiguous'), marked(2, 90n, 'ambiguous')]
     expect(everything(deposit(1, 100n, { senders: both }))).toEqual({ refunds: [], reason: SENDER_AMBIGUOUS })
