@@ -74,8 +74,10 @@ function withdraw(
   const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const reservations = reservationsAfter({ ...startChange(facts.intent), statusOverride }, facts)
   const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
+  // What arrived after the round was planned was not in it: the wallet may be able to take it.
+  const judged = owed.filter(({ deposit }) => deposit.seenVersion <= transfer.plannedVersion)
   const obstacles = obstaclesOf(undeliverable)
-  const deposits = [...new Set(owed.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, obstacles))
+  const deposits = [...new Set(judged.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, obstacles))
   const withdrawn = { ...startChange(facts.intent), deposits, statusOverride }
   // Where held money goes is a person's decision: no other transfer takes the place of a release.
   const next = transfer.kind === 'release' && dust ? releaseDespiteDust(transfer, facts, context) : null

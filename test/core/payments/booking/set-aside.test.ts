@@ -255,6 +255,17 @@ describe('a wallet that cannot take its refund', () => {
     expect(after.held).toMatchObject([{ reason }])
   })
 
+  test('takes nothing from what it paid after the round was planned: the next round returns both', () => {
+    const more = deposit(8, 400_000_000n, { state: 'final', use: 'late', seenVersion: refund.plannedVersion + 1 })
+    const both = { ...refunding, deposits: [...refunding.deposits, more] }
+    const blocked = [blockedLeg(BUYER, 'too_small')]
+    const about = { facts: both, transfer: refund, context: context() }
+    const after = bookUndeliverable(about, { fence: 1n }, 'It is too small.', blocked)
+    expect(after.deposits).toMatchObject([{ amount: 1_000n, senders: [{ obstacle: 'too_small' }] }])
+    expect(after.transfers).toMatchObject([{ kind: 'refund', legs: [{ destination: BUYER }, { role: 'network_fee' }] }])
+    expect(after.transfers[0]?.legs.reduce((sum, { amount }) => sum + amount, 0n)).toBe(400_001_000n)
+  })
+
   test('can be paid by a person who retries the transfer when the obstacle has ended', () => {
     const stopped = afterwards(refunding, change)
     expect(decideRearmed(stopped, 'refund', context())).toMatchObject({ kind: 'moved' })
