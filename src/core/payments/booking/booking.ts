@@ -20,13 +20,12 @@ import {
   unreservedUnaccepted,
   withDeposits,
 } from '#core/payments/machine/reservations.ts'
-import { failedSweeps, MAX_SETTLE_ROUNDS, planSweep, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
+import { planSweep, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Settlement, SettlementLeg } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { partsOfAsset } from '#core/payments/returns/asset-books.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
-import { markSenders } from '#core/payments/returns/mark-senders.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -70,7 +69,7 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
     const failed = step(change, {}, context.now, null)
     if (isRentReserve(transfer))
       return retriesRentReserve(transfer, facts) ? retryRentReserve(failed, transfer, facts) : failed
-    return status === 'settling' ? planSweep(withoutRefunds(failed, transfer, facts), facts, context) : failed
+    return status === 'settling' ? planSweep(failed, facts, context) : failed
   }
   const waived = waivedCuts(transfer, facts)
   const moved = withDeposits(
@@ -91,24 +90,6 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
   }
   const statusReason = heldExcess({ ...counted, after: { ...counted.after, status: 'swept' } }, facts, context)
   return moveTo(counted, 'swept', { settlement, received, statusReason }, context.now)
-}
-
-/** The last round goes without the refunds of an excess. Dust, which is another cause, has ended its effect before. */
-const ROUNDS_WITH_REFUNDS = MAX_SETTLE_ROUNDS - 1
-
-/**
- * Keeps the excess out of the last round: each of its senders can make a transaction fail by what it does between the check and the
- * landing, and must not stop the settlement with it.
- */
-function withoutRefunds(change: IntentChange, { asset, legs }: PaymentTransfer, facts: IntentFacts): IntentChange {
-  const refunds = legs.filter(({ role }) => role === 'refund')
-  if (failedSweeps(change, facts).length < ROUNDS_WITH_REFUNDS || refunds.length === 0) return change
-  const obstacles = new Map(refunds.map(({ destination }) => [destination, 'failed'] as const))
-  const deposits = depositsAfter(change, facts).filter((deposit) => deposit.asset === asset)
-  return withDeposits(
-    change,
-    deposits.flatMap((deposit) => markSenders(deposit, obstacles)),
-  )
 }
 
 /**

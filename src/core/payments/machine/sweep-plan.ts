@@ -18,10 +18,13 @@ import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { recipientsOf, withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { planSettlement, type Receiver } from '#core/payments/settlement-plan.ts'
-import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
+import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** The most rounds of a settlement whose transactions failed on chain. */
 export const MAX_SETTLE_ROUNDS = 5
+
+/** After so many rounds that failed on chain, a sweep returns an excess to no wallet. Dust has ended its effect before. */
+const ROUNDS_WITH_REFUNDS = MAX_SETTLE_ROUNDS - 1
 
 /** After so many rounds that were withdrawn for wallets, a sweep returns an excess to no wallet that was not in the last round. */
 const ROUNDS_WITH_NEW_RECIPIENTS = 4
@@ -68,14 +71,16 @@ const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 24 * 60 * 60_000
 
 /**
- * Returns how many milliseconds a business waits before it may have a sweep tried again. A transaction that fails costs the fee
- * payer its fee, so after the rounds of a settlement each further failure doubles the time until the next try, up to a day.
+ * Returns how many milliseconds a business waits before it may have a sweep made. Each transaction costs the fee payer its fee,
+ * whether it fails or moves a unit of dust, so after the rounds of a settlement each further one doubles the time until the next,
+ * up to a day.
  */
 export function pauseBeforeSweep({ transfers }: Pick<IntentFacts, 'transfers'>, now: Date): number {
-  const failed = transfers.filter((transfer) => transfer.kind === 'sweep' && hasFailed(transfer))
-  const more = failed.length - MAX_SETTLE_ROUNDS
+  const wasSent = (one: PaymentTransfer): boolean => hasFailed(one) || (one.status === 'done' && !isRentReserve(one))
+  const sent = transfers.filter((one) => one.kind === 'sweep' && wasSent(one))
+  const more = sent.length - MAX_SETTLE_ROUNDS
   if (more <= 0) return 0
-  const last = Math.max(...failed.map(({ doneAt }) => doneAt?.getTime() ?? 0))
+  const last = Math.max(...sent.map(({ doneAt }) => doneAt?.getTime() ?? 0))
   return last + Math.min(FIRST_PAUSE_MS * 2 ** (more - 1), LONGEST_PAUSE_MS) - now.getTime()
 }
 
@@ -138,15 +143,17 @@ export function unsettledPrice(change: IntentChange, facts: IntentFacts): BaseUn
 }
 
 /**
- * Returns the wallets to which the next round of a sweep may return an excess; null while it may be any. After some rounds that were
- * withdrawn for wallets only those of the last round remain: otherwise the business would wait for a round for each few wallets that
- * pay too much and cannot take it back. The excess of the others goes back in a refund after the sweep.
+ * Returns the wallets to which the next round of a sweep may return an excess; null while it may be any. Each of them can make a
+ * transaction fail by what it does between the check and the landing, so the last round goes without them. After some rounds that
+ * were withdrawn for wallets only those of the last round remain: otherwise the business would wait for a round for each few
+ * wallets that pay too much and cannot take it back. The excess of the others goes back in a refund after the sweep.
  */
 function knownRecipients(
   change: IntentChange,
   facts: IntentFacts,
   context: DecisionContext,
 ): ReadonlySet<Address> | null {
+  if (failedSweeps(change, facts).length >= ROUNDS_WITH_REFUNDS) return new Set()
   const deposits = depositsAfter(change, facts).filter(({ asset }) => asset === change.after.selection?.asset)
   const sweeps = reservationsAfter(change, facts).filter((one) => one.kind === 'sweep' && !isRentReserve(one))
   if (withdrawnForWallets(sweeps, deposits, context).size < ROUNDS_WITH_NEW_RECIPIENTS) return null

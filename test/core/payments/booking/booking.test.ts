@@ -6,12 +6,11 @@ import { type Address, type ObservedTransaction, SOL } from '#core/chain/types.t
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer, settlementOf } from '#core/payments/booking/booking.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
-import { bookDusty, bookExhausted } from '#core/payments/booking/set-aside.ts'
+import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
-import { obstacleText } from '#core/payments/returns/obstacle.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 import { ledgerOf, movedByLegs } from '#core/transfers/ledger.ts'
@@ -22,6 +21,7 @@ import {
   afterwards,
   attemptFor,
   BUYER,
+  blockedLeg,
   changeOf,
   choice,
   context,
@@ -423,8 +423,45 @@ describe('booking a sweep', () => {
     }
     expect(refundsOf()).toEqual([])
     const settled = book(facts, carriedOut(underWay(facts)))
-    expect(settled.after).toMatchObject({ status: 'swept', received: PRICE + 40_000_000n })
-    expect(settled.after.held).toMatchObject([{ amount: 40_000_000n, reason: obstacleText('failed', addressNo(2)) }])
+    expect(settled.after).toMatchObject({ status: 'swept', received: PRICE + 40_000_000n, held: [] })
+    expect(settled.transfers).toMatchObject([{ kind: 'refund' }])
+    expect(new Set(settled.transfers[0]?.legs.map(({ destination }) => destination))).toEqual(
+      new Set([addressNo(1), addressNo(2), FEE_PAYER]),
+    )
+  })
+
+  test('that nine wallets of an excess make fail in turn goes to none of them in its last round', () => {
+    const PRICE = 1_000_000n
+    const senders = Array.from({ length: 9 }, (_, at) => ({
+      address: addressNo(at + 1),
+      amount: units(9n - BigInt(at)),
+    }))
+    const begun = factsWith(
+      intentWith({ status: 'paid', selection: choice(MINT, PRICE), received: units(PRICE + 45n) }),
+      {
+        deposits: [
+          deposit(1, PRICE, { asset: MINT, state: 'final' }),
+          deposit(2, 45n, { asset: MINT, state: 'final', senders }),
+        ],
+      },
+    )
+    let facts = afterwards(begun, changeOf(decideSettlement(begun, context())))
+    const recipients = () => underWay(facts).legs.filter(({ role }) => role === 'refund')
+    for (const closed of [1, 2, 3]) {
+      expect(recipients()).toHaveLength(5)
+      facts = afterwards(facts, book(facts, failedTransaction()))
+      const blocked = [blockedLeg(addressNo(closed), 'no_account')]
+      const unsigned = { ...underWay(facts), attemptCount: 0 }
+      facts = { ...facts, transfers: facts.transfers.map((one) => (one.id === unsigned.id ? unsigned : one)) }
+      const about = { facts, transfer: unsigned, context: context() }
+      facts = afterwards(facts, bookUndeliverable(about, { fence: 1n }, 'It has no account.', blocked))
+    }
+    facts = afterwards(facts, book(facts, failedTransaction()))
+    expect(recipients()).toEqual([])
+    const settled = book(facts, carriedOut(underWay(facts)))
+    expect(settled.after.status).toBe('swept')
+    const refund = settled.transfers.find(({ kind }) => kind === 'refund')
+    expect(refund?.legs.map(({ destination }) => destination)).toEqual([4, 5, 6, 7, 8].map(addressNo))
   })
 
   describe('that could not empty the address in any round', () => {

@@ -91,6 +91,24 @@ describe('a sweep on demand', () => {
     expect(failedAt(40, 1)).toEqual(refusedFor(86_399))
   })
 
+  test('of dust that arrives again and again waits as one that fails: each transaction costs the fee payer its fee', () => {
+    const sweptBefore = (count: number) => {
+      const done = Array.from({ length: count }, (_, at) =>
+        sweep('done', {
+          id: `transfer-${at}`,
+          round: at + 1,
+          doneAt: later(-1),
+          legs: [leg('merchant', MERCHANT, 1n)],
+        }),
+      )
+      const deposits = Array.from({ length: count + 1 }, (_, at) => final(at + 1, 1n))
+      return decided(facts('swept', deposits, done))
+    }
+    expect(sweptBefore(5).kind).toBe('moved')
+    expect(sweptBefore(6)).toMatchObject({ code: 'rate_limited', context: { retry_after_seconds: 59 } })
+    expect(sweptBefore(9)).toMatchObject({ code: 'rate_limited', context: { retry_after_seconds: 479 } })
+  })
+
   test('waits until all of the payment is final: what it left behind would go back to the buyer', () => {
     const waits = { kind: 'unchanged', awaitsFinality: true }
     expect(decided(facts('underpaid', [final(1, 400n), deposit(2, 5n, { asset: MINT })]))).toEqual(waits)
