@@ -8,8 +8,10 @@ import type { TransferStore } from '#ports/transfers.ts'
 import { isLast } from './abandon.ts'
 import type { TransferSubject } from './subject.ts'
 
-/** Long, because no other work waits for rent, and dust in the account may stay permanently. */
+/** Long, because no other work waits for rent. */
 const TRY_AGAIN_MS = 15 * 60_000
+/** Dust in the account may stay permanently: each wait is as long as all before it, up to this. */
+const LONGEST_WAIT_MS = 24 * 60 * 60_000
 const MAX_PER_ROUND = 64
 
 export function createRentSubject({
@@ -33,7 +35,10 @@ export function createRentSubject({
         case 'go':
           return 'go'
         case 'later':
-          return { reason: verdict.reason, afterMs: TRY_AGAIN_MS }
+          return {
+            reason: verdict.reason,
+            afterMs: waitAfter(clock.now().getTime() - one.transfer.createdAt.getTime()),
+          }
         case 'held':
           await transfers.hold(one.lease, verdict.reason)
           return 'handled'
@@ -73,3 +78,5 @@ export function createRentSubject({
     },
   }
 }
+
+const waitAfter = (waitedMs: number): number => Math.min(Math.max(waitedMs, TRY_AGAIN_MS), LONGEST_WAIT_MS)
