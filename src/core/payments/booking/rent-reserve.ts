@@ -81,7 +81,7 @@ const movementOf = ({ kind, portion, asset, decimals, tokenProgram }: NewPayment
 })
 
 /** Returns the leg without the rent minimum, which stays. */
-export const withoutRent = (leg: PaymentLeg, rentMinimum: Lamports): PaymentLeg => ({
-  ...leg,
-  amount: makeBaseUnits(leg.amount - rentMinimum),
+export const withoutRent = <Part extends Pick<PaymentLeg, 'amount'>>(part: Part, rentMinimum: Lamports): Part => ({
+  ...part,
+  amount: makeBaseUnits(part.amount - rentMinimum),
 })

@@ -2,7 +2,7 @@
 // became known does not matter. docs/money.md, "Refund recipients".
 
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
+import { add, type BaseUnits, makeBaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import { canSpareRent, isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -20,6 +20,7 @@ import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import {
   type DepositShare,
+  type Division,
   depositSharesOf,
   divide,
   dustOf,
@@ -28,13 +29,12 @@ import {
   obstructionOf,
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
+import { type NextRecipients, nextRecipients } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
-/** How often a return is planned again after its transaction failed. */
-export const MAX_RETURN_ROUNDS = 5
 /** How often a return is withdrawn for dust before it was signed. */
 export const MAX_WITHDRAWALS = 10
 /** After so many withdrawals for dust the rent minimum stays for a round. */
@@ -75,10 +75,11 @@ export function returnStateOf(
   if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, context)
   const rounds = roundsSince(owed, refunds, context)
   const failures = rounds.filter(hasFailed).length
+  const next = nextRecipients(asset, owed, rounds, context)
   const forWallets = withdrawnForWallets(refunds, deposits, context)
   const withdrawals = rounds.filter((round) => isWithdrawn(round) && !forWallets.has(round)).length
-  if (failures >= MAX_RETURN_ROUNDS || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
-  const returnState = planLegs(asset, owed, context)
+  if (next.only?.size === 0 || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
+  const returnState = planLegs(asset, owed, next, context)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
   const isDisturbed =
     failures >= TRIES_TO_EMPTY || withdrawals >= WITHDRAWALS_TO_LEAVE_RENT || isDust(totalOf(coming), context)
@@ -98,6 +99,14 @@ function roundsSince(
 
 /** Whether an address cannot keep this amount of SOL, because it is less than the rent minimum. */
 const isDust = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean => amount > 0n && amount < rentMinimum
+
+/** Leaves the rent minimum of the largest part when the SOL of the others is too little to stay without it. */
+function withRoomForOthers(division: Division, { rentMinimum }: DecisionContext): Division {
+  const [largest, ...others] = division.refunds
+  if (division.remnant === 0n || largest === undefined || !canSpareRent(largest, rentMinimum)) return division
+  const stays = add(division.remnant, makeBaseUnits(rentMinimum))
+  return { refunds: [withoutRent(largest, rentMinimum), ...others], stays, remnant: ZERO }
+}
 
 /** The part that stays goes back in the next round, to the same sender. */
 function leavingRent(returnState: ReturnState, { rentMinimum }: DecisionContext): ReturnState {
@@ -123,9 +132,15 @@ function gaveUpOn(owed: readonly DepositShare[], { custodians }: DecisionContext
  * Returns the legs to the senders. With SOL, the largest share pays the network fee, unless a remnant without a known
  * sender pays it.
  */
-function planLegs(asset: Asset, owed: readonly DepositShare[], context: DecisionContext): ReturnState {
+function planLegs(
+  asset: Asset,
+  owed: readonly DepositShare[],
+  { only, othersFollow }: NextRecipients,
+  context: DecisionContext,
+): ReturnState {
   const { terms, custodians } = context
-  const { refunds, remnant } = divide(totalOf(owed), owed, asset, context)
+  const division = divide(totalOf(owed), owed, asset, context, only)
+  const { refunds, remnant } = othersFollow ? withRoomForOthers(division, context) : division
   const [largest, ...others] = refunds
   if (largest === undefined)
     return { is: 'stuck', reason: mainObstruction(owed, custodians) ?? SENDER_UNKNOWN, gaveUp: false }

@@ -10,8 +10,9 @@ import { decideCancel, WINDOW_ENDED } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
+import { MAX_RETURN_ROUNDS } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
-import { FAILED_TOO_OFTEN, MAX_RETURN_ROUNDS } from '#core/payments/returns/return-state.ts'
+import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
@@ -370,6 +371,61 @@ describe('a late payment', () => {
     for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = ends(facts, true)
     expect(underWay(facts)).toBeUndefined()
     expect(facts.intent.latePayments).toMatchObject([{ status: 'failed' }])
+  })
+
+  describe('next to wallets that make every transaction for them fail', () => {
+    const HOSTILE = [101, 102, 103, 104].map(addressNo)
+    const SMALL = addressNo(105)
+
+    /** Ends every round as the wallets want. Returns what arrived at each wallet, and the last facts. */
+    function outcome(asset: Asset, parts: readonly (readonly [Address, bigint])[]) {
+      const observed = parts.map(([wallet, amount], at) =>
+        observedDeposit(at + 2, amount, { asset, ...from(wallet, amount) }),
+      )
+      let facts = finalize(take(swept(asset), ...observed))
+      const arrived = new Map<Address, bigint>()
+      let rounds = 0
+      for (let round = underWay(facts); round !== undefined; round = underWay(facts)) {
+        const refunds = round.legs.filter(({ role }) => role === 'refund')
+        const fails = refunds.some(({ destination }) => HOSTILE.includes(destination))
+        if (!fails)
+          for (const { destination, amount } of refunds)
+            arrived.set(destination, (arrived.get(destination) ?? 0n) + amount)
+        facts = ends(facts, fails)
+        rounds += 1
+      }
+      return { arrived, facts, rounds }
+    }
+
+    test('goes back in a round of its own, and only theirs have failed', () => {
+      const hostile = HOSTILE.map((wallet) => [wallet, 20_000n] as const)
+      const { arrived, facts, rounds } = outcome(MINT, [[STRANGER, 900_000n], ...hostile, [SMALL, 10_000n]])
+      expect(arrived).toEqual(
+        new Map([
+          [STRANGER, 900_000n],
+          [SMALL, 10_000n],
+        ]),
+      )
+      const statuses = facts.intent.latePayments.map(({ status }) => status)
+      expect(statuses).toEqual(['refunded', 'failed', 'failed', 'failed', 'failed', 'refunded'])
+      // Two together, three for each of the four alone, and two that land.
+      expect(rounds).toBe(2 + 3 * HOSTILE.length + 2)
+    })
+
+    test('goes back when it is larger than theirs, or smaller', () => {
+      const hostile = HOSTILE.map((wallet) => [wallet, 700_000n] as const)
+      const { arrived } = outcome(MINT, [...hostile, [STRANGER, 500_000n], [SMALL, 900_000n]])
+      expect(arrived.get(STRANGER)).toBe(500_000n)
+      expect(arrived.get(SMALL)).toBe(900_000n)
+    })
+
+    test('of SOL goes back less its fees, and a small one with it, although the rest alone could not stay', () => {
+      const hostile = HOSTILE.map((wallet) => [wallet, 20_000n] as const)
+      const { arrived } = outcome(SOL, [[STRANGER, 5_000_000_000n], ...hostile, [SMALL, 300_000n]])
+      expect(arrived.get(STRANGER)).toBeGreaterThanOrEqual(5_000_000_000n - 3n * NETWORK_FEE)
+      expect(arrived.get(SMALL)).toBe(300_000n - NETWORK_FEE)
+      for (const wallet of HOSTILE) expect(arrived.has(wallet)).toBe(false)
+    })
   })
 
   test('that the business swept on demand is a part of the settlement, and no longer listed', () => {

@@ -1,0 +1,48 @@
+// The wallets to which the next round of a return goes. A wallet can make the transaction that pays it fail, by what it does
+// between the check and the landing, and no other wallet may lose its refund by that. docs/money.md, "Refund recipients".
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import { hasFailed, type Reservation } from '#core/payments/machine/reservations.ts'
+import { allocateRefund, type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
+
+/** How many failed rounds a wallet may be in. */
+export const MAX_RETURN_ROUNDS = 5
+/** After so many failed rounds with several wallets, each wallet has rounds of its own. */
+const SHARED_FAILURES = 2
+
+export type NextRecipients = {
+  /** null for all of them. Empty when each was in too many failed rounds. */
+  readonly only: ReadonlySet<Address> | null
+  /** Whether others have their own rounds after this one. */
+  readonly othersFollow: boolean
+}
+
+/** `rounds` are those that could have returned what is owed. */
+export function nextRecipients(
+  asset: Asset,
+  owed: readonly DepositShare[],
+  rounds: readonly Reservation[],
+  { custodians, terms }: Pick<DecisionContext, 'custodians' | 'terms'>,
+): NextRecipients {
+  const failed = rounds.filter(hasFailed).map(recipientsOf)
+  if (failed.length < SHARED_FAILURES) return { only: null, othersFollow: false }
+  const all = allocateRefund(totalOf(owed), owed, custodians)
+  const left = all.filter(({ address }) => countOf(failed, address) < MAX_RETURN_ROUNDS)
+  const shared = failed.filter((wallets) => wallets.size > 1)
+  // SOL that cannot pay its own fee goes with the others only.
+  const alone = asset === SOL ? left.filter(({ amount }) => amount > terms.networkFee) : left
+  if (shared.length < SHARED_FAILURES || alone.length < 2)
+    return { only: left.length < all.length ? addressesOf(left) : null, othersFollow: false }
+  const turns = rounds.map(recipientsOf).filter((wallets) => wallets.size === 1)
+  const byTurns = Map.groupBy(alone, ({ address }) => countOf(turns, address))
+  const fewest = byTurns.get(Math.min(...byTurns.keys())) ?? []
+  const largest = fewest.reduce((one, other) => (other.amount > one.amount ? other : one))
+  return { only: addressesOf([largest]), othersFollow: true }
+}
+
+const countOf = (rounds: readonly ReadonlySet<Address>[], wallet: Address): number =>
+  rounds.filter((wallets) => wallets.has(wallet)).length
+
+const addressesOf = (recipients: readonly { readonly address: Address }[]): ReadonlySet<Address> =>
+  new Set(recipients.map(({ address }) => address))
