@@ -20,8 +20,8 @@ export type SubscriptionServices = {
   /** Lets charging go on, and clears a cancellation. Throws `authorization_exhausted`. */
   resumeSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
   /**
-   * Charges what is due. Throws `charge_in_progress`, `charge_already_scheduled`, `authorization_exhausted`, and `rate_limited`
-   * soon after a failure on the chain.
+   * Charges what is due. Throws `charge_in_progress`, `charge_already_scheduled`, `subscription_canceling`,
+   * `authorization_exhausted`, and `rate_limited` soon after a failure on the chain.
    */
   chargeNow(merchant: Merchant, id: string): Promise<BillingSubscription>
   /**

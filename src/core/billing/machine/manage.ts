@@ -80,7 +80,10 @@ export function resume(
   return settleTimes(planDue(settleCoverage(charged, facts, now), facts, context), facts, now)
 }
 
-/** Charges what is due, and resumes a paused subscription; nothing is charged early. docs/billing.md, "Subscriptions". */
+/**
+ * Charges what is due, and resumes a paused subscription; nothing is charged early. A cancellation at the end of the period
+ * stays. docs/billing.md, "Subscriptions".
+ */
 export function decideChargeNow(facts: BillingFacts, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
   const { now } = context
@@ -94,7 +97,8 @@ export function decideChargeNow(facts: BillingFacts, context: BillingContext): D
     return tooSoon(own.charge, now) ?? moved(settleTimes(planAgain(change, own, context), facts, now))
   }
   if (subscription.status === 'paused') {
-    const resumed = resume(change, facts, KEEP, context)
+    if (subscription.cancelAtPeriodEnd) return refused('subscription_canceling')
+    const resumed = resume(change, facts, {}, context)
     return resumed.after.status === 'exhausted' ? exhausted(facts) : moved(resumed)
   }
   const planned = planDue(change, facts, context)

@@ -254,6 +254,13 @@ describe('charge now', () => {
     expect(decide(act(IN.active(), cancelLater), decideChargeNow)).toMatchObject({ code: 'subscription_canceling' })
   })
 
+  test('of a paused subscription that ends with its period is refused: only a resume clears a cancellation', () => {
+    const world = act(IN.past_due(), cancelLater).run(7 * DAY)
+    expect(world.subscription).toMatchObject({ status: 'paused', cancelAtPeriodEnd: true })
+    expect(decide(world, decideChargeNow)).toMatchObject({ kind: 'refused', code: 'subscription_canceling' })
+    expect(act(world, decideResume).subscription).toMatchObject({ cancelAtPeriodEnd: false, canceledAt: null })
+  })
+
   test('of a paused subscription with nothing authorized is refused', () => {
     const world = act(IN.renewal_required(), decidePause).runTo(MARCH)
     expect(decide(world, decideChargeNow)).toMatchObject({
