@@ -207,6 +207,14 @@ describe('the statement', () => {
     expect(statementOf({ ...CONSENT, total })).toMatch(/ 9\.99 USD every month, 109\.99 USD in total for 12 charges\.$/)
   })
 
+  test('names a total of nothing: a raise in the last paid period authorizes no charge yet', () => {
+    const consent = { ...CONSENT, purpose: 'change', periods: 0, total: makeBaseUnits(0) } as const
+    const text = signInText(signInOf(consent, GIVEN))
+    expect(readSignIn(text)?.statement).toBe(
+      "Change the subscription and authorize [Joe's Cafe] to charge 9.99 USD every month, 0.00 USD in total for 0 charges.",
+    )
+  })
+
   test('of a recovery names no amount', () => {
     const recovery = { purpose: 'recover', network: 'live', wallet: addressNo(1) } as const
     expect(statementOf(recovery)).toBe('Show the subscriptions of this wallet.')

@@ -3,7 +3,7 @@ import { quotedName } from '#core/billing/proof/ascii-name.ts'
 import type { Interval, Tier } from '#core/billing/tier.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { oneOf } from '#core/json.ts'
-import { type BaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
+import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 
 /** `recover` shows the subscriptions of a wallet; the others authorize charges. */
 export const PROOF_PURPOSES = ['checkout', 'change', 'renew', 'recover'] as const
@@ -88,8 +88,5 @@ const VERB: Readonly<Record<ChargeConsent['purpose'], string>> = {
   renew: 'Renew the subscription and authorize',
 }
 
-/** `9.99 USD`. */
-function dollars(cents: bigint): string {
-  if (!isUsdCents(cents)) throw new RangeError(`${cents} is not an amount of cents`)
-  return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')} USD`
-}
+/** Returns `9.99 USD`. A total is 0 when a change in the last authorized period authorizes no charge before the renewal. */
+const dollars = (cents: bigint): string => `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')} USD`

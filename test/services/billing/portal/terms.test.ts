@@ -84,6 +84,19 @@ test('a raise with room needs a signed text, which works once and for this tier 
   await expectCovered(id)
 })
 
+test('a raise in the last paid period needs a signed text, although it authorizes no charge before the renewal', async () => {
+  const once = await world.sibling({ authorizationPeriods: 1, payoutOwner: world.tier.payoutOwner })
+  const { owner, id, token } = await world.subscribed(once)
+  expect(await termsOf(id)).toMatchObject({ status: 'renewal_required' })
+  const offer = challengeOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER))
+  expect(offer.challenge.input.statement).toMatch(/ every month, 0\.00 USD in total for 0 charges\.$/)
+  expect(await world.portal.changeTierInPortal(token, higher.id, await answered(owner, offer))).toMatchObject({
+    outcome: 'changed',
+  })
+  expect(await termsOf(id)).toMatchObject({ tierId: higher.id, status: 'renewal_required', authorizedAmount: 0n })
+  await expectCovered(id)
+})
+
 test('a proof whose room is gone asks for an approve, and the room is judged by the chain of this moment', async () => {
   const { owner, id, token } = await world.subscribed()
   await world.approve(owner, 30n * UNIT, world.delegate)
