@@ -5,6 +5,7 @@ import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { type ChangeNoticeKind, type Instance, type InstanceDeps, startInstance } from './instance.ts'
 import type { Findings } from './monitor/findings.ts'
 import { replaced, type WorldPorts } from './ports.ts'
+import { noteError } from './unexpected.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground, Listener } from './world.ts'
 
@@ -118,20 +119,3 @@ export function withStolenLeases(
     }),
   }
 }
-
-/** A day has many errors, but no programming mistake. */
-function noteError(ground: Ground, findings: Findings, error: unknown, context: string): void {
-  const text = error instanceof Error ? `${error.name}: ${error.message.split('\n').at(-1)}` : String(error)
-  ground.trace.note(`error in ${context}: ${text}`)
-  const isExpected = error instanceof Error && (EXPECTED.has(error.name) || NOT_YET.test(error.message))
-  findings.check(
-    'nothing fails unexpectedly',
-    isExpected,
-    () => `${context}: ${error instanceof Error ? error.stack : text}`,
-  )
-}
-
-const EXPECTED: ReadonlySet<string> = new Set(['ServiceError', 'DatabaseUnavailableError', 'ProviderFault'])
-/** Blocks and transactions that a provider lacks for a moment. */
-const NOT_YET =
-  /no final block can be read|is in a final block, but not known by itself yet|a transfer follows a final transaction/

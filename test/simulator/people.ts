@@ -14,6 +14,7 @@ import type { Findings } from './monitor/findings.ts'
 import type { Monitor } from './monitor/monitor.ts'
 import type { Payee } from './payees.ts'
 import type { Stage } from './stage.ts'
+import { noteError } from './unexpected.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
 
@@ -41,6 +42,7 @@ export async function ask<T>(
       return await Promise.race([call(instance), instance.carrier.death])
     } catch (error) {
       if (error instanceof ServiceError && !AWAY.has(error.code)) return error
+      noteError(people.ground, people.findings, error, 'a request')
     }
     await people.ground.scheduler.at(virtualNow() + dice.between(500, 8_000), 'a client tries again')
   }

@@ -283,6 +283,14 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     above: (ports, ground) => boundToWallet()(ports, ground),
   },
   {
+    name: 'portal-breaks',
+    mistake: 'Every request by a link to the portal fails with an error that is no refusal.',
+    above: (ports) => ({
+      ...ports,
+      portalSessions: replaced(ports.portalSessions, { find: () => Promise.reject(new RangeError('planted')) }),
+    }),
+  },
+  {
     name: 'net-amount-inflated',
     mistake: 'The event of a charge shows the whole charge as paid out.',
     above: changed(netInflated),
