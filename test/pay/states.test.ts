@@ -285,6 +285,29 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
     for (const word of ['planned', 'under way', 'failed', 'not charged', 'paid']) expect(shown).toContain(word)
   })
 
+  it.each([
+    ['active', 'Keep'],
+    ['paused', 'Keep'],
+    ['revoked', 'Renew'],
+    ['exhausted', 'Renew'],
+  ] as const)(
+    'of a subscription that is %s and ends with its period offers what lets it go on',
+    async (status, button) => {
+      const ending = { ...examplePortal.subscription, status, cancelAtPeriodEnd: true }
+      portal = { ...examplePortal, subscription: ending }
+      await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-${status}-ending`)
+      const offered = await page.locator('.stage > .actions > button').allInnerTexts()
+      expect(offered.map((name) => name.split(/[ :]/)[0])).toEqual([button])
+    },
+  )
+
+  it('of a revoked subscription offers a renewal also when every period is still authorized', async () => {
+    const revoked = { ...examplePortal.subscription, status: 'revoked', spentAmount: units(0n) } as const
+    portal = { ...examplePortal, subscription: { ...revoked, authorizedAmount: units(60_000_000n) } }
+    await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-revoked-at-once')
+    expect(await page.getByRole('button', { name: 'Renew' }).count()).toBe(1)
+  })
+
   it('by the link of a business leads to a link that can do more', async () => {
     portal = { ...examplePortal, session: { ...examplePortal.session, mayIncrease: false } }
     const shown = await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-business')

@@ -43,13 +43,14 @@ export type TermConsent = { readonly by: 'nothing' | 'proof' } | ApproveConsent
 
 /**
  * An approve that began `epoch`. `pulledSince`: the base units of the subscription's charges that came after the approve and were
- * booked before it.
+ * booked before it. `agreedAt`: when it was prepared for the terms.
  */
 export type ApproveConsent = {
   readonly by: 'approve'
   readonly signature: Signature
   readonly epoch: number
   readonly pulledSince: BaseUnits
+  readonly agreedAt: Date
 }
 
 /** Judges a request. Only a renewal, and a change that raises, need the subscriber's agreement. */
@@ -68,16 +69,17 @@ export function judgeTermChange(facts: BillingFacts, order: TermOrder, now: Date
 const refuse = (code: ErrorCode, context: ErrorContext = {}): Refusal => ({ kind: 'refused', code, context })
 const TOO_LARGE = refuse('authorization_total_too_large')
 
-/** Only a renewal revives a subscription whose authorization has ended. */
-const judgeStatus = ({ subscription }: BillingFacts, { kind }: TermOrder): Refusal | null =>
-  refusalOf(
-    subscription,
-    'subscription_incomplete',
-    'subscription_ended',
-    'subscription_paused',
-    ...(kind === 'change' ? (['authorization_exhausted'] as const) : []),
-    'subscription_canceling',
-  )
+/**
+ * Only a renewal revives a subscription whose authorization has ended. It cannot be resumed, so the renewal is permitted also when
+ * the subscription ends with its period.
+ */
+function judgeStatus({ subscription }: BillingFacts, { kind }: TermOrder): Refusal | null {
+  const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended', 'subscription_paused')
+  if (refusal !== null) return refusal
+  const exhausted = refusalOf(subscription, 'authorization_exhausted')
+  if (exhausted !== null) return kind === 'renew' ? null : exhausted
+  return refusalOf(subscription, 'subscription_canceling')
+}
 
 /** Returns the refusal of a tier to which a subscription on `present` cannot change; null when it can. */
 export function judgeNewTier(present: Pick<Tier, 'id' | 'productId' | 'mint'>, tier: Tier): Refusal | null {

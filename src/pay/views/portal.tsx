@@ -89,6 +89,8 @@ const CAN_RENEW: ReadonlySet<Subscription['status']> = new Set([
   'exhausted',
   'revoked',
 ])
+/** Only a renewal lets it go on. */
+const NEEDS_RENEWAL: ReadonlySet<Subscription['status']> = new Set(['exhausted', 'revoked'])
 
 function Actions({ managing }: { managing: Managing }) {
   const { say, formats } = usePage()
@@ -97,12 +99,14 @@ function Actions({ managing }: { managing: Managing }) {
   const { status, cancelAtPeriodEnd } = subscription
   const isBusy = step !== null
   if (!subscription.manageable) return portal.revocable ? <Revocation managing={managing} /> : null
-  const canRenew = CAN_RENEW.has(status) && paymentsLeft(subscription) < portal.tier.authorizationPeriods
+  const isStopped = NEEDS_RENEWAL.has(status)
+  const hasPaymentsToAdd = status === 'revoked' || paymentsLeft(subscription) < portal.tier.authorizationPeriods
+  const canRenew = CAN_RENEW.has(status) && hasPaymentsToAdd && (isStopped || !cancelAtPeriodEnd)
   const end = subscription.currentPeriodEnd
   return (
     <div class="actions" aria-live="polite">
       {step !== null && <p class="hint">{say(step)}</p>}
-      {canRenew && !cancelAtPeriodEnd && session.mayIncrease && (
+      {canRenew && session.mayIncrease && (
         <Button
           kind={status === 'active' ? 'plain' : 'primary'}
           disabled={isBusy}
@@ -111,7 +115,7 @@ function Actions({ managing }: { managing: Managing }) {
           {say('renew', { total: formats.dollars(portal.totalAuthorization.usdCents) })}
         </Button>
       )}
-      {cancelAtPeriodEnd || status === 'paused' ? (
+      {(cancelAtPeriodEnd && !isStopped) || status === 'paused' ? (
         <Button disabled={isBusy} onPress={managing.resume}>
           {say(cancelAtPeriodEnd ? 'keepSubscription' : 'resume')}
         </Button>

@@ -57,7 +57,7 @@ export function decideResume(facts: BillingFacts, context: BillingContext): Deci
 }
 
 /** Clears a cancellation at the end of the period. */
-const KEEP = { cancelAtPeriodEnd: false, canceledAt: null } as const
+export const KEEP = { cancelAtPeriodEnd: false, canceledAt: null } as const
 
 /** Starts charging again with the period that contains now. Moves to `exhausted` when the slice does not cover it. */
 export function resume(

@@ -15,7 +15,7 @@ import {
 import { cancelOpen, isUnderWay, openCharge, passOver } from '#core/billing/machine/charging.ts'
 import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
-import { resume } from '#core/billing/machine/manage.ts'
+import { KEEP, resume } from '#core/billing/machine/manage.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import {
@@ -55,8 +55,12 @@ export function decideTermChange(
   if (judged.kind === 'approval_required') return refused('authorization_required')
   if (judged.kind === 'proof_required' && consent.by === 'nothing') return refused('wallet_proof_required')
   if (!isSameTerms(judged.terms, agreed)) return refused('subscription_changed')
-  return moved(apply(facts, judged.terms, next, { ...PROOF[consent.by], ...epochOf(facts, consent) }, context))
+  const patch = { ...PROOF[consent.by], ...epochOf(facts, consent) }
+  return moved(apply(facts, judged.terms, next, { patch, revival: kind === 'renew' ? KEEP : {} }, context))
 }
+
+/** What an agreement changes besides the terms: always, and where it lets a stopped subscription go on. */
+type Agreement = { readonly patch: SubscriptionPatch; readonly revival: SubscriptionPatch }
 
 const PROOF = { nothing: {}, proof: { approveSignature: null } } as const
 
@@ -69,14 +73,17 @@ export const isSameTerms = (a: NewTerms, b: NewTerms): boolean =>
 function applyApproved(
   facts: BillingFacts,
   wanted: TermOrder,
-  { agreed, next }: AgreedOrder,
+  { agreed, next, kind }: AgreedOrder,
   consent: ApproveConsent,
   context: BillingContext,
 ): Decision {
-  const { status } = facts.subscription
+  const { status, canceledAt } = facts.subscription
   if (SUBSCRIPTION_POLICY[status].isFinal || status === 'incomplete') return UNCHANGED
   const terms = approvedTerms(facts, wanted, agreed, consent, context.now)
-  const agreement = { approveSignature: consent.signature, delegationEpoch: consent.epoch }
+  const patch = { approveSignature: consent.signature, delegationEpoch: consent.epoch }
+  // A subscriber who canceled after agreeing does not want to go on.
+  const wantsMore = kind === 'renew' && (canceledAt === null || canceledAt <= consent.agreedAt)
+  const agreement = { patch, revival: wantsMore ? KEEP : {} }
   return moved(apply(facts, coverUnderWay(facts, terms), next, agreement, context))
 }
 
@@ -91,7 +98,7 @@ function apply(
   facts: BillingFacts,
   terms: NewTerms,
   next: BillingTerms,
-  consent: SubscriptionPatch,
+  agreement: Agreement,
   context: BillingContext,
 ): BillingChange {
   const { now } = context
@@ -108,7 +115,7 @@ function apply(
     earlierAmount: capAtU64(earlierAmount + spentAmount),
     nextChargePeriod,
     ...calendarPatch(facts.subscription, next, openCharge(change, facts), nextChargePeriod),
-    ...consent,
+    ...agreement.patch,
   }
   const arrive = (more: SubscriptionPatch): BillingChange =>
     moveTo(change, onNext, 'active', { ...patch, ...more }, now, 'subscription.updated')
@@ -116,7 +123,8 @@ function apply(
     case 'revoked':
     case 'exhausted':
       // The slice is covered again, so billing goes on with the new terms.
-      if (slice >= unitAmount) return resume({ ...change, after: { ...change.after, ...patch } }, onNext, {}, context)
+      if (slice >= unitAmount)
+        return resume({ ...change, after: { ...change.after, ...patch } }, onNext, agreement.revival, context)
       break
     case 'renewal_required':
       if (coverageOf(step(change, onNext, patch, now, null), onNext) === 'enough') return arrive({})

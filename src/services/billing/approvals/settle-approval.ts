@@ -210,7 +210,7 @@ async function completionBy(
 
 async function termChangeBy(
   deps: SettleDeps,
-  { id, subscriptionId, network, signature }: SponsoredApproval,
+  { id, subscriptionId, network, signature, createdAt: agreedAt }: SponsoredApproval,
   { kind, agreed }: TermChangePurpose,
   begin: (before: Delegation) => Promise<Begun>,
 ): Promise<Effect> {
@@ -220,7 +220,7 @@ async function termChangeBy(
   const next = kind === 'change' ? await termsOf(deps, network, tier) : facts.terms
   const { after, pulls } = await begin(facts.delegation)
   const pulledSince = pulledBy(pulls.filter((pull) => pull.subscriptionId === subscriptionId))
-  const consent = { by: 'approve', signature, epoch: after.epoch, pulledSince } as const
+  const consent = { by: 'approve', signature, epoch: after.epoch, pulledSince, agreedAt } as const
   const decision = decideTermChange(facts, { kind, agreed, next }, consent, context)
   return { before: facts.delegation, after, decision }
 }

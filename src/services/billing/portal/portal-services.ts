@@ -63,6 +63,7 @@ export type PortalServices = {
   changeTierInPortal(token: string, tierId: string, answer: GivenAnswer): Promise<TermOutcome>
   /**
    * Authorizes all periods of the tier again. Throws `wallet_proof_required` for a link of the business, `nothing_to_renew`,
+   * `subscription_paused`, `subscription_canceling` for a subscription that can be resumed instead,
    * `incomplete_proof`, `invalid_signature`, `authorization_pending`, `authorization_total_too_large`, `no_token_account`,
    * `account_frozen`, `rate_limited` and `chain_unavailable`.
    */

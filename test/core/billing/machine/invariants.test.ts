@@ -54,6 +54,7 @@ class Course {
   #approval: AgreedOrder | null = null
   /** What was pulled since the approve landed that was prepared last. It may be booked later; null before it lands. */
   #pulledSince: bigint | null = null
+  #agreedAt = new Date(0)
 
   constructor(tier: Tier) {
     this.world = SubscriptionWorld.incomplete(tier)
@@ -70,7 +71,14 @@ class Course {
     const judged = judgeTermChange(world.facts, order, world.now)
     if (judged.kind === 'refused') return
     const epoch = world.facts.delegation.epoch + 1
-    const consent = by === 'approve' ? ({ by, signature: signatureNo(77), epoch, pulledSince: ZERO } as const) : { by }
+    const approve = {
+      by: 'approve',
+      signature: signatureNo(77),
+      epoch,
+      pulledSince: ZERO,
+      agreedAt: world.now,
+    } as const
+    const consent = by === 'approve' ? approve : { by }
     const agreed = { kind: order.kind, agreed: judged.terms, next: termsOf(tier) }
     const decision = decideTermChange(world.facts, agreed, consent, world.context())
     this.decide(decision)
@@ -83,6 +91,7 @@ class Course {
     if (judged.kind === 'refused') return
     this.#approval = { kind: order.kind, agreed: judged.terms, next: termsOf(tier) }
     this.#pulledSince = null
+    this.#agreedAt = this.world.now
   }
 
   /** The approve that was prepared last has landed, and is not booked yet. */
@@ -98,7 +107,7 @@ class Course {
     this.#approval = null
     const pulledSince = units(this.#pulledSince ?? 0n)
     const epoch = world.facts.delegation.epoch + 1
-    const consent = { by: 'approve', signature: signatureNo(78), epoch, pulledSince } as const
+    const consent = { by: 'approve', signature: signatureNo(78), epoch, pulledSince, agreedAt: this.#agreedAt } as const
     const underWay = isUnderWay(world.own) ? world.own.charge.amount : 0n
     const { unitAmount, interval, intervalCount } = world.subscription
     // A renewal keeps the tier that the subscription is on by then.

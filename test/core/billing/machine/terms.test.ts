@@ -56,7 +56,7 @@ const other = (remaining: bigint): Slice => ({
 
 const NOTHING = { by: 'nothing' } as const
 const PROOF = { by: 'proof' } as const
-const APPROVE = { by: 'approve', signature: signatureNo(9), epoch: 2, pulledSince: ZERO } as const
+const APPROVE = { by: 'approve', signature: signatureNo(9), epoch: 2, pulledSince: ZERO, agreedAt: START } as const
 
 describe('a change of tier', () => {
   test('that lowers needs no agreement: the new slice is the new unit for the remaining periods', () => {
@@ -375,6 +375,34 @@ describe('a renewal', () => {
     apply(world, RENEW, PROOF)
     expect(world.subscription.status).toBe('active')
     expect(world.eventTypes.at(-1)).toBe('subscription.resumed')
+  })
+
+  describe('of a revoked subscription that ends with its period', () => {
+    const canceling = () => {
+      const world = SubscriptionWorld.active().run(DAY)
+      world.apply(decideCancel(world.facts, true, world.context()))
+      world.revoke()
+      expect(world.subscription).toMatchObject({ status: 'revoked', cancelAtPeriodEnd: true, dueAt: FEBRUARY })
+      return world.run(DAY)
+    }
+
+    test.each([
+      ['a text', () => PROOF],
+      ['an approve', ({ now }: SubscriptionWorld) => ({ ...APPROVE, agreedAt: now })],
+    ])('by %s clears the cancellation: nothing else lets it go on', (_name, by) => {
+      const world = canceling()
+      apply(world, RENEW, by(world))
+      expect(world.subscription).toMatchObject({ status: 'active', cancelAtPeriodEnd: false, canceledAt: null })
+      expect(world.eventTypes.at(-1)).toBe('subscription.resumed')
+      expect(world.runTo(FEBRUARY).charge().subscription.status).toBe('active')
+    })
+
+    test('by an approve from before the cancellation leaves it: the subscriber canceled after agreeing', () => {
+      const world = apply(canceling(), RENEW, APPROVE)
+      expect(world.subscription).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
+      expect(world.runTo(FEBRUARY).subscription.status).toBe('canceled')
+      expect(world.charges.size).toBe(1)
+    })
   })
 
   test('after a charge that was revoked plans that charge again within its period', () => {

@@ -233,6 +233,20 @@ test('a renewal by an approve goes on with the period that the chain is in, also
   await expectCovered(id)
 })
 
+test('a revoked subscription that ends with its period goes on by a renewal, because it cannot be resumed', async () => {
+  const { owner, id, token } = await world.subscribed()
+  await world.portal.cancelInPortal(token, true)
+  await world.revoke(owner)
+  await world.checkDelegations()
+  expect(await termsOf(id)).toMatchObject({ status: 'revoked', cancelAtPeriodEnd: true })
+  await expect(world.portal.resumeInPortal(token)).rejects.toEqual(refused('authorization_exhausted'))
+  const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
+  const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
+  await until(async () => (await world.portal.activateInPortal(token, given))?.outcome === 'renewed', 20_000)
+  expect(await termsOf(id)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false, canceledAt: null })
+  await expectCovered(id)
+})
+
 test('an approve of a subscription that was canceled meanwhile changes nothing, and a revocation waits for it', async () => {
   const { owner, id, token } = await world.subscribed()
   const approve = approveOf(await world.portal.renewInPortal(token, NO_ANSWER))
