@@ -103,12 +103,12 @@ export function afterRevocation(delegation: Delegation, slot: bigint, now: Date)
  * Takes a subscription into account that is charged again: its delegation may have been found without cover while it was
  * paused, and rounds do not read such a delegation. From now on they do, and the next reading decides.
  */
-export function toReadAgain(delegation: Delegation, now: Date): Delegation {
-  const { status } = delegation
-  return status === 'revoked' || status === 'replaced'
-    ? { ...delegation, status: 'active', updatedAt: now }
-    : delegation
-}
+export const toReadAgain = (delegation: Delegation, now: Date): Delegation =>
+  hasNoCover(delegation) ? { ...delegation, status: 'active', updatedAt: now } : delegation
+
+/** Whether the allowance was found gone or replaced. Rounds do not read such a delegation. */
+export const hasNoCover = ({ status }: Pick<Delegation, 'status'>): boolean =>
+  status === 'revoked' || status === 'replaced'
 
 export type DelegationFacts = {
   readonly delegation: Delegation
@@ -171,7 +171,7 @@ function statusOf({ delegation, slices, delegate }: DelegationFacts, uncovered: 
   if (needing.length > 0) return takenBy(chainDelegate, delegate)
   if (slices.every((slice) => SUBSCRIPTION_POLICY[slice.status].isFinal)) return 'cleared'
   const isTaken = slices.some((slice) => slice.status === 'revoked' && slice.remaining > 0n)
-  if (isTaken && (status === 'revoked' || status === 'replaced')) return status
+  if (isTaken && hasNoCover(delegation)) return status
   if (allowanceFor(delegation, delegate) > 0n) return 'active'
   // A charge that found the allowance gone has stopped its subscription before any round read the account.
   return isTaken ? takenBy(chainDelegate, delegate) : 'exhausted'

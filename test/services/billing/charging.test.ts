@@ -46,6 +46,8 @@ async function active(tokens = 12n * UNIT) {
   return { owner, id }
 }
 
+type Owner = Awaited<ReturnType<typeof active>>['owner']
+
 /** Moves the time to the moment at which the next period begins. */
 async function nextPeriod(id: string): Promise<void> {
   const { subscription } = await world.facts(id)
@@ -245,6 +247,19 @@ test('an allowance that the owner revoked stops the subscription in the next rou
   for (let again = 0; again < 3; again += 1) await world.round()
   expect((await chargeOf(id)).periodIndex).toBe(0)
   expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(11n * UNIT)
+  expect(world.errors).toEqual([])
+})
+
+test.each([
+  ['revoked', (owner: Owner) => world.revoke(owner)],
+  ['replaced', (owner: Owner) => world.approve(owner, 12n * UNIT, tier.payoutOwner)],
+] as const)('a delegation that was %s is cleared when its subscription is canceled', async (status, takeAway) => {
+  const { id, owner } = await active()
+  await takeAway(owner)
+  await world.checkDelegations()
+  expect((await world.facts(id)).delegation).toMatchObject({ status, clearedAt: null })
+  await world.decide(id, (facts, context) => decideCancel(facts, false, context))
+  expect((await world.facts(id)).delegation).toMatchObject({ status: 'cleared', clearedAt: expect.any(Date) })
   expect(world.errors).toEqual([])
 })
 

@@ -1,4 +1,5 @@
 // What time does to a subscription: periods begin, charges are due, dunning ends.
+import { hasNoCover, judgeDelegation } from '#core/billing/delegation-state.ts'
 import { currentPeriod, isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
@@ -9,11 +10,13 @@ import {
   startChange,
   step,
   UNCHANGED,
+  withDelegation,
 } from '#core/billing/machine/change.ts'
 import { cancelOpen, openCharge, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
 import { NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { dunningUntil, incompleteUntil, lapsesAt } from '#core/billing/machine/schedule.ts'
+import { sliceOf } from '#core/billing/room.ts'
 
 /** Does what is due. `unchanged` before `dueAt`. */
 export function decideDue(facts: BillingFacts, context: BillingContext): Decision {
@@ -48,7 +51,8 @@ function dueFirst(facts: BillingFacts, context: BillingContext): Decision {
     return retried === change ? UNCHANGED : moved(settleTimes(retried, facts, now))
   }
   const canceled = cancelOpen(change, facts, NEVER_PAID, context)
-  return moved(moveTo(canceled, facts, 'failed', { endedAt: now }, now, 'subscription.failed'))
+  const failed = moveTo(canceled, facts, 'failed', { endedAt: now }, now, 'subscription.failed')
+  return moved(judgeUnread(failed, facts, now))
 }
 
 const NEVER_PAID = 'The first charge did not succeed within 23 hours.'
@@ -90,7 +94,19 @@ export function cancelNow(change: BillingChange, facts: BillingFacts, context: B
   const { canceledAt } = change.after
   const patch = { ...NOTHING_DUE, canceledAt: canceledAt ?? now, endedAt: now }
   const canceled = cancelOpen(change, facts, CANCELED, context)
-  return moveTo(canceled, facts, 'canceled', patch, now, 'subscription.canceled')
+  return judgeUnread(moveTo(canceled, facts, 'canceled', patch, now, 'subscription.canceled'), facts, now)
+}
+
+/**
+ * Judges a delegation without cover by what is left of it after the end of a subscription: nothing may be outstanding any more.
+ * Rounds do not read such a delegation, so nothing else would clear it.
+ */
+function judgeUnread(change: BillingChange, facts: BillingFacts, now: Date): BillingChange {
+  const { delegation, others, terms } = facts
+  if (!hasNoCover(delegation)) return change
+  const slices = [...others, sliceOf(change.after, latestCharge(change, facts))]
+  const judged = judgeDelegation({ delegation, slices, delegate: terms.delegate.address }, now)
+  return judged.delegation === delegation ? change : withDelegation(change, delegation, judged.delegation)
 }
 
 const CANCELED = 'The subscription was canceled.'

@@ -1,5 +1,6 @@
 // Pause, resume, charge now and cancel, by the business or the subscriber.
 import { describe, expect, test } from 'vitest'
+import type { DelegationStatus } from '#core/billing/delegation.ts'
 import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import {
@@ -10,9 +11,10 @@ import {
   decideResume,
 } from '#core/billing/machine/manage.ts'
 import { decideRevoked } from '#core/billing/machine/revoking.ts'
+import type { Slice } from '#core/billing/room.ts'
 import type { SubscriptionStatus } from '#core/billing/subscription.ts'
-import { makeBaseUnits } from '#core/money/amounts.ts'
-import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
+import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
+import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 type Decide = (facts: BillingFacts, context: BillingContext) => Decision
 const cancelLater: Decide = (facts, context) => decideCancel(facts, true, context)
@@ -335,6 +337,45 @@ describe('a cancellation', () => {
     expect(decide(world, cancelLater).kind).toBe('unchanged')
     act(world.run(DAY), cancelNow)
     expect(world.subscription).toMatchObject({ status: 'canceled', canceledAt: now, endedAt: world.now })
+  })
+})
+
+describe('the end of a subscription whose delegation has no cover', () => {
+  const other: Slice = {
+    subscriptionId: 'other',
+    status: 'revoked',
+    remaining: makeBaseUnits(10_000_000n),
+    inFlight: ZERO,
+    createdAt: START,
+  }
+  const uncovered = (world: SubscriptionWorld, status: DelegationStatus, others: readonly Slice[] = []) => {
+    const delegation = { ...world.facts.delegation, status, chainDelegate: null, chainAllowance: ZERO }
+    world.facts = { ...world.facts, delegation, others }
+    return world
+  }
+  const delegationAfter = (world: SubscriptionWorld) => world.lastChange?.delegation?.after
+
+  test.each(['revoked', 'replaced'] as const)('that is %s clears it when nothing else needs it', (status) => {
+    const world = act(uncovered(IN.revoked(), status).run(DAY), cancelNow)
+    expect(delegationAfter(world)).toMatchObject({ status: 'cleared', clearedAt: world.now, updatedAt: world.now })
+  })
+
+  test('clears it also at the end of the period, and when the first charge is given up', () => {
+    const ending = uncovered(revoke(act(IN.active(), cancelLater)), 'revoked').runTo(FEBRUARY)
+    expect(delegationAfter(ending)).toMatchObject({ status: 'cleared', clearedAt: FEBRUARY })
+    const first = uncovered(IN.incomplete().fail('insufficient_funds'), 'revoked').run(23 * HOUR)
+    expect(first.subscription.status).toBe('failed')
+    expect(delegationAfter(first)?.status).toBe('cleared')
+  })
+
+  test.each(['revoked', 'paused'] as const)('leaves it while another subscription is %s', (status) => {
+    const world = act(uncovered(IN.revoked(), 'revoked', [{ ...other, status }]), cancelNow)
+    expect(world.lastChange?.delegation).toBeNull()
+    expect(world.facts.delegation).toMatchObject({ status: 'revoked', clearedAt: null })
+  })
+
+  test('leaves one to the rounds that read it while it is active', () => {
+    expect(act(IN.active(), cancelNow).lastChange?.delegation).toBeNull()
   })
 })
 
