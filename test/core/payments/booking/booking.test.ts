@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Address, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer, settlementOf } from '#core/payments/booking/booking.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
@@ -10,6 +10,7 @@ import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/book
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
 import { planSettlement } from '#core/payments/settlement-plan.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -400,19 +401,22 @@ describe('booking a sweep', () => {
     })
   })
 
+  /** A sweep under way of a price and of what these senders paid too much. */
+  function settlingWithExcess(asset: Asset, price: bigint, senders: Deposit['senders']): IntentFacts {
+    const excess = sum(senders.map(({ amount }) => amount))
+    const intent = intentWith({ status: 'paid', selection: choice(asset, price), received: units(price + excess) })
+    const deposits = [
+      deposit(1, price, { asset, state: 'final' }),
+      deposit(2, excess, { asset, state: 'final', senders }),
+    ]
+    const paid = factsWith(intent, { deposits })
+    return afterwards(paid, changeOf(decideSettlement(paid, context())))
+  }
+
   test('that fails with the refunds of an excess goes without them in its last round', () => {
     const PRICE = 1_000_000_000n
     const senders = [1, 2].map((number) => ({ address: addressNo(number), amount: units(20_000_000n) }))
-    const begun = factsWith(
-      intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE + 40_000_000n) }),
-      {
-        deposits: [
-          deposit(1, PRICE, { asset: SOL, state: 'final' }),
-          deposit(2, 40_000_000n, { asset: SOL, state: 'final', senders }),
-        ],
-      },
-    )
-    let facts = afterwards(begun, changeOf(decideSettlement(begun, context())))
+    let facts = settlingWithExcess(SOL, PRICE, senders)
     const refundsOf = () =>
       underWay(facts)
         .legs.filter(({ role }) => role === 'refund')
@@ -436,16 +440,7 @@ describe('booking a sweep', () => {
       address: addressNo(at + 1),
       amount: units(9n - BigInt(at)),
     }))
-    const begun = factsWith(
-      intentWith({ status: 'paid', selection: choice(MINT, PRICE), received: units(PRICE + 45n) }),
-      {
-        deposits: [
-          deposit(1, PRICE, { asset: MINT, state: 'final' }),
-          deposit(2, 45n, { asset: MINT, state: 'final', senders }),
-        ],
-      },
-    )
-    let facts = afterwards(begun, changeOf(decideSettlement(begun, context())))
+    let facts = settlingWithExcess(MINT, PRICE, senders)
     const recipients = () => underWay(facts).legs.filter(({ role }) => role === 'refund')
     for (const closed of [1, 2, 3]) {
       expect(recipients()).toHaveLength(5)
