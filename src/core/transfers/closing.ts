@@ -5,7 +5,8 @@ import { type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 
 export type Closing =
   | { readonly is: 'go' | 'gone' }
-  | { readonly is: 'later'; readonly reason: string }
+  /** `lasts`: it may never end by itself. */
+  | { readonly is: 'later'; readonly reason: string; readonly lasts: boolean }
   /** A person has to check the account. */
   | { readonly is: 'held'; readonly reason: string }
 
@@ -17,6 +18,8 @@ export function judgeClose(
   if (source === null) return { is: 'gone' }
   if (source.token?.frozen === true) return { is: 'held', reason: 'The emptied token account is frozen by its issuer.' }
   if (source.token === null || source.token.amount > 0n)
-    return { is: 'later', reason: 'The emptied token account received tokens.' }
-  return feePayerLamports < FEE_ALLOWANCE + rent.wallet ? { is: 'later', reason: UNFUNDED.reason } : { is: 'go' }
+    return { is: 'later', reason: 'The emptied token account received tokens.', lasts: true }
+  return feePayerLamports < FEE_ALLOWANCE + rent.wallet
+    ? { is: 'later', reason: UNFUNDED.reason, lasts: false }
+    : { is: 'go' }
 }

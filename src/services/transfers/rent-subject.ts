@@ -6,13 +6,15 @@ import { ledgerOfTransfer } from '#core/transfers/ledger.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { isLast } from './abandon.ts'
-import type { TransferSubject } from './subject.ts'
+import type { Claimed, TransferSubject } from './subject.ts'
 
 /** Long, because no other work waits for rent. */
 const TRY_AGAIN_MS = 15 * 60_000
 /** Dust in the account may stay permanently: each wait is as long as all before it, up to this. */
 const LONGEST_WAIT_MS = 24 * 60 * 60_000
 const MAX_PER_ROUND = 64
+
+const waitAfter = (waitedMs: number): number => Math.min(Math.max(waitedMs, TRY_AGAIN_MS), LONGEST_WAIT_MS)
 
 export function createRentSubject({
   kind,
@@ -24,6 +26,7 @@ export function createRentSubject({
   readonly transfers: Pick<TransferStore, 'finish' | 'hold' | 'recordAttempt'>
   readonly clock: Clock
 }): TransferSubject {
+  const ageOf = ({ transfer }: Claimed): number => clock.now().getTime() - transfer.createdAt.getTime()
   return {
     kind,
     queues: { [kind]: { most: MAX_PER_ROUND } },
@@ -35,10 +38,7 @@ export function createRentSubject({
         case 'go':
           return 'go'
         case 'later':
-          return {
-            reason: verdict.reason,
-            afterMs: waitAfter(clock.now().getTime() - one.transfer.createdAt.getTime()),
-          }
+          return { reason: verdict.reason, afterMs: verdict.lasts ? waitAfter(ageOf(one)) : TRY_AGAIN_MS }
         case 'held':
           await transfers.hold(one.lease, verdict.reason)
           return 'handled'
@@ -78,5 +78,3 @@ export function createRentSubject({
     },
   }
 }
-
-const waitAfter = (waitedMs: number): number => Math.min(Math.max(waitedMs, TRY_AGAIN_MS), LONGEST_WAIT_MS)

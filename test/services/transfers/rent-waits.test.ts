@@ -1,50 +1,63 @@
-// The rent of a token account that keeps receiving dust: how long its close waits.
+// The rent of a token account that cannot be closed yet: how long its close waits.
 import { expect, test } from 'vitest'
 import type { AccountState } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { createRentSubject } from '#services/transfers/rent-subject.ts'
 import { MINT } from '../../support/example-intent.ts'
-import { NOW, RENT, sweepOf, units } from '../../support/payment.ts'
+import { later, NOW, RENT, sweepOf, TOKEN_PROGRAM, units } from '../../support/payment.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const TOKEN_RENT = makeLamports(2_039_280n)
+
 const refuse = async () => {
   throw new Error('nothing is booked here')
 }
 
-test.each([
-  ['at once', 0, 15 * MINUTE_MS],
-  ['after an hour', 60 * MINUTE_MS, 60 * MINUTE_MS],
-  ['after a month', 30 * DAY_MS, DAY_MS],
-])(
-  'a close that finds dust %s waits as long as it has waited, from 15 minutes to a day',
-  async (_, waitedMs, afterMs) => {
-    const subject = createRentSubject({
-      kind: 'rent',
-      transfers: { finish: refuse, hold: refuse, recordAttempt: refuse },
-      clock: { now: () => new Date(NOW.getTime() + waitedMs) },
-    })
-    const transfer = sweepOf({ kind: 'rent', asset: MINT, legs: [], createdAt: NOW })
-    const one = { transfer, lease: { transferId: transfer.id, fence: 1n } }
-    const token = {
+/** Returns the seconds that a close waits, so many seconds after it was planned. */
+async function waitOf(age: number, tokens: bigint, feePayerLamports: bigint): Promise<unknown> {
+  const subject = createRentSubject({
+    kind: 'rent',
+    transfers: { finish: refuse, hold: refuse, recordAttempt: refuse },
+    clock: { now: () => later(age) },
+  })
+  const transfer = sweepOf({ kind: 'rent', asset: MINT, legs: [], createdAt: NOW })
+  const source: AccountState = {
+    lamports: TOKEN_RENT,
+    ownerProgram: TOKEN_PROGRAM,
+    token: {
       mint: MINT,
       owner: transfer.source,
-      amount: units(1n),
+      amount: units(tokens),
       frozen: false,
+      withheld: units(0n),
       delegation: null,
-      withheld: null,
-    }
-    const source = { lamports: makeLamports(2_039_280n), owner: MINT, token } as unknown as AccountState
-    const rent = { wallet: makeLamports(RENT), tokenAccount: makeLamports(2_039_280n) }
-    const view = {
-      slot: 1n,
-      source,
-      destinations: new Map(),
-      receivers: new Map(),
-      feePayerLamports: makeLamports(10n ** 9n),
-      rent,
-    }
-    const judge = await subject.readChecks('live', [one] as never)
-    expect(await judge(one as never, view as never)).toMatchObject({ afterMs })
-  },
-)
+    },
+  }
+  const view = {
+    slot: 1n,
+    source,
+    destinations: new Map(),
+    receivers: new Map(),
+    feePayerLamports,
+    rent: { wallet: RENT, tokenAccount: TOKEN_RENT },
+  }
+  const one = { transfer, lease: { transferId: transfer.id, fence: 1n } }
+  const judge = await subject.readChecks('live', [one])
+  const verdict = await judge(one, view)
+  return typeof verdict === 'object' ? verdict.afterMs / 1_000 : verdict
+}
+
+test.each([
+  ['at once', 0, 15 * MINUTE],
+  ['after an hour', HOUR, HOUR],
+  ['after a month', 30 * DAY, DAY],
+])('a close that finds dust %s waits as long as it has waited, from 15 minutes to a day', async (_, age, seconds) => {
+  expect(await waitOf(age, 1n, 10n ** 9n)).toBe(seconds)
+})
+
+test('a close that the fee payer cannot pay for waits for 15 minutes each time', async () => {
+  expect(await waitOf(30 * DAY, 0n, 0n)).toBe(15 * MINUTE)
+  expect(await waitOf(30 * DAY, 0n, 10n ** 9n)).toBe('go')
+})
