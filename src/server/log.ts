@@ -37,18 +37,18 @@ const MAX_WAIT = 100
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false })
   let page = ''
-  const turn = (): void => {
+  const writePage = (): void => {
     if (page !== '') output.write(page)
     page = ''
   }
-  setInterval(turn, MAX_WAIT).unref()
+  setInterval(writePage, MAX_WAIT).unref()
   // Before the library's own handlers, which write what it was given until then.
-  process.prependListener('beforeExit', turn)
-  process.prependListener('exit', turn)
+  process.prependListener('beforeExit', writePage)
+  process.prependListener('exit', writePage)
   return {
     write(line) {
       page += line
-      if (page.length >= PAGE) turn()
+      if (page.length >= PAGE) writePage()
     },
   }
 }

@@ -8,7 +8,7 @@ import type { DepositKeys, DeriveAddresses } from '#ports/chain.ts'
 const BUSY = 64
 /** Addresses that are derived together. What is left when the account is no longer busy waits for the next time. */
 const BATCH = 256
-/** Busy accounts. The addresses of one that is forgotten are never issued, which is harmless. */
+/** Accounts in memory. The addresses of one that is forgotten are never issued, which is harmless. */
 const MAX_ACCOUNTS = 64
 
 export type IssuedAddress = { readonly derivationIndex: number; readonly address: Address }

@@ -14,6 +14,7 @@ export const OBSTACLES = [
   'too_small',
   'unpriced',
   'over_budget',
+  // Only in rows of earlier versions.
   'failed',
 ] as const
 export type Obstacle = (typeof OBSTACLES)[number]
