@@ -412,16 +412,19 @@ describe('a late payment', () => {
       expect(rounds).toBe(2 + 3 * HOSTILE.length + 2)
     })
 
-    test('goes back when it is larger than theirs, or smaller', () => {
+    test('goes back when it is larger than theirs, or smaller, the largest first', () => {
       const hostile = HOSTILE.map((wallet) => [wallet, 700_000n] as const)
-      const { arrived } = outcome(MINT, [...hostile, [STRANGER, 500_000n], [SMALL, 900_000n]])
-      expect(arrived.get(STRANGER)).toBe(500_000n)
-      expect(arrived.get(SMALL)).toBe(900_000n)
+      const { arrived } = outcome(MINT, [[STRANGER, 900_000n], ...hostile, [SMALL, 500_000n]])
+      expect([...arrived]).toEqual([
+        [STRANGER, 900_000n],
+        [SMALL, 500_000n],
+      ])
     })
 
     test('of SOL goes back less its fees, and a small one with it, although the rest alone could not stay', () => {
       const hostile = HOSTILE.map((wallet) => [wallet, 20_000n] as const)
-      const { arrived } = outcome(SOL, [[STRANGER, 5_000_000_000n], ...hostile, [SMALL, 300_000n]])
+      const tiny = [addressNo(106), NETWORK_FEE] as const
+      const { arrived } = outcome(SOL, [[STRANGER, 5_000_000_000n], ...hostile, tiny, [SMALL, 300_000n]])
       expect(arrived.get(STRANGER)).toBeGreaterThanOrEqual(5_000_000_000n - 3n * NETWORK_FEE)
       expect(arrived.get(SMALL)).toBe(300_000n - NETWORK_FEE)
       for (const wallet of HOSTILE) expect(arrived.has(wallet)).toBe(false)
