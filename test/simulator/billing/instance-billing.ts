@@ -3,6 +3,7 @@ import { createSecrets } from '#adapters/node/secrets.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { buildBilling } from '#compose/billing-work.ts'
 import type { Address } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { Random } from '#ports/random.ts'
 import type { Directory } from '#services/accounts/directory.ts'
@@ -46,7 +47,10 @@ export type Portal = Pick<
   | 'resumeInPortal'
   | 'revokeInPortal'
 > & {
-  /** Returns the token of a new link, as a wallet gets it. */
+  /**
+   * Returns the token of a new link, as a wallet gets it. Throws `subscription_not_found` while the checkout that
+   * reserved the id is not completed.
+   */
   linkTo(subscriptionId: string): Promise<string>
 }
 
@@ -116,6 +120,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     portal: {
       ...createPortalServices(isOn ? hosted : null),
       async linkTo(subscriptionId) {
+        if ((await ports.billing.facts(subscriptionId)) === null) throw new ServiceError('subscription_not_found')
         const [link] = await issueLinks(hosted, 'recovery', [subscriptionId])
         return link?.portalUrl.split('/m/')[1] ?? ''
       },
