@@ -156,7 +156,8 @@ export function watchSubscriptions(
 
   /** Nothing stops without an act of a person, or the time that it needs. */
   const checkReason = (own: Known, from: string, to: string): void => {
-    const now = virtualNow() + SKEW_MS
+    // A charge fails at the time of the newest block that its provider has, which may be older than the world's time.
+    const now = virtualNow() + SKEW_MS + DECISION_MS
     const rule = 'a subscription stops for a documented reason'
     const what = () => `${own.id}: ${from} to ${to} ${JSON.stringify(own.failed)}`
     const everTouched = acts.account.since(own.wallet, 0)
