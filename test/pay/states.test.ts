@@ -222,6 +222,7 @@ describe.skipIf(!hasBrowser)(`a checkout of a subscription${WITHOUT}`, () => {
     failureCode,
     failureMessage: '',
     recoveryAction,
+    isGivenUp: false,
     signature: null,
     explorerUrl: null,
   })
@@ -248,12 +249,27 @@ describe.skipIf(!hasBrowser)(`a checkout of a subscription${WITHOUT}`, () => {
     ],
     ['frozen', { status: 'completed', firstCharge: failed('account_frozen', 'retry') }, 'is frozen', 'Try again'],
     ['gone', { status: 'completed', firstCharge: failed('delegate_revoked', 'reapprove') }, 'Sign once more', null],
+    [
+      'given-up',
+      { status: 'completed', firstCharge: { ...failed('insufficient_funds', 'none'), isGivenUp: true } },
+      'This checkout is closed',
+      null,
+    ],
     ['unpayable', { status: 'completed', firstCharge: failed('platform_error', 'none') }, 'contact Corner Shop', null],
   ] as const)('that is %s says what to do', async (name, patch, text, button) => {
     checkout = { ...exampleCheckout, ...patch } as CheckoutView
     const shown = await open('/pay/s/co_token', `state-checkout-${name}`)
     expect(shown).toContain(text)
     expect(await page.getByRole('button').allInnerTexts()).toEqual(button === null ? [] : [button])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`a checkout of a subscription with one payment${WITHOUT}`, () => {
+  it('says that nothing is charged after it', async () => {
+    checkout = { ...exampleCheckout, tier: { ...exampleCheckout.tier, authorizationPeriods: 1 } }
+    const shown = await open('/pay/s/co_token', 'state-checkout-one-payment')
+    expect(shown).toContain('may charge $15.00 once')
+    expect(await rows('Then')).toEqual([])
   })
 })
 
@@ -301,9 +317,70 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
     },
   )
 
+  const ENDING = { ...examplePortal.subscription, cancelAtPeriodEnd: true }
+  const RETRY_AT = new Date('2026-11-27T12:00:00Z')
+
+  it.each([
+    ['without an open payment says that nothing more is charged', 'active', [], 'Nothing more is charged.'],
+    [
+      'with an open payment says that it is still tried',
+      'past_due',
+      [{ ...exampleCharge, status: 'failed' }],
+      'Until then the open payment is still tried.',
+    ],
+  ] as const)('of a subscription that ends with its period %s', async (...one) => {
+    const [, status, made, text] = one
+    const nextChargeAt = made.length === 0 ? null : RETRY_AT
+    portal = { ...examplePortal, charges: made, subscription: { ...ENDING, status, nextChargeAt } }
+    const shown = await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-ending-${status}`)
+    expect(shown).toContain(`It ends on Dec 20, 2026. ${text}`)
+  })
+
+  it.each([
+    ['without an open payment', [], 'nothing more is charged'],
+    ['with an open payment', [{ ...exampleCharge, status: 'pending' }], 'Until then the open payment is still tried'],
+  ] as const)('asks before it cancels a subscription %s, and says what is charged after that', async (...one) => {
+    const [, made, text] = one
+    portal = { ...examplePortal, charges: made }
+    await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-asks-${made.length}`)
+    await page.getByRole('button', { name: 'Cancel the subscription' }).click()
+    expect(await page.getByRole('dialog').innerText()).toContain(text)
+  })
+
+  it.each(['canceled', 'failed'] as const)(
+    'of a subscription that is %s after a cancellation says that it has ended, and allows no payments',
+    async (status) => {
+      const ended = { ...ENDING, status, nextChargeAt: null, endedAt: RETRY_AT }
+      portal = { ...examplePortal, paymentsLeft: 0, subscription: ended }
+      const shown = await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-${status}-after-cancel`)
+      expect(shown).toContain(SAYS[status][0])
+      expect(shown).not.toContain('Ends soon')
+      expect(await rows('Payments still allowed')).toEqual([])
+    },
+  )
+
+  it('counts the payments as the service does, also while an unpaid one has another price', async () => {
+    const spent = { spentAmount: units(0n), authorizedAmount: units(65_000_000n) }
+    portal = { ...examplePortal, subscription: { ...examplePortal.subscription, ...spent, status: 'past_due' } }
+    await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-unpaid-of-another-price')
+    expect(await rows('Payments still allowed')).toEqual(['11'])
+    expect(await page.getByRole('button', { name: 'Renew' }).count()).toBe(1)
+  })
+
+  it.each(SUBSCRIPTION_STATUSES)(
+    'of a subscription that is %s offers another plan where one can be chosen',
+    async (status) => {
+      portal = { ...examplePortal, subscription: { ...examplePortal.subscription, status } }
+      await page.goto(`${service.url}/pay/m/${PORTAL_TOKEN}`)
+      await page.locator('h1').waitFor()
+      const offered = await page.getByText('Change the plan').count()
+      expect(offered).toBe(['active', 'past_due', 'renewal_required'].includes(status) ? 1 : 0)
+    },
+  )
+
   it('of a revoked subscription offers a renewal also when every period is still authorized', async () => {
     const revoked = { ...examplePortal.subscription, status: 'revoked', spentAmount: units(0n) } as const
-    portal = { ...examplePortal, subscription: { ...revoked, authorizedAmount: units(60_000_000n) } }
+    portal = { ...examplePortal, paymentsLeft: 0, subscription: { ...revoked, authorizedAmount: units(60_000_000n) } }
     await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-revoked-at-once')
     expect(await page.getByRole('button', { name: 'Renew' }).count()).toBe(1)
   })

@@ -31,6 +31,7 @@ export const examplePortal: PortalView = {
     createdAt: new Date('2026-11-20T12:00:00Z'),
   },
   options: [exampleTier],
+  paymentsLeft: 11,
   totalAuthorization: { usdCents: 6_000n, baseUnits: 60_000_000n },
   recoveryUrl: RECOVERY_URL,
   revocable: false,

@@ -3,6 +3,7 @@ import { calendarOf, type Period, periodAt, periodOf } from '#core/billing/calen
 import type { Charge } from '#core/billing/charge.ts'
 import { CATCH_UP_MS, later } from '#core/billing/dunning.ts'
 import { remainingAmount } from '#core/billing/room.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
@@ -73,6 +74,15 @@ export function remainingPeriods(subscription: BillingSubscription, latest: Char
   const first = nextAmount(subscription, latest)
   return remaining < first ? 0 : 1 + Number((remaining - first) / subscription.unitAmount)
 }
+
+/**
+ * Returns how many more payments a subscriber still allows, an unpaid one included. The authorization of a revoked subscription is
+ * gone, and one that has ended uses it no more.
+ */
+export const paymentsLeft = (subscription: BillingSubscription, latest: Charge | null): number =>
+  subscription.status === 'revoked' || SUBSCRIPTION_POLICY[subscription.status].isFinal
+    ? 0
+    : remainingPeriods(subscription, latest)
 
 /** Returns the slice for this many periods at a unit amount, an unpaid charge included at its own amount. Unbounded. */
 export const sliceFor = (periods: number, unitAmount: bigint, unpaid: Pick<Charge, 'amount'> | null): bigint =>

@@ -12,6 +12,8 @@ export type FirstCharge = {
   /** For people. null while it has not failed. */
   readonly failureMessage: string | null
   readonly recoveryAction: RecoveryAction | null
+  /** Whether it is never tried again: the subscription has failed. */
+  readonly isGivenUp: boolean
   readonly signature: Signature | null
   readonly explorerUrl: string | null
 }
@@ -49,7 +51,8 @@ export const firstChargeOf = (charge: Charge, chain: string): FirstCharge => ({
   status: STATUS[charge.status],
   failureCode: charge.failureCode,
   failureMessage: charge.failureCode === null ? null : MESSAGES[charge.failureCode],
-  recoveryAction: recoveryActionOf(charge),
+  recoveryAction: charge.status === 'canceled' ? 'none' : recoveryActionOf(charge),
+  isGivenUp: charge.status === 'canceled',
   signature: charge.signature,
   explorerUrl: explorerUrlOf(charge.signature, chain),
 })

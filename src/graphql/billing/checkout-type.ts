@@ -51,6 +51,10 @@ export const FirstChargeType = builder.objectRef<FirstCharge>('FirstCharge').imp
       nullable: true,
       description: 'What makes it possible again. Null while it has not failed.',
     }),
+    isGivenUp: t.exposeBoolean('isGivenUp', {
+      description:
+        'Whether it is never tried again: it did not succeed within 23 hours, and the subscription has failed.',
+    }),
     signature: t.expose('signature', { type: 'Signature', nullable: true, description: 'Its transaction.' }),
     explorerUrl: t.exposeString('explorerUrl', {
       nullable: true,

@@ -60,6 +60,9 @@ export const SubscriptionPortal = builder.objectRef<PortalView>('SubscriptionPor
     }),
     session: t.expose('session', { type: PortalSessionType, description: 'What the link permits.' }),
     recoveryUrl: t.exposeString('recoveryUrl', { description: 'The page at which the wallet gets another link.' }),
+    paymentsLeft: t.exposeInt('paymentsLeft', {
+      description: 'How many more payments the authorization allows, an unpaid one included. 0 when it has ended.',
+    }),
     totalAuthorization: t.expose('totalAuthorization', {
       type: TotalAuthorization,
       description: 'What a renewal authorizes.',

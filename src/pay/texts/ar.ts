@@ -102,6 +102,7 @@ export const ar: Texts = {
   whatYouAllow: 'ما يسمح به توقيعك',
   allowance:
     'يمكن لـ {merchant} تحصيل {total} إجمالًا: {payments} دفعات قيمة كل منها {price}، كل واحدة عند بداية فترتها.',
+  allowanceOnce: 'يمكن لـ {merchant} تحصيل {price} مرة واحدة، عند بداية الفترة.',
   custody: 'تبقى أموالك في محفظتك حتى كل دفعة.',
   revocable: 'يمكنك الإلغاء في أي وقت وسحب الإذن من محفظتك.',
   noFee: 'التوقيع نفسه مجاني، ولا تحتاج إلى SOL.',
@@ -146,6 +147,7 @@ export const ar: Texts = {
   activeText: 'الدفعة التالية في {date}.',
   endingTitle: 'ينتهي قريبًا',
   endingText: 'ينتهي في {date}. لن يُحصّل شيء بعد ذلك.',
+  endingUnpaidText: 'ينتهي في {date}. حتى ذلك الحين تستمر محاولة الدفعة المعلّقة.',
   pastDueTitle: 'لم تنجح إحدى الدفعات',
   pastDueText: 'أضف مالًا إلى محفظتك: تُعاد محاولة الدفع تلقائيًا.',
   renewalTitle: 'آخر دفعة سمحت بها',
@@ -171,6 +173,8 @@ export const ar: Texts = {
   changeTierText: 'يسري التغيير من الدفعة التالية. ما دفعته يبقى صالحًا.',
   cancelSubscription: 'إلغاء الاشتراك',
   cancelAtEnd: 'هل تريد إلغاء الاشتراك؟ يبقى صالحًا حتى {date}، ولن يُحصّل شيء بعد ذلك.',
+  cancelAtEndUnpaid:
+    'هل تريد إلغاء الاشتراك؟ ينتهي في {date}. حتى ذلك الحين تستمر محاولة الدفعة المعلّقة، ولن تُحصّل دفعة أخرى.',
   cancelNow: 'هل تريد إلغاء الاشتراك؟ ينتهي فورًا.',
   signInForMore: 'للتجديد أو لدفع المزيد سجّل الدخول بمحفظتك.',
   signInWithWallet: 'تسجيل الدخول',

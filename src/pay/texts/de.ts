@@ -110,6 +110,7 @@ export const de: Texts = {
   whatYouAllow: 'Was Ihre Unterschrift erlaubt',
   allowance:
     '{merchant} darf insgesamt {total} einziehen: {payments} Zahlungen zu {price}, jede zu Beginn ihres Zeitraums.',
+  allowanceOnce: '{merchant} darf einmal {price} einziehen, zu Beginn des Zeitraums.',
   custody: 'Ihr Geld bleibt bis zu jeder Zahlung in Ihrer Wallet.',
   revocable: 'Sie können jederzeit kündigen und die Erlaubnis in Ihrer Wallet zurücknehmen.',
   noFee: 'Die Unterschrift selbst kostet nichts, und Sie brauchen kein SOL.',
@@ -156,6 +157,7 @@ export const de: Texts = {
   activeText: 'Die nächste Zahlung ist am {date}.',
   endingTitle: 'Endet bald',
   endingText: 'Es endet am {date}. Es wird nichts mehr eingezogen.',
+  endingUnpaidText: 'Es endet am {date}. Bis dahin wird die offene Zahlung weiter versucht.',
   pastDueTitle: 'Eine Zahlung hat nicht geklappt',
   pastDueText: 'Laden Sie Ihre Wallet auf: Die Zahlung wird von selbst erneut versucht.',
   renewalTitle: 'Die letzte erlaubte Zahlung',
@@ -181,6 +183,8 @@ export const de: Texts = {
   changeTierText: 'Der Wechsel gilt ab der nächsten Zahlung. Was Sie gezahlt haben, bleibt gültig.',
   cancelSubscription: 'Abonnement kündigen',
   cancelAtEnd: 'Abonnement kündigen? Es bleibt bis zum {date} nutzbar, und es wird nichts mehr eingezogen.',
+  cancelAtEndUnpaid:
+    'Abonnement kündigen? Es endet am {date}. Bis dahin wird die offene Zahlung weiter versucht; eine andere gibt es nicht.',
   cancelNow: 'Abonnement kündigen? Es endet sofort.',
   signInForMore: 'Um zu verlängern oder mehr zu zahlen, melden Sie sich mit Ihrer Wallet an.',
   signInWithWallet: 'Anmelden',

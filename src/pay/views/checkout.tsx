@@ -32,7 +32,6 @@ export function CheckoutView({ state }: { state: CheckoutState }) {
 }
 
 function Progress({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
-  const { say } = usePage()
   const { checkout } = subscribing
   switch (checkout.status) {
     case 'open':
@@ -41,17 +40,19 @@ function Progress({ subscribing, ticker }: { subscribing: Subscribing; ticker: s
       return <FirstCharge subscribing={subscribing} ticker={ticker} />
     case 'expired':
     case 'canceled':
-      return (
-        <>
-          <Status
-            tone="bad"
-            title={say('checkoutOverTitle')}
-            text={say('checkoutOver', { merchant: checkout.merchantName })}
-          />
-          <Back url={checkout.cancelUrl} merchant={checkout.merchantName} />
-        </>
-      )
+      return <Over checkout={checkout} />
   }
+}
+
+/** Nothing was charged, and nothing can be done here any more. */
+function Over({ checkout: { merchantName: merchant, cancelUrl } }: { checkout: CheckoutStateFragment }) {
+  const { say } = usePage()
+  return (
+    <>
+      <Status tone="bad" title={say('checkoutOverTitle')} text={say('checkoutOver', { merchant })} />
+      <Back url={cancelUrl} merchant={merchant} />
+    </>
+  )
 }
 
 /** What the subscriber agrees to, in plain words, and the wallets to agree with. */
@@ -67,13 +68,13 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
         <Row label={say('today')}>
           <strong>{price}</strong>
         </Row>
-        <Row label={say('afterwards')}>{`${price} ${rhythmOf(page, tier)}`}</Row>
+        {tier.authorizationPeriods > 1 && <Row label={say('afterwards')}>{`${price} ${rhythmOf(page, tier)}`}</Row>}
         <Row label={say('paidIn')}>{ticker}</Row>
       </dl>
       <h2>{say('whatYouAllow')}</h2>
       <ul class="points">
         <li>
-          {say('allowance', {
+          {say(tier.authorizationPeriods > 1 ? 'allowance' : 'allowanceOnce', {
             merchant,
             total: formats.dollars(totalAuthorization.usdCents),
             payments: formats.number(tier.authorizationPeriods),
@@ -116,6 +117,7 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
       </>
     )
   }
+  if (charge.isGivenUp) return <Over checkout={checkout} />
   return (
     <>
       <Status

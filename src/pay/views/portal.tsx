@@ -50,15 +50,33 @@ const STATES: Readonly<Record<Subscription['status'], Words>> = {
   failed: { tone: 'bad', title: 'failedTitle', text: 'failedText' },
 }
 const ENDING: Words = { tone: 'attention', title: 'endingTitle', text: 'endingText' }
+/** A charge that was planned before the cancellation is tried until the period ends. */
+const ENDING_UNPAID: Words = { ...ENDING, text: 'endingUnpaidText' }
 
-function State({ portal: { subscription } }: { portal: Portal }) {
+function State({ portal }: { portal: Portal }) {
   const { say, formats } = usePage()
-  const { tone, title, text } = subscription.cancelAtPeriodEnd ? ENDING : STATES[subscription.status]
-  const date = subscription.nextChargeAt ?? subscription.currentPeriodEnd ?? subscription.endedAt
+  const { status, nextChargeAt, currentPeriodEnd } = portal.subscription
+  const { tone, title, text } = wordsOf(portal)
+  // Only an active subscription says when the next payment is; every other text is about the end of the period.
+  const date = (status === 'active' && !isEnding(portal.subscription) ? nextChargeAt : null) ?? currentPeriodEnd
   return <Status tone={tone} title={say(title)} text={say(text, { date: date === null ? '…' : formats.date(date) })} />
 }
 
-function Facts({ portal: { subscription, tier }, ticker }: { portal: Portal; ticker: string }) {
+function wordsOf(portal: Portal): Words {
+  if (!isEnding(portal.subscription)) return STATES[portal.subscription.status]
+  return isUnpaid(portal) ? ENDING_UNPAID : ENDING
+}
+
+/** It ends with its period, and has not ended yet. */
+const isEnding = ({ cancelAtPeriodEnd, endedAt }: Subscription): boolean => cancelAtPeriodEnd && endedAt === null
+
+const OPEN: ReadonlySet<Portal['charges'][number]['status']> = new Set(['pending', 'submitted', 'failed'])
+
+/** Whether a payment is planned, under way or tried again. */
+const isUnpaid = ({ charges, subscription }: Portal): boolean =>
+  CAN_PAUSE.has(subscription.status) && charges.some(({ status }) => OPEN.has(status))
+
+function Facts({ portal: { subscription, paymentsLeft }, ticker }: { portal: Portal; ticker: string }) {
   const { say, formats } = usePage()
   const { currentPeriodStart: from, currentPeriodEnd: to } = subscription
   return (
@@ -66,9 +84,7 @@ function Facts({ portal: { subscription, tier }, ticker }: { portal: Portal; tic
       {from !== null && to !== null && (
         <Row label={say('currentPeriod')}>{`${formats.date(from)} – ${formats.date(to)}`}</Row>
       )}
-      <Row
-        label={say('paymentsLeft')}
-      >{`${formats.number(paymentsLeft(subscription))} × ${formats.dollars(tier.priceUsdCents)}`}</Row>
+      {paymentsLeft > 0 && <Row label={say('paymentsLeft')}>{formats.number(paymentsLeft)}</Row>}
       <Row label={say('paidIn')}>{ticker}</Row>
       <Row label={say('yourWallet')}>
         <code dir="ltr">{shortened(subscription.subscriberWallet)}</code>
@@ -76,10 +92,6 @@ function Facts({ portal: { subscription, tier }, ticker }: { portal: Portal; tic
     </dl>
   )
 }
-
-/** The payments that the rest of the authorization allows. */
-const paymentsLeft = ({ remainingAmount, unitAmount }: Subscription): number =>
-  Number(BigInt(remainingAmount) / BigInt(unitAmount))
 
 const CAN_PAUSE: ReadonlySet<Subscription['status']> = new Set(['active', 'past_due', 'renewal_required'])
 const CAN_RENEW: ReadonlySet<Subscription['status']> = new Set([
@@ -100,7 +112,7 @@ function Actions({ managing }: { managing: Managing }) {
   const isBusy = step !== null
   if (!subscription.manageable) return portal.revocable ? <Revocation managing={managing} /> : null
   const isStopped = NEEDS_RENEWAL.has(status)
-  const hasPaymentsToAdd = status === 'revoked' || paymentsLeft(subscription) < portal.tier.authorizationPeriods
+  const hasPaymentsToAdd = portal.paymentsLeft < portal.tier.authorizationPeriods
   const canRenew = CAN_RENEW.has(status) && hasPaymentsToAdd && (isStopped || !cancelAtPeriodEnd)
   const end = subscription.currentPeriodEnd
   return (
@@ -126,11 +138,13 @@ function Actions({ managing }: { managing: Managing }) {
           </Button>
         )
       )}
-      {!cancelAtPeriodEnd && <Tiers managing={managing} />}
+      {!cancelAtPeriodEnd && CAN_PAUSE.has(status) && <Tiers managing={managing} />}
       {!cancelAtPeriodEnd && (
         <Confirmed
           question={
-            CAN_PAUSE.has(status) && end !== null ? say('cancelAtEnd', { date: formats.date(end) }) : say('cancelNow')
+            CAN_PAUSE.has(status) && end !== null
+              ? say(isUnpaid(portal) ? 'cancelAtEndUnpaid' : 'cancelAtEnd', { date: formats.date(end) })
+              : say('cancelNow')
           }
           yes={say('cancelSubscription')}
           no={say('keep')}
@@ -150,7 +164,7 @@ function Tiers({ managing }: { managing: Managing }) {
   const page = usePage()
   const { say, formats } = page
   const { portal, step } = managing
-  if (portal.options.length === 0 || portal.subscription.status === 'paused') return null
+  if (portal.options.length === 0) return null
   return (
     <details>
       <summary>{say('changeTier')}</summary>
@@ -208,7 +222,7 @@ function Signing({ managing }: { managing: Managing }) {
 /** Another tier keeps the number of payments; a renewal, where `other` is null, allows all of them again. */
 function agreement(
   page: Page,
-  { merchantName: merchant, tier, subscription }: Portal,
+  { merchantName: merchant, tier, paymentsLeft }: Portal,
   other: Portal['tier'] | null,
 ): string {
   const { say, formats } = page
@@ -217,7 +231,7 @@ function agreement(
     merchant,
     price: formats.dollars(agreed.priceUsdCents),
     rhythm: rhythmOf(page, agreed),
-    payments: formats.number(other === null ? tier.authorizationPeriods : paymentsLeft(subscription)),
+    payments: formats.number(other === null ? tier.authorizationPeriods : paymentsLeft),
   })
 }
 

@@ -12,6 +12,8 @@ export type PortalView = SubscriptionDetails & {
   readonly session: PortalSession
   /** The other tiers of the product that are on sale. */
   readonly options: readonly Tier[]
+  /** How many more payments the authorization allows, an unpaid one included; 0 when it has ended. */
+  readonly paymentsLeft: number
   /** What a renewal authorizes: the charges of all periods of the tier, in US cents and in base units. */
   readonly totalAuthorization: { readonly usdCents: bigint; readonly baseUnits: bigint }
   readonly recoveryUrl: string

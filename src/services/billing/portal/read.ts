@@ -1,4 +1,5 @@
 // Shows a subscription to its subscriber.
+import { paymentsLeft } from '#core/billing/entitlement.ts'
 import { judgeRevocation } from '#core/billing/revocation.ts'
 import { judgeNewTier } from '#core/billing/term-change.ts'
 import { delegateOf } from '#services/billing/decide.ts'
@@ -29,6 +30,7 @@ export async function readPortal(deps: PortalDeps, token: string): Promise<Porta
     ...details,
     session,
     charges,
+    paymentsLeft: paymentsLeft(facts.subscription, facts.charge?.charge ?? null),
     options: tiers.filter((other) => judgeNewTier(tier, other) === null),
     totalAuthorization: { usdCents: tier.priceUsdCents * periods, baseUnits: tier.unitBaseUnits * periods },
     recoveryUrl: recoveryUrlOf(deps),

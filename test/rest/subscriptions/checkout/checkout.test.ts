@@ -13,6 +13,7 @@ const pendingCharge = {
   failureCode: null,
   failureMessage: null,
   recoveryAction: null,
+  isGivenUp: false,
   signature: null,
   explorerUrl: null,
 } as const
