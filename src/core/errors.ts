@@ -9,8 +9,6 @@ export const ERROR_CODES = [
   'invalid_client_secret',
   'rate_limited',
   // creating and reading intents
-  'usd_pricing_required',
-  'invalid_amount',
   'invalid_accepted_tokens',
   'price_not_expressible',
   'token_not_accepted_on_platform',

@@ -26,7 +26,6 @@ describe('a refusal', () => {
   it.each([
     ['invalid_client_secret', 401],
     ['unauthenticated', 401],
-    ['usd_pricing_required', 400],
     ['token_not_accepted_on_platform', 400],
     ['intent_expired', 400],
     ['asset_not_accepted', 400],
@@ -70,7 +69,6 @@ describe('a refusal', () => {
 
 describe('a message', () => {
   it.each([
-    ['invalid_amount', 'amount_usd_cents must be an integer above 0', 'amountUsdCents must be an integer above 0'],
     ['invalid_client_secret', 'invalid client_secret', 'invalid clientSecret'],
     [
       'token_not_accepted_on_platform',

@@ -2,19 +2,6 @@
 import type { PublicErrors } from '#graphql/errors/entry.ts'
 
 export const CREATE_ERRORS = {
-  usd_pricing_required: {
-    status: 400,
-    message: (_context, name) =>
-      `USD pricing required: send ${name('amount_usd_cents')}, not ${name('expected_lamports')} or mint`,
-    meaning: 'The create names an amount in base units or a mint.',
-    remedy: 'Price the payment in US cents.',
-  },
-  invalid_amount: {
-    status: 400,
-    message: (_context, name) => `${name('amount_usd_cents')} must be an integer above 0`,
-    meaning: 'The price is missing, or not an integer above 0.',
-    remedy: 'Send the price in whole US cents.',
-  },
   invalid_accepted_tokens: {
     status: 400,
     message: (_context, name) => `${name('accepted_tokens')} must name at least one token`,
