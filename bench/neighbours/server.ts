@@ -64,6 +64,7 @@ await startServer(
       billingAudit: Object.create(nothing),
       held: Object.assign(Object.create(nothing), { payments: async () => [] }),
       webhooks: Object.create(nothing),
+      eventLog: Object.create(nothing),
       sandbox: Object.create(nothing),
     },
     live: { follow: notAsked },

@@ -72,6 +72,7 @@ const edge: Edge = {
     marketplaces: Object.create(nothing),
     tokens: Object.create(nothing),
     platform: Object.create(nothing),
+    eventLog: Object.create(nothing),
     sandbox: Object.create(nothing),
   },
   live: { follow: notAsked },

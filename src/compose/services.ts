@@ -38,6 +38,7 @@ import { createSubscriptionIntentServices } from '#services/billing/subscription
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
+import { createEventLogServices } from '#services/events/event-log.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
 import { createImageServices, createSaveImage } from '#services/images/images.ts'
 import { createStatsAudit } from '#services/marketplace/audit-stats.ts'
@@ -184,6 +185,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       subscriptionPortal: createPortalServices(hosted),
       operatorBilling: createOperatorBillingServices({ ...common, keys }),
       subscriptions: createSubscriptionServices({ ...common, keys, chainOf, payUrl: config.server.payUrl }),
+      eventLog: createEventLogServices({ ...common, chainName: (network) => chainNameOf(networks, network) ?? '' }),
       images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
       marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
       marketplaces: {

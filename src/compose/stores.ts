@@ -21,6 +21,7 @@ import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-sou
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
+import { createEventLog } from '#adapters/prisma/events/event-log.ts'
 import { createMarketplaceStore } from '#adapters/prisma/marketplace/marketplace-store.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
@@ -57,6 +58,7 @@ export const createStores = (db: Database) => ({
   deliveries: createDeliveryStore(db),
   deliveryLog: createDeliveryLog(db),
   depositAddresses: createDepositAddressStore(db),
+  eventLog: createEventLog(db),
   halts: createHaltStore(db),
   held: createHeldStore(db),
   intents: createIntentStore(db),

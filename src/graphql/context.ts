@@ -35,6 +35,7 @@ export type Gate<P extends AnyPrincipal> = {
 export type PublicServices = Pick<
   Services,
   | 'catalogue'
+  | 'eventLog'
   | 'subscriptions'
   | 'intents'
   | 'walletPayments'
@@ -97,12 +98,15 @@ export function inTurn<T>(
 export const callerName = ({ principal, address }: Pick<Caller<AnyPrincipal>, 'principal' | 'address'>): string =>
   principal.kind === 'business' ? principal.tenant.accountId : `${principal.kind} ${countedAs(address)}`
 
-/** The business that asks, and counts the call. Throws `unauthenticated`, `forbidden` or `rate_limited`. */
-export async function businessOf(context: Context, scope: KeyScope = 'payments'): Promise<Tenant> {
+/**
+ * The business that asks, whose key must have every scope that is needed; counts the call. Throws `unauthenticated`,
+ * `forbidden` or `rate_limited`.
+ */
+export async function businessOf(context: Context, needed: readonly KeyScope[] = ['payments']): Promise<Tenant> {
   const { principal } = context
   await countKey(context)
   if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
-  if (!principal.scopes.includes(scope)) throw new ServiceError('forbidden')
+  if (!needed.every((scope) => principal.scopes.includes(scope))) throw new ServiceError('forbidden')
   return principal.tenant
 }
 

@@ -1,15 +1,10 @@
 // The events of a marketplace's payments for its sellers, in one order that never changes.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { EventPosition } from '#core/events/log.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
-/** A place between two events. */
-export type FeedPosition = {
-  /** The number of the database transaction that staged the event before it. */
-  readonly transaction: bigint
-  /** The number of that event. */
-  readonly sequence: bigint
-  readonly at: Date
-}
+/** A place between two events. `at` is the time of the event before it, or of the present when that was read. */
+export type FeedPosition = EventPosition & { readonly at: Date }
 
 export type FeedEvent = {
   /** The place after the event. */

@@ -9,6 +9,7 @@ import type { OperatorBillingServices } from '#services/billing/operator-billing
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
+import type { EventLogServices } from '#services/events/event-log.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
 import type { ImageServices } from '#services/images/images.ts'
 import type { StatsAuditServices } from '#services/marketplace/audit-stats.ts'
@@ -44,5 +45,6 @@ export type Services = {
   readonly billingAudit: BillingAuditServices
   readonly held: HeldServices
   readonly webhooks: WebhookServices
+  readonly eventLog: EventLogServices
   readonly sandbox: SandboxServices
 }

@@ -175,6 +175,10 @@ const NO_SERVICES: Services = {
     test: notExpected('webhooks.test'),
     rotateSecret: notExpected('webhooks.rotateSecret'),
   },
+  eventLog: {
+    page: notExpected('eventLog.page'),
+    bodyOf: notExpected('eventLog.bodyOf'),
+  },
   sandbox: {
     simulateDeposit: notExpected('sandbox.simulateDeposit'),
     fundWallet: notExpected('sandbox.fundWallet'),
@@ -302,6 +306,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       billingAudit: { ...NO_SERVICES.billingAudit, ...services.billingAudit },
       held: { ...NO_SERVICES.held, ...services.held },
       webhooks: { ...NO_SERVICES.webhooks, ...services.webhooks },
+      eventLog: { ...NO_SERVICES.eventLog, ...services.eventLog },
       sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
     },
     live: options.live ?? { follow: notExpected('live.follow') },

@@ -6,19 +6,27 @@ import type { Statement } from './database.ts'
 export const shapeOf = ({ sql }: Statement): string =>
   sql.replace(/^SELECT .*? FROM/s, 'SELECT … FROM').replaceAll('"public".', '')
 
+type Planned = Pick<Database, 'session'>
+
 /** Returns the indexes that the plan of a statement uses. */
-export async function indexesOf(
-  database: Pick<Database, 'session'>,
-  statement: Statement | undefined,
-): Promise<readonly string[]> {
-  const { sql = '', values = [] } = statement ?? {}
-  const rows = await database.session((session) =>
-    session.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${inlined(sql, values)}`),
-  )
-  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+export async function indexesOf(database: Planned, statement: Statement | undefined): Promise<readonly string[]> {
+  const plan = (await planOf(database, statement)).join('\n')
   return [...plan.matchAll(/(?:Index (?:Only )?Scan(?: Backward)? using|Bitmap Index Scan on) (\w+)/g)].flatMap(
     ([, index]) => index ?? [],
   )
+}
+
+/** Returns the lines of the plan of a statement. The option `ANALYZE` runs it, and shows the rows that each step gave. */
+export async function planOf(
+  database: Planned,
+  statement: Statement | undefined,
+  options = 'COSTS',
+): Promise<readonly string[]> {
+  const { sql = '', values = [] } = statement ?? {}
+  const rows = await database.session((session) =>
+    session.query<{ 'QUERY PLAN': string }>(`EXPLAIN (${options}) ${inlined(sql, values)}`),
+  )
+  return rows.map((row) => row['QUERY PLAN'])
 }
 
 /** Writes the parameters into a statement: a plan depends on them. */

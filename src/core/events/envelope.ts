@@ -33,7 +33,7 @@ export type WebhookEnvelope = {
     readonly is_seller: boolean
     readonly external_id: string | null
   }
-  readonly data: unknown
+  readonly data: object
 }
 
 /**

@@ -87,7 +87,7 @@ class Planner {
 
   #field(parent: unknown, node: FieldNode): Fields {
     const field = fieldOf(parent, node.name.value)
-    if (field === undefined || node.selectionSet === undefined) return { fixed: 1, lists: [] }
+    if (field === undefined || node.selectionSet === undefined) return { fixed: countOf(field), lists: [] }
     const { fixed, lists } = this.fieldsOf(getNamedType(field.type), node.selectionSet)
     const size = this.#sizeOf(parent, field, node)
     if (size === null) return { fixed: fixed + 1, lists }
@@ -114,6 +114,16 @@ class Planner {
     const name = value.name.value
     return (variables) => pageSize(variables[name] ?? this.#defaults.get(name) ?? PAGE_SIZE)
   }
+}
+
+const COUNT = 'countsAsFields'
+
+/** The extensions of a field without fields below it whose value is as much as so many fields, such as a whole JSON object. */
+export const countsAs = (fields: number) => ({ [COUNT]: fields })
+
+function countOf(field: Pick<GraphQLField<unknown, unknown>, 'extensions'> | undefined): number {
+  const count = field?.extensions[COUNT]
+  return typeof count === 'number' ? count : 1
 }
 
 /** What a service would refuse counts as the largest page. */

@@ -1,0 +1,67 @@
+// The event log of a business, in the order of the feed of a marketplace. docs/decisions/0053-event-log-of-a-business.md
+import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { EVENT_HORIZON } from '#adapters/prisma/events/event-order.ts'
+import type { Network } from '#core/chain/types.ts'
+import type { EventPosition, LoggedEvent, LogPage } from '#core/events/log.ts'
+import { INTENT_UPDATED } from '#core/payments/change-without-event.ts'
+import type { EventLog } from '#ports/event-log.ts'
+
+export function createEventLog(db: Pick<Database, 'query'>): EventLog {
+  return {
+    async read({ accountId, network }, { after, before, order, limit }) {
+      const [from, to] = [after ?? START, before ?? END]
+      const bounds = [from.transaction, from.sequence, to.transaction, to.sequence]
+      return (await db.query<Row>(PAGES[order], [accountId, network, ...bounds, limit])).map(eventFromRow)
+    },
+  }
+}
+
+/** Every event is between them. Events from before transactions were counted have the number 0. */
+const START: EventPosition = { transaction: -1n, sequence: 0n }
+const END: EventPosition = { transaction: 2n ** 63n - 1n, sequence: 0n }
+
+// The page is read by its index before it is joined. The condition on the type is that of the index.
+const pageIn = (order: 'ASC' | 'DESC') => `
+SELECT event.id::text, event.type, event.subject_kind, event.network, event.version, event.created_at, event.data,
+  event.database_transaction AS transaction, event.sequence, subject.id::text AS subject_id, subject.name AS subject_name,
+  subject.marketplace_account_id IS NOT NULL AS is_seller, subject.external_id
+FROM (
+  SELECT * FROM events
+  WHERE receiver_account_id = $1::uuid AND network = $2::network_name AND type <> '${INTENT_UPDATED}'
+    AND database_transaction < (SELECT ${EVENT_HORIZON})
+    AND (database_transaction, sequence) > ($3::bigint, $4::bigint)
+    AND (database_transaction, sequence) < ($5::bigint, $6::bigint)
+  ORDER BY database_transaction ${order}, sequence ${order} LIMIT $7::int
+) event
+JOIN accounts subject ON subject.id = event.account_id
+ORDER BY event.database_transaction ${order}, event.sequence ${order}`
+
+const PAGES: Readonly<Record<LogPage['order'], string>> = { asc: pageIn('ASC'), desc: pageIn('DESC') }
+
+type Row = {
+  readonly id: string
+  readonly type: string
+  readonly subject_kind: string
+  readonly network: Network
+  readonly version: number
+  readonly created_at: Date
+  readonly data: unknown
+  readonly transaction: bigint
+  readonly sequence: bigint
+  readonly subject_id: string
+  readonly subject_name: string
+  readonly is_seller: boolean
+  readonly external_id: string | null
+}
+
+const eventFromRow = (row: Row): LoggedEvent => ({
+  position: { transaction: row.transaction, sequence: row.sequence },
+  id: row.id,
+  type: row.type,
+  subjectKind: row.subject_kind,
+  network: row.network,
+  version: row.version,
+  createdAt: row.created_at,
+  data: row.data,
+  account: { id: row.subject_id, name: row.subject_name, isSeller: row.is_seller, externalId: row.external_id },
+})

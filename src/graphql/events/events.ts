@@ -1,0 +1,121 @@
+// The event log of a business, the oldest event first, in pages.
+import type { Tenant } from '#core/accounts/account.ts'
+import type { WebhookEnvelope } from '#core/events/envelope.ts'
+import type { EventPosition, LoggedEvent } from '#core/events/log.ts'
+import { builder } from '#graphql/builder.ts'
+import { businessOf, type Context } from '#graphql/context.ts'
+import { openCursor } from '#graphql/cursor.ts'
+import { countsAs } from '#graphql/documents/cost.ts'
+import { inSteps } from '#graphql/in-steps.ts'
+import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { REFUSED } from '#graphql/payments/refused.ts'
+
+/** What the body of a webhook costs in fields: about those of a payment without its longest lists. */
+const FIELDS_OF_DATA = 60
+
+const WebhookEventAccount = builder.objectRef<WebhookEnvelope['account']>('WebhookEventAccount').implement({
+  description: 'The account that an event is about: the business, or a seller of the marketplace.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'UUID', description: 'The id of the account.' }),
+    name: t.exposeString('name', { description: 'Its present name.' }),
+    isSeller: t.exposeBoolean('is_seller', { description: 'Whether it is a seller of the marketplace.' }),
+    externalId: t.exposeString('external_id', {
+      nullable: true,
+      description: 'The id that the marketplace gave the seller. Null for other accounts.',
+    }),
+  }),
+})
+
+type Shown = { readonly body: WebhookEnvelope; readonly event: LoggedEvent }
+
+const WebhookEvent = builder.objectRef<Shown>('WebhookEvent').implement({
+  description: 'An event of the log, with the fields that the body of its webhook has.',
+  fields: (t) => ({
+    id: t.field({
+      type: 'UUID',
+      description: 'The id of the event. The header `webhook-id` carries it.',
+      resolve: ({ body }) => body.id,
+    }),
+    type: t.string({ description: 'The type, such as `intent.swept`.', resolve: ({ body }) => body.type }),
+    timestamp: t.field({
+      type: 'DateTimeISO',
+      description: 'The time of the event.',
+      resolve: ({ event }) => event.createdAt,
+    }),
+    apiVersion: t.string({
+      description: 'The version of the shape of `data`.',
+      resolve: ({ body }) => body.api_version,
+    }),
+    livemode: t.boolean({ description: 'False for test accounts.', resolve: ({ body }) => body.livemode }),
+    account: t.field({
+      type: WebhookEventAccount,
+      description: 'The account that the event is about.',
+      resolve: ({ body }) => body.account,
+    }),
+    version: t.int({
+      description:
+        'The version of the payment, subscription or charge after the event. It only grows: ignore an event whose version is ' +
+        'not above the version that you have.',
+      resolve: ({ event }) => event.version,
+    }),
+    data: t.field({
+      type: 'JSONObject',
+      description: 'The `data` of the webhook: the payment, subscription or charge in its state after the event.',
+      extensions: countsAs(FIELDS_OF_DATA),
+      resolve: ({ body }) => body.data,
+    }),
+  }),
+})
+
+builder.queryField('events', (t) =>
+  t.connection(
+    {
+      type: WebhookEvent,
+      nullable: true,
+      description:
+        'The event log of the business, the oldest event first: every event that webhooks can deliver to it, also without an ' +
+        'endpoint, and of types that no endpoint chose. The log of a marketplace has the events of its sellers. Needs the scopes ' +
+        '`payments` and `subscriptions-view`. To find newer events later, ask again after the last cursor: no event is added ' +
+        'before it. An empty page has no cursor, so keep the one that you have. Events are kept for 60 days, and longer while a ' +
+        'delivery of them is kept. A cursor does not expire: when the events after it are deleted, the page begins with the ' +
+        `oldest event that is kept. ${REFUSED} ${PAGE_SIZES}`,
+      resolve: async (_root, args, context) => {
+        const tenant = await businessOf(context, ['payments', 'subscriptions-view'])
+        requirePage(args)
+        const { positionOf, toCursor } = positionsOf(context, tenant)
+        const { edges, ...connection } = await connectionOf(args, toCursor, ({ after, before, limit, inverted }) =>
+          context.services.eventLog.page(tenant, {
+            after: positionOf('after', after),
+            before: positionOf('before', before),
+            order: inverted ? 'desc' : 'asc',
+            limit,
+          }),
+        )
+        const show = (event: LoggedEvent): Shown => ({ event, body: context.services.eventLog.bodyOf(event) })
+        return {
+          ...connection,
+          edges: inSteps(edges).map(async (step) => {
+            const edge = await step
+            return { ...edge, node: show(edge.node) }
+          }),
+        }
+      },
+    },
+    ...connectionNames('WebhookEvent'),
+  ),
+)
+
+/** Reads and makes the cursors of a business. */
+function positionsOf({ cursors }: Pick<Context, 'cursors'>, { accountId, network }: Tenant) {
+  const scope = JSON.stringify(['events', network, accountId])
+  return {
+    toCursor: ({ position: { transaction, sequence } }: LoggedEvent): string =>
+      cursors.seal(scope, `${transaction} ${sequence}`),
+    /** Throws `invalid_request` on a cursor of another list or caller. */
+    positionOf(field: 'after' | 'before', cursor: string | undefined): EventPosition | null {
+      if (cursor === undefined) return null
+      const [transaction = '', sequence = ''] = openCursor(cursors, { scope, field, cursor }).split(' ')
+      return { transaction: BigInt(transaction), sequence: BigInt(sequence) }
+    },
+  }
+}

@@ -1,0 +1,25 @@
+// The event log of a business: its events in order, each with the body of its webhook.
+import type { Tenant } from '#core/accounts/account.ts'
+import type { Network } from '#core/chain/types.ts'
+import { renderEnvelope, type StoredEvent, type WebhookEnvelope } from '#core/events/envelope.ts'
+import type { LoggedEvent, LogPage } from '#core/events/log.ts'
+import type { EventLog } from '#ports/event-log.ts'
+import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
+
+export type EventLogServices = {
+  /** Returns events of the business, as `EventLog.read` does. */
+  page(tenant: Tenant, page: LogPage): Promise<readonly LoggedEvent[]>
+  /** Renders the body of the webhook of an event. Throws RangeError for an event that only a newer version knows. */
+  bodyOf(event: StoredEvent): WebhookEnvelope
+}
+
+export type EventLogNeeds = {
+  readonly eventLog: EventLog
+  /** Returns the chain of a network, as `walletChainOf` names it; empty for a network that is not configured. */
+  readonly chainName: (network: Network) => string
+}
+
+export const createEventLogServices = ({ eventLog, chainName }: EventLogNeeds): EventLogServices => ({
+  page: (tenant, page) => eventLog.read(tenant, page),
+  bodyOf: (event) => renderEnvelope(event, EVENT_SUBJECTS, chainName(event.network)),
+})
