@@ -67,8 +67,16 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 function exchange(outgoing: ClientRequest, body: string): Promise<WebhookAnswer> {
   return new Promise((resolve, reject) => {
     let isAnswered = false
-    outgoing.on('error', (error) => {
+    const fail = (error: Error) => {
       if (!isAnswered) reject(outgoing.reusedSocket ? new ReusedSocketError(error) : error)
+    }
+    outgoing.on('error', fail)
+    // Every request ends with this event, and some without any other.
+    outgoing.once('close', () => fail(new ClosedError()))
+    outgoing.once('upgrade', ({ statusCode = 0 }, socket) => {
+      isAnswered = true
+      socket.destroy()
+      resolve({ kind: 'answered', statusCode, retryAfter: null })
     })
     outgoing.once('response', (incoming) => {
       isAnswered = true
@@ -78,6 +86,11 @@ function exchange(outgoing: ClientRequest, body: string): Promise<WebhookAnswer>
     })
     outgoing.end(body)
   })
+}
+
+/** The connection ended without an answer and without an error. */
+class ClosedError extends Error {
+  readonly code = 'closed without an answer'
 }
 
 /** A reused connection failed: most likely the receiver had just closed it, which is not a failure of the receiver. */

@@ -208,6 +208,20 @@ describe('what is no HTTP', () => {
     const server = await rawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
     expect(await newSender().send(request(server.url))).toMatchObject({ kind: 'unanswered' })
   })
+
+  test('a switch to another protocol is an answer that is no success, and ends the connection', async () => {
+    const closed = Promise.withResolvers<void>()
+    const server = await rawServer((socket) => {
+      socket.on('close', () => closed.resolve())
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n')
+    })
+    expect(await newSender().send(request(server.url))).toEqual({
+      kind: 'answered',
+      statusCode: 101,
+      retryAfter: null,
+    })
+    await closed.promise
+  })
 })
 
 describe('only https, and only to the public internet', () => {
