@@ -40,7 +40,10 @@ export type DeliveryStore = {
    * of the worker with its lease is older than `aliveSince`.
    */
   claim(options: DeliveryClaim): Promise<readonly LeasedDelivery[]>
-  /** Writes the outcome of an attempt, which may disable the endpoint. Returns false when the lease is lost. */
+  /**
+   * Writes the outcome of an attempt, which may disable the endpoint. When the endpoint has another address by then, it is
+   * not disabled, and the delivery is sent there. Returns false when the lease is lost.
+   */
   record(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<boolean>
 }
 

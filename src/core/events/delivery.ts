@@ -7,7 +7,8 @@ export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /** The right of a worker to send a delivery. Writes name its fence, and find no row after another worker took over. */
-export type DeliveryLease = { readonly deliveryId: string; readonly fence: bigint }
+/** `url` is the address of the endpoint when the delivery was leased. */
+export type DeliveryLease = { readonly deliveryId: string; readonly fence: bigint; readonly url: string }
 
 export type LeasedDelivery = {
   readonly lease: DeliveryLease

@@ -111,16 +111,23 @@ type ClaimedRow = {
   external_id: string | null
 }
 
+// $10 whether the endpoint is gone, $11 the address that was asked. One that has changed is not gone.
 const RECORD = `
-WITH recorded AS (
-  UPDATE webhook_deliveries SET status = $3::delivery_status, attempts = attempts + $4::int,
-    next_attempt_at = coalesce($5, next_attempt_at), last_status_code = $6, last_error = $7, finished_at = $8,
+WITH moved AS MATERIALIZED (
+  SELECT $10::boolean AND url <> $11 AS is_so
+  FROM webhook_endpoints WHERE id = (SELECT endpoint_id FROM webhook_deliveries WHERE id = $1)
+), recorded AS (
+  UPDATE webhook_deliveries SET
+    status = CASE WHEN moved.is_so THEN 'pending' ELSE $3::delivery_status END, attempts = attempts + $4::int,
+    next_attempt_at = CASE WHEN moved.is_so THEN $9 ELSE coalesce($5, next_attempt_at) END,
+    last_status_code = $6, last_error = $7, finished_at = CASE WHEN NOT moved.is_so THEN $8::timestamptz END,
     last_attempt_at = CASE WHEN $4::int > 0 THEN $9 ELSE last_attempt_at END, lease_until = NULL, claimed_by = NULL
+  FROM moved
   WHERE id = $1 AND fence = $2 AND lease_until IS NOT NULL
   RETURNING endpoint_id
 ), disabled AS (
   UPDATE webhook_endpoints SET disabled_at = $9, disabled_reason = $7
-  WHERE $10::boolean AND disabled_at IS NULL AND id IN (SELECT endpoint_id FROM recorded)
+  WHERE $10::boolean AND url = $11 AND disabled_at IS NULL AND id IN (SELECT endpoint_id FROM recorded)
 ), ${UNFLUSHED}
 SELECT 1 AS recorded FROM recorded CROSS JOIN unflushed`
 
@@ -132,14 +139,14 @@ export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore 
       return rows.map(leasedFromRow)
     },
 
-    async record({ deliveryId, fence }, outcome) {
-      return (await db.query(RECORD, [deliveryId, fence, ...outcomeColumns(outcome)])).length === 1
+    async record({ deliveryId, fence, url }, outcome) {
+      return (await db.query(RECORD, [deliveryId, fence, ...outcomeColumns(outcome), url])).length === 1
     },
   }
 }
 
 const leasedFromRow = (row: ClaimedRow): LeasedDelivery => ({
-  lease: { deliveryId: row.id, fence: row.fence },
+  lease: { deliveryId: row.id, fence: row.fence, url: row.url },
   attempts: row.attempts,
   event: {
     id: row.event_id,

@@ -111,7 +111,7 @@ describeOnBothEngines('delivery store', (open) => {
       })
       expect(await claim()).toEqual([
         {
-          lease: { deliveryId, fence: 1n },
+          lease: { deliveryId, fence: 1n, url: 'https://corner.example/hook' },
           attempts: 0,
           event: {
             id: eventId,
@@ -455,6 +455,19 @@ describeOnBothEngines('delivery store', (open) => {
       await stage(db, one)
       await stage(db, other)
       expect((await claim()).map(({ endpoint }) => endpoint.isDisabled)).toEqual([true, false])
+    })
+
+    test('410 of an address that was replaced meanwhile disables nothing, and the delivery goes to the new one', async () => {
+      const one = await shop()
+      await stage(db, one)
+      const { lease } = only(await claim())
+      await db.query(`UPDATE webhook_endpoints SET url = 'https://new.example/hook' WHERE id = $1`, [one.endpointId])
+      expect(await store.record(lease, outcome(gone, inMs(7)))).toBe(true)
+      expect(await listed()).toMatchObject({ status: 'pending', attempts: 1, nextAttemptAt: inMs(7) })
+      expect(only(await claim({ at: inMs(7) })).endpoint).toMatchObject({
+        url: 'https://new.example/hook',
+        isDisabled: false,
+      })
     })
 
     test('a delivery that was not sent counts no attempt', async () => {
