@@ -19,7 +19,7 @@ import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-searc
 import { endsWithoutEvent } from '#core/payments/change-without-event.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
-import { type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { type Deposit, type IntentStatus, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
@@ -30,7 +30,29 @@ SELECT id FROM (
 ) ranked
 WHERE rank <= $2 ORDER BY rank, seen_at, id LIMIT $3`
 
-const OPEN = [...statusesWhere('isOpen')]
+// The statuses are part of the text: a partial index does not serve a parameter, and Prisma sends each status as one.
+const listed = (statuses: readonly IntentStatus[]): string => `('${statuses.join("', '")}')`
+const OPEN = listed(statusesWhere('isOpen'))
+
+const watchList = (open: boolean) => `
+SELECT id FROM payment_intents
+WHERE network = $1::network_name AND status ${open ? '' : 'NOT '}IN ${OPEN} AND derivation_index > $2
+ORDER BY derivation_index LIMIT $3::int`
+const WATCH_LIST = { open: watchList(true), ended: watchList(false) }
+
+const BUSIEST = `
+SELECT id FROM payment_intents
+WHERE network = $1::network_name AND status IN ${OPEN}
+  AND (status = 'underpaid' OR status = 'pending' AND asset IS NOT NULL)
+ORDER BY expires_at DESC LIMIT $2::int`
+
+/** $3 and $4: the payment after which the page begins, or null for the first page. */
+const EXPIRED = `
+SELECT id, expires_at FROM payment_intents
+WHERE network = $1::network_name AND status IN ${OPEN} AND status IN ${listed(statusesWhere('canExpire'))}
+  AND expires_at < $2
+  AND (expires_at, id) > (coalesce($3::timestamptz, '-infinity'), coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
+ORDER BY expires_at, id LIMIT $5::int`
 
 export function createChangeStore(db: Database): ChangeStore {
   return {
@@ -120,6 +142,10 @@ const watchedFromRow = (row: Prisma.PaymentIntentGetPayload<{ select: typeof WAT
 
 export function createIntentWorkStore(db: Database): IntentWorkStore {
   const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+  const watched = async (ids: readonly string[]): Promise<readonly WatchedIntent[]> => {
+    const rows = await db.prisma.paymentIntent.findMany({ where: { id: { in: [...ids] } }, select: WATCHED })
+    return rows.map(watchedFromRow)
+  }
 
   return {
     ...createChangeStore(db),
@@ -140,29 +166,13 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
     recordUnaccepted: createUnacceptedStore(db).record,
 
     async watchList(network, { afterIndex, limit, open }) {
-      const rows = await db.prisma.paymentIntent.findMany({
-        where: { network, derivationIndex: { gt: afterIndex }, status: open ? { in: OPEN } : { notIn: OPEN } },
-        orderBy: { derivationIndex: 'asc' },
-        take: limit,
-        select: WATCHED,
-      })
-      return rows.map(watchedFromRow)
+      const page = await db.query<{ id: string }>(WATCH_LIST[open ? 'open' : 'ended'], [network, afterIndex, limit])
+      return (await watched(idsOf(page))).toSorted((a, b) => a.derivationIndex - b.derivationIndex)
     },
 
-    async watched(intentIds) {
-      const rows = await db.prisma.paymentIntent.findMany({ where: { id: { in: [...intentIds] } }, select: WATCHED })
-      return rows.map(watchedFromRow)
-    },
+    watched,
 
-    async busiest(network, limit) {
-      const rows = await db.prisma.paymentIntent.findMany({
-        where: { network, OR: [{ status: 'underpaid' }, { status: 'pending', asset: { not: null } }] },
-        orderBy: { expiresAt: 'desc' },
-        take: limit,
-        select: WATCHED,
-      })
-      return rows.map(watchedFromRow)
-    },
+    busiest: async (network, limit) => await watched(idsOf(await db.query<{ id: string }>(BUSIEST, [network, limit]))),
 
     async unfinalDeposits(network, { inAll, ofOnePayment }) {
       const ranked = await db.query<{ id: string }>(UNFINAL, [network, ofOnePayment, inAll])
@@ -173,24 +183,21 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
     },
 
     async expired(network, before, { after, limit }) {
-      return await db.prisma.paymentIntent.findMany({
-        where: {
-          network,
-          status: { in: [...statusesWhere('canExpire')] },
-          expiresAt: { lt: before },
-          ...(after !== null && {
-            OR: [{ expiresAt: { gt: after.expiresAt } }, { expiresAt: after.expiresAt, id: { gt: after.id } }],
-          }),
-        },
-        orderBy: [{ expiresAt: 'asc' }, { id: 'asc' }],
-        take: limit,
-        select: { id: true, expiresAt: true },
-      })
+      const rows = await db.query<ExpiredRow>(EXPIRED, [
+        network,
+        before,
+        after?.expiresAt ?? null,
+        after?.id ?? null,
+        limit,
+      ])
+      return rows.map(({ id, expires_at: expiresAt }) => ({ id, expiresAt }))
     },
 
     settleable: async (network, limit) => idsOf(await findSettleable(db, network, limit)),
   }
 }
+
+type ExpiredRow = { readonly id: string; readonly expires_at: Date }
 
 /** Paid intents whose final deposits cover the price, the longest unchanged first. */
 const findSettleable = (db: Database, network: Network, limit: number) =>
