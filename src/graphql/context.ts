@@ -46,7 +46,7 @@ export type PublicServices = Pick<
 > & {
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>
   readonly images: Pick<Services['images'], 'urlOf'>
-  readonly tokens: Pick<Services['tokens'], 'allowed' | 'tickerOf'>
+  readonly tokens: Pick<Services['tokens'], 'allowed' | 'known' | 'tickerOf'>
   readonly marketplaces: Omit<MarketplaceServices, 'approve' | 'revoke' | 'show' | 'correctSeller'>
   readonly platform: Pick<Services['platform'], 'facts' | 'health'>
   readonly sandbox: Pick<Services['sandbox'], 'simulateDeposit' | 'fundWallet'>

@@ -238,6 +238,17 @@ export type SubscriptionTermOutcome =
   /** All periods of the tier are authorized again. */
   | 'renewed';
 
+/** How far the refund of an asset that was sent by mistake is. */
+export type TokenRefundStatus =
+  /** The refund failed, or the money is held. A person must act. */
+  | 'failed'
+  /** No refund is under way yet. */
+  | 'pending'
+  /** The refund is complete. */
+  | 'refunded'
+  /** The refund is under way. */
+  | 'settling';
+
 export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null };
 
 export type CheckoutPageQueryVariables = Exact<{
@@ -296,7 +307,7 @@ export type FundDemoWalletMutationVariables = Exact<{
 
 export type FundDemoWalletMutation = { fundDemoWallet: Array<string> | null };
 
-export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> };
+export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
 
 export type PaymentPageQueryVariables = Exact<{
   clientSecret: string;
@@ -304,7 +315,7 @@ export type PaymentPageQueryVariables = Exact<{
 }>;
 
 
-export type PaymentPageQuery = { checkout: { mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } | null };
+export type PaymentPageQuery = { checkout: { mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type PaymentQuoteQueryVariables = Exact<{
   clientSecret: string;
@@ -319,7 +330,7 @@ export type SelectAssetMutationVariables = Exact<{
 }>;
 
 
-export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } | null };
+export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type SaveDetailsMutationVariables = Exact<{
   clientSecret: string;
@@ -327,21 +338,21 @@ export type SaveDetailsMutationVariables = Exact<{
 }>;
 
 
-export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } | null };
+export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type CancelPaymentMutationVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } | null };
+export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type PaymentChangesSubscriptionVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, mintDecimals: number | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }> } };
+export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } };
 
 export type PreparePaymentMutationVariables = Exact<{
   clientSecret: string;
@@ -538,7 +549,6 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
   priceUsdCents
   address
   asset
-  mintDecimals
   expectedAmount
   receivedAmount
   shortfall
@@ -560,10 +570,24 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
       signature
     }
   }
+  namedTokens {
+    asset
+    ticker
+    decimals
+  }
   refunds {
     mint
     amount
     signatures
+  }
+  tokenRefunds {
+    mint
+    amount
+    status
+    refund {
+      amount
+      signatures
+    }
   }
   latePayments {
     mint
@@ -574,6 +598,10 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
       amount
       signatures
     }
+  }
+  held {
+    mint
+    amount
   }
 }
     `, {"fragmentName":"PaymentState"}) as unknown as TypedDocumentString<PaymentStateFragment, unknown>;
@@ -846,7 +874,6 @@ export const PaymentPageDocument = new TypedDocumentString(`
   priceUsdCents
   address
   asset
-  mintDecimals
   expectedAmount
   receivedAmount
   shortfall
@@ -868,10 +895,24 @@ export const PaymentPageDocument = new TypedDocumentString(`
       signature
     }
   }
+  namedTokens {
+    asset
+    ticker
+    decimals
+  }
   refunds {
     mint
     amount
     signatures
+  }
+  tokenRefunds {
+    mint
+    amount
+    status
+    refund {
+      amount
+      signatures
+    }
   }
   latePayments {
     mint
@@ -882,6 +923,10 @@ export const PaymentPageDocument = new TypedDocumentString(`
       amount
       signatures
     }
+  }
+  held {
+    mint
+    amount
   }
 }`) as unknown as TypedDocumentString<PaymentPageQuery, PaymentPageQueryVariables>;
 export const PaymentQuoteDocument = new TypedDocumentString(`
@@ -909,7 +954,6 @@ export const SelectAssetDocument = new TypedDocumentString(`
   priceUsdCents
   address
   asset
-  mintDecimals
   expectedAmount
   receivedAmount
   shortfall
@@ -931,10 +975,24 @@ export const SelectAssetDocument = new TypedDocumentString(`
       signature
     }
   }
+  namedTokens {
+    asset
+    ticker
+    decimals
+  }
   refunds {
     mint
     amount
     signatures
+  }
+  tokenRefunds {
+    mint
+    amount
+    status
+    refund {
+      amount
+      signatures
+    }
   }
   latePayments {
     mint
@@ -945,6 +1003,10 @@ export const SelectAssetDocument = new TypedDocumentString(`
       amount
       signatures
     }
+  }
+  held {
+    mint
+    amount
   }
 }`) as unknown as TypedDocumentString<SelectAssetMutation, SelectAssetMutationVariables>;
 export const SaveDetailsDocument = new TypedDocumentString(`
@@ -962,7 +1024,6 @@ export const SaveDetailsDocument = new TypedDocumentString(`
   priceUsdCents
   address
   asset
-  mintDecimals
   expectedAmount
   receivedAmount
   shortfall
@@ -984,10 +1045,24 @@ export const SaveDetailsDocument = new TypedDocumentString(`
       signature
     }
   }
+  namedTokens {
+    asset
+    ticker
+    decimals
+  }
   refunds {
     mint
     amount
     signatures
+  }
+  tokenRefunds {
+    mint
+    amount
+    status
+    refund {
+      amount
+      signatures
+    }
   }
   latePayments {
     mint
@@ -998,6 +1073,10 @@ export const SaveDetailsDocument = new TypedDocumentString(`
       amount
       signatures
     }
+  }
+  held {
+    mint
+    amount
   }
 }`) as unknown as TypedDocumentString<SaveDetailsMutation, SaveDetailsMutationVariables>;
 export const CancelPaymentDocument = new TypedDocumentString(`
@@ -1015,7 +1094,6 @@ export const CancelPaymentDocument = new TypedDocumentString(`
   priceUsdCents
   address
   asset
-  mintDecimals
   expectedAmount
   receivedAmount
   shortfall
@@ -1037,10 +1115,24 @@ export const CancelPaymentDocument = new TypedDocumentString(`
       signature
     }
   }
+  namedTokens {
+    asset
+    ticker
+    decimals
+  }
   refunds {
     mint
     amount
     signatures
+  }
+  tokenRefunds {
+    mint
+    amount
+    status
+    refund {
+      amount
+      signatures
+    }
   }
   latePayments {
     mint
@@ -1051,6 +1143,10 @@ export const CancelPaymentDocument = new TypedDocumentString(`
       amount
       signatures
     }
+  }
+  held {
+    mint
+    amount
   }
 }`) as unknown as TypedDocumentString<CancelPaymentMutation, CancelPaymentMutationVariables>;
 export const PaymentChangesDocument = new TypedDocumentString(`
@@ -1068,7 +1164,6 @@ export const PaymentChangesDocument = new TypedDocumentString(`
   priceUsdCents
   address
   asset
-  mintDecimals
   expectedAmount
   receivedAmount
   shortfall
@@ -1090,10 +1185,24 @@ export const PaymentChangesDocument = new TypedDocumentString(`
       signature
     }
   }
+  namedTokens {
+    asset
+    ticker
+    decimals
+  }
   refunds {
     mint
     amount
     signatures
+  }
+  tokenRefunds {
+    mint
+    amount
+    status
+    refund {
+      amount
+      signatures
+    }
   }
   latePayments {
     mint
@@ -1104,6 +1213,10 @@ export const PaymentChangesDocument = new TypedDocumentString(`
       amount
       signatures
     }
+  }
+  held {
+    mint
+    amount
   }
 }`) as unknown as TypedDocumentString<PaymentChangesSubscription, PaymentChangesSubscriptionVariables>;
 export const PreparePaymentDocument = new TypedDocumentString(`

@@ -102,6 +102,7 @@ describe('the public schema', () => {
       'Checkout.heldTotals',
       'Checkout.latePayments',
       'Checkout.latePaymentsTotals',
+      'Checkout.namedTokens',
       'Checkout.refunds',
       'Checkout.tokenRefunds',
       'IntentTransfer.legs',

@@ -25,7 +25,7 @@ beforeAll(async () => {
         },
         quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 600, quotes: [] }),
       },
-      tokens: { allowed: async () => [] },
+      tokens: { allowed: async () => [], known: async () => [] },
       billing: { now: () => payment.createdAt },
       catalogue: { mayEmbed: async (_business, origin) => origin === 'https://shop.example' },
       subscriptionCheckout: {

@@ -12,7 +12,7 @@ import { exampleCheckout } from '../support/example-checkout.ts'
 import { MERCHANT, SIGNATURE } from '../support/example-intent.ts'
 import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
 import { exampleCharge } from '../support/example-subscription.ts'
-import { choice, intentWith, SOL_TOKEN, USDC, units } from '../support/payment.ts'
+import { choice, intentWith, OTHER_MINT, SOL_TOKEN, token, UNKNOWN_MINT, USDC, units } from '../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -27,6 +27,12 @@ let payment: PaymentIntent
 let secondsLeft = 300
 let checkout: CheckoutView
 let portal: PortalView
+/** The assets that the operator took off the allowlist. */
+let disallowed: readonly string[] = []
+const isAllowed = ({ asset }: { asset: string }): boolean => !disallowed.includes(asset)
+
+/** A token that is allowed, and that no payment here accepts. */
+const OTHER = token({ asset: OTHER_MINT, mint: OTHER_MINT, ticker: 'OTH', decimals: 2 })
 
 beforeAll(async () => {
   if (!hasBrowser) return
@@ -41,7 +47,7 @@ beforeAll(async () => {
         checkoutStatus: async () => payment,
         quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes: [] }),
       },
-      tokens: { allowed: async () => [SOL_TOKEN, USDC] },
+      tokens: { allowed: async () => [SOL_TOKEN, USDC].filter(isAllowed), known: async () => [SOL_TOKEN, USDC, OTHER] },
       billing: { now: () => new Date(payment.expiresAt.getTime() - secondsLeft * 1_000) },
       subscriptionCheckout: { readCheckout: async () => checkout },
       subscriptionPortal: { readPortal: async () => portal },
@@ -213,6 +219,121 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     })
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-once')
     expect(await rows('Sent back')).toEqual(['0.006995 SOL 444444…444444'])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`a part that the business settles${WITHOUT}`, () => {
+  it.each([
+    ['settling', 'It is being settled.'],
+    ['settle_failed', 'It is being settled.'],
+    ['swept', 'It was settled.'],
+  ] as const)('of a payment that is %s is shown as a part, with what is missing', async (status, text) => {
+    payment = intentWith({ status, selection: choice('SOL', 25_000_000n), received: units(10_000_000n) })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-part-${status}`)
+    expect(shown).toContain('A part was received')
+    expect(shown).toContain(`${text} Do not send the rest now; ask Corner Shop what happens next.`)
+    expect(shown).not.toContain('complete')
+    expect(await rows('Received')).toEqual(['0.01 SOL'])
+    expect(await rows('Missing')).toEqual(['0.015 SOL'])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`, () => {
+  const inSol = { acceptedAssets: ['SOL'], selection: choice('SOL', 25_000_000n) } as const
+  const wrong = { mint: OTHER_MINT, amount: units(700n), status: 'pending', refund: null } as const
+  const [MOVING, RETURNED] = [
+    { amount: units(699n), signatures: [] },
+    { amount: units(699n), signatures: [RETURN] },
+  ]
+
+  it.each([
+    ['pending', null, 'It goes back to the wallet that paid where that is possible.', []],
+    ['settling', MOVING, 'It is on its way back.', ['6.99 OTH']],
+    ['refunded', RETURNED, 'It was sent back.', ['6.99 OTH 444444…444444']],
+    ['failed', null, 'It is safe: contact Corner Shop.', []],
+  ] as const)('because it is another token, and is %s, is shown next to what is due', async (...one) => {
+    const [status, refund, text, sentBack] = one
+    secondsLeft = 300
+    payment = intentWith({ ...inSol, tokenRefunds: [{ ...wrong, status, refund }] })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-wrong-${status}`)
+    expect(shown).toContain('7 OTH arrived, but does not count for this payment. ')
+    expect(shown).toContain(text)
+    expect(await rows('Amount due')).toEqual(['0.025 SOL'])
+    expect([...(await rows('On its way back')), ...(await rows('Sent back'))]).toEqual(sentBack)
+  })
+
+  it.each([
+    ['before a selection', { status: 'pending', selection: null }, 300],
+    ['after the time', { status: 'pending' }, 0],
+    ['after the end', { status: 'swept', received: units(25_000_000n) }, 0],
+  ] as const)('is shown %s', async (_, patch, seconds) => {
+    secondsLeft = seconds
+    payment = intentWith({ ...inSol, tokenRefunds: [wrong], ...patch })
+    expect(await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong')).toContain('7 OTH arrived')
+  })
+
+  it('because it is SOL is shown as SOL, which no payment here accepts', async () => {
+    secondsLeft = 300
+    const tokenRefunds = [{ ...wrong, mint: SOL_TOKEN.mint, amount: units(7_000_000n) }]
+    const late = { mint: null, status: 'pending', signature: SIGNATURE, count: 1, refund: null } as const
+    const latePayments = [{ ...late, amount: units(8_000_000n) }]
+    payment = intentWith({ status: 'cancelled', acceptedAssets: [USDC.asset], tokenRefunds, latePayments })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong-sol')
+    expect(shown).toContain('0.007 SOL arrived, but')
+    expect(shown).toContain('0.008 SOL arrived too late.')
+  })
+
+  it('because it is held asks to contact the business, once', async () => {
+    const held = [
+      { mint: OTHER_MINT, amount: units(700n), reason: 'The sender is not known for certain.' },
+      { mint: null, amount: units(5_000_000n), reason: 'It lies in another account.' },
+    ]
+    payment = intentWith({ ...inSol, tokenRefunds: [{ ...wrong, status: 'failed' }], held })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-held')
+    expect(shown).toContain('0.005 SOL could not be moved by itself. It is safe: contact Corner Shop.')
+    expect(shown.match(/7 OTH/g)).toHaveLength(1)
+  })
+
+  it('has no figure when its decimals are not known', async () => {
+    payment = intentWith({ ...inSol, tokenRefunds: [{ ...wrong, mint: UNKNOWN_MINT, refund: MOVING }] })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong-unknown')
+    expect(shown).toContain('An amount arrived, but does not count for this payment.')
+    expect(await rows('On its way back')).toEqual(['An amount'])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`a token that is no longer allowed${WITHOUT}`, () => {
+  const inUsdc = { acceptedAssets: ['SOL', USDC.asset], selection: choice(USDC.asset, 25_000_000n) } as const
+  beforeAll(() => {
+    secondsLeft = 300
+    disallowed = [USDC.asset]
+  })
+  afterAll(() => {
+    disallowed = []
+  })
+
+  it('can still be paid where it was selected, and another asset can be chosen instead', async () => {
+    payment = intentWith(inUsdc)
+    await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-disallowed')
+    expect(await rows('Amount due')).toEqual(['25 USDC'])
+    expect(await page.getByRole('img', { name: '25 USDC' }).count()).toBe(1)
+    await page.getByRole('button', { name: 'Choose something else' }).click()
+    expect(await page.locator('.asset .name').allInnerTexts()).toEqual(['Solana'])
+  })
+
+  it('keeps its amounts after the end', async () => {
+    const refunds = [{ mint: USDC.mint, amount: units(25_000_000n), signatures: [RETURN] }]
+    payment = intentWith({ ...inUsdc, status: 'refunded', received: units(25_000_000n), refunds })
+    await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-disallowed-refunded')
+    expect(await rows('Received')).toEqual(['25 USDC'])
+    expect(await rows('Sent back')).toEqual(['25 USDC 444444…444444'])
+  })
+
+  it('leaves nothing to choose where no other asset is accepted', async () => {
+    payment = intentWith({ acceptedAssets: [USDC.asset] })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-nothing-accepted')
+    expect(shown).toContain('Ask Corner Shop for a new link.')
+    expect(await page.locator('.asset').count()).toBe(0)
   })
 })
 

@@ -21,4 +21,5 @@ export const EVERY_FIELD = `uuid ${SHARED_FIELDS}
 
 /** Every field of a `Checkout`. */
 export const EVERY_CHECKOUT_FIELD = `id ${SHARED_FIELDS}
-  merchantName expiresInSeconds mayBeEmbeddedIn(origin: "https://shop.example") acceptedTokens { asset ticker name imageUrl }`
+  merchantName expiresInSeconds mayBeEmbeddedIn(origin: "https://shop.example") acceptedTokens { asset ticker name imageUrl }
+  namedTokens { asset ticker decimals }`

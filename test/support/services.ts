@@ -128,6 +128,7 @@ const NO_SERVICES: Services = {
   },
   tokens: {
     allowed: notExpected('tokens.allowed'),
+    known: notExpected('tokens.known'),
     tickerOf: notExpected('tokens.tickerOf'),
     list: notExpected('tokens.list'),
     allow: notExpected('tokens.allow'),

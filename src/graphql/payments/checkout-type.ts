@@ -1,5 +1,6 @@
 // A payment as its buyer sees it: everything that a client secret shows, and nothing that only the business may see.
 import { secondsLeft } from '#core/payments/checkout-window.ts'
+import { namedTokens } from '#core/payments/named-tokens.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { builder } from '#graphql/builder.ts'
 import { Payment } from '#graphql/payments/payment.ts'
@@ -21,6 +22,14 @@ export const Checkout = builder.objectRef<PaymentIntent>('Checkout').implement({
         const allowed = await services.tokens.allowed(network)
         return allowed.filter(({ asset }) => acceptedAssets.includes(asset))
       },
+    }),
+    namedTokens: t.field({
+      type: [TokenType],
+      description:
+        'The selected asset, and the assets of money that is returned or held, also when they are no longer on the allowlist.',
+      resolve: async (intent, _args, { services }) => [
+        ...namedTokens(intent, await services.tokens.known(intent.network)),
+      ],
     }),
     expiresInSeconds: t.int({
       description: 'The seconds until the checkout window ends; 0 after its end.',

@@ -8,6 +8,7 @@ export type Detail = (typeof DETAILS)[number]
 export type PaymentState = {
   readonly clientSecret: string
   readonly payment: PaymentStateFragment
+  /** The assets that can be selected. */
   readonly tokens: NonNullable<PaymentPageQuery['checkout']>['acceptedTokens']
   /** What each asset costs now, in base units. Null while nothing can be quoted. */
   readonly quotes: Readonly<Record<string, string>> | null

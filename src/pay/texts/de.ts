@@ -34,6 +34,8 @@ export const de: Texts = {
   amountDue: 'Zu zahlen',
   amountLeft: 'Noch zu zahlen',
   amountReceived: 'Eingegangen',
+  amountMissing: 'Fehlt',
+  someAmount: 'Ein Betrag',
   timeLeft: 'Verbleibende Zeit',
   rateLocked:
     'Dieser Betrag gilt, bis die Zeit abgelaufen ist. Was später ankommt, geht an die zahlende Wallet zurück.',
@@ -42,6 +44,7 @@ export const de: Texts = {
     'Senden Sie jetzt nichts. Nach einer Zahlung, die unterwegs ist, wird noch gesucht; diese Seite zeigt, was daraus wird.',
   changeAsset: 'Andere Währung wählen',
   noQuotes: 'Gerade ist kein Kurs bekannt. Neuer Versuch …',
+  nothingAccepted: 'Es steht nichts mehr zur Auswahl. Bitten Sie {merchant} um einen neuen Link.',
   scan: 'Mit der Wallet auf Ihrem Telefon scannen',
   qrLabel: 'QR-Code für eine Solana-Wallet: {amount} an {address}',
   openWallet: 'In einer Wallet auf diesem Gerät öffnen',
@@ -80,6 +83,10 @@ export const de: Texts = {
     'Der Überschuss geht an die zahlende Wallet zurück, außer wenn er zu klein ist oder von einer Börse oder unbekannten Wallet kam.',
   sweptTitle: 'Bezahlt',
   sweptText: 'Die Zahlung ist abgeschlossen. Vielen Dank.',
+  partTitle: 'Ein Teil wurde angenommen',
+  partSettlingText:
+    'Er wird jetzt abgewickelt. Senden Sie den Rest jetzt nicht; fragen Sie {merchant}, wie es weitergeht.',
+  partSettledText: 'Er wurde abgewickelt. Senden Sie den Rest jetzt nicht; fragen Sie {merchant}, wie es weitergeht.',
   refundingTitle: 'Ihr Geld ist auf dem Rückweg',
   refundingText: 'Es geht an die zahlende Wallet zurück. Das dauert weniger als eine Minute.',
   refundedTitle: 'Zurückgezahlt',
@@ -96,6 +103,16 @@ export const de: Texts = {
   lateReturnedText: '{amount} kam zu spät an. Der Betrag wurde zurückgesendet.',
   lateHeldText:
     '{amount} kam zu spät an. Der Betrag konnte nicht von selbst zurückgesendet werden. Er ist sicher: Wenden Sie sich an {merchant}.',
+  wrongAssetTitle: 'Etwas anderes ist eingegangen',
+  wrongAssetText:
+    '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag geht an die zahlende Wallet zurück, wo das möglich ist.',
+  wrongAssetMovingText: '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag ist auf dem Rückweg.',
+  wrongAssetReturnedText: '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag wurde zurückgesendet.',
+  wrongAssetHeldText:
+    '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag konnte nicht von selbst zurückgesendet werden. Er ist sicher: Wenden Sie sich an {merchant}.',
+  heldTitle: 'Ein Betrag wartet',
+  heldText:
+    '{amount} konnte nicht von selbst weitergeleitet werden. Der Betrag ist sicher: Wenden Sie sich an {merchant}.',
 
   // Subscribing
   subscribeTo: '{product} abonnieren',

@@ -33,6 +33,8 @@ export const en = {
   amountDue: 'Amount due',
   amountLeft: 'Still to pay',
   amountReceived: 'Received',
+  amountMissing: 'Missing',
+  someAmount: 'An amount',
   timeLeft: 'Time left',
   rateLocked: 'This amount is fixed until the time is over. What arrives later goes back to the wallet that paid.',
   timeOverTitle: 'The time is over',
@@ -40,6 +42,7 @@ export const en = {
     'Do not send anything now. A payment that is on its way is still looked for; this page shows what becomes of it.',
   changeAsset: 'Choose something else',
   noQuotes: 'No price is known right now. Trying again…',
+  nothingAccepted: 'Nothing can be chosen any more. Ask {merchant} for a new link.',
   scan: 'Scan with the wallet on your phone',
   qrLabel: 'QR code for a Solana wallet: {amount} to {address}',
   openWallet: 'Open in a wallet on this device',
@@ -77,6 +80,9 @@ export const en = {
     'The excess goes back to the wallet that paid, unless it is too small, or came from an exchange or an unknown wallet.',
   sweptTitle: 'Paid',
   sweptText: 'The payment is complete. Thank you.',
+  partTitle: 'A part was received',
+  partSettlingText: 'It is being settled. Do not send the rest now; ask {merchant} what happens next.',
+  partSettledText: 'It was settled. Do not send the rest now; ask {merchant} what happens next.',
   refundingTitle: 'Your money is on its way back',
   refundingText: 'It goes back to the wallet that paid. This takes less than a minute.',
   refundedTitle: 'Refunded',
@@ -91,6 +97,15 @@ export const en = {
   lateMovingText: '{amount} arrived too late. It is on its way.',
   lateReturnedText: '{amount} arrived too late. It was sent back.',
   lateHeldText: '{amount} arrived too late. It could not be sent back by itself. It is safe: contact {merchant}.',
+  wrongAssetTitle: 'Something else arrived',
+  wrongAssetText:
+    '{amount} arrived, but does not count for this payment. It goes back to the wallet that paid where that is possible.',
+  wrongAssetMovingText: '{amount} arrived, but does not count for this payment. It is on its way back.',
+  wrongAssetReturnedText: '{amount} arrived, but does not count for this payment. It was sent back.',
+  wrongAssetHeldText:
+    '{amount} arrived, but does not count for this payment. It could not be sent back by itself. It is safe: contact {merchant}.',
+  heldTitle: 'Some money waits',
+  heldText: '{amount} could not be moved by itself. It is safe: contact {merchant}.',
 
   // Subscribing
   subscribeTo: 'Subscribe to {product}',

@@ -34,6 +34,8 @@ export const es: Texts = {
   amountDue: 'Importe a pagar',
   amountLeft: 'Queda por pagar',
   amountReceived: 'Recibido',
+  amountMissing: 'Falta',
+  someAmount: 'Un importe',
   timeLeft: 'Tiempo restante',
   rateLocked: 'Este importe es fijo hasta que se acabe el tiempo. Lo que llegue después vuelve al monedero que pagó.',
   timeOverTitle: 'Se acabó el tiempo',
@@ -41,6 +43,7 @@ export const es: Texts = {
     'No envíe nada ahora. Todavía se busca un pago que esté en camino; esta página muestra qué ocurre con él.',
   changeAsset: 'Elegir otra moneda',
   noQuotes: 'Ahora mismo no se conoce ningún precio. Reintentando…',
+  nothingAccepted: 'Ya no se puede elegir ninguna moneda. Pida un enlace nuevo a {merchant}.',
   scan: 'Escanee con el monedero de su teléfono',
   qrLabel: 'Código QR para un monedero de Solana: {amount} a {address}',
   openWallet: 'Abrir en un monedero de este dispositivo',
@@ -78,6 +81,9 @@ export const es: Texts = {
     'El exceso vuelve al monedero que pagó, salvo que sea demasiado pequeño o venga de una plataforma de intercambio o de un monedero desconocido.',
   sweptTitle: 'Pagado',
   sweptText: 'El pago está completo. Gracias.',
+  partTitle: 'Se recibió una parte',
+  partSettlingText: 'Se está liquidando. No envíe el resto ahora; pregunte a {merchant} cómo continuar.',
+  partSettledText: 'Se ha liquidado. No envíe el resto ahora; pregunte a {merchant} cómo continuar.',
   refundingTitle: 'Su dinero está de vuelta',
   refundingText: 'Vuelve al monedero que pagó. Tarda menos de un minuto.',
   refundedTitle: 'Reembolsado',
@@ -92,6 +98,14 @@ export const es: Texts = {
   lateReturnedText: '{amount} llegó demasiado tarde. Se devolvió.',
   lateHeldText:
     '{amount} llegó demasiado tarde. No se pudo devolver automáticamente. Está a salvo: contacte con {merchant}.',
+  wrongAssetTitle: 'Llegó otra moneda',
+  wrongAssetText: '{amount} llegó, pero no cuenta para este pago. Vuelve al monedero que pagó cuando es posible.',
+  wrongAssetMovingText: '{amount} llegó, pero no cuenta para este pago. Está en camino de vuelta.',
+  wrongAssetReturnedText: '{amount} llegó, pero no cuenta para este pago. Se devolvió.',
+  wrongAssetHeldText:
+    '{amount} llegó, pero no cuenta para este pago. No se pudo devolver automáticamente. Está a salvo: contacte con {merchant}.',
+  heldTitle: 'Hay dinero en espera',
+  heldText: '{amount} no se pudo mover automáticamente. Está a salvo: contacte con {merchant}.',
 
   // Subscribing
   subscribeTo: 'Suscribirse a {product}',

@@ -1,20 +1,19 @@
 // The page on which a buyer pays: what is due, the ways to pay it, and how the payment stands.
 
-import { Fragment } from 'preact'
 import { tellParent, useParent } from '#pay/browser/parent.ts'
 import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Button, Confirmed, Notice, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
 import { type Checkout, useCheckout } from '#pay/views/payment/checkout.ts'
 import { Details } from '#pay/views/payment/details.tsx'
+import { Returns, SentBack } from '#pay/views/payment/returns.tsx'
 import { Ways } from '#pay/views/payment/ways.tsx'
 
 type Payment = PaymentStateFragment
-
-const SOL = 'SOL'
 
 export function PaymentView({ state }: { state: PaymentState }) {
   const { say, formats, site } = usePage()
@@ -44,12 +43,13 @@ function Progress({ checkout }: { checkout: Checkout }) {
     return (
       <>
         <Status tone="attention" title={say('timeOverTitle')} text={say('timeOverText')} />
-        <Late checkout={checkout} />
+        <Returns payment={payment} />
       </>
     )
   if (payment.asset === null) {
     return (
       <>
+        <Returns payment={payment} />
         <h2>{say('choose')}</h2>
         <Assets checkout={checkout} />
         {details.length > 0 && <Details checkout={checkout} />}
@@ -62,12 +62,13 @@ function Progress({ checkout }: { checkout: Checkout }) {
       {payment.status === 'underpaid' && (
         <Status tone="attention" title={say('underpaidTitle')} text={say('underpaidText')} />
       )}
+      <Returns payment={payment} />
       <Due checkout={checkout} />
       <p class="hint">{say('rateLocked')}</p>
       <Ways checkout={checkout} />
       {details.length > 0 && <Details checkout={checkout} />}
       <div class="actions">
-        {payment.status === 'pending' && checkout.tokens.length > 1 && (
+        {payment.status === 'pending' && checkout.tokens.some(({ asset }) => asset !== payment.asset) && (
           <Button kind="plain" onPress={checkout.changeAsset}>
             {say('changeAsset')}
           </Button>
@@ -117,32 +118,48 @@ const OUTCOMES: Readonly<Record<Exclude<Payment['action'], 'waiting' | 'underpai
   refund_failed: { tone: 'bad', title: 'refundFailedTitle', text: 'refundFailedText' },
 }
 
+/** Where the business settles a part of the price all the same. */
+const PARTS: Readonly<Partial<Record<Payment['action'], Words>>> = {
+  paid: { tone: 'attention', title: 'partTitle', text: 'partSettlingText' },
+  swept: { tone: 'attention', title: 'partTitle', text: 'partSettledText' },
+}
+
+/** Returns what is missing of the price, in base units of the selected asset; null when nothing is. */
+function missingOf({ expectedAmount, receivedAmount }: Payment): string | null {
+  const missing = BigInt(expectedAmount ?? 0) - BigInt(receivedAmount)
+  return missing > 0n ? String(missing) : null
+}
+
 /** How a payment that needs nothing more from the buyer stands. */
 function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }) {
-  const { say, formats, site } = usePage()
+  const { say, site } = usePage()
+  const amountOf = useAmounts(payment)
   if (payment.action === 'waiting' || payment.action === 'underpaid') return null
-  const { tone, title, text } = OUTCOMES[payment.action]
+  const missing = missingOf(payment)
+  const part = missing === null ? undefined : PARTS[payment.action]
+  const { tone, title, text } = part ?? OUTCOMES[payment.action]
   const excess = (payment.settlement?.legs ?? []).filter(({ role }) => role === 'refund')
   return (
     <>
       <Status tone={tone} title={say(title)} text={say(text, { merchant: payment.merchantName })} />
       <dl>
         {payment.receivedAmount !== '0' && checkout.token && (
-          <Row label={say('amountReceived')}>{formats.amount(payment.receivedAmount, checkout.token)}</Row>
+          <Row label={say('amountReceived')}>{amountOf(payment.receivedAmount, payment.asset)}</Row>
         )}
+        {part && missing && <Row label={say('amountMissing')}>{amountOf(missing, payment.asset)}</Row>}
         {payment.settlement?.signatures.map((signature) => (
           <Row key={signature} label={say('transaction')}>
             <Transaction signature={signature} />
           </Row>
         ))}
         {excess.map(({ amount, signature }, at) => (
-          <SentBack key={at} asset={payment.asset} refund={{ amount, signatures: [signature] }} checkout={checkout} />
+          <SentBack key={at} asset={payment.asset} refund={{ amount, signatures: [signature] }} payment={payment} />
         ))}
         {payment.refunds.map(({ mint, ...refund }) => (
-          <SentBack key={mint ?? SOL} asset={mint ?? SOL} refund={refund} checkout={checkout} />
+          <SentBack key={assetOf(mint)} asset={assetOf(mint)} refund={refund} payment={payment} />
         ))}
       </dl>
-      <Late checkout={checkout} />
+      <Returns payment={payment} />
       {site.embeddedIn !== null && (
         <Button kind="plain" onPress={() => tellParent(site.embeddedIn, { type: 'closed' })}>
           {say('close')}
@@ -150,55 +167,4 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
       )}
     </>
   )
-}
-
-type LatePayment = Payment['latePayments'][number]
-type Refund = NonNullable<LatePayment['refund']>
-
-/** What goes back, or went back: its amount, and its transactions once they are final. */
-function SentBack({ asset, refund, checkout }: { asset: string | null; refund: Refund; checkout: Checkout }) {
-  const { say, formats } = usePage()
-  const token = checkout.tokens.find((one) => one.asset === asset)
-  return (
-    <Row label={say(refund.signatures.length === 0 ? 'onItsWayBack' : 'sentBack')}>
-      {token && <span>{formats.amount(refund.amount, token)}</span>}
-      {refund.signatures.map((signature) => (
-        <Fragment key={signature}>
-          {' '}
-          <Transaction signature={signature} />
-        </Fragment>
-      ))}
-    </Row>
-  )
-}
-
-const LATE_TEXTS: Readonly<Record<LatePayment['status'], TextKey>> = {
-  pending: 'lateText',
-  settling: 'lateMovingText',
-  refunded: 'lateReturnedText',
-  held: 'lateHeldText',
-  failed: 'lateHeldText',
-}
-
-/** Each late payment with its state, and its refund unless the refunds of the payment contain it. */
-function Late({ checkout }: { checkout: Checkout }) {
-  const { say, formats } = usePage()
-  const { payment, tokens } = checkout
-  return payment.latePayments.map(({ mint, amount, status, signature, refund }) => {
-    const token = tokens.find(({ asset }) => asset === (mint ?? SOL))
-    if (token === undefined) return null
-    const values = { amount: formats.amount(amount, token), merchant: payment.merchantName }
-    const isListed = payment.refunds.some((one) => one.mint === mint)
-    return (
-      <Fragment key={signature}>
-        <Status tone="attention" title={say('lateTitle')} text={say(LATE_TEXTS[status], values)} />
-        <dl>
-          <Row label={say('transaction')}>
-            <Transaction signature={signature} />
-          </Row>
-          {refund && !isListed && <SentBack asset={token.asset} refund={refund} checkout={checkout} />}
-        </dl>
-      </Fragment>
-    )
-  })
 }

@@ -5,6 +5,8 @@ import type { Token } from '#core/tokens/token.ts'
 export type TokenServices = {
   /** Returns the enabled tokens of a network: the tokens that `accepted_tokens` may name. */
   allowed(network: Network): Promise<readonly Token[]>
+  /** Returns every token of a network that was ever allowed. */
+  known(network: Network): Promise<readonly Token[]>
   /** Returns the ticker of an asset that was ever allowed; null for any other. */
   tickerOf(network: Network, asset: Asset): Promise<string | null>
   list(): Promise<readonly Token[]>

@@ -31,8 +31,10 @@ export function createTokenServices(deps: TokenDeps): TokenServices {
     await directoryChanged()
     return saved
   }
+  const known = async (network: Network): Promise<readonly Token[]> => [...(await directory.tokens(network)).values()]
   return {
-    allowed: async (network) => [...(await directory.tokens(network)).values()].filter(({ enabled }) => enabled),
+    allowed: async (network) => (await known(network)).filter(({ enabled }) => enabled),
+    known,
     tickerOf: async (network, asset) => (await directory.tokens(network)).get(asset)?.ticker ?? null,
     list: () => tokens.list(null),
 

@@ -1,21 +1,27 @@
 // The data that a client secret shows: the whole status of its payment, and nothing that only the business may see.
 import { getNamedType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { schema } from '#graphql/schema.ts'
 import { EVERY_CHECKOUT_FIELD } from '../../support/every-field.ts'
-import { pendingIntent } from '../../support/example-intent.ts'
+import { MINT, pendingIntent } from '../../support/example-intent.ts'
+import { choice, OTHER_MINT, SOL_TOKEN, token, USDC, units } from '../../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../../support/services.ts'
 
 const CUSTOMER = { first_name: 'Ada', email: 'ada@example.com' }
-const intent = { ...pendingIntent, customerDetails: CUSTOMER }
+const intent: PaymentIntent = { ...pendingIntent, customerDetails: CUSTOMER }
+const DISALLOWED = token({ asset: OTHER_MINT, mint: OTHER_MINT, ticker: 'OTH', decimals: 2, enabled: false })
+
+/** The payment of the client secret. */
+let present = intent
 
 let service: TestService
 beforeAll(async () => {
-  const answer = async () => intent
+  const answer = async () => present
   service = await startTestService({
     services: {
       intents: { checkoutStatus: answer, selectToken: answer, cancelByClientSecret: answer, updateDetails: answer },
-      tokens: { allowed: async () => [] },
+      tokens: { allowed: async () => [USDC], known: async () => [SOL_TOKEN, USDC, DISALLOWED] },
       billing: { now: () => intent.createdAt },
       catalogue: { mayEmbed: async () => true },
     },
@@ -66,7 +72,27 @@ describe('a checkout', () => {
       'uuid',
     ])
     const ofPage = fieldsOf('Checkout').filter((name) => !fieldsOf('PaymentIntent').includes(name))
-    expect(ofPage.toSorted()).toEqual(['acceptedTokens', 'expiresInSeconds', 'mayBeEmbeddedIn', 'merchantName'])
+    expect(ofPage.toSorted()).toEqual([
+      'acceptedTokens',
+      'expiresInSeconds',
+      'mayBeEmbeddedIn',
+      'merchantName',
+      'namedTokens',
+    ])
+  })
+
+  it.each<[string, Partial<PaymentIntent>]>([
+    ['was selected', { selection: choice(OTHER_MINT, 250n) }],
+    ['was received', { tokenRefunds: [{ mint: OTHER_MINT, status: 'pending', amount: units(250n), refund: null }] }],
+  ])('names a token that is no longer allowed and %s, and does not accept it', async (_, patch) => {
+    present = { ...intent, acceptedAssets: [MINT, OTHER_MINT], ...patch }
+    const tokens = 'acceptedTokens { ticker } namedTokens { asset ticker decimals }'
+    const { body } = await service.graphql(`{ checkout(${secret}) { ${tokens} } }`)
+    present = intent
+    expect(body.data.checkout).toEqual({
+      acceptedTokens: [{ ticker: 'USDC' }],
+      namedTokens: [{ asset: OTHER_MINT, ticker: 'OTH', decimals: 2 }],
+    })
   })
 
   it('leads to no type of the business', () => {

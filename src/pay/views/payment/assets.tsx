@@ -5,7 +5,8 @@ import type { Checkout } from '#pay/views/payment/checkout.ts'
 
 export function Assets({ checkout }: { checkout: Checkout }) {
   const { say, formats } = usePage()
-  const { tokens, quotes, fault, isBusy } = checkout
+  const { payment, tokens, quotes, fault, isBusy } = checkout
+  if (tokens.length === 0) return <Notice>{say('nothingAccepted', { merchant: payment.merchantName })}</Notice>
   return (
     <>
       <ul class="assets">

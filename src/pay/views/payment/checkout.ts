@@ -14,12 +14,11 @@ import type { PaymentState } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
-
-export type PayableToken = PaymentState['tokens'][number]
+import { type NamedToken, tokenOf } from '#pay/views/payment/amounts.ts'
 
 export type Checkout = Omit<PaymentState, 'details'> & {
-  /** The selected token. */
-  readonly token: PayableToken | null
+  /** The selected asset, also when it can no longer be selected. */
+  readonly token: NamedToken | null
   readonly secondsLeft: number
   readonly isOffline: boolean
   /** Why the last action failed; null when it did not. */
@@ -37,7 +36,7 @@ export type Checkout = Omit<PaymentState, 'details'> & {
 const QUOTE_AGAIN_MS = 15_000
 
 export function useCheckout(initial: PaymentState): Checkout {
-  const { clientSecret, tokens } = initial
+  const { clientSecret } = initial
   const { site } = usePage()
   const [payment, setPayment] = useState(initial.payment)
   const [quotes, setQuotes] = useState(initial.quotes)
@@ -95,7 +94,7 @@ export function useCheckout(initial: PaymentState): Checkout {
     ...initial,
     payment: isOtherWanted ? { ...payment, asset: null } : payment,
     quotes,
-    token: tokens.find(({ asset }) => asset === payment.asset) ?? null,
+    token: tokenOf(payment, payment.asset),
     secondsLeft: useSecondsLeft(payment.expiresInSeconds),
     isOffline,
     fault,

@@ -1,0 +1,113 @@
+// Money that does not count for the price, or cannot move: what becomes of it.
+import { Fragment } from 'preact'
+import type { PaymentStateFragment } from '#pay/documents.generated.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
+import { usePage } from '#pay/views/context.tsx'
+import { Row, Status, Transaction } from '#pay/views/parts.tsx'
+import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
+
+type Payment = PaymentStateFragment
+type LatePayment = Payment['latePayments'][number]
+type TokenRefund = Payment['tokenRefunds'][number]
+type Refund = NonNullable<LatePayment['refund']>
+
+/** Each sum that came in another asset, came late, or is held. */
+export const Returns = ({ payment }: { payment: Payment }) => (
+  <>
+    <WrongAssets payment={payment} />
+    <Late payment={payment} />
+    <Held payment={payment} />
+  </>
+)
+
+/** What goes back, or went back: its amount, and its transactions once they are final. */
+export function SentBack({ asset, refund, payment }: { asset: string | null; refund: Refund; payment: Payment }) {
+  const { say } = usePage()
+  const amountOf = useAmounts(payment)
+  return (
+    <Row label={say(refund.signatures.length === 0 ? 'onItsWayBack' : 'sentBack')}>
+      <span>{amountOf(refund.amount, asset)}</span>
+      {refund.signatures.map((signature) => (
+        <Fragment key={signature}>
+          {' '}
+          <Transaction signature={signature} />
+        </Fragment>
+      ))}
+    </Row>
+  )
+}
+
+const WRONG_ASSET_TEXTS: Readonly<Record<TokenRefund['status'], TextKey>> = {
+  pending: 'wrongAssetText',
+  settling: 'wrongAssetMovingText',
+  refunded: 'wrongAssetReturnedText',
+  failed: 'wrongAssetHeldText',
+}
+
+/** Each asset that was sent instead of the selected one, with its state and its refund. */
+function WrongAssets({ payment }: { payment: Payment }) {
+  const { say } = usePage()
+  const amountOf = useAmounts(payment)
+  return payment.tokenRefunds.map(({ mint, amount, status, refund }) => {
+    const values = { amount: amountOf(amount, assetOf(mint)), merchant: payment.merchantName }
+    return (
+      <Fragment key={mint}>
+        <Status tone="attention" title={say('wrongAssetTitle')} text={say(WRONG_ASSET_TEXTS[status], values)} />
+        {refund && (
+          <dl>
+            <SentBack asset={assetOf(mint)} refund={refund} payment={payment} />
+          </dl>
+        )}
+      </Fragment>
+    )
+  })
+}
+
+const LATE_TEXTS: Readonly<Record<LatePayment['status'], TextKey>> = {
+  pending: 'lateText',
+  settling: 'lateMovingText',
+  refunded: 'lateReturnedText',
+  held: 'lateHeldText',
+  failed: 'lateHeldText',
+}
+
+/** Each late payment with its state, and its refund unless the refunds of the payment contain it. */
+function Late({ payment }: { payment: Payment }) {
+  const { say } = usePage()
+  const amountOf = useAmounts(payment)
+  return payment.latePayments.map(({ mint, amount, status, signature, refund }) => {
+    const values = { amount: amountOf(amount, assetOf(mint)), merchant: payment.merchantName }
+    const isListed = payment.refunds.some((one) => one.mint === mint)
+    return (
+      <Fragment key={signature}>
+        <Status tone="attention" title={say('lateTitle')} text={say(LATE_TEXTS[status], values)} />
+        <dl>
+          <Row label={say('transaction')}>
+            <Transaction signature={signature} />
+          </Row>
+          {refund && !isListed && <SentBack asset={assetOf(mint)} refund={refund} payment={payment} />}
+        </dl>
+      </Fragment>
+    )
+  })
+}
+
+/** Each held sum that no other part of the page explains. */
+function Held({ payment }: { payment: Payment }) {
+  const { say } = usePage()
+  const amountOf = useAmounts(payment)
+  return unexplained(payment).map(({ mint, amount }, at) => {
+    const values = { amount: amountOf(amount, assetOf(mint)), merchant: payment.merchantName }
+    return <Status key={at} tone="attention" title={say('heldTitle')} text={say('heldText', values)} />
+  })
+}
+
+function unexplained(payment: Payment): Payment['held'] {
+  const { status, asset, tokenRefunds, latePayments, held } = payment
+  const wrong = tokenRefunds.filter((one) => one.status === 'failed')
+  const late = latePayments.filter((one) => one.status === 'held' || one.status === 'failed')
+  const explained = new Set([...wrong, ...late].map(({ mint }) => assetOf(mint)))
+  // Money of the price: it belongs to the business, or the outcome says that its refund needs help.
+  if (asset !== null && (status === 'settle_failed' || status === 'refund_failed')) explained.add(asset)
+  return held.filter(({ mint }) => !explained.has(assetOf(mint)))
+}
