@@ -2,7 +2,7 @@
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { isExplained } from '#core/payments/deposits/inbound.ts'
-import { decideCancel } from '#core/payments/machine/checkout.ts'
+import { decideCancel, judgeCancel } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
@@ -27,6 +27,10 @@ export type CancelDeps = {
 export const createCancel =
   (deps: CancelDeps): CancelIntent =>
   async (intent) => {
+    // The status is enough, so a repeated cancel does not read the deposits: strangers can add any number of them.
+    const answer = judgeCancel(intent)
+    if (answer === 'unchanged') return intent
+    if (answer !== null) throw new ServiceError(answer, { status: intent.status })
     await observeArrivals(deps, intent)
     const context = await deps.decisionContext(intent.network)
     const after = await decideAndApply(deps.store, intent.id, (facts) => decideCancel(facts, context))

@@ -6,7 +6,7 @@ import { makeLamports } from '#core/money/amounts.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
-import { createCancel } from '#services/payments/cancel.ts'
+import { type CancelDeps, createCancel } from '#services/payments/cancel.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
@@ -28,7 +28,7 @@ const there = (amount: bigint) =>
       { lamports: makeLamports(amount), ownerProgram: makeAddress('11111111111111111111111111111111'), token: null },
     ],
   ])
-const cancel = async () => {
+const cancel = async (store: CancelDeps['store'] = stores.intents) => {
   const intent = (await stores.intents.facts(pendingIntent.id))?.intent ?? pendingIntent
   return await createCancel({
     chainOf: () => ({
@@ -38,7 +38,7 @@ const cancel = async () => {
         return { slot: 1n, states: accounts.map((account) => known.get(account) ?? null) }
       },
     }),
-    store: stores.intents,
+    store,
     directory: { tokens: async () => context().tokens },
     keys: toyKeys,
     observe: (...args) => observe(...args),
@@ -47,6 +47,13 @@ const cancel = async () => {
 }
 const put = (patch: Partial<PaymentIntent> = {}, ...deposits: Deposit[]) =>
   stores.put(intentWith({ selection: choice(SOL, PRICE), ...patch }), deposits)
+/** A payment that has too many deposits to read. */
+const unreadable: CancelDeps['store'] = {
+  facts: async () => {
+    throw new Error('reads the deposits')
+  },
+  apply: async () => false,
+}
 const events = () => stores.events.map(({ type }) => type)
 /** The deposits that an observer would store. */
 const arrives = async (amount: bigint) => {
@@ -73,6 +80,26 @@ describe('a cancel', () => {
     expect(events()).toEqual(['intent.cancelled'])
     expect(observed).toEqual([])
   })
+
+  test.each(['cancelled', 'refunding', 'refunded'] as const)(
+    'of a %s intent answers with it, and reads no deposit',
+    async (status) => {
+      put({ status })
+      expect(await cancel(unreadable)).toMatchObject({ id: pendingIntent.id, status })
+      expect(events()).toEqual([])
+    },
+  )
+
+  test.each(['paid', 'overpaid', 'settling', 'swept', 'settle_failed', 'refund_failed'] as const)(
+    'of a %s intent is refused, and reads no deposit',
+    async (status) => {
+      put({ status })
+      await expect(cancel(unreadable)).rejects.toMatchObject({
+        code: 'payment_already_received',
+        context: { status },
+      })
+    },
+  )
 
   test('of an underpaid intent returns the payment', async () => {
     put({ status: 'underpaid', received: units(400_000n) }, deposit(1, 400_000n, { state: 'final' }))

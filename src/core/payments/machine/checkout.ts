@@ -66,23 +66,31 @@ export function decideExpiry(facts: IntentFacts, readTo: Date, context: Decision
 
 /** Cancels before payment, for the business or the buyer. Spec: POST /cancel, POST /intents/cancel. */
 export function decideCancel(facts: IntentFacts, context: DecisionContext): Decision {
-  const { intent } = facts
-  switch (intent.status) {
+  const answer = judgeCancel(facts.intent)
+  if (answer === 'unchanged') return UNCHANGED
+  if (answer !== null) return refused(answer)
+  return facts.intent.status === 'pending' ? cancel(facts, {}, context) : giveBack(facts, context)
+}
+
+/** Returns the answer to a cancel by the status alone; null while a cancel changes the intent. */
+export function judgeCancel({
+  status,
+}: Pick<PaymentIntent, 'status'>): 'unchanged' | 'payment_already_received' | null {
+  switch (status) {
     case 'pending':
-      return cancel(facts, {}, context)
     case 'underpaid':
-      return giveBack(facts, context)
+      return null
     case 'cancelled':
     case 'refunding':
     case 'refunded':
-      return UNCHANGED
+      return 'unchanged'
     case 'paid':
     case 'overpaid':
     case 'settling':
     case 'swept':
     case 'settle_failed':
     case 'refund_failed':
-      return refused('payment_already_received')
+      return 'payment_already_received'
   }
 }
 
