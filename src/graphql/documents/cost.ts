@@ -90,8 +90,9 @@ class Planner {
     if (field === undefined || node.selectionSet === undefined) return { fixed: countOf(field), lists: [] }
     const { fixed, lists } = this.fieldsOf(getNamedType(field.type), node.selectionSet)
     const size = this.#sizeOf(parent, field, node)
-    if (size === null) return { fixed: fixed + 1, lists }
-    return { fixed: 1, lists: [{ size, fields: { fixed: fixed + 1, lists } }] }
+    const own = countOf(field)
+    if (size === null) return { fixed: fixed + own, lists }
+    return { fixed: own, lists: [{ size, fields: { fixed: fixed + 1, lists } }] }
   }
 
   /** How many objects a field gives; null for one. */
@@ -118,7 +119,10 @@ class Planner {
 
 const COUNT = 'countsAsFields'
 
-/** The extensions of a field without fields below it whose value is as much as so many fields, such as a whole JSON object. */
+/**
+ * Returns the extensions of a field that is as much work as so many fields, without the fields below it: a whole JSON object,
+ * or a page of a list that is computed in full.
+ */
 export const countsAs = (fields: number) => ({ [COUNT]: fields })
 
 function countOf(field: Pick<GraphQLField<unknown, unknown>, 'extensions'> | undefined): number {

@@ -5,6 +5,7 @@ import type { FullLists } from '#core/payments/returns/return-lists.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf, type Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
+import { countsAs, FIELDS_PER_POINT } from '#graphql/documents/cost.ts'
 import { connectionNames, connectionOf, PAGE_SIZES, type PageArguments, requirePage } from '#graphql/page.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import { HeldMoneyType, LatePaymentStatusEnum, RefundType, TokenRefund } from '#graphql/payments/settlement.ts'
@@ -51,11 +52,18 @@ async function pageOf<Name extends keyof FullLists>(
   })
 }
 
+/**
+ * Every page is computed from all deposits of the payment, and anyone can add deposits. So a page costs a point of its own,
+ * which makes its operation heavy.
+ */
+const COST = countsAs(FIELDS_PER_POINT)
+
 builder.prismaObjectFields(PaymentIntentNode, (t) => ({
   latePaymentHistory: t.connection(
     {
       type: LatePaymentRecord,
       description: `All late payments, one by one, the newest first. ${PAGE_SIZES}`,
+      extensions: COST,
       resolve: (row, args, context) => pageOf('latePayments', row, args, context),
     },
     ...connectionNames('LatePaymentRecord'),
@@ -64,6 +72,7 @@ builder.prismaObjectFields(PaymentIntentNode, (t) => ({
     {
       type: TokenRefund,
       description: `All refunds of assets that were sent by mistake, the newest first. ${PAGE_SIZES}`,
+      extensions: COST,
       resolve: (row, args, context) => pageOf('tokenRefunds', row, args, context),
     },
     ...connectionNames('TokenRefund'),
@@ -72,6 +81,7 @@ builder.prismaObjectFields(PaymentIntentNode, (t) => ({
     {
       type: HeldMoneyType,
       description: `All money that stays at the address until the operator releases it, the newest first. ${PAGE_SIZES}`,
+      extensions: COST,
       resolve: (row, args, context) => pageOf('held', row, args, context),
     },
     ...connectionNames('HeldMoney'),

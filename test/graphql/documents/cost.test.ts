@@ -2,6 +2,7 @@
 import { type FragmentDefinitionNode, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { costOf } from '#graphql/documents/cost.ts'
+import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { schema } from '#graphql/schema.ts'
 import { EVERY_CHECKOUT_FIELD, EVERY_FIELD } from '../../support/every-field.ts'
 
@@ -54,6 +55,18 @@ describe('an operation', () => {
     (variables) => {
       const source = page('(first: $size)', EVERY_FIELD, 'query Q($size: Int)')
       expect(pointsOf(source, variables)).toBeGreaterThan(pointsOf(page('(first: 100)')))
+    },
+  )
+
+  it.each(['latePaymentHistory', 'tokenRefundHistory', 'heldHistory'])(
+    'with %s is heavy, however small its page is, and costs a point for each payment',
+    (list) => {
+      const history = `${list}(first: 1) { edges { node { amount } } }`
+      expect(pointsOf(`{ paymentIntent(index: 1) { ${history} } }`)).toBeGreaterThanOrEqual(
+        HEAVY_WORK_LIMITS.fromPoints,
+      )
+      const costOfPage = pointsOf(page('(first: 50)', `status ${history}`))
+      expect(costOfPage - pointsOf(page('(first: 50)', 'status'))).toBeGreaterThanOrEqual(50)
     },
   )
 
