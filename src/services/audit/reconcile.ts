@@ -23,7 +23,9 @@ const ACCOUNTS_PER_CALL = 100
 const PAGE = 100
 /** Suspected and halted addresses that are checked again in one run. */
 const MAX_RECHECKED = 50
-/** With this many suspects, no new page is read before they are judged. */
+/** How many of them are halted addresses at least, so that no number of suspects delays the end of a halt. */
+const MIN_HALTS_RECHECKED = 10
+/** With differences at this many addresses, no new page is read before they are judged. */
 const MAX_SUSPECTS = 500
 
 export type ReconcilerDeps = {
@@ -54,8 +56,10 @@ type Suspect = { readonly intentIndex: number; readonly suspicion: Suspicion }
 type Memory = {
   /** The intent index up to which this round has read. */
   reached: number
+  /** The suspect that was checked longest ago is the first. */
   readonly suspects: Map<string, Suspect>
-  runs: number
+  /** The intent index of the halted address that was checked last. */
+  haltReached: number
   /** null until this instance has begun a round. */
   roundBeganAt: Date | null
 }
@@ -83,9 +87,10 @@ class Reconciler {
     this.#memory = memory
     const { chain, callsMade } = counted(this.#deps.chain)
     try {
-      const done = await run({ ...this.#deps, chain }, memory, now)
-      await this.#store(memory, now)
-      return done
+      const { checked, isFull } = await run({ ...this.#deps, chain }, memory, now)
+      // A run that may read no page compares no new address: without a record, the operator gets an alert if this lasts.
+      if (!isFull) await this.#store(memory, now)
+      return { checked }
     } finally {
       this.#rest = { from: now.getTime(), ms: (callsMade() * 60_000) / this.#deps.callsPerMinute }
     }
@@ -95,7 +100,7 @@ class Reconciler {
   async #recall(): Promise<Memory> {
     const stored = await readPosition(this.#deps.settings, this.#deps.network)
     if (this.#memory !== null && stored.ranAt?.getTime() === this.#lastRan?.getTime()) return this.#memory
-    return { reached: stored.afterIndex, suspects: new Map(), runs: 0, roundBeganAt: null }
+    return { reached: stored.afterIndex, suspects: new Map(), haltReached: 0, roundBeganAt: null }
   }
 
   async #store(memory: Memory, now: Date): Promise<void> {
@@ -105,11 +110,12 @@ class Reconciler {
   }
 }
 
-async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ checked: number }> {
+async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ checked: number; isFull: boolean }> {
   const { network, audit } = deps
   const halts = new Map((await deps.halts.open(network)).map((halt) => [halt.intentId, halt]))
-  const again = await findAgain(deps, memory, [...halts.values()])
-  const isFull = memory.suspects.size >= MAX_SUSPECTS
+  const suspects = [...memory.suspects].flatMap(([intentId, suspect]) => (halts.has(intentId) ? [] : [suspect]))
+  const again = await findAgain(deps, memory, suspects, [...halts.values()])
+  const isFull = suspects.filter(hasDifference).length >= MAX_SUSPECTS
   const isFirstPage = memory.reached === 0
   const reads = !isFull && (!isFirstPage || isRoundDue(memory, now, deps.minRoundMs))
   const page = reads ? await audit.issued(network, { afterIndex: memory.reached, limit: PAGE }) : []
@@ -118,25 +124,40 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ c
   for (const one of audited) await conclude(deps, memory, one, halts.get(one.issued.intentId) ?? null, now)
   if (reads && isFirstPage) memory.roundBeganAt = now
   if (reads) memory.reached = page.length < PAGE ? 0 : (page.at(-1)?.intentIndex ?? 0)
-  memory.runs += 1
-  return { checked: audited.length }
+  return { checked: audited.length, isFull }
 }
+
+/** An undecided surplus may last, and is no difference. */
+const hasDifference = ({ suspicion }: Suspect): boolean => suspicion.size > 0
 
 /** A clock that was put back does not stop the reconciliation. */
 const isRoundDue = ({ roundBeganAt }: Memory, now: Date, minRoundMs: number): boolean =>
   roundBeganAt === null || msSince(roundBeganAt.getTime(), now.getTime()) >= minRoundMs
 
-/** Returns the suspects, then halted addresses in turn. */
+/** Returns suspects and halted addresses, each in turn. */
 async function findAgain(
   { audit, network }: ReconcilerDeps,
-  { suspects, runs }: Memory,
+  memory: Memory,
+  suspects: readonly Suspect[],
   halts: readonly Halt[],
 ): Promise<readonly IssuedAddress[]> {
-  const first = halts.length === 0 ? 0 : (runs * MAX_RECHECKED) % halts.length
-  const inTurn = [...suspects.values(), ...halts.slice(first), ...halts.slice(0, first)]
-  const indexes = [...new Set(inTurn.map(({ intentIndex }) => intentIndex))].slice(0, MAX_RECHECKED)
-  const found = await Promise.all(indexes.map((index) => audit.issued(network, { afterIndex: index - 1, limit: 1 })))
+  const haltCount = Math.min(halts.length, Math.max(MIN_HALTS_RECHECKED, MAX_RECHECKED - suspects.length))
+  const inTurn = [...suspects.slice(0, MAX_RECHECKED - haltCount), ...nextHalts(memory, halts, haltCount)]
+  const found = await Promise.all(
+    inTurn.map(({ intentIndex }) => audit.issued(network, { afterIndex: intentIndex - 1, limit: 1 })),
+  )
   return found.flat()
+}
+
+/** Returns the halts after those of the last run, in the order of their intent index. */
+function nextHalts(memory: Memory, halts: readonly Halt[], count: number): readonly Halt[] {
+  const inOrder = halts.toSorted((a, b) => a.intentIndex - b.intentIndex)
+  const { before = [], after = [] } = Object.groupBy(inOrder, ({ intentIndex }) =>
+    intentIndex > memory.haltReached ? 'after' : 'before',
+  )
+  const next = [...after, ...before].slice(0, count)
+  memory.haltReached = next.at(-1)?.intentIndex ?? 0
+  return next
 }
 
 async function conclude(
@@ -155,12 +176,14 @@ async function conclude(
   }
   const { faults, undecided } = await observeSurplus(deps, { issued, shown }, all)
   const { suspicion, proven } = judgeFaults(suspects.get(intentId)?.suspicion ?? new Map(), faults, now)
+  // The suspect moves to the end, so that suspects take turns.
+  suspects.delete(intentId)
   if (proven.length === 0) {
-    if (faults.length > 0 || undecided) suspects.set(intentId, { intentIndex, suspicion })
-    else suspects.delete(intentId)
+    // The next round finds an undecided surplus again, so the number of those that are kept is limited.
+    const isKept = faults.length > 0 || (undecided && suspects.size < MAX_SUSPECTS)
+    if (isKept) suspects.set(intentId, { intentIndex, suspicion })
     return
   }
-  suspects.delete(intentId)
   const found = { network: deps.network, address, intentId, reason: describeFaults(proven) }
   if (await deps.halts.halt({ ...found, faults: proven, haltedAt: now })) deps.onHalt(found)
 }

@@ -400,3 +400,59 @@ describe('the round', () => {
     expect(await readPosition(settingStore, 'live')).toEqual({ afterIndex: 0, ranAt: new Date(now) })
   })
 })
+
+describe('payments that cannot be observed, because a price is missing for example,', () => {
+  /** More than one run checks again. */
+  const MANY = 60
+  const HOUR_MS = 3_600_000
+
+  /** Gives addresses a surplus that stays undecided. */
+  function leaveUndecided(from: number, to: number): void {
+    for (let index = from; index <= to; index += 1) held.set(issue(index, 10n), 11n)
+    observe = () => {
+      throw new Error('no price')
+    }
+  }
+
+  test('do not delay the end of any halt', async () => {
+    const addresses = Array.from({ length: 100 }, (_, at) => issue(1 + at, 10n))
+    for (const address of addresses) held.set(address, 9n)
+    leaveUndecided(101, 100 + MANY)
+    reconcile = start(1_000_000, HOUR_MS)
+    await runFor(200)
+    expect(halted).toHaveLength(100)
+    for (const address of addresses) held.set(address, 10n)
+    await runFor(100)
+    expect(halts.filter(({ clearedAt }) => clearedAt === null)).toEqual([])
+  })
+
+  test('do not keep other suspects from being judged', async () => {
+    leaveUndecided(1, MANY)
+    held.set(issue(MANY + 1, 10n), 9n)
+    reconcile = start(1_000_000, HOUR_MS)
+    await runFor(60)
+    expect(halted).toEqual([`intent-${MANY + 1}`])
+  })
+
+  test('do not stop the round, however many they are', async () => {
+    leaveUndecided(1, 600)
+    held.set(issue(601, 10n), 9n)
+    await runFor(200)
+    expect(halted).toEqual(['intent-601'])
+  })
+})
+
+test('a run that reads no page, because too many addresses differ, is not recorded', async () => {
+  for (let index = 1; index <= 700; index += 1) held.set(issue(index, 10n), 9n)
+  const run = async () => {
+    await reconcile()
+    now += 1_000
+    return (await readPosition(settingStore, 'live')).ranAt
+  }
+  for (let page = 1; page <= 5; page += 1) expect(await run()).toEqual(new Date(now - 1_000))
+  const last = new Date(now - 1_000)
+  expect([await run(), await run()]).toEqual([last, last])
+  await runFor(300)
+  expect(halted).toHaveLength(700)
+  expect((await readPosition(settingStore, 'live')).ranAt).toEqual(new Date(now - 10_000))
+})
