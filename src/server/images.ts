@@ -3,6 +3,7 @@ import type { RequestHandler, Response } from 'express'
 import { IMAGES_PATH } from '#core/images/image.ts'
 import { sendError } from '#http/replies.ts'
 import type { ChargeAddress } from '#server/graphiql.ts'
+import { ImageBuffers } from '#server/image-buffers.ts'
 import type { Services } from '#services/services.ts'
 
 export const IMAGE_ROUTE = `${IMAGES_PATH}/:name`
@@ -23,10 +24,12 @@ export function serveImage(
   images: Pick<Services['images'], 'read'>,
   { charge, requireRoom }: AddressTally,
 ): RequestHandler {
+  const buffers = new ImageBuffers((name) => images.read(name))
   return async ({ params: { name } }, response) => {
     response.locals.route = IMAGE_ROUTE
     await requireRoom(response)
-    const image = await images.read(String(name))
+    if (response.closed) return
+    const image = await buffers.find(String(name), response)
     if (image === null) {
       await charge(response, 1)
       return sendError(response, 404, 'not found')
