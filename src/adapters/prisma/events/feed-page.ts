@@ -27,7 +27,8 @@ type Row = {
   readonly data: unknown
 }
 
-// The events of a seller's payment have another owner than receiver: the same condition as that of the index.
+// The events of a seller's payment have another owner than receiver. The conditions for the owner and for the kind are those of
+// the index.
 const FEED_PAGE = `
 WITH horizon AS MATERIALIZED (SELECT ${EVENT_HORIZON} AS transaction)
 SELECT id::text, type, database_transaction AS transaction, sequence, created_at,

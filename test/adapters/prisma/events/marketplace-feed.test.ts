@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { continueEventOrder } from '#adapters/prisma/events/event-order.ts'
+import { readFeedPage } from '#adapters/prisma/events/feed-page.ts'
 import { createMarketplaceFeed, type MarketplaceFeedAdapter } from '#adapters/prisma/events/marketplace-feed.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { RETENTION_MS } from '#core/events/retention.ts'
@@ -9,8 +10,9 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import { type IntentPatch, startChange, step } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FeedEvent, FeedPosition } from '#ports/marketplace-feed.ts'
-import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
+import { describeOnBothEngines, openTestDatabase, type Statement } from '../../../support/database.ts'
 import { NOW, units } from '../../../support/payment.ts'
+import { indexesOf, planOf } from '../../../support/statements.ts'
 import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 
@@ -280,5 +282,38 @@ test('an event that commits after a later one is not missed: the later one waits
   }
   expect(since).toEqual(['intent.paid', 'intent.underpaid'])
   await feed.close()
+  await db.close()
+})
+
+test('a page reads no event of a subscription: they are not in its index', async () => {
+  const db = await openTestDatabase()
+  const marketplace = await addBusiness(db)
+  const seller = await addBusiness(db, 'live', marketplace.accountId)
+  const intent = await addIntent(storesOf(db), marketplace, {
+    accountId: seller.accountId,
+    marketplaceFeeBps: makeBasisPoints(250),
+  })
+  const other = await addBusiness(db)
+  // All after the one event of the payment, and in turn with those of another business.
+  await db.query(
+    `INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, data, database_transaction)
+     SELECT network, account_id, receiver, 'subscription.renewed', 'subscription', subject_id, '{}', database_transaction
+     FROM generate_series(1, 10000) CROSS JOIN unnest(ARRAY[$1, $2]::uuid[]) receiver
+     JOIN events ON intent_id = $3`,
+    [marketplace.accountId, other.accountId, intent.id],
+  )
+  await db.session(({ script }) => script('VACUUM ANALYZE events'))
+  const statements: Statement[] = []
+  const recorded: Pick<Database, 'query'> = {
+    query: (sql, values = []) => {
+      statements.push({ sql, values })
+      return db.query(sql, values)
+    },
+  }
+  await readFeedPage(recorded, marketplace, { transaction: 0n, sequence: 0n, at: NOW })
+  expect(await indexesOf(db, statements[0])).toContain('events_for_marketplaces')
+  const plan = await planOf(db, statements[0], 'ANALYZE, TIMING OFF, COSTS OFF')
+  expect(plan.filter((line) => line.includes('Removed by Filter'))).toEqual([])
+  expect(plan.find((line) => line.includes('events_for_marketplaces'))).toMatch(/actual rows=1(\.00)? loops=1/)
   await db.close()
 })
