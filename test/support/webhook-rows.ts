@@ -69,7 +69,8 @@ export async function stage(
     `WITH staged AS (
        INSERT INTO events (network, account_id, receiver_account_id, type, subject_kind, subject_id, intent_id, data,
          created_at)
-       SELECT network, id, id, $2, 'payment', $3::uuid, $3::uuid, $4, $6 FROM accounts WHERE id = $1
+       SELECT network, id, coalesce(marketplace_account_id, id), $2, 'payment', $3::uuid, $3::uuid, $4, $6
+       FROM accounts WHERE id = $1
        RETURNING id, subject_id, sequence
      ), wanted AS (
        SELECT id AS event_id, $5::uuid AS endpoint_id, subject_id, sequence, $6::timestamptz AS staged_at FROM staged

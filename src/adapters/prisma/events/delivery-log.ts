@@ -4,12 +4,18 @@ import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
 import { GIVEN_EVENTS, STAGE_FOR_EVERY_ENDPOINT, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Delivery, DeliveryStatus } from '#core/events/delivery.ts'
 import { ACCOUNT_EVENTS, WEBHOOK_TEST } from '#core/events/subjects.ts'
+import { INTENT_UPDATED } from '#core/payments/change-without-event.ts'
 import type { DeliveryLogStore } from '#ports/events.ts'
 
 export function createDeliveryLog(db: Pick<Database, 'query'>): DeliveryLogStore {
   return {
     async list({ accountId, status, limit }) {
-      return (await db.query<DeliveryRow>(LIST, [accountId, status, limit])).map(deliveryFromRow)
+      const listed = status ?? 'any'
+      const rows =
+        accountId === null
+          ? await db.query<DeliveryRow>(newest(CONDITIONS[listed]), [limit])
+          : await db.query<DeliveryRow>(newestOfAccount(listed), [limit, accountId])
+      return rows.map(deliveryFromRow)
     },
 
     async stageTest({ accountId, network, at }) {
@@ -74,15 +80,40 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
 const COLUMNS = `delivery.id, delivery.event_id, event.type, endpoint.account_id, endpoint.url, delivery.status,
   delivery.attempts, delivery.next_attempt_at, delivery.last_status_code, delivery.last_error, delivery.created_at`
 
-const LIST = `
-SELECT ${COLUMNS}
+const LISTED = `SELECT ${COLUMNS}, event.sequence
 FROM webhook_deliveries delivery
 JOIN events event ON event.id = delivery.event_id
-JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
-WHERE ($1::uuid IS NULL OR endpoint.account_id = $1 OR event.account_id = $1)
-  AND ($2::delivery_status IS NULL OR delivery.status = $2)
-ORDER BY delivery.created_at DESC, event.sequence DESC
-LIMIT $3::int`
+JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id`
+
+// A status is a literal: by a parameter, PostgreSQL would not find the indexes of its deliveries. Pending deliveries are in two.
+const CONDITIONS: Readonly<Record<DeliveryStatus | 'any', string>> = {
+  any: 'true',
+  pending: "delivery.status = 'pending' AND (delivery.waits_for_id IS NULL OR delivery.waits_for_id IS NOT NULL)",
+  succeeded: "delivery.status = 'succeeded'",
+  failed: "delivery.status = 'failed'",
+}
+
+const newest = (condition: string): string => `
+${LISTED} WHERE ${condition}
+ORDER BY delivery.created_at DESC, event.sequence DESC LIMIT $1::int`
+
+/** Few deliveries are pending or failed, so those of an account are found by their status, and all others by its events. */
+const newestOfAccount = (status: DeliveryStatus | 'any'): string =>
+  status === 'pending' || status === 'failed'
+    ? newest(`${CONDITIONS[status]} AND (endpoint.account_id = $2::uuid OR event.account_id = $2::uuid)`)
+    : newestByEvents(CONDITIONS[status])
+
+// The events that an account receives, and the events of a seller, are each read in the order of an index. The conditions
+// for the type and the receiver are those of the indexes.
+const newestByEvents = (condition: string): string => `
+SELECT * FROM (
+  (${LISTED} WHERE event.receiver_account_id = $2::uuid AND event.type <> '${INTENT_UPDATED}' AND ${condition}
+   ORDER BY event.database_transaction DESC, event.sequence DESC LIMIT $1::int)
+  UNION ALL
+  (${LISTED} WHERE event.account_id = $2::uuid AND event.account_id <> event.receiver_account_id
+     AND event.type <> '${INTENT_UPDATED}' AND ${condition}
+   ORDER BY event.sequence DESC LIMIT $1::int)
+) delivery ORDER BY created_at DESC, sequence DESC LIMIT $1::int`
 
 const STAGE_TEST = `
 WITH ${GIVEN_EVENTS}, ${STAGE_FOR_EVERY_ENDPOINT}

@@ -7,6 +7,7 @@ import { transferFromRow } from '#adapters/prisma/rows.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { NONCE } from '#core/billing/nonce-pool.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
+import type { TransferStatus } from '#core/transfers/transfer.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
 // A later round of the same kind, intent and asset replaces an earlier round. Unaccepted money and the rent reserve
@@ -61,6 +62,23 @@ type CountsRow = {
   disabled_endpoints: bigint
 }
 
+const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC LIMIT $1::int'
+
+// Each status is read by its index. It is a literal: by a parameter, PostgreSQL would not find the index.
+const newestOf = (...statuses: readonly TransferStatus[]): string => `
+SELECT id::text FROM (
+  ${statuses.map((status) => `(SELECT id, created_at FROM transfers WHERE status = '${status}' ${NEWEST_FIRST})`).join(' UNION ALL ')}
+) newest ${NEWEST_FIRST}`
+
+const NEWEST: Readonly<Record<TransferStatus | 'any', string>> = {
+  any: newestOf('planned', 'in_progress', 'done', 'failed', 'held'),
+  planned: newestOf('planned'),
+  in_progress: newestOf('in_progress'),
+  done: newestOf('done'),
+  failed: newestOf('failed'),
+  held: newestOf('held'),
+}
+
 const INCLUDE = { legs: true, intent: { select: { derivationIndex: true } } } satisfies Prisma.TransferInclude
 
 const listedFromRow = (row: Prisma.TransferGetPayload<{ include: typeof INCLUDE }>): ListedTransfer => ({
@@ -93,10 +111,10 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
     },
 
     async transfers({ status, limit }) {
+      const newest = await db.query<{ id: string }>(NEWEST[status ?? 'any'], [limit])
       const rows = await db.prisma.transfer.findMany({
-        where: status === null ? {} : { status },
+        where: { id: { in: newest.map(({ id }) => id) } },
         orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-        take: limit,
         include: INCLUDE,
       })
       return rows.map(listedFromRow)

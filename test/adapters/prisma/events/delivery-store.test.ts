@@ -510,9 +510,9 @@ describeOnBothEngines('delivery store', (open) => {
       const marketplaceId = await addAccount(db)
       const sellerId = await addAccount(db, { marketplaceId })
       await stage(db, { accountId: sellerId, endpointId: await addEndpoint(db, marketplaceId), dueAt: now })
-      for (const accountId of [marketplaceId, sellerId]) {
-        expect(only(await store.list({ accountId, status: null, limit: 10 })).accountId).toBe(marketplaceId)
-      }
+      for (const accountId of [marketplaceId, sellerId])
+        for (const status of [null, 'pending'] as const)
+          expect(only(await store.list({ accountId, status, limit: 10 })).accountId).toBe(marketplaceId)
     })
 
     test('a delivery can be sent again after it succeeded, and after it failed', async () => {
