@@ -7,12 +7,14 @@ import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { addMarketplace, marketplaceServices, sellerInput } from '../../support/example-seller.ts'
 import { credential, startTestService, type TestService, withKey } from '../../support/services.ts'
-import { indexesOf, shapeOf } from '../../support/statements.ts'
+import { indexesOf, planOf, shapeOf } from '../../support/statements.ts'
 
 const COUNT = 20_000
+/** The newer half of the sellers is archived. */
 const ADD_SELLERS = `
-INSERT INTO accounts (id, network, name, marketplace_account_id, created_at, updated_at, search_text, search_parts)
-SELECT gen_random_uuid(), $2::network_name, name, $1::uuid, at, at, "searchText", "searchParts"
+INSERT INTO accounts (id, network, name, marketplace_account_id, archived_at, created_at, updated_at, search_text, search_parts)
+SELECT gen_random_uuid(), $2::network_name, name, $1::uuid, CASE WHEN number > ${COUNT / 2} THEN at END, at, at, "searchText",
+  "searchParts"
 FROM jsonb_to_recordset($3::jsonb) AS given (number int, name text, "searchText" text, "searchParts" text[]),
   LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
 
@@ -91,13 +93,26 @@ describe('the list of sellers', () => {
         "SELECT … FROM "accounts" WHERE ("accounts"."marketplace_account_id" = $1 AND "accounts"."network" = CAST($2::text AS "network_name") AND "accounts"."archived_at" IS NULL) ORDER BY "accounts"."created_at" DESC, "accounts"."id" DESC LIMIT $3 OFFSET $4",
       ]
     `)
-    expect(await indexesOfLast()).toEqual(['accounts_marketplace_account_id_created_at_id_idx'])
+    expect(await indexesOfLast()).toEqual(['accounts_sellers_in_use'])
+  })
+
+  it('reads no archived seller', async () => {
+    const { body } = await service.get('/marketplace/sellers?limit=100', withKey())
+    expect(body.sellers.slice(29, 31).map(({ name }: { name: string }) => name)).toEqual(['Booth 0', 'Shop 10000'])
+    const plan = await planOf(database, statements.at(-1), 'ANALYZE, TIMING OFF, COSTS OFF')
+    expect(plan.filter((line) => line.includes('Removed by Filter'))).toEqual([])
   })
 
   it('is one statement for a later page, which begins in the index', async () => {
     const { body } = await service.get('/marketplace/sellers?limit=20', withKey())
     statements.splice(0)
     expect(await shapesOf(rest(`/marketplace/sellers?limit=20&cursor=${body.next_cursor}`))).toHaveLength(1)
+    expect(await indexesOfLast()).toEqual(['accounts_sellers_in_use'])
+  })
+
+  it('begins in an index of all sellers when archived sellers are listed too', async () => {
+    const document = '{ sellers(first: 20, filter: { includeArchived: true }) { edges { node { name } } } }'
+    expect((await service.graphql(document, {}, withKey())).body.data.sellers.edges).toHaveLength(20)
     expect(await indexesOfLast()).toEqual(['accounts_marketplace_account_id_created_at_id_idx'])
   })
 
@@ -110,6 +125,15 @@ describe('the list of sellers', () => {
     expect(await indexesOfLast()).toEqual(['accounts_search_parts_idx'])
     const { sellers } = (await rest('/marketplace/sellers?search=shop+2711')()).body
     expect(sellers.map(({ name }: { name: string }) => name)).toEqual(['Shop 2711'])
+  })
+})
+
+describe('the counts of sellers', () => {
+  it('are read without the sellers', async () => {
+    const { body } = await rest('/marketplace')()
+    expect([body.sellers_count, body.sellers_total]).toEqual([COUNT / 2 + 30, COUNT + 30])
+    expect(statements.filter(({ sql }) => /\baccounts\b/.test(sql))).toEqual([])
+    expect(statements.map(shapeOf)).toContainEqual(expect.stringContaining('FROM "seller_counts"'))
   })
 })
 

@@ -118,6 +118,16 @@ describeOnBothEngines('sellers', (open) => {
     expect(await services.find(limited.tenant)).toMatchObject({ sellersCount: 2, sellersTotal: 3 })
   })
 
+  it('concurrent creates and archives are all counted', async () => {
+    const busy = await addMarketplace(database, services)
+    const none = { sellersCount: 0, sellersTotal: 0 }
+    expect(await services.find(busy.tenant)).toMatchObject(none)
+    const sellers = await Promise.all(Array.from({ length: 6 }, () => create({}, busy)))
+    const archives = sellers.slice(0, 4).map(({ seller }) => services.archiveSeller(busy, seller.id))
+    await Promise.all([...archives, ...Array.from({ length: 3 }, () => create({}, busy))])
+    expect(await services.find(busy.tenant)).toMatchObject({ sellersCount: 5, sellersTotal: 9 })
+  })
+
   it('the seller of an external id is answered with though the limit is reached', async () => {
     const limited = await addMarketplace(database, services, { sellerLimit: 1 })
     const { seller } = await create({ externalId: 'only' }, limited)

@@ -1,9 +1,12 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
 import { marketplaceFromRow } from '#adapters/prisma/rows.ts'
-import type { MarketplaceStore } from '#ports/marketplaces.ts'
+import type { MarketplaceStore, SellerCounts } from '#ports/marketplaces.ts'
 
-export function createMarketplaceStore({ prisma, query }: Pick<Database, 'prisma' | 'query'>): MarketplaceStore {
+/** The counts of a marketplace that never had a seller. */
+const NONE: SellerCounts = { sellersTotal: 0, sellersCount: 0 }
+
+export function createMarketplaceStore({ prisma }: Pick<Database, 'prisma'>): MarketplaceStore {
   return {
     async find(accountId) {
       const row = await prisma.marketplace.findUnique({ where: { accountId } })
@@ -11,12 +14,8 @@ export function createMarketplaceStore({ prisma, query }: Pick<Database, 'prisma
     },
 
     async counts(accountId) {
-      const [row] = await query<{ total: bigint; archived: bigint }>(
-        `SELECT count(*) AS total, count(archived_at) AS archived FROM accounts WHERE marketplace_account_id = $1`,
-        [accountId],
-      )
-      if (row === undefined) throw new Error('a count has a row')
-      return { sellersTotal: Number(row.total), sellersCount: Number(row.total - row.archived) }
+      const row = await prisma.sellerCount.findUnique({ where: { marketplaceAccountId: accountId } })
+      return row === null ? NONE : { sellersTotal: row.total, sellersCount: row.total - row.archived }
     },
 
     change: (accountId, by, decide) =>

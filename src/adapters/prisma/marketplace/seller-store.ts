@@ -87,10 +87,11 @@ async function lockMarketplace(
   return row === null ? null : marketplaceFromRow(row)
 }
 
-/** Archived sellers count towards the limit. */
+/** Archived sellers count towards the limit. The count is exact, because the lock of the marketplace keeps other creates out. */
 async function isFull(tx: Tx, { accountId, sellerLimit }: Marketplace): Promise<boolean> {
   if (sellerLimit === null) return false
-  return (await tx.account.count({ where: { marketplaceAccountId: accountId } })) >= sellerLimit
+  const counted = await tx.sellerCount.findUnique({ where: { marketplaceAccountId: accountId } })
+  return (counted?.total ?? 0) >= sellerLimit
 }
 
 /** The columns that a change of a seller writes. */
