@@ -157,6 +157,7 @@ const forSeller = {
 const sellersPayments: TenantReads['paymentIntent'] = {
   nearMatches: async () => ({ ids: [forSeller.id], isAll: true }),
   indexedMatches: async () => ({ ids: [forSeller.id], isAll: true }),
+  orderedMatches: async () => ({ ids: [forSeller.id], isAll: true }),
   findMany: async () => [forSeller],
   findUnique: async () => forSeller,
   findUniqueOrThrow: async () => forSeller,

@@ -20,6 +20,7 @@ function createReads() {
     paymentIntent: {
       nearMatches: async () => NO_MATCHES,
       indexedMatches: async () => NO_MATCHES,
+      orderedMatches: async () => NO_MATCHES,
       findMany: read,
       findUnique: async () => null,
       findUniqueOrThrow: () => new Promise(() => {}),

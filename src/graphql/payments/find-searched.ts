@@ -1,5 +1,5 @@
 // A page of the payments that a search finds. It is found among the payments next to the page, or by the index of parts.
-// Neither becomes slower as the payments grow in number.
+// Neither becomes slower as the payments grow in number. A text that many payments have is found in the order of the list.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { SearchedList } from '#core/marketplace/payment-search.ts'
@@ -7,7 +7,7 @@ import type { Search } from '#core/marketplace/search.ts'
 import { literal } from '#lib/literal.ts'
 import { padded } from '#lib/padded.ts'
 
-type Payments<Row> = Pick<TenantReads['paymentIntent'], 'nearMatches' | 'indexedMatches'> & {
+type Payments<Row> = Pick<TenantReads['paymentIntent'], 'nearMatches' | 'indexedMatches' | 'orderedMatches'> & {
   findMany(page: Prisma.PaymentIntentFindManyArgs): PromiseLike<Row[]>
 }
 type Page = Prisma.PaymentIntentFindManyArgs & { readonly where: Prisma.PaymentIntentWhereInput; readonly take: number }
@@ -27,10 +27,11 @@ export async function findSearched<Row>(
   const nearest = near.isAll || near.ids.length === page.take ? await pageOf(near.ids) : []
   // A payment that changes between the two statements may not match any more. The page is not the last one then.
   if (near.isAll || nearest.length === page.take) return nearest
-  const indexed = await payments.indexedMatches(search, list)
-  const first = await pageOf(indexed.ids)
-  if (indexed.isAll || first.length === page.take) return first
-  // The filter leaves few of many matches, and the text few of many payments.
+  const found =
+    (await payments.indexedMatches(search, list)) ?? (await payments.orderedMatches(search, list, page.take))
+  const first = await pageOf(found.ids)
+  if (found.isAll || first.length === page.take) return first
+  // The filter leaves few of many matches, and the text few of many payments; or a payment changed between two statements.
   const searchEntry = { is: { text: { contains: literal(search.text) }, parts: { hasEvery: [...search.parts] } } }
   return await payments.findMany({ ...page, where: { AND: [page.where, { searchEntry }] } })
 }

@@ -17,6 +17,7 @@ const LIST = {
 const payments = (near: readonly string[], isAll: boolean, matching: readonly string[]) => ({
   nearMatches: async () => ({ ids: near, isAll }),
   indexedMatches: async () => ({ ids: ['1', '2', '3', '4'], isAll: true }),
+  orderedMatches: async () => ({ ids: [], isAll: true }),
   findMany: async ({ where = {}, take = 0 }: Prisma.PaymentIntentFindManyArgs) =>
     matching.filter((id) => JSON.stringify(where).includes(`"${id}"`)).slice(0, take),
 })

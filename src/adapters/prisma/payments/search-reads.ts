@@ -1,5 +1,5 @@
 // Which payments for sellers a search finds: those next to a page are read one by one, in an index that has their texts, and all
-// others are found by the index of parts. No payment is read itself.
+// others are found by the index of parts, or in the order of the list when many have the text. No payment is read itself.
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Position, SearchedList } from '#core/marketplace/payment-search.ts'
@@ -16,8 +16,13 @@ export type SearchReads = {
    * these has the text: a rare text is found by the index of parts.
    */
   nearMatches(search: Search, list: SearchedList, most: number): Promise<Matches>
-  /** Returns the first 200 matches of a list by the index of parts, whatever their seller and status. */
-  indexedMatches(search: Search, list: SearchedList): Promise<Matches>
+  /**
+   * Returns the first 200 matches of a list by the index of parts, whatever their seller and status. Null when more than 20,000
+   * payments match: it does not sort so many.
+   */
+  indexedMatches(search: Search, list: SearchedList): Promise<Matches | null>
+  /** Returns the first `most` matches of a list. Reads every payment before the last of them, so it is for a common text. */
+  orderedMatches(search: Search, list: SearchedList, most: number): Promise<Matches>
 }
 
 const NEAR = 5_000
@@ -25,29 +30,37 @@ const NEAR = 5_000
 const FIRST = 300
 /** More than the largest page, so that a filter may refuse some. */
 const MOST_INDEXED = 200
+/** The matches of the index of parts that are sorted. */
+const MOST_SORTED = 20_000
 const NONE: Matches = { ids: [], isAll: true }
 
 export function createSearchReads(prisma: Pick<PrismaClient, '$queryRawUnsafe'>, { accountId }: Tenant): SearchReads {
-  const read = async ({ sql, values }: Statement): Promise<Matches> => {
-    const [found] = await prisma.$queryRawUnsafe<Matches[]>(sql, ...values)
-    return found ?? NONE
+  const read = async <Row extends Matches>({ sql, values }: Statement): Promise<Row | undefined> => {
+    const [found] = await prisma.$queryRawUnsafe<Row[]>(sql, ...values)
+    return found
   }
+  const readList = async ({ statuses }: SearchedList, statement: () => Statement): Promise<Matches> =>
+    statuses?.length === 0 ? NONE : ((await read(statement())) ?? NONE)
   return {
-    nearMatches: async (search, list, most) =>
-      list.statuses?.length === 0 ? NONE : await read(nearStatement(accountId, search, list, most)),
-    indexedMatches: (search, list) => read(indexedStatement(accountId, search, list)),
+    nearMatches: (search, list, most) => readList(list, () => nearStatement(accountId, search, list, most)),
+    async indexedMatches(search, list) {
+      const found = await read<IndexedMatches>(indexedStatement(accountId, search, list))
+      return found?.isCommon === true ? null : (found ?? NONE)
+    },
+    orderedMatches: (search, list, most) => readList(list, () => orderedStatement(accountId, search, list, most)),
   }
 }
 
+type IndexedMatches = Matches & { readonly isCommon: boolean }
 type Statement = { readonly sql: string; readonly values: readonly unknown[] }
 
 /**
- * A text that is too long for the index is read from the entry of the payment. Each status is read in the order of the list, and
- * PostgreSQL merges them. The first page that is full ends it.
+ * Returns a query for each status of a list, or one for all: its payments, and whether each has the text. A text that is too long
+ * for the index is read from the entry of the payment. Each query in the order of the list is read by an index, and PostgreSQL
+ * merges them.
  */
-function nearStatement(accountId: string, { text }: Search, list: SearchedList, most: number): Statement {
-  const { statuses, sellerId, order } = list
-  const { parameter, values } = parameters()
+function walksOf(accountId: string, { text }: Search, list: SearchedList, parameter: Parameter): readonly string[] {
+  const { statuses, sellerId } = list
   const pattern = parameter(patternOf(text), 'text')
   const conditions = [
     `caller_account_id = ${parameter(accountId, 'uuid')}`,
@@ -55,13 +68,19 @@ function nearStatement(accountId: string, { text }: Search, list: SearchedList, 
     ...(sellerId === null ? [] : [`account_id = ${parameter(sellerId, 'uuid')}`]),
     ...rangeOf(list, 'id', parameter),
   ]
-  const inOrder = `ORDER BY created_at ${order}, id ${order} LIMIT ${NEAR + 1}`
-  const walk = (more: readonly string[]): string => `(
+  const walk = (more: readonly string[]): string => `
     SELECT id, created_at, CASE WHEN search_text IS NULL
       THEN (SELECT text LIKE ${pattern} FROM payment_search WHERE intent_id = id) ELSE search_text LIKE ${pattern} END AS matches
-    FROM payment_intents WHERE ${[...conditions, ...more].join(' AND ')} ${inOrder}
-  )`
-  const walks = statuses?.map((status) => walk([`status = ${parameter(status, 'intent_status')}`])) ?? [walk([])]
+    FROM payment_intents WHERE ${[...conditions, ...more].join(' AND ')}`
+  return statuses?.map((status) => walk([`status = ${parameter(status, 'intent_status')}`])) ?? [walk([])]
+}
+
+/** The first page that is full ends it. */
+function nearStatement(accountId: string, search: Search, list: SearchedList, most: number): Statement {
+  const { statuses, sellerId, order } = list
+  const { parameter, values } = parameters()
+  const inOrder = `ORDER BY created_at ${order}, id ${order} LIMIT ${NEAR + 1}`
+  const walks = walksOf(accountId, search, list, parameter).map((walk) => `(${walk} ${inOrder})`)
   const reach =
     statuses === null && sellerId === null
       ? `CASE WHEN EXISTS (SELECT FROM (SELECT matches FROM near LIMIT ${FIRST}) first WHERE matches) THEN ${NEAR} ELSE ${FIRST} END`
@@ -81,6 +100,21 @@ FROM reach`
   return { sql, values }
 }
 
+/** PostgreSQL expects that every second payment has the text, so each walk ends soon and is taken by its index. */
+function orderedStatement(accountId: string, search: Search, list: SearchedList, most: number): Statement {
+  const { parameter, values } = parameters()
+  const walks = walksOf(accountId, search, list, parameter)
+  const limit = parameter(most, 'int')
+  const inOrder = `ORDER BY created_at ${list.order}, id ${list.order} LIMIT ${limit}`
+  const matching = walks.map((walk) => `(SELECT id, created_at FROM (${walk}) payment WHERE matches ${inOrder})`)
+  const sql = `
+WITH found AS MATERIALIZED (
+  SELECT id FROM (${matching.join(' UNION ALL ')}) payment ${inOrder}
+)
+SELECT ARRAY(SELECT id::text FROM found) AS ids, (SELECT count(*) FROM found) < ${limit} AS "isAll"`
+  return { sql, values }
+}
+
 /**
  * The parts are in a query of their own: PostgreSQL then expects as many matches of a rare text as of any other, and does not
  * plan each search again.
@@ -96,11 +130,12 @@ function indexedStatement(accountId: string, { text, parts }: Search, list: Sear
   const inOrder = `ORDER BY created_at ${list.order}, intent_id ${list.order}`
   const sql = `
 WITH entry AS MATERIALIZED (
-  SELECT intent_id, created_at FROM payment_search WHERE ${conditions.join(' AND ')}
+  SELECT intent_id, created_at FROM payment_search WHERE ${conditions.join(' AND ')} LIMIT ${MOST_SORTED + 1}
 ), found AS MATERIALIZED (
   SELECT intent_id FROM entry ${inOrder} LIMIT ${MOST_INDEXED}
 )
-SELECT ARRAY(SELECT intent_id::text FROM found) AS ids, (SELECT count(*) FROM found) < ${MOST_INDEXED} AS "isAll"`
+SELECT ARRAY(SELECT intent_id::text FROM found) AS ids, (SELECT count(*) FROM found) < ${MOST_INDEXED} AS "isAll",
+  (SELECT count(*) FROM entry) > ${MOST_SORTED} AS "isCommon"`
   return { sql, values }
 }
 
