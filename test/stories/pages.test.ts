@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
 
     await page.getByText('Change the plan').click()
     await press(page, 'Large box')
-    await shows(page, 'may then charge $29.99 every month, for 11 payments.', 'portal-sign')
+    await shows(page, 'may then charge $29.99 every month. Number of payments: 11.', 'portal-sign')
     await press(page, 'Sign with Wallet that refuses')
     await shows(page, 'The wallet did not sign. Nothing was sent.')
     await press(page, 'Sign with Wallet that signs in')

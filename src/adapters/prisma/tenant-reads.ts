@@ -85,9 +85,10 @@ export function createTenantReads(
   >,
 ): (tenant: Tenant) => TenantReads {
   return (tenant) => {
-    // Who has a key has made its payments itself, those for its sellers too: a seller has no key. No index orders the payments
-    // of one account or the other.
-    const visible = { network: tenant.network, callerAccountId: tenant.accountId } as const
+    const visible: Prisma.PaymentIntentWhereInput = {
+      network: tenant.network,
+      OR: [{ accountId: tenant.accountId }, { callerAccountId: tenant.accountId }],
+    }
     const findUnique = async ({ where, ...args }: Without<Prisma.PaymentIntentFindUniqueArgs>) => {
       const confined = { ...where, AND: [visible, ...conditions(where.AND)] }
       const row = await prisma.paymentIntent.findUnique({ ...args, omit: UNREAD, where: confined })

@@ -158,6 +158,16 @@ describe('the payments of a seller', () => {
   })
 })
 
+describe('the payments of a business', () => {
+  it('are read in the order of their list by its index', async () => {
+    const { body } = await service.graphql('{ paymentIntents(first: 20) { edges { node { uuid } } } }', {}, withKey())
+    expect(body.data.paymentIntents.edges).toHaveLength(20)
+    const read = statements.filter(({ sql }) => sql.includes('ORDER BY "public"."payment_intents"'))
+    expect(read).toHaveLength(1)
+    expect(await indexesOf(database, read[0])).toEqual(['payment_intents_caller_account_id_created_at_id_idx'])
+  })
+})
+
 describe('the audit trail', () => {
   it('is one statement for a page of any size', async () => {
     const [small] = [await shapesOf(rest('/marketplace/audit?limit=1'))]

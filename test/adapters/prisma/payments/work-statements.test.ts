@@ -2,8 +2,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
-import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
-import type { Tenant } from '#core/accounts/account.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import { openRecordedDatabase, type Statement } from '../../../support/database.ts'
 import { indexesOf } from '../../../support/statements.ts'
@@ -20,13 +18,12 @@ FROM generate_series(1, 20000) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::t
 let database: Database
 let statements: Statement[]
 let store: IntentWorkStore
-let tenant: Tenant
 
 beforeAll(async () => {
   ;({ database, statements } = await openRecordedDatabase())
   store = createIntentWorkStore(database)
-  tenant = await addBusiness(database)
-  await database.query(ADD_PAYMENTS, [tenant.accountId])
+  const { accountId } = await addBusiness(database)
+  await database.query(ADD_PAYMENTS, [accountId])
   await database.session(({ script }) => script('VACUUM ANALYZE payment_intents'))
 })
 afterAll(() => database.close())
@@ -48,10 +45,4 @@ test('payments whose time is over are found among the open ones', async () => {
 test.each([true, false])('a page of the watched payments, of the open ones: %s, is read by an index', async (open) => {
   await store.watchList('live', { afterIndex: 0, limit: 10, open })
   expect(await indexesOfFirst()).toEqual([open ? 'payment_intents_open' : 'payment_intents_derivation_index_key'])
-})
-
-test('the payments of a business are read in the order of their list', async () => {
-  const { paymentIntent } = createTenantReads(database.prisma)(tenant)
-  await paymentIntent.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: 20 })
-  expect(await indexesOfFirst()).toEqual(['payment_intents_caller_account_id_created_at_id_idx'])
 })
