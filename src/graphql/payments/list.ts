@@ -31,7 +31,7 @@ builder.queryField('paymentIntents', (t) =>
         const tenant = await businessOf(context)
         requireKnownYear('createdFrom', filter?.createdFrom)
         requireKnownYear('createdTo', filter?.createdTo)
-        // Whoever has a key has made its payments itself, those for its sellers too: a seller has no key. No index has the order
+        // A business with a key has made its payments itself, those for its sellers too: a seller has no key. No index has the order
         // of the payments of one account or another.
         const where = { callerAccountId: tenant.accountId, ...matching(filter ?? {}) }
         return await readPaymentPage(context, info, {
