@@ -6,8 +6,10 @@ import type { WebhookSecretState } from '#core/events/rotation.ts'
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** The right of a worker to send a delivery. Writes name its fence, and find no row after another worker took over. */
-/** `url` is the address of the endpoint when the delivery was leased. */
+/**
+ * The right of a worker to send a delivery. Writes name its fence, and find no row after another worker took over. `url` is the
+ * address of the endpoint when the delivery was leased.
+ */
 export type DeliveryLease = { readonly deliveryId: string; readonly fence: bigint; readonly url: string }
 
 export type LeasedDelivery = {

@@ -42,15 +42,13 @@ const WATCH_LIST = { open: watchList(true), ended: watchList(false) }
 
 const BUSIEST = `
 SELECT id FROM payment_intents
-WHERE network = $1::network_name AND status IN ${OPEN}
-  AND (status = 'underpaid' OR status = 'pending' AND asset IS NOT NULL)
+WHERE network = $1::network_name AND (status = 'underpaid' OR status = 'pending' AND asset IS NOT NULL)
 ORDER BY expires_at DESC LIMIT $2::int`
 
 /** $3 and $4: the payment after which the page begins, or null for the first page. */
 const EXPIRED = `
 SELECT id, expires_at FROM payment_intents
-WHERE network = $1::network_name AND status IN ${OPEN} AND status IN ${listed(statusesWhere('canExpire'))}
-  AND expires_at < $2
+WHERE network = $1::network_name AND status IN ${listed(statusesWhere('canExpire'))} AND expires_at < $2
   AND (expires_at, id) > (coalesce($3::timestamptz, '-infinity'), coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
 ORDER BY expires_at, id LIMIT $5::int`
 
