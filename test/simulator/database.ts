@@ -22,7 +22,7 @@ export async function openSimulatedDatabase(alteration = ''): Promise<SimulatedD
   await applyMigrations(db)
   const drawn = await db.query<{ table: string; column: string }>(
     `SELECT table_name AS table, column_name AS column FROM information_schema.columns
-     WHERE table_schema = 'public' AND column_default = 'gen_random_uuid()' ORDER BY table_name`,
+     WHERE table_schema = 'public' AND column_default = 'time_ordered_uuid()' ORDER BY table_name`,
   )
   const tables = await db.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,

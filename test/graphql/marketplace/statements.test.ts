@@ -154,7 +154,7 @@ describe('the payments of a seller', () => {
     const { body } = await service.graphql(document, {}, withKey())
     expect(body.errors).toBeUndefined()
     const found = statements.find(({ sql }) => sql.includes('LATERAL'))
-    expect(await indexesOf(database, found)).toEqual(['payment_intents_account_id_created_at_id_idx'])
+    expect(await indexesOf(database, found)).toEqual(['payment_intents_of_sellers'])
   })
 })
 

@@ -39,7 +39,7 @@ given_events AS (
  */
 export const QUEUE_DELIVERIES = `
 numbered AS MATERIALIZED (
-  SELECT gen_random_uuid() AS id, wanted.* FROM wanted
+  SELECT time_ordered_uuid() AS id, wanted.* FROM wanted
 ), lane AS MATERIALIZED (
   SELECT DISTINCT endpoint_id, subject_id FROM numbered
 ), newest_unsent AS MATERIALIZED (

@@ -17,11 +17,11 @@ SELECT account.id, first.at AS since, last.at AS until
 FROM accounts account
 CROSS JOIN LATERAL (SELECT least(
   (SELECT min(created_at) FROM payment_intents WHERE caller_account_id = account.id),
-  (SELECT min(created_at) FROM payment_intents WHERE account_id = account.id),
+  (SELECT min(created_at) FROM payment_intents WHERE account_id = account.id AND marketplace_fee_bps IS NOT NULL),
   (SELECT min(start) FROM stats_rollups WHERE account_id = account.id AND span = ${ROLLUP_SPANS[0]})) AS at) first
 CROSS JOIN LATERAL (SELECT greatest(
   (SELECT max(created_at) FROM payment_intents WHERE caller_account_id = account.id),
-  (SELECT max(created_at) FROM payment_intents WHERE account_id = account.id),
+  (SELECT max(created_at) FROM payment_intents WHERE account_id = account.id AND marketplace_fee_bps IS NOT NULL),
   (SELECT max(start) FROM stats_rollups WHERE account_id = account.id AND span = ${ROLLUP_SPANS[0]})) AS at) last
 WHERE account.network = $1::network_name AND account.id > $2::uuid AND (account.marketplace_account_id IS NOT NULL
   OR EXISTS (SELECT FROM accounts seller WHERE seller.marketplace_account_id = account.id))

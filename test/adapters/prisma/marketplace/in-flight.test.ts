@@ -58,7 +58,7 @@ test('payments in flight are found by an index that has no ended payment, and tr
   const used = await indexesOf(db, { sql: PAYMENTS_IN_FLIGHT, values: [seller.accountId] })
   expect(used).toContain('payment_intents_of_sellers_in_flight')
   expect(used).toContain('transfers_under_way')
-  expect(used).not.toContain('payment_intents_account_id_created_at_id_idx')
+  expect(used).not.toContain('payment_intents_of_sellers')
 })
 
 test('the index has every status in which money is in flight, and no other', async () => {
