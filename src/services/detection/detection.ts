@@ -23,9 +23,12 @@ export type Detection = Pick<Watcher, 'catchUp' | 'checkAgain' | 'readBacklog' |
   refresh(intentIds: readonly string[], change: 'created' | 'changed'): Promise<void>
   /** Reads final blocks, in block mode. */
   scan(): Promise<{ readonly again: boolean }>
-  /** The block up to which deposits were taken in; null outside block mode. */
+  /**
+   * The block up to which deposits were taken in. Null outside block mode, and while block reading is behind: nothing waits
+   * for blocks then, because open payments are polled.
+   */
   readonly taken: BlockScan['taken']
-  /** The part of the chain that blocks were searched to, for expiry; null outside block mode, or without block times. */
+  /** The part of the chain that blocks were searched to, for expiry; null like `taken`, or without block times. */
   readonly searched: Searched | null
 }
 
@@ -140,7 +143,7 @@ class DetectionState implements Detection {
   }
 
   get taken(): BlockScan['taken'] {
-    return this.#mode === 'blocks' ? this.#deps.scan.taken : null
+    return this.#mode === 'blocks' && !this.#progress.isBehind ? this.#deps.scan.taken : null
   }
 
   get searched(): Searched | null {

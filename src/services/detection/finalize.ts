@@ -42,7 +42,7 @@ export function createFinalizer(deps: {
   decisionContext: ReadDecisionContext
   /** The commitment that money acts on: finalized, except in a sandbox that cannot wait. */
   commitment: Commitment
-  /** Deposits in later slots are booked by the reader of blocks; null outside block mode. */
+  /** Deposits in later slots are booked by the reader of blocks; null while nothing waits for blocks. */
   readTo?: () => bigint | null
   /** Says which deposits cannot be final yet. Without it, every run asks for all deposits. */
   finality?: Pick<FinalityWatch, 'expect' | 'newest'>

@@ -1,18 +1,37 @@
 // Polling or blocks: which of the two reads an address, and that no switch between them leaves a gap.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REST_AFTER_MOVE_MS } from '#core/chain/source-choice.ts'
+import { SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
 import type { BlockPlace } from '#ports/blocks.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { BlockScan } from '#services/detection/blocks/block-scan.ts'
 import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { MAX_GAP_SLOTS } from '#services/detection/blocks/scan-progress.ts'
 import { createDetection, type Detection, type DetectionDeps } from '#services/detection/detection.ts'
+import { createFinalizer } from '#services/detection/finalize.ts'
 import type { WatchScope } from '#services/detection/polling/watched-intents.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
+import { createExpirer } from '#services/payments/expire.ts'
+import { pendingIntent } from '../../support/example-intent.ts'
+import { createMemoryStores } from '../../support/memory-stores.ts'
 import { only } from '../../support/only.ts'
-import { NOW } from '../../support/payment.ts'
+import {
+  addressNo,
+  BUYER,
+  choice,
+  context,
+  deposit,
+  intentWith,
+  landed,
+  NOW,
+  signatureNo,
+  units,
+} from '../../support/payment.ts'
+import { toyKeys } from '../../support/toy-chain.ts'
 
 const MINUTE = 60_000
+const PRICE = 1_000_000n
 const FEW = { busy: 50, idle: 100, closing: 0, ended: 0, old: 0 }
 const MANY = { busy: 5_000, idle: 10_000, closing: 0, ended: 0, old: 0 }
 
@@ -358,6 +377,72 @@ describe('blocks that are behind', () => {
     expect(state?.reason).toMatch(/7 slots behind, so open payments are polled as well$/)
     head = { ...head, lag: 0n, movedAt: now }
     expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch pushes'])
+  })
+
+  test('delay no booking: a deposit that polling found above them is booked by its signature', async () => {
+    const stores = createMemoryStores()
+    stores.put(intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) }), [
+      deposit(1, PRICE),
+    ])
+    const moves = [
+      { account: BUYER, delta: -PRICE - 5_000n },
+      { account: pendingIntent.address, delta: PRICE },
+    ]
+    const finalize = createFinalizer({
+      chainOf: () => ({
+        signatureStatuses: async (signatures) =>
+          signatures.map(() => ({ slot: 1_001n, level: 'finalized' as const, error: null })),
+        transaction: async () => landed({ signature: signatureNo(1), slot: 1_001n, moves }),
+        blockTime: async () => ({ slot: 2_000n, time: NOW }),
+      }),
+      store: stores.intents,
+      decisionContext: async () => context(),
+      commitment: 'finalized',
+      readTo: () => detection.taken?.slot ?? null,
+      onError: (error) => {
+        throw error
+      },
+    })
+    await finalize('live')
+    expect(stores.ledger).toEqual([])
+    now += MINUTE
+    await finalize('live')
+    expect(stores.ledger).toMatchObject([{ signature: signatureNo(1), delta: PRICE }])
+    head.movedAt = now
+    expect(detection.taken?.slot).toBe(900n)
+  })
+
+  test('delay no end of a window, except where an account has a payment that is not taken in', async () => {
+    const stores = createMemoryStores()
+    stores.put(intentWith())
+    stores.put(intentWith({ id: 'intent-paid', address: addressNo(7) }))
+    const after = new Date(pendingIntent.expiresAt.getTime() + 1_000)
+    const system = addressNo(9_100)
+    const expire = createExpirer({
+      chainOf: () => ({
+        blockTime: async () => ({ slot: 2_000n, time: after }),
+        readAccounts: async (accounts) => ({
+          slot: 2_000n,
+          states: accounts.map((account) =>
+            account === addressNo(7) ? { lamports: makeLamports(PRICE), ownerProgram: system, token: null } : null,
+          ),
+        }),
+      }),
+      store: stores.intents,
+      directory: { tokens: async () => context().tokens },
+      keys: toyKeys,
+      decisionContext: async () => context({ now: after }),
+      clock: { now: () => after },
+      searched: () => detection.searched,
+      onError: (error) => {
+        throw error
+      },
+    })
+    expect(await expire('live')).toEqual({ expired: 0 })
+    now += MINUTE
+    expect(await expire('live')).toEqual({ expired: 1 })
+    expect((await stores.intents.facts(pendingIntent.id))?.intent.status).toBe('cancelled')
+    expect((await stores.intents.facts('intent-paid'))?.intent.status).toBe('pending')
   })
 
   test('and dropped by every provider are begun again after a reading of every address', async () => {
