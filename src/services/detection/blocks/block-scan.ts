@@ -71,7 +71,7 @@ class BlockScanState implements BlockScan {
     this.#readTo = null
     this.#taken = null
     this.#saved = { slot: 0n, at: this.#saved.at }
-    this.#blocks.clearForks()
+    this.#blocks.clear()
     this.#movedAt = this.#now()
     this.#slots.raise(after.slot)
   }

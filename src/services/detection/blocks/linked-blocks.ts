@@ -7,16 +7,22 @@ import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'
 const BLOCKS_AT_ONCE = 6
 /** Parents that one round reads. */
 const MAX_PARENTS = 24
+/**
+ * While a block is missing, one round in this many reads all blocks again: the block that named the missing one as its
+ * parent may have been wrong.
+ */
+const ROUNDS_PER_TRIAL = 16
 
 export type LinkedBlocks = {
   /**
-   * Returns the blocks at these slots, and the blocks between them, as far as they follow `from`. Throws when a block
-   * names another parent than `from`.
+   * Returns the blocks at these slots, and the blocks between them, as far as they follow `from`. While a block is missing
+   * without which none follows, most rounds ask for that block alone. Throws when a block names another parent than `from`.
    */
   read(from: BlockPlace, slots: readonly bigint[]): Promise<readonly ScannedBlock[]>
   /** How often in a row blocks did not follow the head. */
   readonly forks: number
-  clearForks(): void
+  /** Forgets forks and the missing block, before reading continues after another block. */
+  clear(): void
 }
 
 export type LinkedBlocksDeps = {
@@ -30,23 +36,33 @@ export const createLinkedBlocks = (deps: LinkedBlocksDeps): LinkedBlocks => new 
 class LinkedBlocksState implements LinkedBlocks {
   readonly #deps: LinkedBlocksDeps
   #forks = 0
+  /** The block that has to be read before any other follows; null when none is known to be missing. */
+  #missing: bigint | null = null
+  /** Rounds that began with a missing block. */
+  #rounds = 0
 
   constructor(deps: LinkedBlocksDeps) {
     this.#deps = deps
   }
 
   async read(from: BlockPlace, slots: readonly bigint[]): Promise<readonly ScannedBlock[]> {
-    const blocks = await this.#readAll(slots)
+    const missing = await this.#readMissing()
+    if (missing === null) return []
+    const others = await this.#readAll(slots.filter((slot) => missing.every((block) => block.slot !== slot)))
+    const blocks = [...missing, ...others]
     for (let parents = 0; ; parents += 1) {
       const { linked, obstacle } = linkBlocks(from, blocks)
       if (obstacle === null || linked.length > 0) {
-        if (linked.length > 0) this.#forks = 0
+        if (linked.length > 0) this.clear()
         return linked
       }
       if (obstacle.kind === 'fork') {
+        this.#missing = null
         this.#forks += 1
         throw new Error(`block ${obstacle.slot} does not follow block ${from.slot}, which was read before`)
       }
+      // Stored first: reading it may throw.
+      this.#missing = obstacle.slot
       const parent = parents < MAX_PARENTS ? await this.#deps.source.finalBlock(obstacle.slot) : null
       if (parent === null) return []
       blocks.push(parent)
@@ -57,8 +73,18 @@ class LinkedBlocksState implements LinkedBlocks {
     return this.#forks
   }
 
-  clearForks(): void {
+  clear(): void {
     this.#forks = 0
+    this.#missing = null
+  }
+
+  /** Returns the missing block, and no block when none is missing or all are read again; null while it is missing. */
+  async #readMissing(): Promise<readonly ScannedBlock[] | null> {
+    if (this.#missing === null) return []
+    this.#rounds += 1
+    if (this.#rounds % ROUNDS_PER_TRIAL === 0) return []
+    const block = await this.#deps.source.finalBlock(this.#missing)
+    return block === null ? null : [block]
   }
 
   /** Reads the blocks at these slots, without the slots that have none. Throws when every block fails to be read. */

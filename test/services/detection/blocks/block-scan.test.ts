@@ -12,6 +12,8 @@ let chain: Map<bigint, ScannedBlock>
 /** Slots that no provider returns, and slots that none lists. */
 let withheld: Set<bigint>
 let unlisted: Set<bigint>
+/** Slots whose block cannot be asked for. */
+let readBlockFails: Set<bigint>
 let asked: string[]
 let taken: [intent: string, signatures: readonly string[]][]
 let fails: (intent: string) => boolean
@@ -59,6 +61,7 @@ beforeEach(() => {
   chain = new Map()
   withheld = new Set()
   unlisted = new Set()
+  readBlockFails = new Set()
   asked = []
   taken = []
   fails = () => false
@@ -82,6 +85,7 @@ beforeEach(() => {
       },
       async finalBlock(slot) {
         asked.push(`block ${slot}`)
+        if (readBlockFails.has(slot)) throw new Error('no provider answers')
         return withheld.has(slot) ? null : (chain.get(slot) ?? null)
       },
     },
@@ -189,6 +193,57 @@ describe('a block that no provider gives', () => {
     unlisted.add(102n)
     for (let rounds = 0; rounds < 5; rounds += 1) await run()
     expect(scan.head?.slot).toBe(101n)
+  })
+})
+
+describe('blocks after a missing block', () => {
+  const blocksAsked = () => asked.filter((call) => call.startsWith('block')).length
+
+  beforeEach(() => produceUpTo(160))
+
+  test('are not read in every round, because they cannot be linked yet', async () => {
+    withheld.add(101n)
+    await run()
+    let calls = 0
+    for (let rounds = 0; rounds < 64; rounds += 1) {
+      await run()
+      if (rounds === 0) expect(blocksAsked()).toBeLessThanOrEqual(2)
+      calls += blocksAsked()
+    }
+    expect(calls).toBeLessThanOrEqual(64 * 3)
+    withheld.clear()
+    await run()
+    expect(scan.head?.slot).toBeGreaterThan(120n)
+  })
+
+  test('are not read in every round either while reading the missing block fails', async () => {
+    readBlockFails.add(101n)
+    await expect(run()).rejects.toThrow('no provider answers')
+    await expect(run()).rejects.toThrow('no provider answers')
+    expect(blocksAsked()).toBe(1)
+    readBlockFails.clear()
+    await run()
+    expect(scan.head?.slot).toBeGreaterThan(120n)
+  })
+
+  test('are followed again when a wrong block named a parent that does not exist', async () => {
+    withheld.add(101n)
+    await run()
+    expect(scan.head?.slot).toBe(100n)
+    // Slot 101 was skipped.
+    chain.clear()
+    produce(102)
+    for (let rounds = 0; rounds < 16; rounds += 1) await run()
+    expect(scan.head?.slot).toBe(102n)
+  })
+
+  test('are reached over more slots than a round follows, although a provider lists none of these', async () => {
+    for (let slot = 102n; slot <= 158n; slot += 1n) unlisted.add(slot)
+    withheld.add(101n)
+    for (let rounds = 0; rounds < 4; rounds += 1) await run()
+    withheld.clear()
+    for (let rounds = 0; rounds < 8; rounds += 1) await run()
+    expect(scan.head?.slot).toBe(160n)
   })
 })
 
