@@ -192,8 +192,14 @@ class DetectionState implements Detection {
     await lateAddresses.catchUp()
   }
 
+  /** Begins the switch to blocks. While no final block can be read, it fails, and every address is polled. */
   async #beginSwitch(): Promise<void> {
-    await this.#switch.prepare()
+    try {
+      await this.#switch.prepare()
+    } catch (error) {
+      await this.#poll()
+      throw error
+    }
     await this.#watch('all')
     this.#switch.begin()
     this.#mode = 'switching'

@@ -42,6 +42,7 @@ let load: typeof FEW
 let newest: bigint
 /** Null when no provider answers. */
 let oldest: bigint | null
+let canReadBlocks: boolean
 let scope: WatchScope | null
 let settled: boolean
 let unexplained: readonly string[]
@@ -145,14 +146,17 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
         return oldest
       },
       finalSlots: async (after) => [after + 1n, newest - 2n],
-      finalBlock: async (slot) => ({
-        slot,
-        blockhash: `hash ${slot}`,
-        parentSlot: slot - 1n,
-        parentBlockhash: '',
-        time: NOW,
-        notices: [],
-      }),
+      finalBlock: async (slot) =>
+        canReadBlocks
+          ? {
+              slot,
+              blockhash: `hash ${slot}`,
+              parentSlot: slot - 1n,
+              parentBlockhash: '',
+              time: NOW,
+              notices: [],
+            }
+          : null,
     },
     store,
     finality: {
@@ -189,6 +193,7 @@ beforeEach(() => {
   load = FEW
   newest = 1_000n
   oldest = 0n
+  canReadBlocks = true
   scope = null
   settled = true
   unexplained = []
@@ -356,6 +361,25 @@ describe('a restart', () => {
     expect(await during(() => detection.reload())).toEqual(['load every address', 'watch all', 'sweep all'])
   })
 
+  test.each([
+    ['lost', cursorAt(100n)],
+    ['not saved yet', null],
+  ])('with a cursor that is %s polls every address while no block can be read', async (_, cursor) => {
+    state = chosen({ cursor })
+    load = MANY
+    newest = 90_001n
+    canReadBlocks = false
+    await expect(detection.reload()).rejects.toThrow('no final block')
+    expect([detection.loaded, scope]).toEqual([true, 'all'])
+    expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+    expect(await during(() => detection.refresh(['a'], 'created'))).toEqual(['refresh a'])
+    canReadBlocks = true
+    await nextMinute()
+    expect(done).toEqual(['catch up', 'load every address', 'sweep all'])
+    await detection.runOnce()
+    expect(begun).toMatchObject({ slot: newest - 2n })
+  })
+
   test('in polling mode continues to poll', async () => {
     state = chosen({ source: 'polling' })
     expect(await during(() => detection.reload())).toEqual(['watch all'])
@@ -457,6 +481,16 @@ describe('blocks that are behind', () => {
   test('that no provider returns, but all still keep, are waited for', async () => {
     now += 60 * MINUTE
     expect(await during(() => detection.catchUp())).toEqual(['catch up', 'find new addresses'])
+  })
+
+  test('and dropped by every provider have every address polled while no other block can be read', async () => {
+    oldest = 901n
+    now += MINUTE
+    canReadBlocks = false
+    await expect(detection.catchUp()).rejects.toThrow('no final block')
+    expect([scope, pushed, detection.taken]).toEqual(['all', null, null])
+    canReadBlocks = true
+    expect(await nextMinute()).toEqual(['catch up', 'load every address', 'sweep all'])
   })
 
   test('and contradict the cursor permanently are begun again after a reading of every address', async () => {
