@@ -19,7 +19,10 @@ const LIST_EVERY_MS = 1_900
 const MAX_TIP_OFFSET = 4n
 /** After this many reads in a row that found their block, the tip offset is reduced by a slot. */
 const REDUCE_OFFSET_AFTER = 100
-/** When the head has not moved for this long, an empty list of one provider is not believed: the others are asked. */
+/**
+ * When the head has not moved for this long, or a newer slot is known, an empty list of one provider is not believed: the
+ * others are asked.
+ */
 const STALE_MS = 10_000
 
 export type SlotDiscovery = {
@@ -72,7 +75,8 @@ class SlotDiscoveryState implements SlotDiscovery {
     if (isFresh && tip - head <= NEAR_SLOTS) return [tip]
     if (tip <= head && msSince(this.#listedAt, this.#now()) < LIST_EVERY_MS) return []
     this.#listedAt = this.#now()
-    const listed = await this.#source.finalSlots(head, LISTED_SLOTS, msSince(movedAt, this.#now()) > STALE_MS)
+    const insists = tip > head || msSince(movedAt, this.#now()) > STALE_MS
+    const listed = await this.#source.finalSlots(head, LISTED_SLOTS, insists)
     const last = listed.at(-1)
     if (last !== undefined) this.raise(last)
     return listed.slice(0, SLOTS_PER_ROUND)

@@ -12,6 +12,8 @@ let chain: Map<bigint, ScannedBlock>
 /** Slots that no provider returns, and slots that none lists. */
 let withheld: Set<bigint>
 let unlisted: Set<bigint>
+/** Whether the provider that is asked first lists nothing: the others are asked when an empty list is not believed. */
+let isFirstStuck: boolean
 /** Slots whose block cannot be asked for. */
 let readBlockFails: Set<bigint>
 let asked: string[]
@@ -61,6 +63,7 @@ beforeEach(() => {
   chain = new Map()
   withheld = new Set()
   unlisted = new Set()
+  isFirstStuck = false
   readBlockFails = new Set()
   asked = []
   taken = []
@@ -81,6 +84,7 @@ beforeEach(() => {
     source: {
       async finalSlots(after, span, insist) {
         asked.push(insist ? 'list, insisting' : 'list')
+        if (isFirstStuck && !insist) return []
         return [...chain.keys()].filter((slot) => slot > after && slot <= after + BigInt(span) && !unlisted.has(slot))
       },
       async finalBlock(slot) {
@@ -620,11 +624,11 @@ describe('finality notices', () => {
     expect(taken).toHaveLength(1)
   })
 
-  test('far ahead of the head have the slots between listed', async () => {
+  test('far ahead of the head have the slots between listed, and no empty list of one provider is believed', async () => {
     produceUpTo(140)
     scan.hint(140n)
     expect(await run(0)).toMatchObject({ again: true })
-    expect(asked[0]).toBe('list')
+    expect(asked[0]).toBe('list, insisting')
   })
 
   test('that fall silent are replaced by listing slots', async () => {
@@ -665,4 +669,15 @@ test('when the head has not moved for long, an empty list of one provider is not
   expect(asked).toEqual(['list'])
   await run(2_000)
   expect(asked).toEqual(['list, insisting'])
+})
+
+test('a provider that is stuck does not make reading fall behind another provider, also without notices', async () => {
+  isFirstStuck = true
+  for (let second = 1; second <= 600; second += 1) {
+    produceUpTo(100 + Math.floor(second * 2.5))
+    now += 1_000
+    while ((await scan.runOnce()).again);
+  }
+  const newest = [...chain.keys()].at(-1) ?? 0n
+  expect(newest - (scan.head?.slot ?? 0n)).toBeLessThan(60n)
 })
