@@ -84,8 +84,16 @@ export function openDetection(options: {
   })
   const source = chain.openBlocks()
   const common = { network: 'live', source, store: sources, clock, wallClock: clock } as const
-  const setAside = createSetAsidePayments({ ...common, watcher })
-  const lateAddresses = createLateAddresses({ ...common, intents, watcher, setAside, readTo: () => scan.readTo })
+  const readToSlot = () => scan.head?.slot ?? 0n
+  const setAside = createSetAsidePayments({ ...common, watcher, readToSlot })
+  const lateAddresses = createLateAddresses({
+    ...common,
+    intents,
+    watcher,
+    setAside,
+    readTo: () => scan.readTo,
+    readToSlot,
+  })
   const scan = createBlockScan({ ...common, chain, take: options.take, setAside, lateAddresses, onError })
   let listener: ((slot: bigint) => void) | null = null
   const detection = createDetection({

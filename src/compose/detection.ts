@@ -41,7 +41,8 @@ export function buildDetection(
 ): { detection: Detection; blocks: BlockSource } {
   const { intents, sources, clock, onError } = parts
   const blocks = chain.openBlocks()
-  const setAside = createSetAsidePayments({ network, store: sources, watcher, wallClock: systemClock })
+  const readToSlot = () => scan.head?.slot ?? 0n
+  const setAside = createSetAsidePayments({ network, store: sources, watcher, readToSlot, wallClock: systemClock })
   const lateAddresses = createLateAddresses({
     network,
     source: blocks,
@@ -50,6 +51,7 @@ export function buildDetection(
     watcher,
     setAside,
     readTo: () => scan.readTo,
+    readToSlot,
     wallClock: systemClock,
   })
   const scan: BlockScan = createBlockScan({

@@ -29,6 +29,8 @@ export type SetAsidePaymentsDeps = {
   readonly network: Network
   readonly store: SetAsideStore
   readonly watcher: Pick<Watcher, 'checkDeeply'>
+  /** The slot of the newest block that was read; 0 when none was. Its deposits are in every balance that counts. */
+  readonly readToSlot: () => bigint
   readonly wallClock: Clock
 }
 
@@ -58,7 +60,8 @@ class SetAsidePaymentsState implements SetAsidePayments {
   async check(): Promise<void> {
     const due = await this.#deps.store.dueSetAside(this.#deps.network, this.#now(), CHECKED_AT_ONCE)
     if (due.length === 0) return
-    const { again, unfinished } = await this.#deps.watcher.checkDeeply(due.map(({ intentId }) => intentId))
+    const ids = due.map(({ intentId }) => intentId)
+    const { again, unfinished } = await this.#deps.watcher.checkDeeply(ids, this.#deps.readToSlot())
     const unexplained = new Set([...again, ...unfinished])
     for (const payment of due) {
       if (unexplained.has(payment.intentId)) await this.#postpone(payment, unfinished.includes(payment.intentId))

@@ -1,7 +1,11 @@
 // The balance of a payment that cannot be taken in is checked after growing pauses, until it is explained.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
+import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
 import { createSetAsidePayments, type SetAsidePayments } from '#services/detection/set-aside-payments.ts'
-import { NOW } from '../../support/payment.ts'
+import { addressNo, intentWith, NOW } from '../../support/payment.ts'
+import { toyKeys } from '../../support/toy-chain.ts'
 
 type Row = { reason: string; version: number; attempts: number; nextCheckAt: Date }
 
@@ -11,6 +15,8 @@ let checked: string[]
 let unexplained: Set<string>
 let unfinished: Set<string>
 let duringCheck: () => Promise<void>
+/** The slot of the newest block that was read. */
+let head: bigint
 let setAside: SetAsidePayments
 
 beforeEach(() => {
@@ -20,6 +26,17 @@ beforeEach(() => {
   unexplained = new Set()
   unfinished = new Set()
   duringCheck = async () => {}
+  head = 0n
+  begin({
+    async checkDeeply(ids) {
+      checked.push(...ids)
+      await duringCheck()
+      return { again: ids.filter((id) => unexplained.has(id)), unfinished: ids.filter((id) => unfinished.has(id)) }
+    },
+  })
+})
+
+function begin(watcher: Pick<Watcher, 'checkDeeply'>): void {
   setAside = createSetAsidePayments({
     network: 'live',
     store: {
@@ -44,19 +61,11 @@ beforeEach(() => {
       },
       endSetAside: async ({ intentId, version }) => rows.get(intentId)?.version === version && rows.delete(intentId),
     },
-    watcher: {
-      async checkDeeply(ids) {
-        checked.push(...ids)
-        await duringCheck()
-        return {
-          again: ids.filter((id) => unexplained.has(id)),
-          unfinished: ids.filter((id) => unfinished.has(id)),
-        }
-      },
-    },
+    watcher,
+    readToSlot: () => head,
     wallClock: { now: () => new Date(now) },
   })
-})
+}
 
 async function checkAfter(ms: number): Promise<readonly string[]> {
   now += ms
@@ -95,6 +104,50 @@ describe('a payment that is set aside', () => {
     duringCheck = () => setAside.put(['a'], 'no answer')
     expect(await checkAfter(5_000)).toEqual(['a'])
     expect([[...setAside.ids], rows.get('a')?.reason]).toEqual([['a'], 'no answer'])
+  })
+
+  test('stays when its balance was read before the newest block: its deposit may be missing in it', async () => {
+    const balances = { slot: 900n, lamports: 0n }
+    const found: bigint[] = []
+    const watcher = createWatcher({
+      network: 'live',
+      chain: {
+        readAccounts: async (accounts) => ({
+          slot: balances.slot,
+          states: accounts.map(() => ({
+            lamports: makeLamports(balances.lamports),
+            ownerProgram: addressNo(9_100),
+            token: null,
+          })),
+        }),
+      },
+      store: {
+        watchList: async () => [],
+        watched: async (ids) => ids.map((id) => ({ ...intentWith({ id, acceptedAssets: [SOL] }), asset: null })),
+        busiest: async () => [],
+      },
+      directory: { tokens: async () => new Map() },
+      keys: toyKeys,
+      notices: null,
+      async observe(_intent, changed) {
+        found.push(...changed.map(({ balance }) => balance))
+        return { explained: true, unfinished: false, leaving: new Set() }
+      },
+      clock: { now: () => new Date(now) },
+      callsPerMinute: 600,
+      onNotice: () => {},
+      onError: (error) => {
+        throw error
+      },
+    })
+    begin(watcher)
+    head = 1_000n
+    await setAside.put(['a'], 'no price')
+    await checkAfter(5_000)
+    expect([[...rows.keys()], [...setAside.ids], found]).toEqual([['a'], ['a'], []])
+    Object.assign(balances, { slot: 1_000n, lamports: 5_000n })
+    await checkAfter(10_000)
+    expect([rows.size, setAside.ids.size, found]).toEqual([0, 0, [5_000n]])
   })
 
   test('is known again after a restart', async () => {

@@ -47,6 +47,8 @@ export type LateAddressesDeps = {
   readonly setAside: Pick<SetAsidePayments, 'put'>
   /** The time of the newest block that was read; null when it is not known. */
   readonly readTo: () => Date | null
+  /** The slot of the newest block that was read; 0 when none was. Its deposits are in every balance that counts. */
+  readonly readToSlot: () => bigint
   readonly wallClock: Clock
 }
 
@@ -88,7 +90,7 @@ class LateAddressesState implements LateAddresses {
   async check(): Promise<void> {
     if (this.#late.size === 0) return
     const asked = [...this.#late].slice(0, CHECKED_AT_ONCE)
-    const unexplained = new Set(await this.#deps.watcher.checkOnce(asked))
+    const unexplained = new Set(await this.#deps.watcher.checkOnce(asked, this.#deps.readToSlot()))
     for (const id of asked) this.#file(id, unexplained.has(id))
     await this.#setAsideOverdue()
   }

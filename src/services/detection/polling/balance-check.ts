@@ -34,7 +34,11 @@ export type Checked = {
   readonly deferred: readonly string[]
 }
 
-export type CheckBalances = (watches: readonly Watch[], budget: StepBudget) => Promise<Checked>
+/**
+ * Checks the balances of watches. Where they were read at a slot before `notBefore`, no balance counts as explained: a
+ * payment up to that slot may be missing in them.
+ */
+export type CheckBalances = (watches: readonly Watch[], budget: StepBudget, notBefore?: bigint) => Promise<Checked>
 
 /** A changed balance and its position in the accounts of its watch. */
 type ChangedBalance = ChangedAccount & { readonly position: number }
@@ -57,11 +61,11 @@ export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
     }
   }
 
-  return async (watches, budget) => {
+  return async (watches, budget, notBefore = 0n) => {
     const hasTime = startTimeLimit(deps.clock, MAX_CHECK_MS)
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
     if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [], deferred: [] }
-    const { states } = await deps.chain.readAccounts(accounts, 'confirmed')
+    const { slot, states } = await deps.chain.readAccounts(accounts, 'confirmed')
     const unexplained = findUnexplained(watches, states)
     const found: Found = { explained: new Set(), unexplained: new Set(), unfinished: new Set(), deferred: new Set() }
     let started = 0
@@ -70,6 +74,7 @@ export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
       if (isStarted) started += 1
       found[isStarted ? await explain(watch, changed, budget) : 'deferred'].add(watch.intent.id)
     })
+    if (slot < notBefore) for (const { intent } of watches) found.unexplained.add(intent.id)
     return { read: accounts.length, observed: started, ...byWaiting(found) }
   }
 }

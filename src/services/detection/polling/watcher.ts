@@ -45,10 +45,13 @@ export type Watcher = {
    * Intents whose balances nothing explains, of all that were read; null until everything was read since `sweepAll`.
    */
   readonly unexplained: ReadonlySet<string> | null
-  /** Checks intents, watched or not. Returns the intents whose balances nothing explains yet. */
-  checkOnce(intentIds: readonly string[]): Promise<readonly string[]>
-  /** Checks intents, watched or not, with the budget of the backlog. */
-  checkDeeply(intentIds: readonly string[]): Promise<Pick<Checked, 'again' | 'unfinished'>>
+  /**
+   * Checks intents, watched or not. Returns the intents whose balances nothing explains yet, or were read at a slot before
+   * `notBefore`.
+   */
+  checkOnce(intentIds: readonly string[], notBefore?: bigint): Promise<readonly string[]>
+  /** Checks intents like `checkOnce`, with the budget of the backlog. */
+  checkDeeply(intentIds: readonly string[], notBefore?: bigint): Promise<Pick<Checked, 'again' | 'unfinished'>>
   /** Forgets which balances of these intents are explained, and queues a check of each. */
   checkAgain(intentIds: readonly string[]): void
   /** Stops watching: another instance reads this chain. */
@@ -147,15 +150,15 @@ class WatcherState implements Watcher {
     this.#queue.forgetUnexplained()
   }
 
-  async checkOnce(intentIds: readonly string[]): Promise<readonly string[]> {
+  async checkOnce(intentIds: readonly string[], notBefore?: bigint): Promise<readonly string[]> {
     const watches = await this.#watched.unexplainedWatches(intentIds)
-    const { again, unfinished, deferred } = await this.#check(watches, QUICK_CHECK)
+    const { again, unfinished, deferred } = await this.#check(watches, QUICK_CHECK, notBefore)
     return [...again, ...unfinished, ...deferred]
   }
 
-  async checkDeeply(intentIds: readonly string[]): Promise<Pick<Checked, 'again' | 'unfinished'>> {
+  async checkDeeply(intentIds: readonly string[], notBefore?: bigint): Promise<Pick<Checked, 'again' | 'unfinished'>> {
     const watches = await this.#watched.unexplainedWatches(intentIds)
-    const { again, unfinished, deferred } = await this.#check(watches, DEEP_CHECK)
+    const { again, unfinished, deferred } = await this.#check(watches, DEEP_CHECK, notBefore)
     return { again, unfinished: [...unfinished, ...deferred] }
   }
 

@@ -11,6 +11,8 @@ let checked: (readonly string[])[]
 let unexplained: (ids: readonly string[]) => readonly string[]
 let setAside: string[]
 let readTo: Date | null
+/** The slot from which on a balance counts, for each check. */
+let notBefore: (bigint | undefined)[]
 let now: number
 let lateAddresses: LateAddresses
 
@@ -25,6 +27,7 @@ beforeEach(() => {
   rows = []
   known = new Set()
   checked = []
+  notBefore = []
   setAside = []
   unexplained = () => []
   readTo = NOW
@@ -52,13 +55,15 @@ beforeEach(() => {
           }),
     },
     watcher: {
-      async checkOnce(ids) {
+      async checkOnce(ids, from) {
         checked.push(ids)
+        notBefore.push(from)
         return unexplained(ids)
       },
     },
     setAside: { put: async (ids) => void setAside.push(...ids) },
     readTo: () => readTo,
+    readToSlot: () => 900n,
     wallClock: { now: () => new Date(now) },
   })
 })
@@ -105,6 +110,13 @@ describe('a new address', () => {
     expect(isComplete()).toBe(false)
     expect(await check()).toEqual(['intent-1'])
     expect(await check()).toEqual([])
+  })
+
+  test('is checked with balances that contain every block that was read', async () => {
+    rows = [row(1)]
+    await lateAddresses.add(['intent-1'])
+    await check()
+    expect(notBefore).toEqual([900n])
   })
 
   test('is checked when it is not known how far blocks are read', async () => {
