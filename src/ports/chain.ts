@@ -41,11 +41,12 @@ export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly 
 export type HistoryReader = {
   /**
    * Returns one page of the signatures that name the account, newest first: signatures older than `before`, down to but
-   * without `until`. One call to one provider, except that an empty page is asked of every provider.
+   * without `until`. One call to one provider, except that an empty page is asked of every provider. A provider may lack a
+   * part of the history: `turn` counts from 0, and each number asks another provider first, round and round.
    */
   signatures(
     account: Address,
-    options: { commitment: Commitment; before?: Signature | null; until?: Signature | null },
+    options: { commitment: Commitment; before?: Signature | null; until?: Signature | null; turn?: number },
   ): Promise<HistoryPage>
   /**
    * Returns the transaction as it landed at that commitment or a higher one; null when the chain does not know it yet.

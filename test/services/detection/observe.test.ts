@@ -34,6 +34,8 @@ const EXPECTED = 1_000_000n
 let stores: MemoryStores
 /** The transactions that the provider lists. A test removes an entry to make the provider lag. */
 let history: Map<Address, HistoryEntry[]>
+/** Signatures that the first of two providers does not list. */
+let gap: Set<Signature>
 let transactions: Map<Signature, ObservedTransaction>
 let asked: string[]
 let now: number
@@ -41,9 +43,10 @@ let observer: ReturnType<typeof start>
 let lockRate: LockRate
 
 const chain: HistoryReader = {
-  async signatures(account, { commitment, ...range }) {
+  async signatures(account, { commitment, turn = 0, ...range }) {
     asked.push(`list ${account} back to ${range.until ?? 'the beginning'} at ${commitment}`)
-    return pageOf(history.get(account) ?? [], range)
+    const listed = (history.get(account) ?? []).filter(({ signature }) => turn % 2 === 1 || !gap.has(signature))
+    return pageOf(listed, range)
   },
   async transaction(signature, commitment) {
     asked.push(`read ${signature} at ${commitment}`)
@@ -92,6 +95,7 @@ function begin(patch: Partial<PaymentIntent> = {}, ...known: Parameters<MemorySt
   stores = createMemoryStores()
   stores.put(intentWith({ selection: choice(SOL, EXPECTED), ...patch }), known)
   history = new Map()
+  gap = new Set()
   transactions = new Map()
   asked = []
   now = NOW.getTime()
@@ -369,5 +373,53 @@ describe('a token that is not allowed', () => {
     lands(landed({ signature: signatureNo(1), moves: [tokenMove(TOKEN_ACCOUNT, 5n)] }))
     await observe(token(5n))
     expect((await facts()).deposits).toMatchObject([{ asset: MINT, use: 'wrong_asset', amount: 5n }])
+  })
+})
+
+describe('a payment in a part of the history that the first provider lacks', () => {
+  const noOp = (number: number) => payment(number, 0n, { changes: [] })
+  /** Lists a transaction that only names the address. */
+  const names = (transaction: ObservedTransaction) => {
+    const { signature, slot } = transaction
+    transactions.set(signature, transaction)
+    history.set(ADDRESS, [{ signature, slot, failed: false, final: true }, ...(history.get(ADDRESS) ?? [])])
+  }
+  const hidden = (transaction: ObservedTransaction) => {
+    lands(transaction)
+    gap.add(transaction.signature)
+  }
+  /** Checks the balance every two seconds. Returns the number of checks until it is explained. */
+  const checksUntilExplained = async (balance: bigint): Promise<number> => {
+    for (let checks = 1; checks <= 300; checks += 1) {
+      if ((await observe(sol(balance))).explained) return checks
+      now += 2_000
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  test('is found at another provider, although a stranger named the address', async () => {
+    hidden(payment(1, EXPECTED))
+    names(noOp(2))
+    expect(await checksUntilExplained(EXPECTED)).toBe(2)
+    expect((await facts()).deposits).toHaveLength(1)
+  })
+
+  test.each([
+    ['newer', 1, 2],
+    ['older', 2, 1],
+  ])('is found at another provider, when it is %s than a known deposit', async (_, known, lacking) => {
+    begin({}, deposit(known, 400_000n, { state: 'final', slot: BigInt(1_000 + known) }))
+    for (const number of [1, 2])
+      (number === lacking ? hidden : lands)(payment(number, number === known ? 400_000n : 600_000n))
+    expect(await checksUntilExplained(1_000_000n)).toBe(2)
+    expect((await facts()).deposits).toHaveLength(2)
+  })
+
+  test('is found at another provider in a history of many pages', async () => {
+    for (let number = 1; number <= 350; number += 1) names(noOp(number))
+    hidden(payment(400, EXPECTED))
+    for (let number = 401; number <= 750; number += 1) names(noOp(number))
+    expect(await checksUntilExplained(EXPECTED)).toBeLessThan(150)
+    expect((await facts()).deposits).toHaveLength(1)
   })
 })

@@ -16,7 +16,12 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: Fina
    * Asks without `minContextSlot`: Surfpool uses it as a filter and leaves older signatures out. A provider that is
    * behind lists too little instead, so that an empty page counts only when every provider returned an empty page.
    */
-  const page = (account: Address, commitment: Commitment, range: { before?: Signature; until?: Signature }) =>
+  const page = (
+    account: Address,
+    commitment: Commitment,
+    range: { before?: Signature; until?: Signature },
+    turn?: number,
+  ) =>
     pool.ask(
       'getSignaturesForAddress',
       async ({ rpc, abortSignal }): Promise<HistoryPage> => {
@@ -38,6 +43,7 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: Fina
         }
       },
       ({ entries, next }) => entries.length > 0 || next !== null,
+      turn,
     )
 
   const landed = (signature: Signature, commitment: Commitment): Question<ObservedTransaction | null> =>
@@ -51,8 +57,8 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: Fina
     }
 
   return {
-    signatures: (account, { commitment, before, until }) =>
-      page(account, commitment, { ...(before && { before }), ...(until && { until }) }),
+    signatures: (account, { commitment, before, until, turn }) =>
+      page(account, commitment, { ...(before && { before }), ...(until && { until }) }, turn),
 
     async transaction(signature, commitment) {
       // A provider that does not know the transaction may be behind or have dropped it, so the others are asked as

@@ -12,9 +12,10 @@ export type ProviderHealth = { readonly provider: number; readonly faults: numbe
 export type RpcPool = {
   /**
    * Asks one provider after the other until one answers. An answer that is not `conclusive` is kept while the others
-   * are asked for a better one. Rejects with ServiceError('chain_unavailable', {method, providers}).
+   * are asked for a better one. With another `turn`, counted from 0, another healthy provider is the first, round and
+   * round. Rejects with ServiceError('chain_unavailable', {method, providers}).
    */
-  ask<T>(method: string, question: Question<T>, conclusive?: (answer: T) => boolean): Promise<T>
+  ask<T>(method: string, question: Question<T>, conclusive?: (answer: T) => boolean, turn?: number): Promise<T>
   /** Asks every provider at once, resting ones too. The promises never reject. */
   askEach<T>(method: string, question: Question<T>): readonly Promise<ProviderAnswer<T>>[]
   /** Calls made so far, by method, failed and repeated ones included. */
@@ -47,9 +48,10 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   )
 
   return {
-    async ask(method, question, conclusive = () => true) {
+    async ask(method, question, conclusive = () => true, turn = 0) {
+      const inTurn = startingAt(providers, turn)
       for (let waited = 0; ; ) {
-        const round = await askInTurn(providers, method, question, conclusive, timeoutMs)
+        const round = await askInTurn(inTurn, method, question, conclusive, timeoutMs)
         if ('answer' in round) return round.answer
         const wait = waitFor(round.faulty, clock.now().getTime())
         waited += wait
@@ -72,11 +74,16 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   }
 }
 
+/** Returns the providers in their order, round and round from another first one. */
+function startingAt(providers: readonly Provider[], turn: number): readonly Provider[] {
+  const first = turn % providers.length
+  return [...providers.slice(first), ...providers.slice(0, first)]
+}
+
 type Faulty = { readonly provider: Provider; readonly fault: ProviderFault }
 
 /**
- * Asks once: healthy providers in the configured order, then resting providers, the provider that has rested most
- * first.
+ * Asks once: healthy providers in the given order, then resting providers, the provider that has rested most first.
  */
 async function askInTurn<T>(
   providers: readonly Provider[],

@@ -21,8 +21,8 @@ export type Examination = 'nothing' | 'deposit' | 'unknown'
 
 /** The chain and the known deposits, as one step of a walk uses them. */
 export type WalkSource = {
-  /** Lists signatures older than `before`, newest first, down to but without `until`. */
-  list(range: { before: Signature | null; until: Signature | null }): Promise<HistoryPage>
+  /** Lists signatures older than `before`, newest first, down to but without `until`. `turn`: as in `HistoryReader`. */
+  list(range: { before: Signature | null; until: Signature | null; turn: number }): Promise<HistoryPage>
   /** Whether a listed transaction may contain a deposit that is not known. */
   isCandidate(entry: HistoryEntry): boolean
   read(signature: Signature): Promise<Examination>
@@ -52,6 +52,8 @@ export const createHistoryWalk = (): HistoryWalk => new HistoryWalkState()
 type Pass = {
   readonly until: Signature | null
   readonly top: Signature | null
+  /** The provider whose view of the history is followed. Another one may not know `until` or `top`. */
+  readonly turn: number
   /** Whether `until` is where an earlier pass of several pages began, so that older signatures were read before. */
   readonly continues: boolean
   pending: readonly HistoryEntry[]
@@ -67,9 +69,11 @@ class HistoryWalkState implements HistoryWalk {
   readonly #examined: ExaminedSignatures = createExaminedSignatures()
   #pass: Pass | null = null
   /** Where the last pass of several pages began. Valid for the `known` of that pass. */
-  #floor: { readonly top: Signature | null; readonly known: Signature | null } | null = null
+  #floor: { readonly top: Signature | null; readonly known: Signature | null; readonly turn: number } | null = null
   /** The passes over the whole history. */
   #whole = { passes: 0, endedAt: 0, restMs: 0 }
+  /** Each pass over the whole history asks another provider, because one may lack a part of it. */
+  #turn = 0
 
   async step(source: WalkSource, known: Signature | null, budget: StepBudget): Promise<StepResult> {
     const step = createWalkStep(source, this.#examined, budget)
@@ -88,7 +92,7 @@ class HistoryWalkState implements HistoryWalk {
       step.advance()
       if (!isAtBottom) await goDown(step, pass)
       else if (pass.hasNewer) pass = await this.#followNewer(step, pass, known, source.now())
-      else pass = await this.#begin(step, null, false)
+      else pass = await this.#begin(step, null, false, this.#turn)
     }
   }
 
@@ -103,16 +107,18 @@ class HistoryWalkState implements HistoryWalk {
 
   /** Starts a pass that ends at `known`, or where an earlier long pass began. */
   async #start(step: WalkStep, known: Signature | null): Promise<Pass> {
-    const read = this.#floor?.known === known ? this.#floor.top : null
-    const begun = await this.#begin(step, read ?? known, read !== null)
-    if (read !== null) await step.retryMissed()
+    const read = this.#floor?.known === known ? this.#floor : null
+    if (read === null || read.top === null)
+      return await this.#begin(step, known, false, known === null ? this.#turn : 0)
+    const begun = await this.#begin(step, read.top, true, read.turn)
+    await step.retryMissed()
     return begun
   }
 
-  async #begin(step: WalkStep, until: Signature | null, continues: boolean): Promise<Pass> {
-    const { entries, next } = await step.list(null, until)
+  async #begin(step: WalkStep, until: Signature | null, continues: boolean, turn: number): Promise<Pass> {
+    const { entries, next } = await step.list(null, until, turn)
     const top = entries[0]?.signature ?? until
-    const begun: Pass = { until, top, continues, pending: entries, next, pages: 1, hasNewer: false }
+    const begun: Pass = { until, top, turn, continues, pending: entries, next, pages: 1, hasNewer: false }
     this.#pass = begun
     return begun
   }
@@ -120,16 +126,17 @@ class HistoryWalkState implements HistoryWalk {
   /** Starts a pass over the signatures that came after the last pass began. */
   async #followNewer(step: WalkStep, ended: Pass, known: Signature | null, now: number): Promise<Pass> {
     if (ended.until === null) this.#endWhole(ended, known, now)
-    return await this.#begin(step, ended.top, true)
+    return await this.#begin(step, ended.top, true, ended.turn)
   }
 
   #endPass(ended: Pass, known: Signature | null, now: number): void {
     if (ended.until === null) this.#endWhole(ended, known, now)
-    this.#floor = isLong(ended) ? { top: ended.top, known } : null
+    this.#floor = isLong(ended) ? { top: ended.top, known, turn: ended.turn } : null
     this.#pass = null
   }
 
   #endWhole(ended: Pass, known: Signature | null, now: number): void {
+    this.#turn += 1
     // A short history without a known deposit is listed again with every step in any case.
     if (known === null && !isLong(ended)) return
     const passes = this.#whole.passes + 1
@@ -144,7 +151,7 @@ class HistoryWalkState implements HistoryWalk {
 
 /** Reads the newest signatures since the pass began, with half of the budget: payments are new. */
 async function readNewest(step: WalkStep, pass: Pass): Promise<Pass> {
-  const newest = await step.list(null, pass.top)
+  const newest = await step.list(null, pass.top, pass.turn)
   pass.hasNewer ||= newest.entries.length > 0
   await step.examine(newest.entries, Math.floor(step.transactions / 2))
   await step.retryMissed()
@@ -153,7 +160,7 @@ async function readNewest(step: WalkStep, pass: Pass): Promise<Pass> {
 
 /** Lists the next older page of the pass. */
 async function goDown(step: WalkStep, pass: Pass): Promise<void> {
-  const { entries, next } = await step.list(pass.next, pass.until)
+  const { entries, next } = await step.list(pass.next, pass.until, pass.turn)
   pass.pending = entries
   pass.next = next
   pass.pages += 1

@@ -18,7 +18,7 @@ export type WalkStep = {
   readonly hasTime: boolean
   /** Records that the step has advanced the walk. */
   advance(): void
-  list(before: Signature | null, until: Signature | null): Promise<HistoryPage>
+  list(before: Signature | null, until: Signature | null, turn: number): Promise<HistoryPage>
   /** Reads at most `most` of the entries, in their order. Returns the entries that are left to read. */
   examine(entries: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]>
   /** Reads again what the provider listed and did not know, with a quarter of the budget. */
@@ -62,9 +62,9 @@ class WalkStepState implements WalkStep {
     this.#hasAdvanced = true
   }
 
-  async list(before: Signature | null, until: Signature | null): Promise<HistoryPage> {
+  async list(before: Signature | null, until: Signature | null, turn: number): Promise<HistoryPage> {
     this.#pages -= 1
-    return await this.#source.list({ before, until })
+    return await this.#source.list({ before, until, turn })
   }
 
   async examine(entries: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]> {

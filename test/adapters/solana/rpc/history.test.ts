@@ -266,6 +266,16 @@ test('an empty page does not count while another provider lists a signature', as
   expect(methods()).toEqual([['getSignaturesForAddress'], ['getSignaturesForAddress']])
 })
 
+test('another turn asks another provider first, which may list what the first one lacks', async () => {
+  const { chain } = await chainOf(
+    { getSignaturesForAddress: { result: [entry(1)] } },
+    { getSignaturesForAddress: { result: [entry(1), entry(2)] } },
+  )
+  const listed = async (turn: number) =>
+    (await chain.signatures(DEPOSIT, { commitment: 'confirmed', turn })).entries.length
+  expect([await listed(0), await listed(1), await listed(2), await listed(3)]).toEqual([1, 2, 1, 2])
+})
+
 test('an entry below the commitment is left out, even when the node lists it', async () => {
   const mixed: Answers = { getSignaturesForAddress: { result: [entry(1, 'confirmed'), entry(2), entry(3, null)] } }
   const { chain } = await chainOf(mixed)
