@@ -4,7 +4,7 @@ import { isRecord } from '#core/json.ts'
 import type { SettingStore } from '#ports/settings.ts'
 
 export type Position = {
-  /** Every address up to this intent index is judged, in this round. */
+  /** Every address up to this intent index is judged in this round, halted, or has a surplus that is undecided. */
   readonly afterIndex: number
   /** When the last run ended; null before the first. */
   readonly ranAt: Date | null

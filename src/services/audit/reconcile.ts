@@ -87,9 +87,9 @@ class Reconciler {
     this.#memory = memory
     const { chain, callsMade } = counted(this.#deps.chain)
     try {
-      const { checked, isFull } = await run({ ...this.#deps, chain }, memory, now)
+      const { checked, isFull, halted } = await run({ ...this.#deps, chain }, memory, now)
       // A run that may read no page compares no new address: without a record, the operator gets an alert if this lasts.
-      if (!isFull) await this.#store(memory, now)
+      if (!isFull) await this.#store(judgedUpTo(memory, halted), now)
       return { checked }
     } finally {
       this.#rest = { from: now.getTime(), ms: (callsMade() * 60_000) / this.#deps.callsPerMinute }
@@ -103,14 +103,16 @@ class Reconciler {
     return { reached: stored.afterIndex, suspects: new Map(), haltReached: 0, roundBeganAt: null }
   }
 
-  async #store(memory: Memory, now: Date): Promise<void> {
+  async #store(afterIndex: number, now: Date): Promise<void> {
     const { settings, network } = this.#deps
-    await writePosition(settings, network, { afterIndex: judgedUpTo(memory), ranAt: now })
+    await writePosition(settings, network, { afterIndex, ranAt: now })
     this.#lastRan = now
   }
 }
 
-async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ checked: number; isFull: boolean }> {
+type Ran = { readonly checked: number; readonly isFull: boolean; readonly halted: ReadonlyMap<string, Halt> }
+
+async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<Ran> {
   const { network, audit } = deps
   const halts = new Map((await deps.halts.open(network)).map((halt) => [halt.intentId, halt]))
   const suspects = [...memory.suspects].flatMap(([intentId, suspect]) => (halts.has(intentId) ? [] : [suspect]))
@@ -124,7 +126,7 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<{ c
   for (const one of audited) await conclude(deps, memory, one, halts.get(one.issued.intentId) ?? null, now)
   if (reads && isFirstPage) memory.roundBeganAt = now
   if (reads) memory.reached = page.length < PAGE ? 0 : (page.at(-1)?.intentIndex ?? 0)
-  return { checked: audited.length, isFull }
+  return { checked: audited.length, isFull, halted: halts }
 }
 
 /** An undecided surplus may last, and is no difference. */
@@ -225,9 +227,14 @@ async function observeSurplus(
 const exceedsArrivals = (flow: AuditedFlow, asset: Asset): boolean =>
   asset !== SOL && flow.asset === asset && flow.difference < 0n
 
-/** Returns the intent index up to which every address is judged. Another instance that takes over continues after it. */
-const judgedUpTo = ({ reached, suspects }: Memory): number =>
-  Math.min(reached, ...[...suspects.values()].map(({ intentIndex }) => intentIndex - 1))
+/**
+ * Returns the intent index up to which every address is judged. Another instance that takes over continues after it. It
+ * knows the halted addresses, and finds an undecided surplus again in the next round: both may last.
+ */
+function judgedUpTo({ reached, suspects }: Memory, halted: ReadonlyMap<string, Halt>): number {
+  const inDoubt = [...suspects].filter(([intentId, suspect]) => !halted.has(intentId) && hasDifference(suspect))
+  return Math.min(reached, ...inDoubt.map(([, { intentIndex }]) => intentIndex - 1))
+}
 
 function counted(chain: BalanceReader): { chain: BalanceReader; callsMade: () => number } {
   let calls = 0

@@ -328,6 +328,36 @@ describe('the round', () => {
     expect(settings.get('reconciler:live')).toMatchObject({ afterIndex: 9 })
   })
 
+  test.each([
+    ['a halted address', 9n, () => {}],
+    [
+      'a surplus that stays undecided',
+      11n,
+      () => {
+        throw new Error('no price')
+      },
+    ],
+  ])('continues where another instance stopped, although it left %s behind', async (_, amount, observes) => {
+    for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
+    held.set(addressNo(10), amount)
+    observe = observes
+    await runFor(60)
+    expect(settings.get('reconciler:live')).toMatchObject({ afterIndex: 700 })
+    reconcile = start()
+    await reconcile()
+    expect(settings.get('reconciler:live')).toMatchObject({ afterIndex: 800 })
+  })
+
+  test('does not continue past an address whose halt was cleared while its difference lasts', async () => {
+    for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
+    held.set(addressNo(10), 9n)
+    await runFor(40)
+    expect(halts).toHaveLength(1)
+    halts = halts.map((halt) => ({ ...halt, clearedAt: new Date(now), clearedBy: 'operator' }))
+    await runFor(0)
+    expect(settings.get('reconciler:live')).toMatchObject({ afterIndex: 9 })
+  })
+
   test('keeps to its budget of chain calls', async () => {
     for (let index = 1; index <= 1_000; index += 1) issue(index, 10n)
     reconcile = start(6)
