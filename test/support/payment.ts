@@ -18,6 +18,8 @@ import type { DecisionContext } from '#core/payments/machine/decision-context.ts
 import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit, PaymentIntent, Sender } from '#core/payments/payment-intent.ts'
+import type { DepositShare } from '#core/payments/returns/deposit-shares.ts'
+import { type Taking, takeInTurn } from '#core/payments/returns/share-pool.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { LegRole, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -140,7 +142,18 @@ export const deposit = (number: number, amount: bigint, patch: Partial<Deposit> 
   use: patch.use ?? 'applied',
   seenAt: patch.seenAt ?? NOW,
   seenVersion: patch.seenVersion ?? 1,
+  finalVersion: patch.finalVersion ?? (patch.state === 'final' ? (patch.seenVersion ?? 1) : null),
 })
+
+/** Returns what remains of shares that were all final before the first of the transfers was planned. */
+export const remainingShares = (
+  shares: readonly DepositShare[],
+  transfers: readonly Taking[],
+): readonly DepositShare[] =>
+  takeInTurn(
+    shares.map((share) => ({ ...share, deposit: { ...share.deposit, finalVersion: 1 } })),
+    transfers.map((transfer) => ({ ...transfer, plannedVersion: 1 })),
+  )
 
 export const PAYEE: Payee = { accountIndex: 3, sweepDestination: MERCHANT, marketplace: null }
 

@@ -64,6 +64,7 @@ export const depositFromRow = (row: DepositRow): Deposit => ({
   use: row.use,
   seenAt: row.seenAt,
   seenVersion: row.seenVersion,
+  finalVersion: row.finalVersion,
 })
 
 export function transferFromRow(row: TransferRow): Transfer {

@@ -138,4 +138,6 @@ export type Deposit = {
   readonly seenAt: Date
   /** The version of the intent that first had it. Instances whose clocks differ agree by it on what came first. */
   readonly seenVersion: number
+  /** The version of the intent that first had it as final; null before. A transfer takes only what was final when it was planned. */
+  readonly finalVersion: number | null
 }

@@ -8,7 +8,6 @@ import { splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
-import { remainingShares } from '#core/payments/returns/share-pool.ts'
 import {
   type EarlierRounds,
   type FeeTerms,
@@ -28,6 +27,7 @@ import {
   MARKETPLACE,
   PAYEE,
   PLATFORM,
+  remainingShares,
   sweepOf,
   TERMS,
   units,

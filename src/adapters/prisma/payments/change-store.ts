@@ -104,15 +104,16 @@ async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): P
   }))
   await tx.$executeRaw`
     INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, block_time, senders, state, use,
-      seen_at, seen_version, final_at)
+      seen_at, seen_version, final_version, final_at)
     SELECT DISTINCT ON (signature, account, asset) network::network_name, "intentId", account, asset, amount, signature,
-      slot, "blockTime", senders, state::deposit_state, use::deposit_use, "seenAt", "seenVersion", "finalAt"
+      slot, "blockTime", senders, state::deposit_state, use::deposit_use, "seenAt", "seenVersion", "finalVersion",
+      "finalAt"
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (network text, "intentId" uuid, account text,
       asset text, amount numeric, signature text, slot bigint, "blockTime" timestamptz, senders jsonb, state text,
-      use text, "seenAt" timestamptz, "seenVersion" int, "finalAt" timestamptz)
+      use text, "seenAt" timestamptz, "seenVersion" int, "finalVersion" int, "finalAt" timestamptz)
     ON CONFLICT (signature, account, asset) DO UPDATE SET state = excluded.state, use = excluded.use,
       amount = excluded.amount, senders = excluded.senders, slot = excluded.slot, block_time = excluded.block_time,
-      final_at = excluded.final_at`
+      final_version = excluded.final_version, final_at = excluded.final_at`
 }
 
 // ── what workers read ────────────────────────────────────────────────────────────────────────────────────────────

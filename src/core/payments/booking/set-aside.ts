@@ -16,7 +16,7 @@ import {
   reservationsAfter,
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
-import { type Obstacles, planSweep } from '#core/payments/machine/sweep-plan.ts'
+import { type Obstacles, planSweep, sharesToSweep, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { markSenders } from '#core/payments/returns/mark-senders.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
@@ -77,7 +77,9 @@ function withdraw(
   // What arrived after the round was planned was not in it: the wallet may be able to take it.
   const judged = owed.filter(({ deposit }) => deposit.seenVersion <= transfer.plannedVersion)
   const obstacles = obstaclesOf(undeliverable)
-  const deposits = [...new Set(judged.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, obstacles))
+  // A part that went back stays returned: a mark on it would let its wallet take from money without an owner.
+  const own = judged.filter(({ sender }) => sender !== null && obstacles.has(sender))
+  const deposits = [...new Set(own.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, obstacles))
   const withdrawn = { ...startChange(facts.intent), deposits, statusOverride }
   // Where held money goes is a person's decision: no other transfer takes the place of a release.
   const next = transfer.kind === 'release' && dust ? releaseDespiteDust(transfer, facts, context) : null
@@ -196,7 +198,11 @@ function canTakeAlong({ facts, transfer, context }: About): boolean {
 
 function planInItsPlace(change: IntentChange, { facts, transfer, context }: About, obstacles: Obstacles): IntentChange {
   if (transfer.kind !== 'sweep') return change
-  if (!isRentReserve(transfer)) return planSweep(change, facts, context, obstacles)
+  if (!isRentReserve(transfer)) {
+    if (change.after.status === 'settling') return planSweep(change, facts, context, obstacles)
+    const sweeps = sweepsOf(change, sharesToSweep(change, facts), facts, context, obstacles)
+    return 'refused' in sweeps ? change : { ...change, transfers: [...change.transfers, ...sweeps] }
+  }
   const more = totalOf(unreservedOf(transfer.asset, depositsAfter(change, facts), facts.transfers))
   return { ...change, transfers: [...change.transfers, nextRentReserve(transfer, more, facts)] }
 }

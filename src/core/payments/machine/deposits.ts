@@ -30,7 +30,7 @@ import { STATUS_POLICY } from '#core/payments/status-policy.ts'
  * A deposit as it was read from the chain, before its use is decided. It is out of reach when it is in an account that
  * transfers do not draw from.
  */
-export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt' | 'seenVersion'> & {
+export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt' | 'seenVersion' | 'finalVersion'> & {
   readonly outOfReach?: boolean
 }
 
@@ -82,7 +82,7 @@ export function decideDeposits(
   const after = change.after
   const taken = fresh.map(({ outOfReach, ...deposit }): Deposit => {
     const use = outOfReach === true ? 'unaccepted' : useOf(deposit, after)
-    const seen = { seenAt: context.now, seenVersion: facts.intent.version + 1 }
+    const seen = { seenAt: context.now, seenVersion: facts.intent.version + 1, finalVersion: null }
     return withKnownDust({ ...deposit, state: 'confirmed', use, ...seen }, facts.deposits, context)
   })
   return moved(recompute({ ...change, deposits: taken }, facts, context))
@@ -104,7 +104,9 @@ export function decideFinality(
   const deposits = settled
     .flatMap(({ deposit, state }): Deposit[] => {
       const known = open.get(depositKey(deposit))
-      return known === undefined ? [] : [withKnownDust({ ...deposit, use: known.use, state }, facts.deposits, context)]
+      if (known === undefined) return []
+      const finalVersion = state === 'final' ? facts.intent.version + 1 : null
+      return [withKnownDust({ ...deposit, use: known.use, state, finalVersion }, facts.deposits, context)]
     })
     .slice(0, MAX_DEPOSITS_PER_CHANGE)
   if (deposits.length === 0) return UNCHANGED

@@ -21,10 +21,11 @@ import {
   unreservedOf,
   unreservedUnaccepted,
 } from '#core/payments/machine/reservations.ts'
-import { availableAfter, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
+import { sharesToSweep, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound } from '#core/payments/obligation.ts'
-import { coversLegs, type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { coversLegs, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
+import { couldTake } from '#core/payments/returns/share-pool.ts'
 import { isForBusiness, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
 
 /**
@@ -81,8 +82,7 @@ function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string
   }
   const change = reopen(start, transfer, facts, context.now)
   if (!isRentReserve(transfer)) {
-    const isOfPrice = ({ deposit }: DepositShare) => change.after.status !== 'settling' || deposit.use === 'applied'
-    const sweeps = sweepsOf(change, availableAfter(change, facts).filter(isOfPrice), facts, context)
+    const sweeps = sweepsOf(change, sharesToSweep(change, facts), facts, context)
     if ('refused' in sweeps) return refused('transfer_not_retryable')
     return moved(withReturns({ ...change, transfers: sweeps }, facts, context))
   }
@@ -106,7 +106,9 @@ function isRearmable(transfer: PaymentTransfer, facts: IntentFacts): boolean {
   if (others.some((other) => takesOver(other, transfer))) return false
   if (kind === 'rent') return true
   const unreserved = takesUnaccepted(transfer) ? unreservedUnaccepted : unreservedOf
-  const left = unreserved(asset, depositsAfter(startChange(facts.intent), facts), others)
+  const left = unreserved(asset, depositsAfter(startChange(facts.intent), facts), others).filter((share) =>
+    couldTake(transfer, share),
+  )
   return !others.some((other) => isOpen(other) && !isRentReserve(other)) && coversLegs(left, legs)
 }
 

@@ -6,7 +6,7 @@ import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
-import { remainingShares } from '#core/payments/returns/share-pool.ts'
+import { takeInTurn } from '#core/payments/returns/share-pool.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** A transfer after a change is applied. */
@@ -49,13 +49,15 @@ export function reservationsAfter(
       ? { ...transfer, status: statusOverride.status, reason: statusOverride.reason }
       : transfer
   })
+  // A change raises the version at least once, and in some plans only after its transfers are there.
+  const plannedVersion = Math.max(after.version, facts.intent.version + 1)
   const planned = transfers.map(
     (transfer): Reservation => ({
       ...transfer,
       status: 'planned',
       reason: null,
       attemptCount: 0,
-      plannedVersion: after.version,
+      plannedVersion,
       moved: [],
       signature: null,
     }),
@@ -93,7 +95,7 @@ export function awaitsFinality(
   return final.every(({ deposit }) => now.getTime() - deposit.seenAt.getTime() < FINALITY_WAIT_MS)
 }
 
-type Taking = Pick<Reservation, 'portion' | 'kind' | 'asset' | 'status' | 'legs'>
+type Taking = Pick<Reservation, 'portion' | 'kind' | 'asset' | 'status' | 'legs' | 'plannedVersion'>
 
 /** Returns the final shares of an asset at the address, by sender, without the parts that transfers took or reserve. */
 export function unreservedOf(
@@ -128,7 +130,7 @@ function leftBy(
     (reservation) =>
       reservation.asset === asset && reservation.status !== 'failed' && takesUnaccepted(reservation) === unaccepted,
   )
-  return remainingShares(depositSharesOf(final), taken)
+  return takeInTurn(depositSharesOf(final), taken)
 }
 
 /** Returns the assets in which the price was paid, in whole or in part, in time or late. The status is about them. */

@@ -93,6 +93,13 @@ export function availableAfter(change: IntentChange, facts: IntentFacts): readon
   return asset === undefined ? [] : unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts))
 }
 
+/**
+ * Returns the shares that a sweep may take. While the payment settles, those are of the money for the price only: late money
+ * goes back after it, and would go back twice if the sweep returned as much to the same wallet.
+ */
+export const sharesToSweep = (change: IntentChange, facts: IntentFacts): readonly DepositShare[] =>
+  availableAfter(change, facts).filter(({ deposit }) => change.after.status !== 'settling' || deposit.use === 'applied')
+
 /** Returns the obligation to sweep these shares of the selected asset, and a rent reserve when dust makes it necessary. */
 export function sweepsOf(
   change: IntentChange,

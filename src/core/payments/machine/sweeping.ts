@@ -14,13 +14,7 @@ import {
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { decideRearmed, waitsForFormerWallet } from '#core/payments/machine/rearm.ts'
 import { awaitsFinality, isOpen, reservationsAfter, unreservedOf } from '#core/payments/machine/reservations.ts'
-import {
-  availableAfter,
-  isFinal,
-  pauseBeforeSweep,
-  startSettling,
-  sweepsOf,
-} from '#core/payments/machine/sweep-plan.ts'
+import { isFinal, pauseBeforeSweep, sharesToSweep, startSettling, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
@@ -65,7 +59,7 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   const begun = STATUS_POLICY[intent.status].sweepSettles
     ? startSettling(change, facts, context)
     : step(change, {}, context.now, null)
-  const sweeps = sweepsOf(begun, availableAfter(begun, facts), facts, context)
+  const sweeps = sweepsOf(begun, sharesToSweep(begun, facts), facts, context)
   if ('refused' in sweeps) return refused('nothing_to_sweep')
   return moved(withReturns({ ...begun, transfers: sweeps }, facts, context))
 }

@@ -18,7 +18,7 @@ import { type DepositShare, depositSharesOf, isForSenderOf, totalOf } from '#cor
 import { isDust } from '#core/payments/returns/dust.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
 import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
-import { SharePool, type Takes } from '#core/payments/returns/share-pool.ts'
+import { type Takes, takeInTurn } from '#core/payments/returns/share-pool.ts'
 import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 
@@ -131,29 +131,15 @@ function reservedPartsByDeposit(
   reservations: readonly Reservation[],
 ): (deposit: Deposit) => ReservedParts {
   const parts = new Map<string, Part[]>()
-  const pool = new SharePool()
-  // A reservation takes only deposits that were final and known when it was planned.
-  const final = shares.filter(({ deposit }) => deposit.state === 'final')
-  const firstSeen = final
-    .map((share, age) => ({ share, age, version: share.deposit.seenVersion }))
-    .toSorted((a, b) => a.version - b.version)
-  const left = shares.filter(({ deposit }) => deposit.state !== 'final')
-  let next = 0
-  for (const reservation of reservations) {
-    const from = next
-    while ((firstSeen[next]?.version ?? Number.POSITIVE_INFINITY) <= reservation.plannedVersion) next += 1
-    const known = firstSeen.slice(from, next).toSorted((a, b) => a.age - b.age)
-    for (const { share } of known) left.push(pool.add(share))
-    const takes = pool.takesOf(reservation)
+  const left = takeInTurn(shares, reservations, (reservation, takes, pool) => {
     const returned = sumByDeposit(pool.takesOf(returnOf(reservation)))
     for (const deposit of sumByDeposit(takes).keys()) {
       const own = parts.get(depositKey(deposit)) ?? []
       own.push({ reservation, returned: makeBaseUnits(returned.get(deposit) ?? 0n) })
       parts.set(depositKey(deposit), own)
     }
-    pool.take(takes)
-  }
-  const leftOf = byDeposit([...left, ...firstSeen.slice(next).map(({ share }) => share)])
+  })
+  const leftOf = byDeposit(left)
   return (deposit) => ({ parts: parts.get(depositKey(deposit)) ?? [], left: leftOf(deposit) })
 }
 
@@ -174,7 +160,7 @@ const RETURNS: ReadonlySet<LegRole> = new Set(['refund', 'release'])
 const returnOf = ({ kind, legs, moved, status }: Reservation): Pick<Reservation, 'kind' | 'legs'> => ({
   kind,
   legs: legs.flatMap((leg, at) =>
-    RETURNS.has(leg.role) ? [{ ...leg, amount: (status === 'done' && moved[at]) || leg.amount }] : [],
+    RETURNS.has(leg.role) ? [{ ...leg, amount: status === 'done' ? (moved[at] ?? leg.amount) : leg.amount }] : [],
   ),
 })
 

@@ -29,7 +29,7 @@ import {
   obstructionOf,
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
-import { type NextRecipients, nextRecipients } from '#core/payments/returns/next-recipients.ts'
+import { nextRecipients } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
@@ -79,11 +79,15 @@ export function returnStateOf(
   const forWallets = withdrawnForWallets(refunds, deposits, context)
   const withdrawals = rounds.filter((round) => isWithdrawn(round) && !forWallets.has(round)).length
   if (next.only?.size === 0 || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
-  const returnState = planLegs(asset, owed, next, context)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
   const isDisturbed =
     failures >= TRIES_TO_EMPTY || withdrawals >= WITHDRAWALS_TO_LEAVE_RENT || isDust(totalOf(coming), context)
-  return asset === SOL && isDisturbed ? leavingRent(returnState, context) : returnState
+  const leavesRent = asset === SOL && isDisturbed
+  const division = divide(totalOf(owed), owed, asset, context, next.only)
+  // What leaves the rent minimum has room for the remnant, which would otherwise leave by a part of the largest.
+  const divided = next.othersFollow || leavesRent ? withRoomForOthers(division, context) : division
+  const returnState = planLegs(asset, owed, divided, context)
+  return leavesRent && divided === division ? leavingRent(returnState, context) : returnState
 }
 
 /** Returns the rounds that could have returned the money that is still to go back. Earlier rounds were for other money. */
@@ -135,12 +139,10 @@ function gaveUpOn(owed: readonly DepositShare[], { custodians }: DecisionContext
 function planLegs(
   asset: Asset,
   owed: readonly DepositShare[],
-  { only, othersFollow }: NextRecipients,
+  { refunds, remnant }: Division,
   context: DecisionContext,
 ): ReturnState {
   const { terms, custodians } = context
-  const division = divide(totalOf(owed), owed, asset, context, only)
-  const { refunds, remnant } = othersFollow ? withRoomForOthers(division, context) : division
   const [largest, ...others] = refunds
   if (largest === undefined)
     return { is: 'stuck', reason: mainObstruction(owed, custodians) ?? SENDER_UNKNOWN, gaveUp: false }

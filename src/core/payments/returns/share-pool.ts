@@ -3,9 +3,12 @@
 import type { Address } from '#core/chain/types.ts'
 import { makeBaseUnits, subtract, sumOf } from '#core/money/amounts.ts'
 import type { DepositShare } from '#core/payments/returns/deposit-shares.ts'
-import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
+import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 
 export type Taking = Pick<NewPaymentTransfer, 'kind' | 'legs'>
+
+/** A transfer with the version of the payment at which it was planned. */
+export type PlannedTaking = Taking & Pick<PaymentTransfer, 'plannedVersion'>
 
 /** A share of the pool, with the amount that is left of it. */
 export type Remainder = { -readonly [Key in keyof DepositShare]: DepositShare[Key] }
@@ -13,14 +16,37 @@ export type Remainder = { -readonly [Key in keyof DepositShare]: DepositShare[Ke
 /** What a transfer takes from each share. */
 export type Takes = ReadonlyMap<Remainder, bigint>
 
-/** Returns the shares that remain once the transfers, in this order, have taken their legs. */
-export function remainingShares(
+/** Whether a transfer that was planned at a version could take the share: it was final then. */
+export const couldTake = (
+  { plannedVersion }: Pick<PlannedTaking, 'plannedVersion'>,
+  { deposit }: DepositShare,
+): boolean => deposit.finalVersion !== null && deposit.finalVersion <= plannedVersion
+
+/**
+ * Lets the transfers take their legs from the shares, one after the other, in the order in which they were planned. Each takes
+ * only what was final when it was planned, so that what it took stays the same whatever arrives later. `onTakes` is called
+ * with what each takes, while the pool still has it. Returns the shares that remain, in their order.
+ */
+export function takeInTurn<T extends PlannedTaking>(
   shares: readonly DepositShare[],
-  transfers: readonly Taking[],
+  transfers: readonly T[],
+  onTakes: (transfer: T, takes: Takes, pool: SharePool) => void = () => {},
 ): readonly DepositShare[] {
   const pool = new SharePool()
-  const left = shares.map((share) => pool.add(share))
-  for (const transfer of transfers) pool.take(pool.takesOf(transfer))
+  const left: DepositShare[] = [...shares]
+  const firstFinal = shares
+    .map((share, age) => ({ share, age, version: share.deposit.finalVersion ?? Number.POSITIVE_INFINITY }))
+    .toSorted((a, b) => a.version - b.version)
+  let next = 0
+  for (const transfer of transfers) {
+    const from = next
+    while ((firstFinal[next]?.version ?? Number.POSITIVE_INFINITY) <= transfer.plannedVersion) next += 1
+    const known = firstFinal.slice(from, next).toSorted((a, b) => a.age - b.age)
+    for (const { share, age } of known) left[age] = pool.add(share)
+    const takes = pool.takesOf(transfer)
+    onTakes(transfer, takes, pool)
+    pool.take(takes)
+  }
   return left.filter(({ amount }) => amount > 0n)
 }
 

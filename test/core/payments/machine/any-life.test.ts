@@ -13,10 +13,13 @@ import { decideCancel, decideExpiry, decideSelection } from '#core/payments/mach
 import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
+import { takesUnaccepted } from '#core/payments/machine/reservations.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
+import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
+import { takeInTurn } from '#core/payments/returns/share-pool.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { assertWithDrawnSeed } from '../../../support/drawn-seed.ts'
@@ -121,6 +124,24 @@ function canLand(facts: IntentFacts, { asset, legs }: PaymentTransfer): boolean 
 const isOpenRentReserve = ({ transfers }: IntentFacts, transfer: PaymentTransfer): boolean =>
   isRentReserve(transfer) && transfers.some((one) => one.asset === transfer.asset && isOpen(one) && !isRentReserve(one))
 
+/** The base units that a transfer took, by their owner. */
+type Taking = Readonly<Record<string, bigint>>
+
+function takingsOf({ deposits, transfers }: IntentFacts, asset: Asset): readonly (readonly [string, Taking])[] {
+  const final = deposits.filter((one) => one.asset === asset && one.state === 'final' && one.use !== 'unaccepted')
+  const takings: (readonly [string, Taking])[] = []
+  const counted = transfers.filter((one) => one.asset === asset && one.status !== 'failed' && !takesUnaccepted(one))
+  takeInTurn(depositSharesOf(final), counted, ({ id, kind }, takes) => {
+    if (kind !== 'refund') return
+    const byOwner = Object.groupBy(
+      [...takes].map(([{ sender }, amount]) => ({ owner: sender ?? 'unknown', amount })),
+      ({ owner }) => owner,
+    )
+    takings.push([id, Object.fromEntries(Object.entries(byOwner).map(([owner, own = []]) => [owner, sumOf(own)]))])
+  })
+  return takings
+}
+
 class Life {
   facts: IntentFacts
   private number = 0
@@ -129,6 +150,8 @@ class Life {
   asked = false
   /** The senders of each deposit by signature, because a deposit forgets a wallet that could not take its refund. */
   readonly origins = new Map<string, readonly Sender[]>()
+  /** What each transfer took from each owner when it was planned. */
+  private readonly takings = new Map<string, Taking>()
   constructor(selected: Asset | null, hasDestination: boolean) {
     const selection = selected === null ? null : choice(selected, PRICE)
     this.facts = factsWith(intentWith({ selection }), {
@@ -148,6 +171,16 @@ class Life {
     this.facts = afterwards(before, decision.change)
     checkEvents(before, decision)
     checkTruth(this)
+    this.checkTakings()
+  }
+
+  /** Nothing that happens later changes whose money a transfer took. */
+  checkTakings(): void {
+    for (const [id, taking] of ASSETS.flatMap((asset) => takingsOf(this.facts, asset))) {
+      const first = this.takings.get(id)
+      if (first === undefined) this.takings.set(id, taking)
+      else expect(taking, `the owners of what ${id} took`).toEqual(first)
+    }
   }
 
   pay(asset: Asset, amount: bigint, senders: readonly Sender[], blockTime = NOW): void {

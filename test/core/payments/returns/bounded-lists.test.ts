@@ -85,7 +85,7 @@ function paySpaced(
         continue
       }
       const signature = signatureNo(50_000 + facts.transfers.length)
-      const moves = transfer.legs.map(({ destination: account, amount: delta }) => ({ account, delta }))
+      const moves = transfer.legs.map((one) => ({ account: one.destination, asset: transfer.asset, delta: one.amount }))
       const transaction = landed({ feePayer: FEE_PAYER, fee: makeLamports(0n), signature, moves })
       take(
         bookTransfer({

@@ -5,11 +5,10 @@ import { unreservedOf } from '#core/payments/machine/reservations.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { allocateRefund, depositSharesOf, mainObstruction, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { custodianText, type Obstacle, obstacleText, SENDER_AMBIGUOUS } from '#core/payments/returns/obstacle.ts'
-import { remainingShares } from '#core/payments/returns/share-pool.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
-import { addressNo, deposit, leg, sweepOf, units } from '../../../support/payment.ts'
+import { addressNo, deposit, leg, remainingShares, sweepOf, units } from '../../../support/payment.ts'
 
 const sender = (number: number, amount: bigint) => ({ address: addressNo(number), amount: units(amount) })
 const brief = (shares: ReturnType<typeof depositSharesOf>) => shares.map((share) => [share.sender, share.amount])

@@ -1,0 +1,258 @@
+// Whose money each transfer moves, over several payments and rounds: no wallet gets what another wallet sent, and none gets its
+// own money twice. Docs: docs/money.md, "Refund recipients".
+import { describe, expect, test } from 'vitest'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { bookTransfer } from '#core/payments/booking/booking.ts'
+import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import type { IntentFacts, Payee } from '#core/payments/machine/change.ts'
+import { decideCancel } from '#core/payments/machine/checkout.ts'
+import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideRelease } from '#core/payments/machine/release.ts'
+import { decideSweep } from '#core/payments/machine/sweeping.ts'
+import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
+import type { PaymentTransfer } from '#core/payments/transfers.ts'
+
+import { MERCHANT, MINT } from '../../../support/example-intent.ts'
+import {
+  accountFor,
+  addressNo,
+  afterwards,
+  apply,
+  attemptFor,
+  BUYER,
+  blockedLeg,
+  choice,
+  context,
+  deposit,
+  FEE_PAYER,
+  factsWith,
+  intentWith,
+  landed,
+  later,
+  leg,
+  MARKETPLACE,
+  NETWORK_FEE,
+  observedDeposit,
+  PAYEE,
+  RENT,
+  signatureNo,
+  sweepOf,
+  TOKEN_PROGRAM,
+  units,
+} from '../../../support/payment.ts'
+
+const PRICE = 10_000_000n
+const OTHER = addressNo(77)
+const NO_ONE: readonly Sender[] = []
+const from = (address: Sender['address'], amount: bigint): readonly Sender[] => [{ address, amount: units(amount) }]
+
+/** A payment by its number and amount; from the buyer when no one else is named. */
+type Paid = readonly [number: number, amount: bigint, senders?: readonly Sender[]]
+
+const see = (facts: IntentFacts, asset: Asset, ...paid: readonly Paid[]): IntentFacts => {
+  const observed = paid.map(([number, amount, senders = from(BUYER, amount)]) =>
+    observedDeposit(number, amount, { asset, account: accountFor(asset), senders }),
+  )
+  return apply(facts, decideDeposits(facts, observed, null, context()))
+}
+
+const finalize = (facts: IntentFacts, isMeant: (deposit: Deposit) => boolean = () => true): IntentFacts => {
+  const open = facts.deposits.filter((one) => one.state === 'confirmed' && isMeant(one))
+  const final = open.map((one) => ({ deposit: one, state: 'final' as const }))
+  return apply(facts, decideFinality(facts, final, context()))
+}
+
+const pay = (facts: IntentFacts, asset: Asset, ...paid: readonly Paid[]): IntentFacts =>
+  finalize(see(facts, asset, ...paid))
+
+const underWay = ({ transfers }: IntentFacts, kind: PaymentTransfer['kind'] = 'refund'): PaymentTransfer => {
+  const found = transfers.find((one) => one.kind === kind && one.status === 'in_progress')
+  if (found === undefined) throw new Error(`no ${kind} is under way`)
+  return found
+}
+
+const legsOf = ({ legs }: Pick<PaymentTransfer, 'legs'>) => legs.map(({ role, amount }) => [role, amount])
+
+function ends(facts: IntentFacts, kind?: PaymentTransfer['kind']): IntentFacts {
+  const transfer = underWay(facts, kind)
+  const moves = transfer.legs.map((one) => ({ account: one.destination, asset: transfer.asset, delta: one.amount }))
+  const signature = signatureNo(900 + facts.transfers.length)
+  const transaction = landed({ feePayer: FEE_PAYER, fee: makeLamports(0n), signature, moves })
+  const attempt = attemptFor(transfer)
+  return afterwards(facts, bookTransfer({ facts, transfer, attempt, transaction, context: context() }))
+}
+
+/** A worker finds, before it signs, that the wallet has no account for the token. */
+function hasNoAccount(facts: IntentFacts, wallet: Sender['address']): IntentFacts {
+  const transfer = { ...underWay(facts), attemptCount: 0 }
+  const transfers = facts.transfers.map((one) => (one.id === transfer.id ? transfer : one))
+  const booking = { facts: { ...facts, transfers }, transfer, context: context() }
+  return afterwards(
+    booking.facts,
+    bookUndeliverable(booking, { fence: 1n }, 'It has no account.', [blockedLeg(wallet, 'no_account')]),
+  )
+}
+
+function sweptPayment(asset: Asset, payee: Payee = PAYEE): IntentFacts {
+  const intent = intentWith({
+    status: 'swept',
+    selection: choice(asset, PRICE),
+    received: units(PRICE),
+    ...(payee.marketplace !== null && { marketplaceFeeBps: makeBasisPoints(100) }),
+  })
+  const sweep = sweepOf({
+    asset,
+    status: 'done',
+    legs: [leg('merchant', MERCHANT, PRICE)],
+    tokenProgram: asset === SOL ? null : TOKEN_PROGRAM,
+  })
+  return factsWith(intent, {
+    payee,
+    deposits: [deposit(1, PRICE, { asset, account: accountFor(asset), state: 'final' })],
+    transfers: [sweep],
+  })
+}
+
+const openPayment = (asset: Asset): IntentFacts =>
+  factsWith(intentWith({ status: 'pending', selection: choice(asset, PRICE) }))
+
+/** What refunds that landed, by a refund or a sweep, brought to a wallet. */
+const returnedTo = (wallet: Sender['address'], { transfers }: IntentFacts): bigint =>
+  transfers
+    .filter(({ status }) => status === 'done')
+    .flatMap(({ legs }) => legs)
+    .filter(({ role, destination }) => role === 'refund' && destination === wallet)
+    .reduce((sum, { amount }) => sum + amount, 0n)
+
+describe('a refund takes what was final when it was planned, and no later payment', () => {
+  test('so the next payment of its wallet goes back whole, and no settled one of another wallet', () => {
+    const start = pay(openPayment(MINT), MINT, [1, 6_000_000n], [2, 3_000_000n, from(OTHER, 3_000_000n)])
+    const cancelled = hasNoAccount(apply(start, decideCancel(start, context())), OTHER)
+    const returned = ends(cancelled)
+    const settled = ends(apply(returned, decideSweep(returned, context())), 'sweep')
+    const again = pay(settled, MINT, [3, 6_000_000n])
+    expect(legsOf(underWay(again))).toEqual([['refund', 6_000_000n]])
+    const both = pay(ends(again), MINT, [4, 100_000n, from(OTHER, 100_000n)])
+    expect(legsOf(underWay(both))).toEqual([['refund', 100_000n]])
+    expect(both.intent.latePayments.map(({ refund }) => refund?.amount ?? null)).toContain(6_000_000n)
+  })
+
+  test('so money that was released goes to no wallet afterwards', () => {
+    const first = ends(pay(sweptPayment(MINT), MINT, [2, 10_000_000n]))
+    const held = hasNoAccount(pay(first, MINT, [3, 5_000_000n, from(OTHER, 5_000_000n)]), OTHER)
+    const order = {
+      asset: MINT,
+      to: addressNo(88),
+      reason: 'Their support named the address.',
+      decimals: 6,
+      tokenProgram: TOKEN_PROGRAM,
+      account: accountFor(MINT),
+    }
+    const released = ends(apply(held, decideRelease(held, order, context())), 'release')
+    const again = pay(released, MINT, [4, 10_000_000n])
+    expect(legsOf(underWay(again))).toEqual([['refund', 10_000_000n]])
+    const last = pay(ends(again), MINT, [5, 100_000n, from(OTHER, 100_000n)])
+    expect(legsOf(underWay(last))).toEqual([['refund', 100_000n]])
+  })
+
+  test('so a remnant that left with the first refund costs the second nothing', () => {
+    const first = ends(pay(sweptPayment(SOL), SOL, [2, 3_000_000n], [3, 300_000n, NO_ONE]))
+    expect(returnedTo(BUYER, first)).toBe(3_000_000n)
+    const second = pay(first, SOL, [4, 3_000_000n])
+    expect(legsOf(underWay(second))).toEqual([
+      ['refund', 3_000_000n - NETWORK_FEE],
+      ['network_fee', NETWORK_FEE],
+    ])
+  })
+
+  test('also when the later payment was seen before, and was not final yet', () => {
+    const seen = see(sweptPayment(SOL), SOL, [2, 3_000_000n], [3, 300_000n, NO_ONE], [4, 2_000_000n])
+    const minuteLater = context({ now: later(61) })
+    const first = finalize(seen, ({ amount }) => amount !== 2_000_000n)
+    const waited = apply(first, decideDeposits(first, [observedDeposit(5, 1n, { senders: NO_ONE })], null, minuteLater))
+    expect(underWay(waited).legs[0]?.amount).toBeLessThanOrEqual(3_000_000n)
+    const second = finalize(ends(waited))
+    expect(returnedTo(BUYER, second)).toBe(3_000_000n)
+    expect(underWay(second).legs[0]).toMatchObject({ role: 'refund', destination: BUYER })
+    expect(underWay(second).legs[0]?.amount).toBeGreaterThanOrEqual(2_000_000n - NETWORK_FEE)
+  })
+})
+
+test('the sweep of a payment that was given up leaves late money, which goes back once', () => {
+  const paid = pay(openPayment(MINT), MINT, [1, PRICE], [2, 4_000_000n, NO_ONE])
+  const transfer = underWay(paid, 'sweep')
+  const about = { facts: paid, transfer, attempt: attemptFor(transfer), context: context() }
+  const failed = afterwards(paid, bookExhausted(about, 'No transaction landed.'))
+  expect(failed.intent.status).toBe('settle_failed')
+  const more = pay(failed, MINT, [3, 3_000_000n])
+  const asked = apply(more, decideSweep(more, context()))
+  expect(legsOf(underWay(asked, 'sweep'))).toEqual([['merchant', PRICE]])
+  const swept = ends(asked, 'sweep')
+  const returned = ends(swept)
+  expect(returnedTo(BUYER, returned)).toBe(3_000_000n)
+  expect(returned.transfers.filter(({ kind, status }) => kind === 'refund' && status === 'in_progress')).toEqual([])
+  expect(returned.intent.held).toMatchObject([{ amount: 4_000_000n }])
+})
+
+test('an obstacle is kept for what a wallet has not got back, and gives it no money of an unknown sender', () => {
+  const start = pay(openPayment(MINT), MINT, [1, PRICE], [2, 5_000_000n, from(BUYER, 2_000_000n)])
+  const swept = ends(start, 'sweep')
+  expect(returnedTo(BUYER, swept)).toBe(2_000_000n)
+  const closed = hasNoAccount(pay(swept, MINT, [3, 1_000_000n]), BUYER)
+  const open = pay(closed, MINT, [4, 100_000n])
+  expect(legsOf(underWay(open))).toEqual([['refund', 1_100_000n]])
+  expect(ends(open).intent.held).toMatchObject([{ amount: 3_000_000n }])
+})
+
+test('a refund next to arriving dust leaves the rent minimum for the remnant, and takes no part of it from its recipient', () => {
+  const seen = see(sweptPayment(SOL), SOL, [2, 3_000_000n], [3, 300_000n, NO_ONE], [4, 1n, NO_ONE])
+  const known = finalize(seen, ({ amount }) => amount !== 1n)
+  const dust = observedDeposit(5, 1n, { senders: NO_ONE })
+  let facts = apply(known, decideDeposits(known, [dust], null, context({ now: later(61) })))
+  facts = finalize(ends(facts))
+  for (let round = 0; round < 3 && facts.transfers.some(({ status }) => status === 'in_progress'); round += 1)
+    facts = ends(facts)
+  expect(returnedTo(BUYER, facts)).toBeGreaterThanOrEqual(3_000_000n - 2n * NETWORK_FEE)
+})
+
+describe('a sweep of held money that is withdrawn before it is signed is planned again', () => {
+  const held = (payee?: Payee): IntentFacts => pay(sweptPayment(SOL, payee), SOL, [2, 5_000_000n, NO_ONE])
+  const unsigned = (facts: IntentFacts) => {
+    const asked = apply(facts, decideSweep(facts, context()))
+    const transfer = { ...underWay(asked, 'sweep'), attemptCount: 0 }
+    return {
+      facts: { ...asked, transfers: asked.transfers.map((one) => (one.id === transfer.id ? transfer : one)) },
+      transfer,
+    }
+  }
+
+  test('without the cut that its wallet cannot take', () => {
+    const { facts, transfer } = unsigned(held({ ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }))
+    expect(legsOf(transfer).map(([role]) => role)).toContain('marketplace')
+    const blocked = [{ role: 'marketplace', destination: MARKETPLACE, obstacle: 'below_rent_minimum' }] as const
+    const about = { facts, transfer, context: context() }
+    const next = underWay(afterwards(facts, bookUndeliverable(about, { fence: 1n }, 'Too small.', blocked)), 'sweep')
+    expect(next.round).toBe(transfer.round + 1)
+    expect(legsOf(next).map(([role]) => role)).not.toContain('marketplace')
+  })
+
+  test('with a rent reserve when dust disturbs it', () => {
+    const { facts, transfer } = unsigned(held())
+    const change = bookDusty({ facts, transfer, context: context() }, { fence: 1n }, 'Dust arrived.')
+    if (change === null) throw new Error('it waits')
+    const after = afterwards(facts, change)
+    const open = after.transfers.filter(({ status }) => status === 'in_progress')
+    expect(open.map(({ portion }) => portion)).toEqual(['main', 'rent_reserve'])
+    expect(open.at(-1)?.legs.reduce((sum, { amount }) => sum + amount, 0n)).toBe(RENT)
+  })
+})
+
+test('a refund of which nothing arrives shows no amount', () => {
+  const facts = pay(sweptPayment(MINT), MINT, [2, 1n])
+  const transfer = underWay(facts)
+  const transaction = landed({ feePayer: FEE_PAYER, fee: makeLamports(0n), signature: signatureNo(950), moves: [] })
+  const booking = { facts, transfer, attempt: attemptFor(transfer), transaction, context: context() }
+  const { intent } = afterwards(facts, bookTransfer(booking))
+  expect(intent.latePayments.map(({ refund }) => refund)).toEqual([null])
+})
