@@ -27,11 +27,12 @@ export type CheckQueue = {
   firstDeferred(limit: number): readonly string[]
   /** Moves intents to the end of their list, so that a failing check does not hold up the others. */
   moveToEnd(intentIds: readonly string[]): void
-  /** Forgets the backlog, deferred intents and how long each rest was. */
+  /** Forgets which intents rest, are in the backlog, are deferred or are unexplained. Queued intents stay queued. */
   forget(): void
-  /** Intents whose last check explained nothing, since the last `forgetUnexplained`. */
+  /** Intents that no check has explained: since the last `restartUnexplained`, intents that waited then included. */
   readonly unexplained: ReadonlySet<string>
-  forgetUnexplained(): void
+  /** Counts as unexplained only the intents that wait: sweeps leave them out. */
+  restartUnexplained(): void
 }
 
 export const createCheckQueue = (): CheckQueue => new CheckQueueState()
@@ -93,17 +94,21 @@ class CheckQueueState implements CheckQueue {
   }
 
   forget(): void {
+    this.#resting.clear()
     this.#backlog.clear()
     this.#deferred.clear()
     this.#fruitless.clear()
+    this.#unexplained.clear()
   }
 
   get unexplained(): ReadonlySet<string> {
     return this.#unexplained
   }
 
-  forgetUnexplained(): void {
+  restartUnexplained(): void {
     this.#unexplained.clear()
+    for (const waiting of [this.#resting.keys(), this.#backlog, this.#deferred])
+      for (const id of waiting) this.#unexplained.add(id)
   }
 
   #rest(id: string, now: number): void {

@@ -42,7 +42,8 @@ export type Watcher = {
   /** Makes every tier due with the next run. */
   sweepAll(): void
   /**
-   * Intents whose balances nothing explains, of all that were read; null until everything was read since `sweepAll`.
+   * Intents whose balances nothing explains; null until everything was read since `sweepAll`. An intent that a sweep leaves
+   * out, because it waits for another check, is among them.
    */
   readonly unexplained: ReadonlySet<string> | null
   /**
@@ -147,7 +148,7 @@ class WatcherState implements Watcher {
 
   sweepAll(): void {
     this.#schedule.reset()
-    this.#queue.forgetUnexplained()
+    this.#queue.restartUnexplained()
   }
 
   async checkOnce(intentIds: readonly string[], notBefore?: bigint): Promise<readonly string[]> {

@@ -869,6 +869,41 @@ describe('sweeping everything', () => {
     expect(watcher.unexplained).toEqual(new Set())
   })
 
+  test('counts an intent that rests as unexplained until a check explains it', async () => {
+    balances.set(addressNo(2), lamports(5n))
+    explains = () => false
+    await run(HOUR)
+    watcher.sweepAll()
+    expect(await run(SLOT / 2)).toEqual([addressNo(1)])
+    expect(watcher.unexplained).toEqual(new Set(['intent-2']))
+    explains = () => true
+    await run(SLOT / 2)
+    expect(watcher.unexplained).toEqual(new Set())
+  })
+
+  test('counts an intent in the backlog as unexplained until a check explains it', async () => {
+    balances.set(addressNo(2), lamports(5n))
+    overflows = () => true
+    await run(HOUR)
+    watcher.sweepAll()
+    expect(await run()).toEqual([addressNo(1)])
+    expect(watcher.unexplained).toEqual(new Set(['intent-2']))
+    overflows = () => false
+    await watcher.readBacklog()
+    expect(watcher.unexplained).toEqual(new Set())
+  })
+
+  test('reads every intent after a reload, although it rested or was in the backlog', async () => {
+    for (const index of [1, 2]) balances.set(addressNo(index), lamports(5n))
+    explains = () => false
+    overflows = (intentId) => intentId === 'intent-2'
+    await run(HOUR)
+    watcher.forget()
+    await watcher.reload()
+    watcher.sweepAll()
+    expect(new Set(await run())).toEqual(new Set([1, 2].map(addressNo)))
+  })
+
   test('is not completed by a sweep that failed', async () => {
     away = new Error('every provider is away')
     await expect(watcher.runOnce()).rejects.toThrow('away')
