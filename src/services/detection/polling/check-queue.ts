@@ -19,8 +19,11 @@ export type CheckQueue = {
   take(now: number): readonly string[]
   /** Whether an intent rests, or is in the backlog or deferred. */
   waits(intentId: string): boolean
-  /** Files checked intents: explained, queued again after a rest, deferred, or at the end of the backlog. */
-  file(intentIds: Iterable<string>, checked: Filed, now: number): void
+  /**
+   * Files checked intents: explained, queued again after a rest, deferred, or at the end of the backlog. A check that is not
+   * current began before the last `restartUnexplained`: an intent that is unexplained since stays so, and is queued again.
+   */
+  file(intentIds: Iterable<string>, checked: Filed, now: number, isCurrent: boolean): void
   /** Returns the first `limit` intents of the backlog. */
   firstOfBacklog(limit: number): readonly string[]
   /** Returns the first `limit` intents that a check had no time for. */
@@ -62,11 +65,12 @@ class CheckQueueState implements CheckQueue {
     return this.#resting.has(intentId) || this.#backlog.has(intentId) || this.#deferred.has(intentId)
   }
 
-  file(intentIds: Iterable<string>, { again, unfinished, deferred }: Filed, now: number): void {
+  file(intentIds: Iterable<string>, { again, unfinished, deferred }: Filed, now: number, isCurrent: boolean): void {
     const notExplained = new Set(again)
     const notBegun = new Set(deferred)
     for (const id of intentIds) {
-      this.#unexplained.delete(id)
+      if (isCurrent) this.#unexplained.delete(id)
+      else if (this.#unexplained.has(id)) this.add(id)
       this.#backlog.delete(id)
       // A deferred intent keeps its place until it is checked.
       if (!notBegun.has(id)) this.#deferred.delete(id)

@@ -39,7 +39,7 @@ export type Watcher = {
    * a check had no time for. The jobs that detect payments for all intents leave both out and never wait for them.
    */
   readBacklog(): Promise<{ read: number; observed: number }>
-  /** Makes every tier due with the next run. */
+  /** Makes every tier due with the next run. Checks that are under way do not count as part of that sweep. */
   sweepAll(): void
   /**
    * Intents whose balances nothing explains; null until everything was read since `sweepAll`. An intent that a sweep leaves
@@ -76,6 +76,8 @@ class WatcherState implements Watcher {
   readonly #queue: CheckQueue = createCheckQueue()
   readonly #check: CheckBalances
   #loaded = false
+  /** Counts `sweepAll`: a check that began before the last one read no balance after it. */
+  #generation = 0
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
@@ -111,8 +113,9 @@ class WatcherState implements Watcher {
 
   async runOnce(): Promise<{ read: number; observed: number }> {
     const now = this.#now()
+    await this.#age(now)
+    const generation = this.#generation
     const due = this.#tiersDue(now)
-    if (due.includes('closing') || due.includes('ended')) await this.#watched.age(new Date(now))
     this.#schedule.begin(due, now)
     const queued = this.#queue.take(now)
     const all = [
@@ -122,12 +125,13 @@ class WatcherState implements Watcher {
     const watches = new Set(all.filter(({ intent }) => !this.#queue.waits(intent.id)))
     try {
       const checked = await this.#check([...watches], QUICK_CHECK)
-      this.#queue.file(idsOf(watches), checked, now)
-      this.#schedule.succeed(due)
+      const isCurrent = generation === this.#generation
+      this.#queue.file(idsOf(watches), checked, now, isCurrent)
+      if (isCurrent) this.#schedule.succeed(due)
       return { read: checked.read, observed: checked.observed }
     } catch (error) {
       for (const id of queued) this.#queue.add(id)
-      this.#schedule.fail(due, now)
+      if (generation === this.#generation) this.#schedule.fail(due, now)
       throw error
     }
   }
@@ -147,6 +151,7 @@ class WatcherState implements Watcher {
   }
 
   sweepAll(): void {
+    this.#generation += 1
     this.#schedule.reset()
     this.#queue.restartUnexplained()
   }
@@ -193,15 +198,22 @@ class WatcherState implements Watcher {
   }
 
   async #checkQueued(ids: readonly string[], budget: StepBudget): Promise<Pick<Checked, 'read' | 'observed'>> {
+    const generation = this.#generation
     try {
       const watches = ids.flatMap((id) => this.#watched.watchesOf(id))
       const checked = await this.#check(watches, budget)
-      this.#queue.file(ids, checked, this.#now())
+      this.#queue.file(ids, checked, this.#now(), generation === this.#generation)
       return checked
     } catch (error) {
       this.#queue.moveToEnd(ids)
       throw error
     }
+  }
+
+  /** Moves intents to the tier of their age, when a tier is due that time alone changes. */
+  async #age(now: number): Promise<void> {
+    const due = this.#tiersDue(now)
+    if (due.includes('closing') || due.includes('ended')) await this.#watched.age(new Date(now))
   }
 
   #tiersDue(now: number): readonly Tier[] {

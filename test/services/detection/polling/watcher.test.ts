@@ -53,6 +53,8 @@ let explains: (intentId: string) => boolean
 let overflows: (intentId: string) => boolean
 let leaving: Set<Asset>
 let whileObserving: () => Promise<void>
+let whileReading: () => Promise<void>
+let whileReadingTokens: () => Promise<void>
 let whileReadingBusiest: () => Promise<void>
 let away: Error | null
 let errors: [unknown, string][]
@@ -82,6 +84,7 @@ function begin(callsPerMinute = 600): void {
       async readAccounts(accounts, commitment) {
         expect(commitment).toBe('confirmed')
         if (away !== null) throw away
+        await whileReading()
         reads.push(accounts)
         return { slot: 1n, states: accounts.map((account) => balances.get(account) ?? null) }
       },
@@ -105,8 +108,10 @@ function begin(callsPerMinute = 600): void {
       },
     },
     directory: {
-      tokens: async () =>
-        new Map([...context().tokens].filter(([asset]) => allowed.has(asset) || rows.some(accepts(asset)))),
+      async tokens() {
+        await whileReadingTokens()
+        return new Map([...context().tokens].filter(([asset]) => allowed.has(asset) || rows.some(accepts(asset))))
+      },
     },
     keys: toyKeys,
     notices: {
@@ -146,6 +151,8 @@ beforeEach(() => {
   leaving = new Set()
   allowed = new Set()
   whileObserving = async () => {}
+  whileReading = async () => {}
+  whileReadingTokens = async () => {}
   whileReadingBusiest = async () => {}
   away = null
   errors = []
@@ -902,6 +909,54 @@ describe('sweeping everything', () => {
     await watcher.reload()
     watcher.sweepAll()
     expect(new Set(await run())).toEqual(new Set([1, 2].map(addressNo)))
+  })
+
+  test('is not completed by a sweep that began before', async () => {
+    balances.set(addressNo(2), lamports(5n))
+    whileObserving = async () => watcher.sweepAll()
+    await run(HOUR)
+    expect(watcher.unexplained).toBeNull()
+    whileObserving = async () => {}
+    expect(await run()).toEqual([addressNo(1), addressNo(2)])
+    expect(watcher.unexplained).toEqual(new Set())
+  })
+
+  test('is not put off by a sweep that began before and fails', async () => {
+    whileReading = async () => {
+      watcher.sweepAll()
+      throw new Error('every provider is away')
+    }
+    await expect(watcher.runOnce()).rejects.toThrow('away')
+    whileReading = async () => {}
+    expect(await run()).toEqual([addressNo(1), addressNo(2)])
+    expect(watcher.unexplained).toEqual(new Set())
+  })
+
+  test('reads every tier, also when it is asked for while intents move to the tier of their age', async () => {
+    rows = [watched(3, { status: 'swept' })]
+    await watcher.refresh(['intent-3'])
+    await run()
+    whileReadingTokens = async () => watcher.sweepAll()
+    now += 60 * SECOND
+    await watcher.runOnce()
+    whileReadingTokens = async () => {}
+    await run(1)
+    expect(watcher.unexplained).toEqual(new Set())
+  })
+
+  test('does not count the check of an intent that it left out when that check began before', async () => {
+    balances.set(addressNo(2), lamports(5n))
+    overflows = () => true
+    await run(HOUR)
+    overflows = () => false
+    whileObserving = async () => {
+      watcher.sweepAll()
+      expect(await run()).toEqual([addressNo(1)])
+    }
+    await watcher.readBacklog()
+    expect(watcher.unexplained).toEqual(new Set(['intent-2']))
+    expect(await run()).toEqual([addressNo(2)])
+    expect(watcher.unexplained).toEqual(new Set())
   })
 
   test('is not completed by a sweep that failed', async () => {
