@@ -11,7 +11,7 @@ import type { ChangedAccount } from './inbound-reading.ts'
 import { balanceOf, type Watch } from './watch-list.ts'
 
 const CONCURRENT_OBSERVATIONS = 8
-/** A check starts no further observation after this time. The first `CONCURRENT_OBSERVATIONS` are always made. */
+/** A round starts no further observation after this time. */
 const MAX_CHECK_MS = 2_000
 
 export type BalanceCheckDeps = {
@@ -35,10 +35,18 @@ export type Checked = {
 }
 
 /**
- * Checks the balances of watches. Where they were read at a slot before `notBefore`, no balance counts as explained: a
- * payment up to that slot may be missing in them.
+ * Checks the balances of watches. The first `CONCURRENT_OBSERVATIONS` observations are always made, and further ones start while
+ * `hasTime`; by default, the check has the time of a round. Where the balances were read at a slot before `notBefore`, none
+ * counts as explained: a payment up to that slot may be missing in them.
  */
-export type CheckBalances = (watches: readonly Watch[], budget: StepBudget, notBefore?: bigint) => Promise<Checked>
+export type CheckBalances = (
+  watches: readonly Watch[],
+  budget: StepBudget,
+  limits?: { readonly hasTime?: () => boolean; readonly notBefore?: bigint },
+) => Promise<Checked>
+
+/** Starts the time of a round, which its checks share. Returns whether there is time left. */
+export const startRound = (clock: Clock): (() => boolean) => startTimeLimit(clock, MAX_CHECK_MS)
 
 /** A changed balance and its position in the accounts of its watch. */
 type ChangedBalance = ChangedAccount & { readonly position: number }
@@ -61,8 +69,7 @@ export function createBalanceCheck(deps: BalanceCheckDeps): CheckBalances {
     }
   }
 
-  return async (watches, budget, notBefore = 0n) => {
-    const hasTime = startTimeLimit(deps.clock, MAX_CHECK_MS)
+  return async (watches, budget, { hasTime = startRound(deps.clock), notBefore = 0n } = {}) => {
     const accounts = watches.flatMap((watch) => watch.accounts.map(({ account }) => account))
     if (accounts.length === 0) return { read: 0, observed: 0, again: [], unfinished: [], deferred: [] }
     const { slot, states } = await deps.chain.readAccounts(accounts, 'confirmed')

@@ -1,23 +1,32 @@
 // When each tier is swept. A tier has a wanted pace; when all tiers together would cost more RPC calls than the budget
-// allows, every tier waits longer by the same factor.
+// allows, every tier waits longer by the same factor. A sweep is read in slices, one slice of each tier in a round, so
+// that however many addresses a tier has, no round takes long.
 
 import { msSince } from '#lib/ms-since.ts'
-import { SWEEP_EVERY_MS, TIERS, type Tier } from './watch-list.ts'
+import { createTierSweep, type Slice, type TierSweep } from './tier-sweep.ts'
+import { ACCOUNTS_PER_CALL, SWEEP_EVERY_MS, TIERS, type Tier, type Watch } from './watch-list.ts'
 
-const ACCOUNTS_PER_CALL = 100
+/** The smallest slice. One such slice a second is more than the production budget of 600 calls a minute needs. */
+const MIN_SLICE_CALLS = 20
+/**
+ * Slices are larger by this factor until every tier was read since the last `reset`: block reading begins after that, with
+ * a block that providers may keep for ten minutes only.
+ */
+const COMPLETE_SWEEP_FACTOR = 4
 
 export type SweepSchedule = {
-  /** Returns the tiers that are due at `now`. `accountsIn` counts the accounts of a tier. */
+  /** Returns the tiers whose sweep is due to begin at `now`. `accountsIn` counts the accounts of a tier. */
   due(now: number, accountsIn: (tier: Tier) => number): readonly Tier[]
-  /** Records that the sweep of these tiers begins at `now`. */
-  begin(tiers: readonly Tier[], now: number): void
-  /** Records that the sweep of these tiers succeeded. */
-  succeed(tiers: readonly Tier[]): void
-  /** Records that the sweep of these tiers failed. Their next turn comes as soon as the turn of a busy tier. */
-  fail(tiers: readonly Tier[], now: number): void
-  /** Makes every tier due. */
+  /** Begins the sweep of these tiers at `now`. `membersOf` returns the watches of a tier. */
+  begin(tiers: readonly Tier[], membersOf: (tier: Tier) => readonly Watch[], now: number): void
+  /**
+   * Returns the next slice of each sweep under way of these tiers. After a `reset`, what becomes of earlier slices has no
+   * effect.
+   */
+  slices(tiers: readonly Tier[], now: number): readonly Slice[]
+  /** Ends every sweep, and makes every tier due. */
   reset(): void
-  /** Whether one sweep has read every tier since the last `reset`. */
+  /** Whether every tier was read since the last `reset`. */
   readonly isComplete: boolean
 }
 
@@ -26,37 +35,55 @@ export const createSweepSchedule = (callsPerMinute: number): SweepSchedule => ne
 
 class SweepScheduleState implements SweepSchedule {
   readonly #callsPerMinute: number
-  readonly #sweptAt: Record<Tier, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
-  #isComplete = false
+  readonly #accountsPerSlice: number
+  readonly #begunAt: Record<Tier, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
+  /** The sweeps under way. */
+  #sweeps = new Map<Tier, TierSweep>()
+  /** Tiers that no sweep has read since the last `reset`. A later sweep of a tier may be under way. */
+  #unread = new Set<Tier>(TIERS)
 
   constructor(callsPerMinute: number) {
     this.#callsPerMinute = callsPerMinute
+    const calls = Math.ceil((callsPerMinute * SWEEP_EVERY_MS.busy) / 60_000)
+    this.#accountsPerSlice = Math.max(MIN_SLICE_CALLS, calls) * ACCOUNTS_PER_CALL
   }
 
   due(now: number, accountsIn: (tier: Tier) => number): readonly Tier[] {
+    this.#endSweeps()
     const stretch = this.#stretch(accountsIn)
-    return TIERS.filter((tier) => msSince(this.#sweptAt[tier], now) >= SWEEP_EVERY_MS[tier] * stretch)
+    const isDue = (tier: Tier) => msSince(this.#begunAt[tier], now) >= SWEEP_EVERY_MS[tier] * stretch
+    return TIERS.filter((tier) => !this.#sweeps.has(tier) && isDue(tier))
   }
 
-  begin(tiers: readonly Tier[], now: number): void {
-    for (const tier of tiers) this.#sweptAt[tier] = now
+  begin(tiers: readonly Tier[], membersOf: (tier: Tier) => readonly Watch[], now: number): void {
+    for (const tier of tiers) {
+      this.#begunAt[tier] = now
+      this.#sweeps.set(tier, createTierSweep(membersOf(tier)))
+    }
   }
 
-  succeed(tiers: readonly Tier[]): void {
-    this.#isComplete ||= tiers.length === TIERS.length
-  }
-
-  fail(tiers: readonly Tier[], now: number): void {
-    for (const tier of tiers) this.#sweptAt[tier] = now - SWEEP_EVERY_MS[tier] + SWEEP_EVERY_MS.busy
+  slices(tiers: readonly Tier[], now: number): readonly Slice[] {
+    const accounts = this.#accountsPerSlice * (this.isComplete ? 1 : COMPLETE_SWEEP_FACTOR)
+    return tiers.flatMap((tier) => this.#sweeps.get(tier)?.next(accounts, now) ?? [])
   }
 
   reset(): void {
-    for (const tier of TIERS) this.#sweptAt[tier] = 0
-    this.#isComplete = false
+    for (const tier of TIERS) this.#begunAt[tier] = 0
+    this.#sweeps = new Map()
+    this.#unread = new Set(TIERS)
   }
 
   get isComplete(): boolean {
-    return this.#isComplete
+    this.#endSweeps()
+    return this.#unread.size === 0
+  }
+
+  #endSweeps(): void {
+    for (const [tier, { isDone }] of this.#sweeps) {
+      if (!isDone) continue
+      this.#sweeps.delete(tier)
+      this.#unread.delete(tier)
+    }
   }
 
   /** Returns the factor by which every tier waits longer than wanted, so that the sweeps keep to the budget. */

@@ -7,7 +7,7 @@ import type { DepositKeys } from '#ports/chain.ts'
 import type { WatchedIntent } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 
-/** All members of a tier are read in one sweep, so that every RPC call is full: 100 accounts. */
+/** The members of a tier are read together, so that every RPC call is full. */
 export const TIERS = ['busy', 'idle', 'closing', 'ended', 'old'] as const
 export type Tier = (typeof TIERS)[number]
 
@@ -20,6 +20,9 @@ export const SWEEP_EVERY_MS: Readonly<Record<Tier, number>> = {
   ended: 60 * SECOND,
   old: HOUR,
 }
+
+/** Accounts of a full `getMultipleAccounts` call. */
+export const ACCOUNTS_PER_CALL = 100
 
 export type WatchedAccount = { readonly account: Address; readonly asset: Asset }
 
@@ -119,6 +122,10 @@ async function tokenAccountsOf(
   }
   return accounts
 }
+
+/** Returns the number of accounts of these watches. */
+export const accountsIn = (watches: readonly Watch[]): number =>
+  watches.reduce((sum, { accounts }) => sum + accounts.length, 0)
 
 /** Returns what a watched account holds of its asset; zero when the account does not exist. */
 export function balanceOf(state: AccountState | null, asset: Asset): BaseUnits {

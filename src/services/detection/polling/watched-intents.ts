@@ -51,6 +51,8 @@ export type WatchedIntents = {
   unexplainedWatches(intentIds: readonly string[]): Promise<readonly Watch[]>
   /** Returns the watches of a tier: where payments are expected, and where other tokens may arrive. */
   members(tier: Tier): readonly Watch[]
+  /** Returns what a watch is now: the intent may have changed, or moved to another tier. Null when it is not watched. */
+  current(watch: Watch): Watch | null
   /** Returns the watches of one intent. */
   watchesOf(intentId: string): readonly Watch[]
   /** Returns the watch that expects payments at an account. */
@@ -109,6 +111,12 @@ class WatchedIntentsState implements WatchedIntents {
 
   members(tier: Tier): readonly Watch[] {
     return [...this.#expected.members(tier), ...this.#others.members(tier)]
+  }
+
+  current({ intent, accounts }: Watch): Watch | null {
+    // Only where payments are expected is the address itself among the accounts.
+    const isExpected = accounts.some(({ account }) => account === intent.address)
+    return (isExpected ? this.#expected : this.#others).get(intent.id)
   }
 
   watchesOf(intentId: string): readonly Watch[] {

@@ -3,11 +3,19 @@
 import { ZERO } from '#core/money/amounts.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import { QUICK_CHECK } from '#services/detection/observe.ts'
-import { type BalanceCheckDeps, type CheckBalances, type Checked, createBalanceCheck } from './balance-check.ts'
+import {
+  type BalanceCheckDeps,
+  type CheckBalances,
+  type Checked,
+  createBalanceCheck,
+  startRound,
+} from './balance-check.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StepBudget } from './history-walk.ts'
+import { partsOf } from './round-parts.ts'
 import { createSweepSchedule, type SweepSchedule } from './sweep-schedule.ts'
-import type { Tier, Watch } from './watch-list.ts'
+import type { Slice } from './tier-sweep.ts'
+import { accountsIn, type Tier, type Watch } from './watch-list.ts'
 import {
   createWatchedIntents,
   type WatchedIntents,
@@ -15,6 +23,7 @@ import {
   type WatchScope,
 } from './watched-intents.ts'
 
+const LESS_URGENT: readonly Tier[] = ['idle', 'closing', 'ended', 'old']
 /** The most that a check of an intent in the backlog may cost, for each account. */
 const DEEP_CHECK: StepBudget = { pages: 4, transactions: 16, ms: 5_000 }
 /** Intents of the backlog that are checked in one round. */
@@ -29,7 +38,10 @@ export type Watcher = {
   catchUp(): Promise<void>
   /** Reads intents that were created or changed. */
   refresh(intentIds: readonly string[]): Promise<void>
-  /** Checks the balances of queued intents and of every tier that is due. */
+  /**
+   * Checks the balances of queued intents and of the next slice of every tier that is being swept. Busy intents are
+   * checked first, and a failure to read the others does not concern them.
+   */
   runOnce(): Promise<{ read: number; observed: number }>
   readonly size: number
   /** False until the first reload, and again after `forget`. */
@@ -69,6 +81,8 @@ export type WatcherDeps = BalanceCheckDeps &
 
 export const createWatcher = (deps: WatcherDeps): Watcher => new WatcherState(deps)
 
+type Done = Pick<Checked, 'read' | 'observed'>
+
 class WatcherState implements Watcher {
   readonly #deps: WatcherDeps
   readonly #watched: WatchedIntents
@@ -97,6 +111,8 @@ class WatcherState implements Watcher {
     this.#loaded = true
     try {
       await this.#watched.load(scope)
+      // A sweep that began meanwhile has only the intents that were loaded by then.
+      this.#schedule.reset()
     } catch (error) {
       this.#loaded = false
       throw error
@@ -113,27 +129,20 @@ class WatcherState implements Watcher {
 
   async runOnce(): Promise<{ read: number; observed: number }> {
     const now = this.#now()
-    await this.#age(now)
-    const generation = this.#generation
-    const due = this.#tiersDue(now)
-    this.#schedule.begin(due, now)
+    await this.#beginSweeps(now)
+    const busy = this.#schedule.slices(['busy'], now)
+    const others = this.#schedule.slices(LESS_URGENT, now)
     const queued = this.#queue.take(now)
-    const all = [
-      ...queued.flatMap((id) => this.#watched.watchesOf(id)),
-      ...due.flatMap((tier) => this.#watched.members(tier)),
-    ]
-    const watches = new Set(all.filter(({ intent }) => !this.#queue.waits(intent.id)))
-    try {
-      const checked = await this.#check([...watches], QUICK_CHECK)
-      const isCurrent = generation === this.#generation
-      this.#queue.file(idsOf(watches), checked, now, isCurrent)
-      if (isCurrent) this.#schedule.succeed(due)
-      return { read: checked.read, observed: checked.observed }
-    } catch (error) {
+    const urgent = [...queued.flatMap((id) => this.#watched.watchesOf(id)), ...watchesIn(busy)]
+    const [first, second] = partsOf(this.#toRead(urgent), this.#toRead(watchesIn(others)))
+    const hasTime = startRound(this.#deps.clock)
+    const before = await this.#checkPart(first, busy, hasTime).catch((error: unknown) => {
       for (const id of queued) this.#queue.add(id)
-      if (generation === this.#generation) this.#schedule.fail(due, now)
       throw error
-    }
+    })
+    // Intents may have changed during the first check.
+    const after = await this.#checkPart(this.#toRead(second), others, hasTime)
+    return { read: before.read + after.read, observed: before.observed + after.observed }
   }
 
   async readBacklog(): Promise<{ read: number; observed: number }> {
@@ -158,13 +167,13 @@ class WatcherState implements Watcher {
 
   async checkOnce(intentIds: readonly string[], notBefore?: bigint): Promise<readonly string[]> {
     const watches = await this.#watched.unexplainedWatches(intentIds)
-    const { again, unfinished, deferred } = await this.#check(watches, QUICK_CHECK, notBefore)
+    const { again, unfinished, deferred } = await this.#check(watches, QUICK_CHECK, { notBefore })
     return [...again, ...unfinished, ...deferred]
   }
 
   async checkDeeply(intentIds: readonly string[], notBefore?: bigint): Promise<Pick<Checked, 'again' | 'unfinished'>> {
     const watches = await this.#watched.unexplainedWatches(intentIds)
-    const { again, unfinished, deferred } = await this.#check(watches, DEEP_CHECK, notBefore)
+    const { again, unfinished, deferred } = await this.#check(watches, DEEP_CHECK, { notBefore })
     return { again, unfinished: [...unfinished, ...deferred] }
   }
 
@@ -177,6 +186,7 @@ class WatcherState implements Watcher {
 
   forget(): void {
     this.#loaded = false
+    this.#schedule.reset()
     this.#queue.forget()
     this.#watched.clear()
   }
@@ -197,23 +207,50 @@ class WatcherState implements Watcher {
     return this.#deps.clock.now().getTime()
   }
 
-  async #checkQueued(ids: readonly string[], budget: StepBudget): Promise<Pick<Checked, 'read' | 'observed'>> {
-    const generation = this.#generation
+  /** Checks one of the reads of a round, and records it in the slices that need it. */
+  async #checkPart(watches: readonly Watch[], slices: readonly Slice[], hasTime: () => boolean): Promise<Done> {
     try {
-      const watches = ids.flatMap((id) => this.#watched.watchesOf(id))
-      const checked = await this.#check(watches, budget)
-      this.#queue.file(ids, checked, this.#now(), generation === this.#generation)
-      return checked
+      const ids = new Set(watches.map(({ intent }) => intent.id))
+      const done = await this.#checkAndFile(ids, watches, QUICK_CHECK, hasTime)
+      for (const slice of slices) slice.succeed()
+      return done
     } catch (error) {
-      this.#queue.moveToEnd(ids)
+      for (const slice of slices) slice.fail(this.#now())
       throw error
     }
   }
 
-  /** Moves intents to the tier of their age, when a tier is due that time alone changes. */
-  async #age(now: number): Promise<void> {
+  async #checkQueued(ids: readonly string[], budget: StepBudget): Promise<Done> {
+    const watches = ids.flatMap((id) => this.#watched.watchesOf(id))
+    return await this.#checkAndFile(ids, watches, budget).catch((error: unknown) => {
+      this.#queue.moveToEnd(ids)
+      throw error
+    })
+  }
+
+  async #checkAndFile(
+    ids: Iterable<string>,
+    watches: readonly Watch[],
+    budget: StepBudget,
+    hasTime?: () => boolean,
+  ): Promise<Done> {
+    const generation = this.#generation
+    const checked = await this.#check(watches, budget, { hasTime })
+    this.#queue.file(ids, checked, this.#now(), generation === this.#generation)
+    return checked
+  }
+
+  /** Returns the present watches of intents that wait for no other check. */
+  #toRead(watches: readonly Watch[]): readonly Watch[] {
+    const present = watches.flatMap((watch) => this.#watched.current(watch) ?? [])
+    return present.filter(({ intent }) => !this.#queue.waits(intent.id))
+  }
+
+  /** Begins the sweeps that are due, after intents have moved to the tier of their age. */
+  async #beginSweeps(now: number): Promise<void> {
     const due = this.#tiersDue(now)
     if (due.includes('closing') || due.includes('ended')) await this.#watched.age(new Date(now))
+    this.#schedule.begin(this.#tiersDue(now), (tier) => this.#watched.members(tier), now)
   }
 
   #tiersDue(now: number): readonly Tier[] {
@@ -222,7 +259,4 @@ class WatcherState implements Watcher {
   }
 }
 
-const accountsIn = (watches: readonly Watch[]): number =>
-  watches.reduce((sum, { accounts }) => sum + accounts.length, 0)
-
-const idsOf = (watches: Iterable<Watch>): ReadonlySet<string> => new Set([...watches].map(({ intent }) => intent.id))
+const watchesIn = (slices: readonly Slice[]): readonly Watch[] => slices.flatMap(({ watches }) => watches)

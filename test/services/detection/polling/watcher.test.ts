@@ -84,8 +84,8 @@ function begin(callsPerMinute = 600): void {
       async readAccounts(accounts, commitment) {
         expect(commitment).toBe('confirmed')
         if (away !== null) throw away
-        await whileReading()
         reads.push(accounts)
+        await whileReading()
         return { slot: 1n, states: accounts.map((account) => balances.get(account) ?? null) }
       },
     },
@@ -677,6 +677,99 @@ describe('a chain that cannot be read', () => {
   })
 })
 
+describe('thousands of addresses of ended intents', () => {
+  const COUNT = 10_000
+  const CALLS_OF_A_SLICE = 20
+  const all = Array.from({ length: COUNT }, (_, at) => addressNo(at + 2))
+  const ended = { status: 'swept', updatedAt: later(-3 * 86_400) } as const
+  const seconds = async (count: number) => {
+    const read: Address[] = []
+    for (let second = 0; second < count; second += 1) read.push(...(await run(SECOND)))
+    return read
+  }
+  const oldOnes = (accounts: readonly Address[]) => accounts.filter((account) => account !== addressNo(1)).toSorted()
+  beforeEach(async () => {
+    rows = [watched(1, { asset: SOL }), ...all.map((_, at) => watched(at + 2, ended))]
+    await watcher.reload()
+    await seconds(2)
+  })
+
+  test('are read in slices, each address once an hour', async () => {
+    const read = [...(await run(HOUR))]
+    expect(callsOf()).toBe(CALLS_OF_A_SLICE + 1)
+    read.push(...(await seconds(4)))
+    expect(oldOnes(read)).toEqual(all.toSorted())
+    await run(HOUR - 5 * SECOND)
+    expect(reads.flat()).toEqual([addressNo(1)])
+    await run(SECOND)
+    await run(4 * SECOND)
+    expect(callsOf()).toBe(CALLS_OF_A_SLICE + 1)
+  })
+
+  test('do not delay a busy intent: each round reads its balance first', async () => {
+    balances.set(addressNo(1), lamports(5n))
+    const readsBefore: number[] = []
+    whileObserving = async () => void readsBefore.push(reads.length)
+    await run(HOUR)
+    expect(readsBefore).toEqual([1])
+    expect(reads[0]).toHaveLength(100)
+    notify(addressNo(1))
+    await run(SECOND)
+    expect(reads[0]).toContain(addressNo(1))
+    expect(reads[0]).toHaveLength(100)
+  })
+
+  test('that cannot be read do not fail a busy intent, and only their slice is read again', async () => {
+    const broken = addressNo(1_500)
+    whileReading = async () => {
+      if (reads.at(-1)?.includes(broken)) throw new Error('one call of twenty failed')
+    }
+    balances.set(addressNo(1), lamports(5n))
+    await expect(run(HOUR)).rejects.toThrow('one call of twenty failed')
+    expect(observed).toMatchObject([{ intentId: 'intent-1' }])
+    balances.set(addressNo(1), lamports(6n))
+    // The failed slice waits for two seconds, and the busy intent does not.
+    notify(addressNo(1))
+    expect(await run(SECOND)).toEqual([addressNo(1)])
+    expect(observed).toHaveLength(1)
+    whileReading = async () => {}
+    await run(SECOND)
+    expect(reads.flat()).toContain(broken)
+    expect(callsOf()).toBe(CALLS_OF_A_SLICE + 1)
+  })
+
+  test('are all read before a sweep is complete, in larger slices', async () => {
+    watcher.sweepAll()
+    const read = [...(await run())]
+    expect(callsOf()).toBe(4 * CALLS_OF_A_SLICE + 1)
+    expect(watcher.unexplained).toBeNull()
+    read.push(...(await run(SECOND)))
+    expect(watcher.unexplained).toEqual(new Set())
+    expect(oldOnes(read)).toEqual(all.toSorted())
+  })
+
+  test('are read in a complete sweep also when an intent moves to a tier that was read', async () => {
+    watcher.sweepAll()
+    await run()
+    rows = [watched(COUNT + 1, { status: 'refunding', version: 2 })]
+    await watcher.refresh([`intent-${COUNT + 1}`])
+    expect(await run(SECOND)).toContain(addressNo(COUNT + 1))
+    expect(watcher.unexplained).toEqual(new Set())
+  })
+
+  test('are checked as they are when their slice is read', async () => {
+    balances.set(addressNo(COUNT), lamports(5n))
+    await run(HOUR)
+    await seconds(4)
+    watcher.sweepAll()
+    await run()
+    rows = [watched(COUNT, { ...ended, version: 2 })]
+    await watcher.refresh([`intent-${COUNT}`])
+    await run(SECOND)
+    expect(observed).toMatchObject([{ intentId: `intent-${COUNT}` }])
+  })
+})
+
 describe('the list', () => {
   test('is loaded in pages, with open and ended intents', async () => {
     rows = Array.from({ length: 2_500 }, (_, at) => watched(at + 1, { status: at % 2 === 0 ? 'pending' : 'cancelled' }))
@@ -703,6 +796,16 @@ describe('the list', () => {
     ]
     await expect(watcher.reload()).rejects.toThrow('the database is away')
     expect(watcher.loaded).toBe(false)
+  })
+
+  test('is read as a whole after it is loaded, also when a round ran meanwhile', async () => {
+    rows = [watched(1), watched(2, { status: 'swept', updatedAt: later(-86_400) })]
+    whileReadingTokens = async () => {
+      whileReadingTokens = async () => {}
+      await watcher.runOnce()
+    }
+    await watcher.reload()
+    expect(await run(SECOND)).toEqual([1, 2].map(addressNo))
   })
 
   test('takes in new and changed intents of its own network', async () => {
