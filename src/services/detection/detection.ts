@@ -89,13 +89,7 @@ class DetectionState implements Detection {
   }
 
   async runOnce(): Promise<void> {
-    const { watcher } = this.#deps
-    try {
-      await watcher.runOnce()
-    } catch (error) {
-      if (this.#mode === 'switching') watcher.sweepAll()
-      throw error
-    }
+    await this.#deps.watcher.runOnce()
     await this.#exclusively(async () => {
       if (this.#mode === 'switching') await this.#finishSwitch()
       else if (this.#mode === 'blocks') await this.#watch(this.#progress.isBehind ? 'open' : 'pushes')

@@ -266,11 +266,17 @@ describe('when polling costs more than blocks', () => {
     expect(detection.searched).toBeNull()
   })
 
-  test('addresses that could not be read are read before blocks are', async () => {
+  test('addresses that could not be read are read before blocks are, and the others are not read again', async () => {
     sweepFails = true
+    done = []
     await expect(detection.runOnce()).rejects.toThrow('away')
-    expect(done.at(-1)).toBe('sweep all')
+    expect(done).toEqual(['sweep'])
     expect(begun).toBeNull()
+    sweepFails = false
+    expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+    settled = true
+    await detection.runOnce()
+    expect(begun).not.toBeNull()
   })
 
   test('a payment that stays unexplained is set aside before the cursor is saved, and blocks are read', async () => {
