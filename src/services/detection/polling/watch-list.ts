@@ -77,29 +77,32 @@ type Tokens = Awaited<ReturnType<Directory['tokens']>>
 
 /**
  * Returns where payments are expected: the address itself for SOL, and its associated account of each accepted token.
+ * `known` are the accounts from an earlier call: they are not derived again, and are returned when nothing has changed.
  */
 export const expectedAccountsOf = async (
   { address, acceptedAssets }: Payable,
   keys: Keys,
   tokens: Tokens,
-): Promise<readonly WatchedAccount[]> => [
-  { account: address, asset: SOL },
-  ...(await tokenAccountsOf(address, acceptedAssets, keys, tokens)),
-]
+  known: readonly WatchedAccount[] = [],
+): Promise<readonly WatchedAccount[]> =>
+  unlessChanged(known, [
+    { account: address, asset: SOL },
+    ...(await tokenAccountsOf(address, acceptedAssets, keys, tokens, known)),
+  ])
 
-/** Returns where other assets may arrive, which are returned: the associated accounts of all other allowed tokens. */
-export const otherAccountsOf = (
+/**
+ * Returns where other assets may arrive, which are returned: the associated accounts of all other allowed tokens. `known`
+ * is as for `expectedAccountsOf`.
+ */
+export const otherAccountsOf = async (
   { address, acceptedAssets }: Payable,
   keys: Keys,
   tokens: Tokens,
+  known: readonly WatchedAccount[] = [],
 ): Promise<readonly WatchedAccount[]> => {
   const others = [...tokens.values()].filter(({ asset, enabled }) => enabled && !acceptedAssets.includes(asset))
-  return tokenAccountsOf(
-    address,
-    others.map(({ asset }) => asset),
-    keys,
-    tokens,
-  )
+  const assets = others.map(({ asset }) => asset)
+  return unlessChanged(known, await tokenAccountsOf(address, assets, keys, tokens, known))
 }
 
 /** Returns every account from which the service sends transfers by itself. */
@@ -113,15 +116,25 @@ async function tokenAccountsOf(
   assets: readonly Asset[],
   keys: Keys,
   tokens: Tokens,
+  known: readonly WatchedAccount[],
 ): Promise<readonly WatchedAccount[]> {
   const accounts: WatchedAccount[] = []
   for (const asset of assets) {
     const program = tokens.get(asset)?.tokenProgram
     if (asset === SOL || program === undefined || program === null) continue
-    accounts.push({ account: await keys.tokenAccountOf(owner, asset, program), asset })
+    const before = known.find((one) => one.asset === asset)
+    accounts.push(before ?? { account: await keys.tokenAccountOf(owner, asset, program), asset })
   }
   return accounts
 }
+
+const unlessChanged = (
+  known: readonly WatchedAccount[],
+  accounts: readonly WatchedAccount[],
+): readonly WatchedAccount[] =>
+  accounts.length === known.length && accounts.every(({ account }, at) => account === known[at]?.account)
+    ? known
+    : accounts
 
 /** Returns the number of accounts of these watches. */
 export const accountsIn = (watches: readonly Watch[]): number =>
@@ -169,8 +182,8 @@ class WatchListState implements WatchList {
     const before = this.#byId.get(intent.id)
     if (before !== undefined && before.intent.version > intent.version) return
     if (before !== undefined) this.#byTier[before.tier].delete(intent.id)
-    const isSame = before?.intent.version === intent.version
-    const watch: Watch = { intent, tier, accounts, explained: isSame ? before.explained : accounts.map(() => ZERO) }
+    for (const { account } of before?.accounts ?? []) this.#byAccount.delete(account)
+    const watch: Watch = { intent, tier, accounts, explained: explainedBefore(before, intent, accounts) }
     this.#byId.set(intent.id, watch)
     this.#byTier[tier].set(intent.id, watch)
     for (const { account } of accounts) this.#byAccount.set(account, watch)
@@ -205,4 +218,17 @@ class WatchListState implements WatchList {
     this.#byAccount.clear()
     for (const tier of TIERS) this.#byTier[tier].clear()
   }
+}
+
+/** Returns the balances that stay explained when a watch is replaced. */
+function explainedBefore(
+  before: Watch | undefined,
+  { version }: WatchedIntent,
+  accounts: readonly WatchedAccount[],
+): BaseUnits[] {
+  if (before?.intent.version !== version) return accounts.map(() => ZERO)
+  // A check that is under way writes into this array.
+  if (before.accounts === accounts) return before.explained
+  const explained = new Map(before.accounts.map(({ account }, at) => [account, before.explained[at]]))
+  return accounts.map(({ account }) => explained.get(account) ?? ZERO)
 }

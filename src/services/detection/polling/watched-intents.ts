@@ -41,7 +41,10 @@ export type WatchedIntentsDeps = {
 export type WatchedIntents = {
   /** Loads every intent of the scope. */
   load(scope: WatchScope): Promise<void>
-  /** Loads open intents again. Reads intents again that were open when last read, and are not any more. */
+  /**
+   * Loads open intents again. Reads intents again that were open when last read, and are not any more. Loads ended intents
+   * again when the allowlist has changed.
+   */
   catchUp(): Promise<void>
   /** Reads intents that were created or changed. */
   refresh(intentIds: readonly string[]): Promise<void>
@@ -62,6 +65,8 @@ export type WatchedIntents = {
   readonly size: number
 }
 
+type Tokens = Awaited<ReturnType<Directory['tokens']>>
+
 export const createWatchedIntents = (deps: WatchedIntentsDeps): WatchedIntents => new WatchedIntentsState(deps)
 
 class WatchedIntentsState implements WatchedIntents {
@@ -70,6 +75,8 @@ class WatchedIntentsState implements WatchedIntents {
   /** The accounts of tokens that the intents do not accept. Empty where blocks are read: blocks show every asset. */
   readonly #others = createWatchList()
   #scope: WatchScope = 'all'
+  /** The allowlist by which the accounts of ended intents were chosen. */
+  #allowlistOfEnded = ''
 
   constructor(deps: WatchedIntentsDeps) {
     this.#deps = deps
@@ -79,11 +86,14 @@ class WatchedIntentsState implements WatchedIntents {
     this.#scope = scope
     if (scope === 'pushes') await this.#loadBusiest()
     else await this.#loadPages(true)
-    if (scope === 'all') await this.#loadPages(false)
+    if (scope === 'all') await this.#loadEnded()
   }
 
-  catchUp(): Promise<void> {
-    return this.#scope === 'pushes' ? this.#loadBusiest() : this.#loadOpen()
+  async catchUp(): Promise<void> {
+    if (this.#scope === 'pushes') return await this.#loadBusiest()
+    await this.#loadOpen()
+    const allowlist = allowlistOf(await this.#deps.directory.tokens(this.#deps.network))
+    if (this.#scope === 'all' && this.#allowlistOfEnded !== allowlist) await this.#loadEnded()
   }
 
   async refresh(intentIds: readonly string[]): Promise<void> {
@@ -153,13 +163,14 @@ class WatchedIntentsState implements WatchedIntents {
     this.#deps.notices?.watch(this.#expected.busyAccounts())
   }
 
-  async #place(intent: WatchedIntent, tier: Tier, tokens: Awaited<ReturnType<Directory['tokens']>>): Promise<void> {
+  async #place(intent: WatchedIntent, tier: Tier, tokens: Tokens): Promise<void> {
     const { keys } = this.#deps
-    const expected = this.#expected.get(intent.id)?.accounts ?? (await expectedAccountsOf(intent, keys, tokens))
+    const expected = await expectedAccountsOf(intent, keys, tokens, this.#expected.get(intent.id)?.accounts)
     this.#expected.put({ intent, tier, accounts: expected })
     if (this.#scope === 'pushes') return
-    const others = this.#others.get(intent.id)?.accounts ?? (await otherAccountsOf(intent, keys, tokens))
+    const others = await otherAccountsOf(intent, keys, tokens, this.#others.get(intent.id)?.accounts)
     if (others.length > 0) this.#others.put({ intent, tier: seldomTierOf(tier), accounts: others })
+    else this.#others.remove(intent.id)
   }
 
   #loadPages(open: boolean, onRead: (page: readonly WatchedIntent[]) => void = () => {}): Promise<void> {
@@ -187,6 +198,13 @@ class WatchedIntentsState implements WatchedIntents {
     for (let from = 0; from < ids.length; from += PAGE) await this.refresh(ids.slice(from, from + PAGE))
   }
 
+  /** Loads intents that have ended, with their accounts of the tokens that are allowed now. */
+  async #loadEnded(): Promise<void> {
+    const allowlist = allowlistOf(await this.#deps.directory.tokens(this.#deps.network))
+    await this.#loadPages(false)
+    this.#allowlistOfEnded = allowlist
+  }
+
   /** Loads the busiest intents, and drops intents that are no longer among the busiest. */
   async #loadBusiest(): Promise<void> {
     const listed = this.#expected.members('busy')
@@ -196,3 +214,6 @@ class WatchedIntentsState implements WatchedIntents {
     await this.#put(busiest)
   }
 }
+
+const allowlistOf = (tokens: Tokens): string =>
+  [...tokens.values()].map(({ asset, enabled }) => `${asset} ${enabled}`).join()

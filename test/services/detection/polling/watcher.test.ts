@@ -47,6 +47,8 @@ let reads: (readonly Address[])[]
 let observed: { intentId: string; changed: readonly ChangedAccount[] }[]
 /** The intents of each read of rows by id. */
 let asked: (readonly string[])[]
+/** The lists of intents of which a page was read. */
+let listed: ('open' | 'ended')[]
 let budgets: (StepBudget | undefined)[]
 let explains: (intentId: string) => boolean
 /** Whether the history of an intent is longer than a quick check may read. */
@@ -91,6 +93,7 @@ function begin(callsPerMinute = 600): void {
     },
     store: {
       async watchList(network, { afterIndex, limit, open }) {
+        listed.push(open ? 'open' : 'ended')
         const ended = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed']
         return rows
           .filter((row) => row.network === network && row.derivationIndex > afterIndex)
@@ -145,6 +148,7 @@ beforeEach(() => {
   reads = []
   observed = []
   asked = []
+  listed = []
   budgets = []
   explains = () => true
   overflows = () => false
@@ -240,6 +244,56 @@ describe('an allowed token that an intent does not accept', () => {
     expect(found()).toEqual(THERE)
     await watcher.checkOnce(['intent-1'])
     expect(observed).toHaveLength(2)
+  })
+
+  describe.each([
+    ['open', {}, 60 * SECOND],
+    ['ended', { status: 'swept', updatedAt: later(-86_400) }, HOUR],
+  ] satisfies [string, Partial<WatchedIntent>, number][])('of an %s intent that is loaded', (_, patch, sweepMs) => {
+    const LATER = tokenAccountOf(addressNo(1), OTHER_MINT)
+    /** The reload job catches up once a minute. */
+    const allow = async (assets: readonly Asset[]) => {
+      allowed = new Set(assets)
+      await watcher.catchUp()
+    }
+
+    test('is read after it is allowed', async () => {
+      await paidWrongly(patch)
+      balances.set(LATER, tokens(OTHER_MINT, 9n))
+      await allow([MINT, OTHER_MINT])
+      expect(await run(sweepMs)).toEqual(expect.arrayContaining([WRONG, LATER]))
+      expect(observed.flatMap(({ changed }) => changed)).toMatchObject([
+        { account: WRONG, balance: 7n },
+        { account: LATER, balance: 9n },
+      ])
+    })
+
+    test('keeps its explained balance when another one is allowed', async () => {
+      await paidWrongly(patch)
+      await run(sweepMs)
+      await allow([OTHER_MINT, MINT])
+      expect(await run(sweepMs)).toContain(LATER)
+      expect(observed).toEqual([])
+    })
+
+    test('is no longer read when it is removed from the allowlist', async () => {
+      await paidWrongly(patch)
+      await allow([])
+      expect(await run(sweepMs)).toEqual([addressNo(1)])
+      await allow([MINT])
+      expect(await run(sweepMs)).toContain(WRONG)
+    })
+  })
+
+  test('costs a load of ended intents when the allowlist changes, and at no other time', async () => {
+    await paidWrongly()
+    listed = []
+    await watcher.catchUp()
+    expect(listed).toEqual(['open'])
+    allowed = new Set([MINT, OTHER_MINT])
+    await watcher.catchUp()
+    await watcher.catchUp()
+    expect(listed).toEqual(['open', 'open', 'ended', 'open'])
   })
 
   test('is not polled where blocks show every asset', async () => {
