@@ -10,10 +10,12 @@ import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type BaseUnits, isBaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
+import { stopUncovered } from '#services/billing/charging/check-delegations.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { delegateOf } from '#services/billing/decide.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
+import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
 
 export type Basis = {
   readonly checkout: StoredCheckout
@@ -65,11 +67,15 @@ export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout,
 }
 
 /**
- * Reads the token account as it is now. A decision by the result is written only while the delegation has its version.
- * Throws `wallet_limit_reached`, `no_token_account`, `account_frozen`, `authorization_total_too_large` and
- * `chain_unavailable`.
+ * Reads the token account as it is now. A decision by the result is written only while the delegation has its version. A
+ * subscription that the allowance no longer covers is stopped first: then everything is read again, without its slice. Throws
+ * `wallet_limit_reached`, `no_token_account`, `account_frozen`, `authorization_total_too_large` and `chain_unavailable`.
  */
-export async function readBasis(deps: CheckoutDeps, checkout: StoredCheckout, delegation: Delegation): Promise<Basis> {
+export async function readBasis(
+  deps: CheckoutDeps,
+  checkout: StoredCheckout,
+  delegation: Delegation,
+): Promise<Basis | typeof CHANGED_MEANWHILE> {
   const { network, wallet } = delegation
   const isNew = !needsReapproval(checkout.firstCharge)
   const limit = deps.subscriptionsPerWallet
@@ -80,6 +86,7 @@ export async function readBasis(deps: CheckoutDeps, checkout: StoredCheckout, de
   if (!isBaseUnits(slice)) throw new ServiceError('authorization_total_too_large')
   const read = await readAccount(deps, delegation)
   const others = await deps.delegations.slices(delegation.id)
+  if (await stopUncovered(deps, read, others)) return CHANGED_MEANWHILE
   return { checkout, delegation, read, others, slice: isNew ? slice : ZERO }
 }
 

@@ -30,6 +30,7 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
     const again = await offerLive(deps, delegation, (live) => isFor(live, checkout))
     if (again !== null) return asPrepared(again)
     const basis = await readBasis(deps, checkout, delegation)
+    if (basis === CHANGED_MEANWHILE) return basis
     return coversSlice(deps, basis) ? await prepareProof(deps, token, basis) : await prepareApprove(deps, token, basis)
   })
 }

@@ -14,6 +14,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { offerLive } from '#services/billing/approvals/live.ts'
 import { type OfferedApprove, offerApprove } from '#services/billing/approvals/offer.ts'
+import { stopUncovered } from '#services/billing/charging/check-delegations.ts'
 import { readAccount } from '#services/billing/checkout/basis.ts'
 import { periodContextOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
@@ -84,12 +85,17 @@ function judge(facts: BillingFacts, { order, context }: Request): Exclude<TermCh
   return judged
 }
 
-/** Decides by the token account as it is now. An approve that may still land comes first: it replaces the allowance. */
+/**
+ * Decides by the token account as it is now, after it has stopped what the allowance no longer covers. An approve that may still
+ * land comes first: it replaces the allowance.
+ */
 async function increase(deps: PortalDeps, facts: BillingFacts, request: Request, expected: NewTerms): Promise<Attempt> {
   const { delegation } = facts
   const again = await offerLive(deps, delegation, (live) => isFor(live, facts, request.order, expected))
   if (again !== null) return asRequired(again)
   const read: BillingFacts = { ...facts, delegation: await readAccount(deps, delegation) }
+  const slices = [...facts.others, sliceOf(facts.subscription, facts.charge?.charge ?? null)]
+  if (await stopUncovered(deps, read.delegation, slices)) return CHANGED_MEANWHILE
   const judged = judge(read, request)
   return judged.kind === 'approval_required'
     ? await requireApproval(deps, { facts, read }, request, judged)

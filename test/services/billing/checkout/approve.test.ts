@@ -130,6 +130,16 @@ test('a second checkout of the wallet waits for the first, and then authorizes b
   expect((await world.facts(next.subscriptionId)).delegation).toMatchObject({ epoch: 2, chainAllowance: 24n * UNIT })
 })
 
+test('an approve does not cover the subscription again whose allowance its owner has removed a moment before', async () => {
+  const { owner, token, offer } = await prepared()
+  await activate(token, { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) })
+  await world.workUntil(async () => (await world.facts(offer.subscriptionId)).subscription.status === 'active')
+  await world.revoke(owner)
+  const elsewhere = await world.open(await world.tier(await world.addBusiness()))
+  expect((await prepareApprove(world.services, elsewhere.token, owner.address)).amount).toBe(12n * UNIT)
+  expect((await world.facts(offer.subscriptionId)).subscription.status).toBe('revoked')
+})
+
 test('two checkouts of one wallet that prepare at once get one transaction', async () => {
   const owner = await world.wallet(20n * UNIT, 0n)
   const checkouts = [await world.open(tier), await world.open(tier), await world.open(tier)]

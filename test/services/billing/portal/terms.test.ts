@@ -4,7 +4,7 @@ import { decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
-import { answered, prepareApprove, signedBy } from '../../../support/checkout-world.ts'
+import { answered, prepareApprove, prepareProof, signedBy } from '../../../support/checkout-world.ts'
 import { units } from '../../../support/payment.ts'
 import { approveOf, challengeOf, type PortalWorld, startPortalWorld } from '../../../support/portal-world.ts'
 import { until } from '../../../support/until.ts'
@@ -143,6 +143,19 @@ test('a raise without room needs an approve for the new total, with the slices o
   expect(await world.portal.activateInPortal(token, given)).toMatchObject({ outcome: 'changed' })
   expect(await world.events(id)).toContain('subscription.updated')
   await expectCovered(id)
+})
+
+test('a renewal does not cover the other subscription again whose allowance its owner has removed a moment before', async () => {
+  const { owner, id, token } = await world.subscribed()
+  await world.approve(owner, 23n * UNIT, world.delegate)
+  const other = await world.open(await world.tierOf(await world.addBusiness()))
+  const offer = await prepareProof(world.services, other.token, owner.address)
+  await world.services.confirmCheckout(other.token, await answered(owner, offer))
+  await world.workUntil(async () => (await world.facts(offer.subscriptionId)).subscription.status === 'active')
+  await world.revoke(owner)
+  expect(approveOf(await world.portal.renewInPortal(token, NO_ANSWER)).amount).toBe(12n * UNIT)
+  expect((await world.facts(offer.subscriptionId)).subscription.status).toBe('revoked')
+  expect((await world.facts(id)).subscription.status).toBe('revoked')
 })
 
 test('a renewal authorizes all periods again, and there is nothing to renew after it', async () => {
