@@ -139,6 +139,10 @@ export function judgeDelegation({ delegation, slices, delegate }: DelegationFact
   }
 }
 
+/** Returns whether the allowance covers the slice of a subscription by the last reading, whether it can be revoked or not. */
+export const coversSubscription = ({ delegation, slices, delegate }: DelegationFacts, id: string): boolean =>
+  !uncoveredBy(slices, allowanceFor(delegation, delegate)).some(({ subscriptionId }) => subscriptionId === id)
+
 const idOf = ({ subscriptionId }: Slice): string => subscriptionId
 const isRevocable = ({ status }: Slice): boolean => SUBSCRIPTION_POLICY[status].isRevocable
 

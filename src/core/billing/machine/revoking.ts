@@ -1,6 +1,7 @@
 // The effects of the token account on a subscription: the allowance is gone, or the wallet was refilled.
 
-import { judgeDelegation } from '#core/billing/delegation-state.ts'
+import type { AllowanceState } from '#core/billing/allowance.ts'
+import { coversSubscription, judgeDelegation, takeReading } from '#core/billing/delegation-state.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { type Decision, moved, moveTo, startChange, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
 import { cancelOpen, planAgain, settleTimes } from '#core/billing/machine/charging.ts'
@@ -29,6 +30,20 @@ export function decideRevoked(facts: BillingFacts, context: BillingContext): Dec
 }
 
 const REVOKED = 'The allowance does not cover the subscription any more.'
+
+/**
+ * Returns whether the allowance covers the subscription, by a reading of its token account before an attempt. Without it, a
+ * charge would take what an older subscription is covered by. No attempt of the charge may land.
+ */
+export function isCovered(
+  { subscription, delegation, others, terms }: BillingFacts,
+  reading: { readonly slot: bigint; readonly state: AllowanceState },
+  now: Date,
+): boolean {
+  const slices = [...others, sliceOf(subscription, null)]
+  const read = takeReading(delegation, reading, now)
+  return coversSubscription({ delegation: read, slices, delegate: terms.delegate.address }, subscription.id)
+}
 
 /**
  * Tries a failed charge at once when the wallet holds `balance` base units, and that is enough. After a failure on the chain,

@@ -1,5 +1,6 @@
 // Charges as a subject of transfers: checked before each attempt, and booked with the state of their subscription.
 // docs/billing.md, "Charges".
+import { allowanceState } from '#core/billing/allowance.ts'
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
 import { createsPayout, failureOfPull, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
@@ -7,6 +8,7 @@ import { triableAt } from '#core/billing/dunning.ts'
 import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
 import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { isCovered } from '#core/billing/machine/revoking.ts'
 import { decideFailed, decideSubmitted, decideUnsigned, submits } from '#core/billing/machine/submitting.ts'
 import { type Commitment, type Network, SOL } from '#core/chain/types.ts'
 import { PAYOUT_PENDING } from '#core/transfers/payout-creation.ts'
@@ -88,6 +90,8 @@ async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, 
   const decided = await decideInTime(deps, one, chainTime, async (facts, context) => {
     const due = decideUnsigned(facts, context)
     if (due.kind === 'moved') return due
+    if (judged.is === 'go' && !isCovered(facts, readingOf(view, facts), context.now))
+      return decideFailed(facts, lease, 'allowance_insufficient', context)
     const creates = judged.is === 'go' && createsPayout(transfer, view)
     const creation = creates ? await claimPayoutCreation(deps, transfer) : 'allowed'
     if (creation === 'pending') return PAYOUT_PENDING
@@ -98,6 +102,11 @@ async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, 
   })
   return decided ?? NOT_NOW
 }
+
+const readingOf = ({ slot, source }: TransferView, { delegation }: BillingFacts) => ({
+  slot,
+  state: allowanceState(source, delegation),
+})
 
 /** The accounts were read by a provider that has not seen yet what the delegation is known to have. */
 const OUT_OF_DATE: Delay = { reason: 'A provider is behind: the accounts are read again.', afterMs: TRY_AGAIN_MS }
