@@ -34,13 +34,18 @@ export function periodToCharge(subscription: BillingSubscription): Period | null
 }
 
 /**
- * Returns the first period to charge, not before `index`: a change to another interval began a new calendar, and periods
- * before the current one are no longer in it.
+ * Returns the first period to charge, not before `index`. A change to another interval begins a new calendar, and the unit amount
+ * is for its periods. The current period, which is before them, is still charged only when it has a charge, with the amount from
+ * before. `latest` is the charge of the latest period.
  */
-export const firstToCharge = (
+export function firstToCharge(
   { anchorPeriod, periodIndex }: Pick<BillingSubscription, 'anchorPeriod' | 'periodIndex'>,
+  latest: Pick<Charge, 'periodIndex'> | null,
   index: number,
-): number => Math.max(index, Math.min(anchorPeriod, periodIndex))
+): number {
+  const hasOwnAmount = latest?.periodIndex === periodIndex
+  return Math.max(index, hasOwnAmount ? Math.min(anchorPeriod, periodIndex) : anchorPeriod)
+}
 
 /** Returns when the next period that has begun may be charged: missed periods are charged at most one a day. */
 export function chargeableAt(subscription: BillingSubscription, latest: Charge | null): Date | null {

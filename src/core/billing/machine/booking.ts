@@ -135,7 +135,11 @@ function succeed(
   )
   const spent: SubscriptionPatch = {
     spentAmount: add(subscription.spentAmount, charge.amount),
-    nextChargePeriod: firstToCharge(subscription, Math.max(subscription.nextChargePeriod, charge.periodIndex + 1)),
+    nextChargePeriod: firstToCharge(
+      subscription,
+      charge,
+      Math.max(subscription.nextChargePeriod, charge.periodIndex + 1),
+    ),
   }
   return settleCoverageIfCharging(arrive(paid, facts, { ...spent, ...begun }, now), facts, now)
 }

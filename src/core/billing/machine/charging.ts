@@ -114,12 +114,13 @@ export function cancelOpen(
   return { ...canceled, statusOverride: { transferId, status: 'failed', reason, fence: null } }
 }
 
-/** Passes over the periods before `index`: they are never charged. */
+/** Passes over the periods before `index`: they are never charged. `latest` is the charge of the latest period. */
 export const passOver = (
   subscription: BillingSubscription,
+  latest: Charge | null,
   index: number,
 ): Pick<BillingSubscription, 'nextChargePeriod'> => ({
-  nextChargePeriod: firstToCharge(subscription, Math.max(subscription.nextChargePeriod, index)),
+  nextChargePeriod: firstToCharge(subscription, latest, Math.max(subscription.nextChargePeriod, index)),
 })
 
 /** Returns the change with a last step, so that the next times of the subscription follow from its charges. */

@@ -117,7 +117,7 @@ function beginPeriod(change: BillingChange, facts: BillingFacts, now: Date): Bil
   const { index, start, end } = periodContaining(subscription, now)
   if (index === subscription.periodIndex) return change
   const begun = { periodIndex: index, currentPeriodStart: start, currentPeriodEnd: end }
-  const passed = passOver({ ...subscription, ...begun }, subscription.nextChargePeriod)
+  const passed = passOver({ ...subscription, ...begun }, latestCharge(change, facts), subscription.nextChargePeriod)
   return step(change, facts, { ...begun, ...passed }, now, 'subscription.updated')
 }
 
@@ -130,7 +130,7 @@ function lapse(change: BillingChange, facts: BillingFacts, context: BillingConte
   const until = open === null ? null : lapsesAt(change.after, open)
   if (open === null || until === null || until > context.now) return change
   const { status, periodIndex } = change.after
-  const passed = passOver(change.after, status === 'past_due' ? periodIndex : open.periodIndex + 1)
+  const passed = passOver(change.after, open, status === 'past_due' ? periodIndex : open.periodIndex + 1)
   return step(cancelOpen(change, facts, PERIOD_OVER, context), facts, passed, context.now, null)
 }
 

@@ -6,6 +6,7 @@ import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   type Decision,
+  latestCharge,
   moved,
   moveTo,
   refused,
@@ -69,7 +70,7 @@ export function resume(
   const { now } = context
   const { index, start, end } = periodContaining(change.after, now)
   const period = { periodIndex: index, currentPeriodStart: start, currentPeriodEnd: end }
-  const passed = passOver({ ...change.after, ...period }, index)
+  const passed = passOver({ ...change.after, ...period }, latestCharge(change, facts), index)
   const resumed = { ...patch, ...NOTHING_DUE, ...period, ...passed }
   const active = moveTo(change, facts, 'active', resumed, now, 'subscription.resumed')
   if (coverageOf(active, facts) === 'none') {

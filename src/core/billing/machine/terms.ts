@@ -1,9 +1,10 @@
 // Applies a change of terms that was judged, and agreed to where that is necessary.
 import type { Charge } from '#core/billing/charge.ts'
-import { currentPeriod, unpaidCharge } from '#core/billing/entitlement.ts'
+import { currentPeriod, isOpen, unpaidCharge } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   type Decision,
+  latestCharge,
   moved,
   moveTo,
   refused,
@@ -114,7 +115,7 @@ function apply(
     spentAmount: ZERO,
     earlierAmount: capAtU64(earlierAmount + spentAmount),
     nextChargePeriod,
-    ...calendarPatch(facts.subscription, next, openCharge(change, facts), nextChargePeriod),
+    ...calendarPatch(facts.subscription, next, latestCharge(change, facts), nextChargePeriod),
     ...agreement.patch,
   }
   const arrive = (more: SubscriptionPatch): BillingChange =>
@@ -147,23 +148,24 @@ function dropTooLarge(
   const unpaid = unpaidCharge(subscription, charge?.charge ?? null)
   if (unpaid === null || unpaid.amount <= slice) return { change, nextChargePeriod: subscription.nextChargePeriod }
   const canceled = cancelOpen(change, facts, TOO_LARGE, context)
-  return { change: canceled, ...passOver(subscription, unpaid.periodIndex + 1) }
+  return { change: canceled, ...passOver(subscription, unpaid, unpaid.periodIndex + 1) }
 }
 
 const TOO_LARGE = 'The subscriber agreed to a slice below this charge.'
 
-/** Another interval begins its calendar at the end of the current period. The current period stays as it is. */
+/**
+ * Another interval begins its calendar at the end of the current period. The current period stays as it is: paid, or with its
+ * charge. Without one, because the service was down, it is passed over like the earlier periods without one.
+ */
 function calendarPatch(
   subscription: BillingSubscription,
   { tier: { interval, intervalCount } }: BillingTerms,
-  open: Charge | null,
+  latest: Charge | null,
   from: number,
 ): SubscriptionPatch {
   if (interval === subscription.interval && intervalCount === subscription.intervalCount) return {}
   const { index, end } = currentPeriod(subscription)
   const calendar = { interval, intervalCount, anchor: end, anchorPeriod: index + 1 }
-  return {
-    ...calendar,
-    ...(open === null && passOver({ ...subscription, ...calendar }, from)),
-  }
+  const isOpenStill = latest !== null && isOpen(latest)
+  return { ...calendar, ...(!isOpenStill && passOver({ ...subscription, ...calendar }, latest, from)) }
 }

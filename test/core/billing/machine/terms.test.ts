@@ -1,7 +1,7 @@
 // Changes of terms: another tier, or a renewal.
 import { describe, expect, test } from 'vitest'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
-import { decideCancel, decidePause } from '#core/billing/machine/manage.ts'
+import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
 import type { Slice } from '#core/billing/room.ts'
 import { judgeTermChange, type TermChange, type TermConsent, type TermOrder } from '#core/billing/term-change.ts'
@@ -254,8 +254,46 @@ describe('a change of tier', () => {
     weekly.charge()
     expect(weekly.subscription).toMatchObject({ periodIndex: 3, nextChargePeriod: 2 })
     apply(weekly, change({ ...CHEAPER, interval: 'month' }), NOTHING)
-    expect(weekly.subscription).toMatchObject({ anchorPeriod: 4, nextChargePeriod: 3 })
-    expect(weekly.run(25 * HOUR).latest).toMatchObject({ periodIndex: 3, status: 'pending', amount: 4_000_000n })
+    expect(weekly.subscription).toMatchObject({ anchorPeriod: 4, nextChargePeriod: 4 })
+    expect(weekly.run(25 * HOUR).latest).toMatchObject({ periodIndex: 1, status: 'succeeded' })
+    expect(weekly.run(3 * DAY).latest).toMatchObject({ periodIndex: 4, status: 'pending', amount: 4_000_000n })
+  })
+
+  test.each([
+    ['a longer one', WEEKLY, DEARER],
+    ['a shorter one', { ...DEARER, id: 'monthly' }, { ...CHEAPER, interval: 'week' }],
+  ] as const)(
+    'to %s takes the new price for periods of the new calendar only, after a time without charges',
+    (_, from, to) => {
+      const world = SubscriptionWorld.active({ ...from, id: 'tier-1' }).wait(70 * DAY)
+      world.due()
+      expect(world.charge().subscription.nextChargePeriod).toBeLessThanOrEqual(world.subscription.periodIndex)
+      apply(world, change(to), PROOF)
+      const { currentPeriodEnd } = world.subscription
+      if (currentPeriodEnd === null) throw new Error('no period')
+      expect(world.runTo(new Date(currentPeriodEnd.getTime() - 1)).latest.status).toBe('succeeded')
+      expect(world.run(1).latest).toMatchObject({ amount: to.unitBaseUnits, periodStart: currentPeriodEnd })
+    },
+  )
+
+  test('to another interval keeps the charge of the current period, and passes over this period without one', () => {
+    const current = SubscriptionWorld.active(WEEKLY).runTo(new Date('2026-02-07T10:00:00.000Z'))
+    apply(current, change(DEARER), PROOF).charge()
+    expect(current.pulls.at(-1)).toMatchObject({ periodIndex: 1, amount: 10_000_000n })
+    const missed = SubscriptionWorld.active(WEEKLY).wait(24 * DAY)
+    missed.due()
+    expect(missed.subscription).toMatchObject({ periodIndex: 3, nextChargePeriod: 1 })
+    apply(missed, change(DEARER), PROOF).charge()
+    expect(missed.pulls.at(-1)).toMatchObject({ periodIndex: 1, amount: 10_000_000n })
+    expect(missed.subscription).toMatchObject({ anchorPeriod: 4, nextChargePeriod: 4 })
+  })
+
+  test('to another interval lets a resume charge the current period at the price from before', () => {
+    const world = SubscriptionWorld.active(WEEKLY).runTo(new Date('2026-02-07T10:00:00.000Z'))
+    apply(world, change(DEARER), PROOF)
+    world.apply(decidePause(world.facts, world.context()))
+    world.apply(decideResume(world.facts, world.context()))
+    expect(world.charge().pulls.at(-1)).toMatchObject({ periodIndex: 1, amount: 10_000_000n })
   })
 
   test.each<[string, Tier, string]>([
