@@ -5,7 +5,7 @@ import { CATCH_UP_MS, later } from '#core/billing/dunning.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, smaller, subtract, subtractToZero } from '#core/money/amounts.ts'
 
 /** Returns whether the charge may still move money, or is to be tried again. A subscription has at most one open charge. */
 export const isOpen = ({ status }: Pick<Charge, 'status'>): boolean =>
@@ -92,6 +92,16 @@ export const paymentsLeft = (subscription: BillingSubscription, latest: Charge |
 /** Returns the slice for this many periods at a unit amount, an unpaid charge included at its own amount. Unbounded. */
 export const sliceFor = (periods: number, unitAmount: bigint, unpaid: Pick<Charge, 'amount'> | null): bigint =>
   unpaid === null || periods === 0 ? unitAmount * BigInt(periods) : unpaid.amount + unitAmount * BigInt(periods - 1)
+
+/**
+ * Returns the authorized amount without the part of an unpaid charge above the unit amount. A charge from before a change to a
+ * lower price is in the slice at its own amount: when it is not made any more, the rest must not pay for more periods.
+ */
+export const authorizedWithout = (subscription: BillingSubscription, { amount }: Pick<Charge, 'amount'>): BaseUnits =>
+  subtract(
+    subscription.authorizedAmount,
+    smaller(subtractToZero(amount, subscription.unitAmount), remainingAmount(subscription)),
+  )
 
 /** Returns how many periods have begun, and are neither paid nor passed over. */
 export const unpaidPeriods = ({ periodIndex, nextChargePeriod }: BillingSubscription): number =>

@@ -3,7 +3,7 @@ import type { Charge } from '#core/billing/charge.ts'
 import { splitCharge } from '#core/billing/charge-split.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
 import { triableAt } from '#core/billing/dunning.ts'
-import { chargeableAt, firstToCharge, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
+import { authorizedWithout, chargeableAt, firstToCharge, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
 import { type BillingChange, latestCharge, step, withCharge, withNewCharge } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { remainingAmount } from '#core/billing/room.ts'
@@ -99,7 +99,10 @@ export function planDue(change: BillingChange, facts: BillingFacts, context: Bil
   return again === null ? planCharge(change, facts.terms, period, context) : planAgain(change, again, context)
 }
 
-/** Cancels the open charge and withdraws its transfer, unless a transaction of it may land: then it goes on. */
+/**
+ * Cancels the open charge and withdraws its transfer, unless a transaction of it may land: then it goes on. A charge whose period is
+ * passed over is not planned again.
+ */
 export function cancelOpen(
   change: BillingChange,
   facts: Pick<BillingFacts, 'charge'>,
@@ -108,11 +111,19 @@ export function cancelOpen(
 ): BillingChange {
   const { charge: own } = facts
   if (own === null || !isOpen(own.charge) || isUnderWay(own)) return change
-  const canceled = withCharge(change, own.charge, { status: 'canceled', nextAttemptAt: null }, now, null)
+  const isPassed = own.charge.periodIndex < change.after.nextChargePeriod
+  const after = isPassed ? withoutCharge(change.after, own.charge) : change.after
+  const canceled = withCharge({ ...change, after }, own.charge, { status: 'canceled', nextAttemptAt: null }, now, null)
   const { id: transferId, status } = own.transfer
   if (status === 'failed') return canceled
   return { ...canceled, statusOverride: { transferId, status: 'failed', reason, fence: null } }
 }
+
+/** Returns the subscription after an unpaid charge that is not made any more. */
+export const withoutCharge = (subscription: BillingSubscription, charge: Charge): BillingSubscription => ({
+  ...subscription,
+  authorizedAmount: authorizedWithout(subscription, charge),
+})
 
 /** Passes over the periods before `index`: they are never charged. `latest` is the charge of the latest period. */
 export const passOver = (

@@ -129,9 +129,13 @@ function lapse(change: BillingChange, facts: BillingFacts, context: BillingConte
   const open = openCharge(change, facts)
   const until = open === null ? null : lapsesAt(change.after, open)
   if (open === null || until === null || until > context.now) return change
-  const { status, periodIndex } = change.after
-  const passed = passOver(change.after, open, status === 'past_due' ? periodIndex : open.periodIndex + 1)
-  return step(cancelOpen(change, facts, PERIOD_OVER, context), facts, passed, context.now, null)
+  const { after } = change
+  const passed = passOver(after, open, after.status === 'past_due' ? after.periodIndex : open.periodIndex + 1)
+  return settleTimes(
+    cancelOpen({ ...change, after: { ...after, ...passed } }, facts, PERIOD_OVER, context),
+    facts,
+    context.now,
+  )
 }
 
 const PERIOD_OVER = 'The period of the charge has ended.'

@@ -2,7 +2,7 @@
 import { type Charge, RECOVERY } from '#core/billing/charge.ts'
 import { toReadAgain } from '#core/billing/delegation-state.ts'
 import { triableAt } from '#core/billing/dunning.ts'
-import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
+import { authorizedWithout, isOpen, periodContaining, unpaidCharge } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   type Decision,
@@ -70,8 +70,9 @@ export function resume(
   const { now } = context
   const { index, start, end } = periodContaining(change.after, now)
   const period = { periodIndex: index, currentPeriodStart: start, currentPeriodEnd: end }
-  const passed = passOver({ ...change.after, ...period }, latestCharge(change, facts), index)
-  const resumed = { ...patch, ...NOTHING_DUE, ...period, ...passed }
+  const latest = latestCharge(change, facts)
+  const passed = passOver({ ...change.after, ...period }, latest, index)
+  const resumed = { ...patch, ...NOTHING_DUE, ...period, ...passed, ...keptSlice(change.after, latest, passed) }
   const active = moveTo(change, facts, 'active', resumed, now, 'subscription.resumed')
   if (coverageOf(active, facts) === 'none') {
     return moveTo(change, facts, 'exhausted', resumed, now, 'subscription.exhausted')
@@ -79,6 +80,20 @@ export function resume(
   const delegation = toReadAgain(facts.delegation, now)
   const charged = delegation === facts.delegation ? active : withDelegation(active, facts.delegation, delegation)
   return settleTimes(planDue(settleCoverage(charged, facts, now), facts, context), facts, now)
+}
+
+/**
+ * Returns the slice that a paused subscription goes on with: the charge that the pause has canceled is not made any more when its
+ * period is passed over. Every other subscription goes on with a new slice.
+ */
+function keptSlice(
+  subscription: BillingSubscription,
+  latest: Charge | null,
+  { nextChargePeriod }: Pick<BillingSubscription, 'nextChargePeriod'>,
+): Pick<BillingSubscription, 'authorizedAmount'> {
+  const unpaid = subscription.status === 'paused' ? unpaidCharge(subscription, latest) : null
+  const isPassed = unpaid !== null && !isOpen(unpaid) && unpaid.periodIndex < nextChargePeriod
+  return { authorizedAmount: isPassed ? authorizedWithout(subscription, unpaid) : subscription.authorizedAmount }
 }
 
 /**

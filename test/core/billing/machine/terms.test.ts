@@ -1,5 +1,6 @@
 // Changes of terms: another tier, or a renewal.
 import { describe, expect, test } from 'vitest'
+import { paymentsLeft } from '#core/billing/entitlement.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
@@ -241,6 +242,50 @@ describe('a change of tier', () => {
     expect(world.latest).toMatchObject({ amount: 10_000_000n, status: 'failed' })
     world.run(5 * 60_000).charge()
     expect(world.subscription).toMatchObject({ spentAmount: 10_000_000n, authorizedAmount: 50_000_000n })
+  })
+
+  describe('to a lower price while a charge is unpaid authorizes no payments in place of that charge', () => {
+    const downgraded = () => {
+      const world = SubscriptionWorld.active({ ...DAILY, unitBaseUnits: units(100_000_000n) }).run(DAY)
+      world.fail('insufficient_funds')
+      return apply(world, change({ ...CHEAPER, interval: 'day' }), NOTHING)
+    }
+    const left = ({ subscription, latest }: SubscriptionWorld) => paymentsLeft(subscription, latest)
+
+    test('when its period ends', () => {
+      const world = downgraded().run(DAY)
+      expect(world.latest).toMatchObject({ periodIndex: 2, amount: 4_000_000n })
+      expect(left(world)).toBe(11)
+      expect(world.subscription).toMatchObject({ authorizedAmount: 44_000_000n, spentAmount: 0n })
+    })
+
+    test('when a pause has passed its period over', () => {
+      const world = downgraded()
+      world.apply(decidePause(world.facts, world.context()))
+      world.run(DAY).apply(decideResume(world.facts, world.context()))
+      expect(left(world)).toBe(11)
+      expect(world.charge().subscription).toMatchObject({ authorizedAmount: 44_000_000n, spentAmount: 4_000_000n })
+    })
+
+    test('when it fails after a pause during which it was under way', () => {
+      const world = SubscriptionWorld.active({ ...DAILY, unitBaseUnits: units(100_000_000n) })
+        .run(DAY)
+        .submit()
+      apply(world, change({ ...CHEAPER, interval: 'day' }), NOTHING)
+      world.apply(decidePause(world.facts, world.context()))
+      world.run(DAY).apply(decideResume(world.facts, world.context()))
+      world.land('insufficient_funds').due()
+      expect(world.latest).toMatchObject({ periodIndex: 2, amount: 4_000_000n })
+      expect(left(world)).toBe(11)
+    })
+
+    test('and within its period a pause and a resume keep the charge', () => {
+      const world = downgraded()
+      world.apply(decidePause(world.facts, world.context()))
+      world.run(HOUR).apply(decideResume(world.facts, world.context()))
+      expect(world.charge().subscription).toMatchObject({ authorizedAmount: 140_000_000n, spentAmount: 100_000_000n })
+      expect(left(world)).toBe(10)
+    })
   })
 
   test('while a charge is under way neither touches it nor loses it', () => {

@@ -129,13 +129,25 @@ export function watchConsents(
 
   const rule = 'an authorization changes with the consent of the wallet'
 
+  /** An unpaid charge from before a change to a lower price gives its rest back, when its period is passed over. */
+  const checkLowered = (own: Known, lowered: bigint): void => {
+    findings.check(
+      rule,
+      lowered === 0n || (own.unpaid !== null && lowered === own.unpaid - own.terms.unit && lowered > 0n),
+      () => `${own.id} has ${lowered} less by itself, at ${own.terms.unit} with ${own.unpaid} unpaid`,
+    )
+    own.granted -= lowered
+  }
+
   /** A change of the tier, and a renewal, begin a new slice. Only the owner of the wallet can agree to more than before. */
   const onTerms = (own: Known, { before, after }: BillingChange, consent: GivenConsent | null): void => {
     if (before === null || before.status === 'incomplete') return
     const isOtherTier = after.tierId !== before.tierId
-    const isOther =
-      isOtherTier || after.earlierAmount !== before.earlierAmount || after.authorizedAmount !== before.authorizedAmount
-    if (consent === null && !isOther) return
+    const isOther = isOtherTier || after.earlierAmount !== before.earlierAmount
+    if (consent === null && !isOther) {
+      checkLowered(own, before.authorizedAmount - after.authorizedAmount)
+      return
+    }
     const terms = tiers.get(after.tierId)
     findings.check(
       'no tenant reaches a subscription of another',

@@ -211,6 +211,11 @@ export function watchSubscriptions(
       amount === own.terms.unit,
       () => `period ${periodIndex} of ${own.id} is planned with ${amount}, agreed on ${own.terms.unit}`,
     )
+    findings.check(
+      'a pull is the agreed amount',
+      periodIndex >= (own.calendars.at(-1)?.from ?? 0),
+      () => `period ${periodIndex} of ${own.id} is planned at the price of a later calendar`,
+    )
     own.charged.set(periodIndex, own.terms)
     const end = beginOf(own, pulls.anchorOf(own.id), periodIndex + 1)
     const last = own.planned.at(-1)
