@@ -100,8 +100,9 @@ export function afterRevocation(delegation: Delegation, slot: bigint, now: Date)
 }
 
 /**
- * Takes a subscription into account that is charged again: its delegation may have been found without cover while it was
- * paused, and rounds do not read such a delegation. From now on they do, and the next reading decides.
+ * Takes a subscription into account that is charged, or is to be charged again: its delegation may have been found without cover
+ * while it was paused or waited for its first charge, and rounds do not read such a delegation. From now on they do, and the next
+ * reading decides.
  */
 export const toReadAgain = (delegation: Delegation, now: Date): Delegation =>
   hasNoCover(delegation) ? { ...delegation, status: 'active', updatedAt: now } : delegation

@@ -56,6 +56,26 @@ test('a subscription that is resumed without cover is revoked, and takes nothing
   expect(world.errors).toEqual([])
 })
 
+test('a first charge that succeeds lets rounds read a delegation again that they found without cover', async () => {
+  const owner = await world.wallet(1n, 0n)
+  const { id, token } = await completed(daily, owner)
+  const firstCharge = async () => (await world.services.readCheckout(token)).firstCharge
+  await world.workUntil(async () => (await firstCharge())?.failureCode === 'insufficient_funds')
+  await world.revoke(owner)
+  await world.checkDelegations()
+  expect((await world.facts(id)).delegation.status).toBe('revoked')
+  await world.approve(owner, 12n * UNIT, world.delegate)
+  await world.tools.fundToken(world.mint, owner.address, 20n * UNIT)
+  await world.services.retryCheckout(token)
+  await world.workUntil(async () => (await statusOf(id)) === 'active')
+  await world.checkDelegations()
+  expect((await world.facts(id)).delegation).toMatchObject({ status: 'active', chainAllowance: 11n * UNIT })
+  await world.revoke(owner)
+  await world.checkDelegations()
+  expect(await statusOf(id)).toBe('revoked')
+  expect(world.errors).toEqual([])
+})
+
 test('a first charge without cover needs another approval, and takes nothing of what covers an older subscription', async () => {
   const owner = await world.wallet(UNIT, 0n)
   const older = await active(yearly, owner)

@@ -3,7 +3,7 @@
 import { periodOf } from '#core/billing/calendar.ts'
 import type { Charge, FailureCode } from '#core/billing/charge.ts'
 import { failureOfGivingUp } from '#core/billing/charge-failure.ts'
-import { afterPull } from '#core/billing/delegation-state.ts'
+import { afterPull, toReadAgain } from '#core/billing/delegation-state.ts'
 import { firstToCharge } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
@@ -119,7 +119,7 @@ function succeed(
   const { subscription, delegation } = facts
   const begun = subscription.status === 'incomplete' ? beginCalendar(subscription, charge, at) : null
   const paid = withCharge(
-    withDelegation(change, delegation, afterPull(delegation, charge.amount, slot, now)),
+    withDelegation(change, delegation, toReadAgain(afterPull(delegation, charge.amount, slot, now), now)),
     charge,
     {
       status: 'succeeded',
