@@ -179,7 +179,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         ...createProductServices(common),
         ...createTierServices({ ...common, keys, billingTerms, liveChain: live.chain }),
         ...createDomainServices({ ...common, embedsLocally: config.sandbox }),
-        ...createSubscriptionIntentServices({ ...common, billingTerms, payUrl: config.server.payUrl }),
+        ...createSubscriptionIntentServices({ ...common, keys, billingTerms, payUrl: config.server.payUrl }),
       },
       subscriptionCheckout: createCheckoutServices(hosted),
       subscriptionPortal: createPortalServices(hosted),

@@ -48,6 +48,9 @@ export const BILLING_TERMS: BillingTerms = {
   subscriptionsPerWallet: 50,
 }
 
+/** The keys of the service. */
+export const EDGE_KEYS = createDepositKeys(new Uint8Array(64).fill(5))
+
 export const PAYOUT_WALLET = addressNo(9_101)
 export const CLASSIC_TOKENS = makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 
@@ -187,7 +190,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
         ...createProductServices(deps),
         ...createTierServices(deps),
         ...createDomainServices({ ...deps, embedsLocally: false }),
-        ...createSubscriptionIntentServices(deps),
+        ...createSubscriptionIntentServices({ ...deps, keys: EDGE_KEYS }),
       },
       subscriptions: createSubscriptionServices({
         ...deps,
@@ -195,7 +198,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
         portalSessions: createPortalSessionStore(database),
         delegationLookup: createDelegationLookup(database),
         chainOf: () => chainOf(world),
-        keys: createDepositKeys(new Uint8Array(64).fill(5)),
+        keys: EDGE_KEYS,
       }),
       marketplaces,
     },

@@ -1,7 +1,7 @@
 // A new checkout: the rules of its fields. Spec: "Limits".
 import { redirectHost } from '#core/billing/host.ts'
+import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import { EXPIRES_IN, type SubscriptionIntent } from '#core/billing/subscription-intent.ts'
-import { isWallet } from '#core/chain/curve.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
@@ -31,15 +31,18 @@ export const refusedRedirect = (field: Redirect['field']): IntentRefusal => ({
   context: { field },
 })
 
-/** Returns the first rule that an input breaks, or what it asks for. */
-export function checkIntent(input: SubscriptionIntentInput): IntentRefusal | CheckedIntent {
+/** Returns the first rule that an input breaks, or what it asks for. `serviceKeys` are no wallets of subscribers. */
+export function checkIntent(
+  input: SubscriptionIntentInput,
+  serviceKeys: readonly Address[],
+): IntentRefusal | CheckedIntent {
   const { expiresIn, subscriberWallet, successUrl, cancelUrl } = input
   if (!Number.isInteger(expiresIn) || expiresIn < EXPIRES_IN.min || expiresIn > EXPIRES_IN.max)
     return {
       code: 'invalid_expires_in',
       context: { min_expires_in: EXPIRES_IN.min, max_expires_in: EXPIRES_IN.max },
     }
-  if (subscriberWallet !== null && !isWallet(subscriberWallet))
+  if (subscriberWallet !== null && !isSubscriberWallet(subscriberWallet, serviceKeys))
     return { code: 'invalid_subscriber_wallet', context: { field: 'subscriber_wallet' } }
   const redirects: Redirect[] = []
   for (const [field, url] of [

@@ -4,8 +4,8 @@ import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { Authority } from '#core/chain/keys.ts'
-import type { Network } from '#core/chain/types.ts'
+import { type Authority, SERVICE_KEYS } from '#core/chain/keys.ts'
+import type { Address, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
 import type { ChainClock, DepositKeys } from '#ports/chain.ts'
@@ -48,6 +48,12 @@ export function delegateOf({ keys }: Pick<DecideDeps, 'keys'>, network: Network)
   const key = { network, branch: 'delegate' } as const
   return { address: keys.addressOf(key), key }
 }
+
+/** Returns the addresses of the service's own keys on a network. */
+export const serviceKeysOf = (
+  { keys }: { readonly keys: Pick<DepositKeys, 'addressOf'> },
+  network: Network,
+): readonly Address[] => SERVICE_KEYS.map((branch) => keys.addressOf({ network, branch }))
 
 /** Returns the facts of a subscription with the accounts that the service's keys give; null when it does not exist. */
 export async function readFacts(deps: DecideDeps, subscriptionId: string): Promise<BillingFacts | null> {

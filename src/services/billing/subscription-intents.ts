@@ -8,6 +8,7 @@ import {
 import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { RedirectDomainStore } from '#ports/redirect-domains.ts'
@@ -17,7 +18,8 @@ import type { SubscriptionProductStore } from '#ports/subscription-products.ts'
 import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
-import { requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
+import { serviceKeysOf } from '#services/billing/decide.ts'
+import { BILLING_NETWORK, requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import { isUuid } from '#services/uuid.ts'
@@ -30,6 +32,7 @@ export type SubscriptionIntentDeps = TermsDeps & {
   readonly secrets: Pick<Secrets, 'issueCheckoutToken'>
   /** {pay_url}, without a slash at the end. */
   readonly payUrl: string
+  readonly keys: Pick<DepositKeys, 'addressOf'>
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
 }
@@ -44,7 +47,7 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
   return {
     async createIntent(merchant, input) {
       requireTierId(input.tierId)
-      const checked = checkIntent(input)
+      const checked = checkIntent(input, serviceKeysOf(deps, BILLING_NETWORK))
       if ('code' in checked) throw new ServiceError(checked.code, checked.context)
       const tier = await requireTier(deps, merchant, input.tierId)
       await requireDomains(deps, merchant, checked.redirects)

@@ -5,14 +5,14 @@ import { takeReading } from '#core/billing/delegation-state.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
 import { consentToCharges } from '#core/billing/proof/consent.ts'
 import { hasRoom, type Slice } from '#core/billing/room.ts'
-import { isWallet } from '#core/chain/curve.ts'
+import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type BaseUnits, isBaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import { stopUncovered } from '#services/billing/charging/check-delegations.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
-import { delegateOf } from '#services/billing/decide.ts'
+import { delegateOf, serviceKeysOf } from '#services/billing/decide.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
@@ -30,8 +30,9 @@ export type Basis = {
 }
 
 /** Throws `invalid_subscriber_wallet`, and `wallet_not_permitted` where the business gave another wallet, or another has subscribed. */
-export function permitted({ intent, firstCharge }: StoredCheckout, wallet: string): Address {
-  if (!isWallet(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
+export function permitted(deps: CheckoutDeps, { intent, firstCharge }: StoredCheckout, wallet: string): Address {
+  if (!isSubscriberWallet(wallet, serviceKeysOf(deps, BILLING_NETWORK)))
+    throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
   const isBound = intent.walletPinned || needsReapproval(firstCharge)
   if (isBound && intent.subscriberWallet !== wallet) throw new ServiceError('wallet_not_permitted')
   return wallet

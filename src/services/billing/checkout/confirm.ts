@@ -32,7 +32,7 @@ export function confirmCheckout(
 ): Promise<ActivatedCheckout> {
   return retryWhenChanged(async () => {
     const checkout = await checkoutOf(deps, token)
-    const owner = permitted(checkout, wallet)
+    const owner = permitted(deps, checkout, wallet)
     const answer = answerOf(given)
     if (answer === null) throw new ServiceError('incomplete_proof')
     const repeated = await repeatOf(deps, token, checkout, answer)

@@ -25,7 +25,7 @@ export function prepareCheckout(deps: CheckoutDeps, token: string, wallet: strin
   return retryWhenChanged(async () => {
     const checkout = await checkoutOf(deps, token)
     requirePreparable(checkout, deps.clock.now())
-    const owner = permitted(checkout, wallet)
+    const owner = permitted(deps, checkout, wallet)
     const delegation = await delegationOf(deps, checkout, owner)
     const again = await offerLive(deps, delegation, (live) => isFor(live, checkout))
     if (again !== null) return asPrepared(again)

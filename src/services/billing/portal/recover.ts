@@ -1,7 +1,8 @@
 // Gives a wallet new links to its subscriptions. The proof of the wallet is the credential.
 import type { RecoveryConsent } from '#core/billing/proof/consent.ts'
-import { isWallet } from '#core/chain/curve.ts'
+import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import { ServiceError } from '#core/errors.ts'
+import { serviceKeysOf } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import {
   answerOf,
@@ -20,7 +21,7 @@ const MOST_LINKS = 1_000
 
 /** Implements `PortalServices.challengeForLinks`. */
 export const challengeForLinks = async (deps: PortalDeps, wallet: string): Promise<Challenge> =>
-  await issueChallenge(deps, PAGE, consentOf(wallet))
+  await issueChallenge(deps, PAGE, consentOf(deps, wallet))
 
 /** Implements `PortalServices.recoverLinks`. */
 export async function recoverLinks(
@@ -28,7 +29,7 @@ export async function recoverLinks(
   wallet: string,
   given: GivenAnswer,
 ): Promise<readonly RecoveredLink[]> {
-  const consent = consentOf(wallet)
+  const consent = consentOf(deps, wallet)
   const answer = answerOf(given)
   if (answer === null) throw new ServiceError('incomplete_proof')
   const proof = await verifyAnswer(deps, PAGE, consent, answer)
@@ -49,7 +50,8 @@ export async function recoverLinks(
 }
 
 /** Throws `invalid_subscriber_wallet`. */
-function consentOf(wallet: string): RecoveryConsent {
-  if (!isWallet(wallet)) throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
+function consentOf(deps: PortalDeps, wallet: string): RecoveryConsent {
+  if (!isSubscriberWallet(wallet, serviceKeysOf(deps, BILLING_NETWORK)))
+    throw new ServiceError('invalid_subscriber_wallet', { field: 'wallet' })
   return { purpose: 'recover', network: BILLING_NETWORK, wallet }
 }

@@ -1,7 +1,7 @@
 // What the routes of checkouts refuse, by status and identifier.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BILLING_TERMS, type BillingEdge, startBillingEdge } from '../../../support/billing-edge.ts'
+import { BILLING_TERMS, type BillingEdge, EDGE_KEYS, startBillingEdge } from '../../../support/billing-edge.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import { addressNo, OFF_CURVE } from '../../../support/payment.ts'
 import { type Answer, withKey } from '../../../support/services.ts'
@@ -39,7 +39,8 @@ describe('400', () => {
     expect(shown(await create({ tier_id }))).toEqual([400, { error: 'invalid_tier_id', field: 'tier_id' }])
   })
 
-  it.each([7, '', 'x', MINT.slice(4), OFF_CURVE])('the subscriber wallet %j', async (subscriber_wallet) => {
+  const delegate = EDGE_KEYS.addressOf({ network: 'live', branch: 'delegate' })
+  it.each([7, '', 'x', MINT.slice(4), OFF_CURVE, delegate])('the subscriber wallet %j', async (subscriber_wallet) => {
     expect(shown(await create({ subscriber_wallet }))).toEqual([
       400,
       { error: 'invalid_subscriber_wallet', field: 'subscriber_wallet' },

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress, makeBlockhash } from '#core/chain/base58.ts'
+import { SERVICE_KEYS } from '#core/chain/keys.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import {
@@ -217,6 +218,17 @@ test('an address of a program is no wallet', async () => {
   const { token } = await world.open(tier)
   await expect(world.services.prepareCheckout(token, OFF_CURVE)).rejects.toEqual(refused('invalid_subscriber_wallet'))
 })
+
+test.each(SERVICE_KEYS)(
+  'the key of the service %s is no wallet, although anyone can create its token account',
+  async (branch) => {
+    const wallet = world.deps.keys.addressOf({ network: 'live', branch })
+    await world.tools.fundToken(world.mint, wallet, UNIT)
+    const { token, id } = await world.open(tier)
+    await expect(world.services.prepareCheckout(token, wallet)).rejects.toEqual(refused('invalid_subscriber_wallet'))
+    expect(await world.approvals(id)).toEqual([])
+  },
+)
 
 test('a pinned wallet, a malformed wallet, an unknown token and an expired checkout are refused', async () => {
   const [owner, other] = [await world.wallet(UNIT, 0n), await world.wallet(UNIT, 0n)]

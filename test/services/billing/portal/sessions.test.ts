@@ -220,8 +220,8 @@ test('a recovery that fails before its links are stored does not use the proof u
   expect(await world.portal.recoverLinks(wallet, answer)).toMatchObject([{ subscription: { id } }])
 })
 
-test('no wallet, and an address of a program, get no text', async () => {
-  for (const wallet of ['me', OFF_CURVE])
+test('no wallet, an address of a program, and a key of the service get no text', async () => {
+  for (const wallet of ['me', OFF_CURVE, world.delegate])
     for (const ask of [world.portal.challengeForLinks(wallet), world.portal.recoverLinks(wallet, {})])
       await expect(ask).rejects.toEqual(refused('invalid_subscriber_wallet', { field: 'wallet' }))
 })
