@@ -74,12 +74,14 @@ function scheduleOpen(subscription: BillingSubscription, open: Charge): Schedule
   if (open.status === 'submitted') return { nextChargeAt: open.nextAttemptAt, dueAt: end }
   const until = dunningUntil(subscription)
   const lapse = lapsesAt(subscription, open)
-  if (open.status === 'pending') return { nextChargeAt: open.nextAttemptAt, dueAt: earliest(end, until, lapse) }
+  // A charge that was not tried yet is made after the end of its period as well.
+  if (lapse === null) return { nextChargeAt: open.nextAttemptAt, dueAt: earliest(end, until) }
+  const retryAt = open.status === 'failed' ? open.nextAttemptAt : null
   const followsAt = !subscription.cancelAtPeriodEnd && (until === null || end < until) ? end : null
   const next = earliest(open.nextAttemptAt, followsAt)
   return {
     nextChargeAt: next !== null && next < end ? next : followsAt,
-    dueAt: earliest(end, until, lapse, open.nextAttemptAt),
+    dueAt: earliest(end, until, lapse, retryAt),
   }
 }
 

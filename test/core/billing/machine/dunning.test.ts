@@ -230,6 +230,22 @@ describe('while past due', () => {
     expect(waits).toEqual([5, 30, 120, 1_200, 1_440, 1_440])
   })
 
+  test('a charge that must wait beyond the end of its period is followed by that of the next period, and shown so', () => {
+    const world = SubscriptionWorld.active(DAILY).run(DAY)
+    for (let failures = 0; failures < 4; failures += 1) {
+      world.submit().land('insufficient_funds')
+      world.runTo(world.latest.nextAttemptAt ?? world.now)
+    }
+    world.submit().land('insufficient_funds')
+    world.apply(decidePause(world.facts, world.context()))
+    world.apply(decideResume(world.facts, world.context()))
+    const { currentPeriodEnd, nextChargeAt } = world.subscription
+    expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
+    expect(nextChargeAt).toEqual(currentPeriodEnd)
+    expect(world.runTo(currentPeriodEnd ?? START).latest).toMatchObject({ periodIndex: 2, status: 'pending' })
+    expect(world.subscription.nextChargeAt).toEqual(currentPeriodEnd)
+  })
+
   test('a charge that fails on the chain because of its payout waits as for every obstacle', () => {
     const world = due().submit().land('destination_unavailable')
     expect(world.latest).toMatchObject({ nextAttemptAt: at(HOUR), retryFrom: at(HOUR) })
