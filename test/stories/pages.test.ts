@@ -271,6 +271,13 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await press(page, 'Sign in with Wallet that sends')
     await page.getByRole('link', { name: 'Coffee Club' }).click()
     await shows(page, 'The next payment is on')
+
+    // A renewal that changes neither status nor amounts ends the wait as soon as it shows.
+    await allows(page, 11)
+    await press(page, 'Renew: allow $239.88 again')
+    await press(page, 'Sign with Wallet that sends')
+    await allows(page, 12)
+    await page.getByText('Your signature is needed').waitFor({ state: 'detached', timeout: 15_000 })
     await page.context().close()
   })
 

@@ -112,8 +112,8 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
   /** Waits until an approve that a wallet sent by itself shows. */
   const untilChanged = async (before: PortalStateFragment): Promise<void> => {
     const deadline = performance.now() + FINAL_WITHIN_MS
-    const shows = ({ subscription, tier, revocable }: PortalStateFragment) =>
-      `${subscription.status} ${subscription.authorizedAmount} ${tier.uuid} ${revocable}`
+    const shows = ({ subscription, tier, revocable, paymentsLeft }: PortalStateFragment) =>
+      `${subscription.status} ${subscription.authorizedAmount} ${tier.uuid} ${revocable} ${paymentsLeft}`
     while (performance.now() < deadline) {
       await sleep(ASK_AGAIN_MS)
       if (shows(await read()) !== shows(before)) return
