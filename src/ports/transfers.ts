@@ -91,6 +91,7 @@ export type TransferStore = {
    * Claims the creation of the token account of a business for the next attempt of a transfer. `spent` when the attempt of the last
    * claim succeeded after `since`, `pending` while it may be stored or may land. An attempt that failed or is dead created
    * nothing. One of several claims at one moment is `allowed`; a repeat for the same attempt is allowed again.
+   * `spent`, too, when the seller limit of the claim is reached: each claim counts every earlier one.
    */
   claimPayoutCreation(claim: PayoutClaim, since: Date): Promise<PayoutCreation>
 }

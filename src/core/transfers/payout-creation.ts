@@ -9,8 +9,22 @@ const DAY_MS = 86_400_000
 export const ONE_PAYOUT_ACCOUNT_IN_MS = 30 * DAY_MS
 
 /**
+ * Charges create the token accounts of at most this many sellers of one marketplace in 24 hours: about 0.1 SOL. A marketplace makes
+ * as many sellers as it wants, and no deposit account gives its rent back for a charge.
+ */
+const SELLER_ACCOUNTS_PER_DAY = 50
+
+export const sellerLimitAt = (now: Date): SellerLimit => ({
+  most: SELLER_ACCOUNTS_PER_DAY,
+  since: new Date(now.getTime() - DAY_MS),
+})
+
+/** The most token accounts that transfers of one kind for all sellers of a marketplace create since a time. */
+export type SellerLimit = { readonly most: number; readonly since: Date }
+
+/**
  * What the fee payer may do about a missing token account of a business. `pending`: another transfer may be creating it now.
- * `spent`: it was paid for in the last 30 days.
+ * `spent`: it was paid for in the last 30 days, or the marketplace of a seller has reached its limit.
  */
 export type PayoutCreation = 'allowed' | 'pending' | 'spent'
 
@@ -20,6 +34,8 @@ export type PayoutClaim = Pick<Transfer, 'network' | 'asset'> & {
   readonly transferId: string
   readonly attempt: number
   readonly at: Date
+  /** Set for a charge; null for a settlement. */
+  readonly sellerLimit: SellerLimit | null
 }
 
 /** The wait for a token account that another transfer creates, until that is final. */

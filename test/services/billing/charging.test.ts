@@ -10,6 +10,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { createBillingAudit } from '#services/audit/charges.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
+import { addBusiness } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 
 // A real chain takes its time on a busy machine.
@@ -53,6 +54,13 @@ async function nextPeriod(id: string): Promise<void> {
   const { subscription } = await world.facts(id)
   if (subscription.currentPeriodEnd === null) throw new Error('no period')
   world.sleep(subscription.currentPeriodEnd.getTime() - world.clock.now().getTime() + 1)
+}
+
+/** Moves the time to the next try of a failed charge. */
+async function nextTry(id: string): Promise<void> {
+  const { nextAttemptAt } = await chargeOf(id)
+  if (nextAttemptAt === null) throw new Error('no try follows')
+  world.sleep(nextAttemptAt.getTime() - world.clock.now().getTime() + 1)
 }
 
 test('the first charge activates, and pays business and platform in one transaction', async () => {
@@ -351,6 +359,28 @@ test('one of two charges at the same moment creates the token account of the bus
   await nextPeriod(id)
   await world.workUntil(async () => (await chargeOf(id)).failureCode === 'destination_unavailable')
   expect(await chargeOf(id)).toMatchObject({ periodIndex: 1, status: 'failed', signature: null })
+  expect(world.errors).toEqual([])
+})
+
+test('charges create the accounts of 50 sellers of a marketplace in 24 hours, and no more until they are over', async () => {
+  const { id } = await active()
+  const { id: subjectId } = await chargeOf(id)
+  const { prisma } = world.db
+  const { id: transferId, attemptCount: attempt } = await prisma.transfer.findFirstOrThrow({ where: { subjectId } })
+  const { accountId: marketplaceId } = await world.addBusiness()
+  const sellerOf = () => addBusiness(world.db, 'live', marketplaceId)
+  const plannedAt = world.clock.now()
+  for (let made = 0; made < 50; made += 1) {
+    const of = { network: 'live', accountId: (await sellerOf()).accountId, asset: tier.mint } as const
+    await prisma.payoutCreation.create({ data: { ...of, transferId, attempt, plannedAt } })
+  }
+  const sold = await world.tier(await sellerOf())
+  const next = await world.subscribe(sold, await world.wallet(9n * UNIT, 12n * UNIT))
+  await world.workUntil(async () => (await chargeOf(next)).failureCode === 'destination_unavailable')
+  expect(await chargeOf(next)).toMatchObject({ status: 'failed', signature: null })
+  await prisma.payoutCreation.updateMany({ data: { plannedAt: new Date(plannedAt.getTime() - DAY_MS) } })
+  await nextTry(next)
+  await world.workUntil(paid(next, 0))
   expect(world.errors).toEqual([])
 })
 

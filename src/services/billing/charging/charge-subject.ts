@@ -93,7 +93,7 @@ async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, 
     if (judged.is === 'go' && !isCovered(facts, readingOf(view, facts), context.now))
       return decideFailed(facts, lease, 'allowance_insufficient', context)
     const creates = judged.is === 'go' && createsPayout(transfer, view)
-    const creation = creates ? await claimPayoutCreation(deps, transfer) : 'allowed'
+    const creation = creates ? await claimPayoutCreation(deps, transfer, { isCharge: true }) : 'allowed'
     if (creation === 'pending') return PAYOUT_PENDING
     const verdict = creation === 'spent' ? judgeCharge(transfer, view, false) : judged
     if (verdict.is === 'later') return verdict.delay

@@ -73,7 +73,7 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
 async function judgePayout(deps: PayoutCreationDeps, transfer: PaymentTransfer, view: TransferView): Promise<Check> {
   const wallet = payoutWithoutAccount(transfer, view, isForBusiness)
   if (wallet === null) return 'go'
-  switch (await claimPayoutCreation(deps, transfer)) {
+  switch (await claimPayoutCreation(deps, transfer, { isCharge: false })) {
     case 'allowed':
       return 'go'
     case 'pending':

@@ -460,7 +460,8 @@ describeOnBothEngines('the store of subscriptions', (open) => {
         intent = await addSubscriptionIntent(db, tier)
         delegation = await addDelegation(db, tier)
         const transferId = (await factsOf(id)).charge?.transfer.id ?? ''
-        claims.push({ network: 'live', accountId: tier.accountId, asset: tier.mint, transferId, attempt: 1, at: NOW })
+        const of = { network: 'live', accountId: tier.accountId, asset: tier.mint } as const
+        claims.push({ ...of, transferId, attempt: 1, at: NOW, sellerLimit: null })
       }
       const [one, other] = claims
       if (one === undefined || other === undefined) throw new Error('two claims')
@@ -506,6 +507,29 @@ describeOnBothEngines('the store of subscriptions', (open) => {
       await end('final_ok')
       expect(await claim(other)).toBe('spent')
       expect(await claim(other, NOW)).toBe('allowed')
+    })
+
+    test('is within a limit for charges of all sellers of a marketplace, which settlements and others have not', async () => {
+      const { one, other } = await planned()
+      await leaseAll()
+      const sellerOf = async (marketplaceAccountId: string) => {
+        const data = { id: randomUUID(), network: 'live', name: 'Seller', marketplaceAccountId } as const
+        return (await db.prisma.account.create({ data })).id
+      }
+      const owner = tier.accountId
+      const { accountId: another } = await addBusiness(db)
+      const sellers = [await sellerOf(owner), await sellerOf(owner), await sellerOf(owner)] as const
+      const sellerLimit = { most: 2, since: later(-60) }
+      const first = { ...one, accountId: sellers[0], sellerLimit }
+      const third = { ...other, accountId: sellers[2], sellerLimit }
+      expect(await claim(first)).toBe('allowed')
+      expect(await claim({ ...other, accountId: sellers[1], sellerLimit })).toBe('allowed')
+      expect(await claim(first)).toBe('allowed')
+      expect(await claim(third)).toBe('spent')
+      expect(await claim({ ...third, accountId: await sellerOf(another) })).toBe('allowed')
+      expect(await claim({ ...third, accountId: owner })).toBe('allowed')
+      expect(await claim({ ...third, sellerLimit: { most: 2, since: NOW } })).toBe('allowed')
+      expect(await claim({ ...third, accountId: await sellerOf(owner), sellerLimit: null })).toBe('allowed')
     })
 
     test('is free again when the transfer was given back without the attempt, which is stored under another lease only', async () => {
