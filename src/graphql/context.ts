@@ -1,4 +1,5 @@
 // What a resolver is given: who asks, and the capabilities of the edge. The Prisma client is not among them.
+import { type ExecutionResult, OperationTypeNode } from 'graphql'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -8,7 +9,7 @@ import { type Bill, createBill } from '#graphql/bill.ts'
 import type { Cursors } from '#graphql/cursor.ts'
 import type { Admit } from '#graphql/documents/admission.ts'
 import type { HeavyWork } from '#graphql/heavy-work.ts'
-import type { Limits } from '#graphql/limits.ts'
+import { type Debtor, type Limits, pauseFlood } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
 import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
@@ -84,15 +85,27 @@ export const contextFor = (edge: Edge, caller: Caller, points = 1): Context => (
   bill: createBill(points),
 })
 
-/** Runs an operation of so many points when it is its caller's turn; throws as `HeavyWork` does. */
-export function inTurn<T>(
+/** What an operation takes of the service: its kind, and what its reply costs. */
+export type Weight = { readonly points: number; readonly kind: OperationTypeNode }
+
+/**
+ * Runs an operation. A heavy read of a business runs when it is its turn; throws as `HeavyWork` does. Nothing else takes a
+ * turn: a mutation can wait for the chain, and a caller without a key reaches no page. Their points bound them. The refusal of
+ * a flood leaves after a pause, when the turn is given back.
+ */
+export async function inTurn<T extends object>(
   { heavyWork }: { readonly heavyWork: HeavyWork },
   caller: Caller<AnyPrincipal>,
-  points: number,
+  { points, kind }: Weight,
   work: () => Promise<T>,
 ): Promise<T> {
-  return heavyWork.run(points, callerName(caller), work, caller.signal)
+  const takesTurn = kind === OperationTypeNode.QUERY && caller.principal.kind !== 'anonymous'
+  const result = takesTurn ? await heavyWork.run(points, callerName(caller), work, caller.signal) : await work()
+  await pauseFlood(errorsOf(result))
+  return result
 }
+
+const errorsOf = (result: Pick<ExecutionResult, 'errors'>): readonly unknown[] => result.errors ?? []
 
 /** Returns the name under which the work of a caller is counted: its business, or its address. */
 export const callerName = ({ principal, address }: Pick<Caller<AnyPrincipal>, 'principal' | 'address'>): string =>
@@ -155,14 +168,17 @@ export async function countPublic({ principal, limits, address, bill }: Context)
  * secret has no tally.
  */
 export async function withSecret<T>(
-  { limits, services, address }: Context,
+  context: Context,
   clientSecret: string,
   ask: (intents: IntentServices) => Promise<T>,
 ): Promise<T> {
+  const { limits, services, address } = context
   if (clientSecret === '') throw new ServiceError('invalid_client_secret')
   return await limits.proof(address, async () => {
     await limits.clientSecret(clientSecret)
-    return await ask(services.intents)
+    const found = await ask(services.intents)
+    await settleBill(context, { kind: 'clientSecret', secret: clientSecret })
+    return found
   })
 }
 
@@ -171,14 +187,17 @@ export async function withSecret<T>(
  * missing token, which has no tally.
  */
 export async function withCheckoutToken<T>(
-  { limits, services, address }: Context,
+  context: Context,
   token: string,
   ask: (checkouts: CheckoutServices) => Promise<T>,
 ): Promise<T> {
+  const { limits, services, address } = context
   if (token === '') throw new ServiceError('checkout_not_found')
   return await limits.proof(address, async () => {
     await limits.checkoutToken(token)
-    return await ask(services.subscriptionCheckout)
+    const found = await ask(services.subscriptionCheckout)
+    await settleBill(context, { kind: 'checkoutToken', token })
+    return found
   })
 }
 
@@ -187,14 +206,29 @@ export async function withCheckoutToken<T>(
  * opens no portal.
  */
 export async function withPortalToken<T>(
-  { limits, services, address }: Context,
+  context: Context,
   token: string,
   ask: (portal: PortalServices) => Promise<T>,
 ): Promise<T> {
+  const { limits, services, address } = context
   return await limits.proof(address, async () => {
     if (token !== '') await limits.checkoutToken(token)
-    return await ask(services.subscriptionPortal)
+    const found = await ask(services.subscriptionPortal)
+    await settleBill(context, { kind: 'checkoutToken', token })
+    return found
   })
+}
+
+/**
+ * Adds what the reply costs to the tally of the key that asks; without a key, to that of the credential. A credential pays
+ * when it is found: a wrong one would take the bill to a tally that limits nothing, and nothing below it is read.
+ */
+async function settleBill({ principal, limits, bill }: Context, credential: Debtor): Promise<void> {
+  const debtor: Debtor =
+    principal.kind === 'business'
+      ? { kind: 'key', keyId: principal.keyId, network: principal.tenant.network }
+      : credential
+  await limits.owe(debtor, bill.take())
 }
 
 /** Returns the reads of plugin-prisma, which are confined to the business that asks. Throws `unauthenticated`. */

@@ -6,6 +6,7 @@ import { compileQuery } from 'graphql-jit'
 import { ServiceError } from '#core/errors.ts'
 import { type Caller, contextFor, countPublic, type Edge, inTurn } from '#graphql/context.ts'
 import { operationsOf } from '#graphql/documents/known.ts'
+import { pausing } from '#graphql/limits.ts'
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
 import type { EndUpload } from '#graphql/uploads.ts'
 
@@ -77,6 +78,7 @@ const isFound = <Result>(data: Result | null | undefined): data is Found<Result>
 export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
   const refuse = (thrown: unknown, { requestId }: Pick<Caller, 'requestId'>) =>
     new Refused(edge.errors.show(thrown, requestId), { cause: thrown })
+  const count = pausing((caller: Caller) => countPublic(contextFor(edge, caller)))
   return {
     compile<Result, Variables>(
       document: TypedDocumentNode<Result, Variables>,
@@ -95,7 +97,7 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
       return async (variables, caller) => {
         const points = operation.cost(Object(variables))
         const run = async () => await compiled.query(undefined, contextFor(edge, caller, points), variables)
-        const { data, errors } = await inTurn(edge, caller, points, run).catch((error) => ({
+        const { data, errors } = await inTurn(edge, caller, { points, kind: operation.kind }, run).catch((error) => ({
           data: null,
           errors: [error],
         }))
@@ -121,7 +123,7 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
     },
     async count(caller) {
       try {
-        await countPublic(contextFor(edge, caller))
+        await count(caller)
       } catch (error) {
         throw refuse(error, caller)
       }

@@ -1,4 +1,4 @@
-// Runs executions that take long a few at a time. Callers take turns, so a caller that asks for many of them delays its
+// Runs reads that take long a few at a time. Callers take turns, so a caller that asks for many of them delays its
 // own and no others. Light executions never wait.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '#core/errors.ts'
@@ -8,7 +8,7 @@ export type HeavyWorkLimits = {
   readonly fromPoints: number
   /** Heavy executions at once, of all callers together. */
   readonly atOnce: number
-  /** Heavy executions at once of one business, or of one address without a key. */
+  /** Heavy executions at once of one business, or of the operator. */
   readonly atOncePerCaller: number
   /** Heavy executions of one caller that can wait for their turn. */
   readonly waitingPerCaller: number

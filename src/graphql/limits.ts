@@ -6,6 +6,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { countedAs } from '#core/network/ip-address.ts'
+import { causeOf } from '#graphql/public-error.ts'
 
 export type RateLimitSettings = {
   readonly liveKeyPerSecond: number
@@ -37,6 +38,12 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   newDocumentsPerMinuteOfAddress: 60,
 }
 
+/** What an operation was paid with, and so what owes the points of its reply. */
+export type Debtor =
+  | { readonly kind: 'key'; readonly keyId: string; readonly network: Network }
+  | { readonly kind: 'clientSecret'; readonly secret: string }
+  | { readonly kind: 'checkoutToken'; readonly token: string }
+
 /** Each counts a call and throws `rate_limited` with `retry_after_seconds` when there were too many. */
 export type Limits = {
   /** Counts one point, or what the call costs. */
@@ -45,6 +52,8 @@ export type Limits = {
   requireRoom(keyId: string, network: Network): Promise<void>
   clientSecret(secret: string): Promise<void>
   checkoutToken(token: string): Promise<void>
+  /** Adds points to the tally of a key, or of a credential that was found. Refuses nothing: the next calls wait. */
+  owe(debtor: Debtor, points: number): Promise<void>
   address(address: string, points?: number): Promise<void>
   /** Throws like `address` when the tally is full, and else counts nothing. */
   requireRoomOfAddress(address: string): Promise<void>
@@ -69,6 +78,7 @@ export const NO_LIMITS: Limits = {
   requireRoom: allow,
   clientSecret: allow,
   checkoutToken: allow,
+  owe: allow,
   address: allow,
   requireRoomOfAddress: allow,
   newSeller: allow,
@@ -96,6 +106,12 @@ export function createLimits(settings: RateLimitSettings): Limits {
     requireRoom: (keyId, network) => requireRoom(keys[network], keyId),
     clientSecret: (secret) => count(secrets, digest(secret)),
     checkoutToken: (token) => count(checkoutTokens, digest(token)),
+    owe: async (debtor, points) => {
+      if (points < 1) return
+      if (debtor.kind === 'key') await keys[debtor.network].penalty(debtor.keyId, points)
+      if (debtor.kind === 'clientSecret') await secrets.penalty(digest(debtor.secret), points)
+      if (debtor.kind === 'checkoutToken') await checkoutTokens.penalty(digest(debtor.token), points)
+    },
     address: (address, points = 1) => charge(addresses, countedAs(address), points),
     requireRoomOfAddress: (address) => requireRoom(addresses, countedAs(address)),
     newSeller: (accountId) => countSeller(newSellers, accountId),
@@ -132,7 +148,7 @@ async function count(limiter: RateLimiterMemory, caller: string): Promise<void> 
   try {
     await limiter.consume(caller)
   } catch (reason) {
-    throw reason instanceof RateLimiterRes ? await refusal(limiter, reason) : reason
+    throw reason instanceof RateLimiterRes ? refusal(limiter, reason) : reason
   }
 }
 
@@ -143,18 +159,42 @@ async function countSeller(limiter: RateLimiterMemory, accountId: string): Promi
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const { retry_after_seconds = 1 } = error.context
-    throw new ServiceError('seller_rate_limited', { retry_after_seconds, retry_after_secs: retry_after_seconds })
+    const Refusal = error instanceof FloodRefused ? FloodRefused : ServiceError
+    throw new Refusal('seller_rate_limited', { retry_after_seconds, retry_after_secs: retry_after_seconds })
   }
 }
 
 /** A caller that asks so many times its limit is in no hurry to be refused once more. */
 const FLOOD = { timesLimit: 2, pauseMs: 250 } as const
 
-/** Returns what to throw; to a flood only after a pause, so that refusing it takes little from others. */
-async function refusal(limiter: RateLimiterMemory, { consumedPoints, msBeforeNext }: RateLimiterRes): Promise<Error> {
-  if (consumedPoints > FLOOD.timesLimit * limiter.points) await sleep(FLOOD.pauseMs)
-  return new ServiceError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) })
+/** The refusal of a caller that asks much more often than its limit. It leaves after a pause: see `pauseFlood`. */
+class FloodRefused extends ServiceError {}
+
+/** Returns what to throw. */
+function refusal(limiter: RateLimiterMemory, { consumedPoints, msBeforeNext }: RateLimiterRes): ServiceError {
+  const Refusal = consumedPoints > FLOOD.timesLimit * limiter.points ? FloodRefused : ServiceError
+  return new Refusal('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) })
 }
+
+/**
+ * Waits before the refusal of a flood leaves, so that refusing it takes little from others. The limits do not wait
+ * themselves, because a resolver can run in the turn of a heavy read, and then other callers would wait too.
+ */
+export async function pauseFlood(errors: readonly unknown[]): Promise<void> {
+  if (errors.some((error) => causeOf(error) instanceof FloodRefused)) await sleep(FLOOD.pauseMs)
+}
+
+/** Makes a check that comes before any turn wait itself, as `pauseFlood` does. */
+export const pausing =
+  <Given extends readonly unknown[], Result>(check: (...given: Given) => Promise<Result>) =>
+  async (...given: Given): Promise<Result> => {
+    try {
+      return await check(...given)
+    } catch (error) {
+      await pauseFlood([error])
+      throw error
+    }
+  }
 
 /** Takes several points at once. One point must be left, the others may exceed the limit: no price is too high for it. */
 async function charge(limiter: RateLimiterMemory, caller: string, points: number): Promise<void> {

@@ -1,9 +1,10 @@
 // Puts admission into yoga: it replaces parsing and validation, and comes before execution.
-import type { ExecutionResult } from 'graphql'
+import { type ExecutionResult, OperationTypeNode } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { type Caller, type Gate, inTurn } from '#graphql/context.ts'
+import { type Caller, type Gate, inTurn, type Weight } from '#graphql/context.ts'
 import type { Admission, Admitted } from '#graphql/documents/admission.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
+import { pauseFlood } from '#graphql/limits.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 import type { ServerContext } from '#server/graphql.ts'
 
@@ -31,18 +32,27 @@ function admittedOf({ admission }: ServerContext, source: string): Admitted {
   throw new Error('a document was not admitted')
 }
 
-export const pointsOf = (admission: Admission): number => ('points' in admission ? admission.points : 1)
+/** A document that was refused runs nothing. */
+export const weightOf = (admission: Admission): Weight =>
+  'points' in admission ? admission : { points: 1, kind: OperationTypeNode.QUERY }
 
-/** Executes heavy operations in turn. A subscription is light, because it delivers one payment at a time. */
+/** Executes heavy reads in turn. A subscription is light, because it delivers one payment at a time. */
 export const inTurns = (gate: Pick<Gate<AnyPrincipal>, 'heavyWork'>): Plugin<Operation, ServerContext> => ({
   onExecute({ executeFn, setExecuteFn }) {
     setExecuteFn(async (args) => {
       const { caller, admission } = args.contextValue
       try {
-        return await inTurn(gate, caller, pointsOf(admission), async () => await executeFn(args))
+        return await inTurn(gate, caller, weightOf(admission), async () => await executeFn(args))
       } catch (error) {
         return { errors: [error] }
       }
+    })
+  },
+  onSubscribe({ subscribeFn, setSubscribeFn }) {
+    setSubscribeFn(async (args) => {
+      const started = await subscribeFn(args)
+      if ('errors' in started) await pauseFlood(started.errors ?? [])
+      return started
     })
   },
 })

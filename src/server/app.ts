@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Express, type RequestHandler, type Response } from 'express'
 import { type Caller, type Context, contextFor, type Edge } from '#graphql/context.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
+import { pausing } from '#graphql/limits.ts'
 import type { OperatorEdge } from '#graphql/operator/context.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
@@ -185,9 +186,11 @@ function addressTally({ limits, errors }: Pick<Edge, 'limits' | 'errors'>): Addr
     counted.catch((error: unknown) => {
       throw new Refused(errors.show(error, locals.requestId), { cause: error })
     })
+  const address = pausing(limits.address)
+  const requireRoom = pausing(limits.requireRoomOfAddress)
   return {
-    charge: (response, points) => shown(response, limits.address(response.locals.address, points)),
-    requireRoom: (response) => shown(response, limits.requireRoomOfAddress(response.locals.address)),
+    charge: (response, points) => shown(response, address(response.locals.address, points)),
+    requireRoom: (response) => shown(response, requireRoom(response.locals.address)),
   }
 }
 

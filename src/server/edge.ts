@@ -8,7 +8,7 @@ import { createAdmit } from '#graphql/documents/admission.ts'
 import { createKnownDocuments } from '#graphql/documents/known.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY, OPERATOR_DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
-import { createLimits, NO_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
+import { createLimits, NO_LIMITS, pausing, type RateLimitSettings } from '#graphql/limits.ts'
 import type { OperatorEdge } from '#graphql/operator/context.ts'
 import { createIdentifyOperator } from '#graphql/operator/principal.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
@@ -53,7 +53,7 @@ export function createEdges(
   const { introspection } = settings
   const limits = settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits)
   const heavyWork = createHeavyWork(HEAVY_WORK_LIMITS)
-  const uploads = createUploads(limits, UPLOAD_LIMITS)
+  const uploads = { begin: pausing(createUploads(limits, UPLOAD_LIMITS).begin) }
   const errors = createErrors(outage, report, { suggestions: introspection })
   const documents = { introspection, limits: DOCUMENT_LIMITS }
   const known = createKnownDocuments({ ...documents, schema, memory: DOCUMENT_MEMORY })
@@ -70,10 +70,10 @@ export function createEdges(
       feed,
       reads,
       errors,
-      identify: createIdentify(services.accounts, limits),
+      identify: pausing(createIdentify(services.accounts, limits)),
       cursors: createCursors(settings.cursorSecret),
       limits,
-      admit: createAdmit({ known, limits, documentLimits: DOCUMENT_LIMITS }),
+      admit: pausing(createAdmit({ known, limits, documentLimits: DOCUMENT_LIMITS })),
       heavyWork,
       uploads,
       streams: createStreams({ ...DEFAULT_STREAM_LIMITS, ...settings.streams }),
@@ -81,8 +81,8 @@ export function createEdges(
     operator: {
       services,
       errors,
-      identify: createIdentifyOperator(settings.operatorToken, limits),
-      admit: createAdmit({ known: knownOfOperator, limits, documentLimits: DOCUMENT_LIMITS }),
+      identify: pausing(createIdentifyOperator(settings.operatorToken, limits)),
+      admit: pausing(createAdmit({ known: knownOfOperator, limits, documentLimits: DOCUMENT_LIMITS })),
       heavyWork,
       uploads,
     },

@@ -1,7 +1,7 @@
 // GraphQL over HTTP, for the public schema and the operator's: yoga behind express. Yoga parses and validates nothing,
 // because each document is admitted first.
 import type { Request, RequestHandler, Response } from 'express'
-import { GraphQLError, type GraphQLSchema } from 'graphql'
+import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
 import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import type { Caller, Gate } from '#graphql/context.ts'
 import type { Admission } from '#graphql/documents/admission.ts'
@@ -10,7 +10,7 @@ import { formCodeOf } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
 import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
 import { challenge } from '#http/replies.ts'
-import { admitted, inTurns, pointsOf } from '#server/admitted.ts'
+import { admitted, inTurns, weightOf } from '#server/admitted.ts'
 import {
   BadRequest,
   JSON_TYPE,
@@ -52,7 +52,7 @@ export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(endpo
   return createYoga<ServerContext<P>, C>({
     schema,
     graphqlEndpoint: path,
-    context: ({ caller, admission }) => contextOf(caller, pointsOf(admission)),
+    context: ({ caller, admission }) => contextOf(caller, weightOf(admission).points),
     plugins: [admitted, inTurns(gate), maskErrors(gate.errors)],
     parserAndValidationCache: false,
     // The plugin above makes errors public, because it knows the request. Other errors are yoga's own.
@@ -119,7 +119,7 @@ async function answer<P extends AnyPrincipal, C extends Caller<P>>(
     const admission = await admit(gate, caller, request, response, isUpload ? readBytesWithImage : readBytes)
     if (admission === null) return
     // A stream can stay open for days, and keeps no image.
-    if ('isSubscription' in admission && admission.isSubscription) end?.()
+    if (weightOf(admission).kind === OperationTypeNode.SUBSCRIPTION) end?.()
     await answerWithYoga(answering, request, response, { caller, admission })
   } finally {
     end?.()
@@ -148,7 +148,7 @@ async function admit(
     send(request, response, { status: type === RESPONSE_TYPE ? 400 : 200, errors: admission.refused })
     return null
   }
-  if (admission.isSubscription && !takesEvents(request)) {
+  if (admission.kind === OperationTypeNode.SUBSCRIPTION && !takesEvents(request)) {
     throw new BadRequest(406, 'a subscription is answered as text/event-stream, or over a websocket')
   }
   if (request.method === 'POST') request.body = onlyDeclared(params, admission.document)

@@ -61,6 +61,7 @@ test.each([
   ['aliases', shown(documents.aliases)],
   ['directives', shown(documents.directives)],
   ['points of one operation', shown(documents.points)],
+  ['points of one mutation', shown(documents.mutationPoints)],
   ['entries of a page', shown(MAX_PAGE)],
   ['entries of a list below each payment or seller of a page', shown(MAX_PAGE_BELOW)],
   ['memory for documents seen before', `${DOCUMENT_MEMORY.valid / MB} MB valid, ${DOCUMENT_MEMORY.refused / MB} MB`],

@@ -1,11 +1,20 @@
 // The cost of a page of payments for its caller, without a cost for others.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { ServiceError } from '#core/errors.ts'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
-import { EVERY_FIELD } from '../support/every-field.ts'
+import { EVERY_FIELD, SHARED_FIELDS } from '../support/every-field.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { emptyReads, NO_MATCHES } from '../support/reads.ts'
-import { startTestService, TEST_API_KEY, type TestService, withKey } from '../support/services.ts'
+import {
+  API_KEY,
+  credential,
+  startTestService,
+  TEST_API_KEY,
+  type TestOptions,
+  type TestService,
+  withKey,
+} from '../support/services.ts'
 
 const open: { close(): unknown }[] = []
 afterEach(async () => {
@@ -93,6 +102,124 @@ describe('a page of 100 whole payments', () => {
     answer()
     expect(codeOf(await first)).toBe('data')
     expect(waiting).toHaveLength(0)
+  })
+})
+
+/** A service with two businesses, a proxy in front of it, and the default limits. */
+async function startForTwo(
+  services: TestOptions['services'],
+  limits: Partial<RateLimitSettings> = {},
+): Promise<TestService> {
+  const other = credential('test')
+  const service = await startTestService({
+    reads: () => nothing,
+    services: {
+      accounts: {
+        authenticate: async (key) =>
+          key === API_KEY
+            ? credential('live')
+            : { ...other, tenant: { ...other.tenant, accountId: '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d0cc' } },
+      },
+      ...services,
+    },
+    settings: { rateLimits: { ...DEFAULT_RATE_LIMITS, ...limits }, trustProxy: true },
+  })
+  open.push(service)
+  return service
+}
+
+const wrongSecret = async (): Promise<never> => {
+  throw new ServiceError('invalid_client_secret')
+}
+const aliased = (count: number, field: string) => Array.from({ length: count }, (_, at) => `a${at}: ${field}`).join(' ')
+const WHOLE = `fragment Whole on Checkout { id ${SHARED_FIELDS} }`
+const fromAddress = (at: number) => ({ 'x-forwarded-for': `2001:db8:0:${at.toString(16)}::1` })
+
+describe('a heavy read of a business', () => {
+  const SELECTIONS = `mutation($s: String!) {
+    ${aliased(6, 'selectToken(clientSecret: $s, asset: "SOL") { ...Whole }')}
+  } ${WHOLE}`
+  const guess = () => ({ s: crypto.randomUUID() })
+
+  it('waits for no caller without a key, from however many addresses', async () => {
+    let asked = 0
+    const gate = Promise.withResolvers<never>()
+    const selectToken = () => {
+      asked += 1
+      return gate.promise
+    }
+    const service = await startForTwo({ intents: { selectToken } })
+    const strangers = Array.from({ length: 225 }, (_, at) => service.graphql(SELECTIONS, guess(), fromAddress(at % 25)))
+    await expect.poll(() => asked, { timeout: 15_000 }).toBe(225)
+    expect(codeOf(await service.graphql(page(20), {}, withKey()))).toBe('data')
+    gate.reject(new ServiceError('invalid_client_secret'))
+    await Promise.all(strangers)
+  })
+
+  it.each([
+    ['without a key', {}],
+    ['with a key', withKey(TEST_API_KEY)],
+  ])('waits for no refusal of a flood %s', async (_whose, headers) => {
+    const service = await startForTwo({ intents: { checkoutStatus: wrongSecret } })
+    const query = `query($s: String!) { ${aliased(6, 'checkout(clientSecret: $s) { ...Whole }')} } ${WHOLE}`
+    const ask = () => service.graphql(query, guess(), { ...headers, ...fromAddress(1) })
+    for (let sent = 0; sent < 120; sent += 6) await ask()
+    const answered: string[] = []
+    const flood = Array.from({ length: 8 }, async () => answered.push(codeOf(await ask())))
+    const own = service.graphql(page(20), {}, withKey()).then((reply) => answered.push(codeOf(reply)))
+    await Promise.all([own, ...flood])
+    expect(answered).toEqual(['data', ...Array(8).fill('rate_limited')])
+  })
+
+  it('waits for no mutation of another business', async () => {
+    const sweeping = Promise.withResolvers<never>()
+    let asked = 0
+    const sweep = () => {
+      asked += 1
+      return sweeping.promise
+    }
+    const service = await startForTwo({ intents: { sweep } })
+    const mutation = `mutation {
+      sweepPaymentIntent(index: 1) { signature }
+      cancelPaymentIntent(index: 3) { deposits(first: 100) { edges { node { asset amount slot state use seenAt } } } }
+    }`
+    const swept = service.graphql(mutation, {}, withKey(TEST_API_KEY))
+    await expect.poll(() => asked).toBe(1)
+    expect(codeOf(await service.graphql(page(20), {}, withKey()))).toBe('data')
+    sweeping.reject(new ServiceError('intent_not_found'))
+    await swept
+  })
+})
+
+describe('an operation without a turn', () => {
+  const status = (service: TestService, secret: string) => service.get(`/intents/status?client_secret=${secret}`)
+
+  const wholes = `${aliased(7, 'checkout(clientSecret: "cs_right") { ...Whole }')}`
+  const checkoutStatus = async (secret: string) => (secret === 'cs_wrong' ? await wrongSecret() : pendingIntent)
+
+  it('costs the client secret that it reads with as many points as a key would pay', async () => {
+    const service = await startForTwo({ intents: { checkoutStatus } })
+    // A point for each of its seven calls, and four for the size of the reply. A wrong secret pays for nothing.
+    const query = `{ wrong: checkout(clientSecret: "cs_wrong") { id } ${wholes} } ${WHOLE}`
+    expect((await service.graphql(query)).body.data.a6.id).toBe(pendingIntent.id)
+    expect((await status(service, 'cs_right')).status).toBe(429)
+    expect((await status(service, 'cs_other')).status).toBe(200)
+  })
+
+  it('costs a key as much when it reads with client secrets', async () => {
+    const intents = { checkoutStatus, findByIndex: async () => pendingIntent }
+    const service = await startForTwo({ intents }, { liveKeyPerSecond: 2 })
+    await service.graphql(`{ ${wholes} } ${WHOLE}`, {}, withKey())
+    expect((await service.get('/status?index=1', withKey())).status).toBe(429)
+    expect((await service.get('/status?index=1', withKey(TEST_API_KEY))).status).toBe(200)
+  })
+
+  it('is a mutation of at most 100 points', async () => {
+    const service = await startForTwo({})
+    const payments = `payments(first: 100) { edges { node { ${EVERY_FIELD} } } }`
+    const two = `mutation { a: archiveSeller(id: "x") { ${payments} } b: archiveSeller(id: "y") { ${payments} } }`
+    const reply = await service.graphql(two, {}, { ...withKey(), accept: 'application/graphql-response+json' })
+    expect([reply.status, codeOf(reply)]).toEqual([400, 'document_too_large'])
   })
 })
 

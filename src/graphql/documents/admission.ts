@@ -20,7 +20,7 @@ export type Admitted = {
   readonly document: DocumentNode
   /** What the operation costs its caller; its root fields count one each of these. */
   readonly points: number
-  readonly isSubscription: boolean
+  readonly kind: OperationTypeNode
 }
 export type Admission = Admitted | { readonly refused: readonly GraphQLError[] }
 
@@ -35,7 +35,7 @@ export type Admit = (caller: Asking, asked: Asked) => Promise<Admission>
 export type AdmissionParts = {
   readonly known: KnownDocuments
   readonly limits: Pick<Limits, 'key' | 'address' | 'documentOfKey' | 'documentOfAddress' | 'requireRoom'>
-  readonly documentLimits: Pick<DocumentLimits, 'bytes' | 'points'>
+  readonly documentLimits: Pick<DocumentLimits, 'bytes' | 'points' | 'mutationPoints'>
 }
 
 const BYTES_PER_POINT = 1024
@@ -67,10 +67,10 @@ export function createAdmit({ known, limits, documentLimits }: AdmissionParts): 
     const operation = operationOf(judged.valid, operationName)
     // An operation that is not in the document costs nothing: execution refuses it.
     const points = operation?.cost(variables ?? {}) ?? 1
-    if (points > documentLimits.points) {
-      return refuse(query, [tooLarge(`the operation costs ${points} points, more than ${documentLimits.points}`)])
-    }
-    return { document, points, isSubscription: operation?.kind === OperationTypeNode.SUBSCRIPTION }
+    const kind = operation?.kind ?? OperationTypeNode.QUERY
+    const most = kind === OperationTypeNode.MUTATION ? documentLimits.mutationPoints : documentLimits.points
+    if (points > most) return refuse(query, [tooLarge(`the operation costs ${points} points, more than ${most}`)])
+    return { document, points, kind }
   }
 }
 

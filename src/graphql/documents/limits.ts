@@ -15,6 +15,8 @@ export type DocumentLimits = {
   readonly directives: number
   /** Points of one operation: see FIELDS_PER_POINT. */
   readonly points: number
+  /** The same of a mutation. It takes no turn, because it can wait for the chain: see `inTurn`. */
+  readonly mutationPoints: number
 }
 
 /**
@@ -30,6 +32,7 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   aliases: 15,
   directives: 20,
   points: 250,
+  mutationPoints: 100,
 }
 
 /** How much memory documents that were seen before may use, estimated, in bytes: valid ones, and refused ones. */
