@@ -6,9 +6,11 @@ export type Metadata = Readonly<Record<string, Json>>
 const MAX_KEYS = 50
 const MAX_LENGTH = 16_384
 const MAX_DEPTH = 8
+/** The database client takes this key for the prototype of the object, and would lose its value. */
+const LOST_KEY = '__proto__'
 
 /** Completes "metadata …". */
-export const METADATA_RULE = `must be a JSON object of at most ${MAX_KEYS} keys, ${MAX_LENGTH} characters and ${MAX_DEPTH} levels`
+export const METADATA_RULE = `must be a JSON object of at most ${MAX_KEYS} keys, ${MAX_LENGTH} characters and ${MAX_DEPTH} levels, without a key ${LOST_KEY}`
 
 export const isMetadata = (value: unknown): value is Metadata =>
   isRecord(value) &&
@@ -22,5 +24,7 @@ function isStorable(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   if (value === null || typeof value === 'boolean') return true
   if (typeof value !== 'object' || depth === 0) return false
-  return Object.entries(value).every(([key, part]) => isStorable(key, 1) && isStorable(part, depth - 1))
+  return Object.entries(value).every(
+    ([key, part]) => key !== LOST_KEY && isStorable(key, 1) && isStorable(part, depth - 1),
+  )
 }

@@ -4,7 +4,7 @@ import SchemaBuilder from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin, { decodeGlobalID } from '@pothos/plugin-relay'
 import { type GraphQLSchema, isObjectType } from 'graphql'
-import { GraphQLDateTimeISO, GraphQLJSONObject, GraphQLUUID } from 'graphql-scalars'
+import { GraphQLDateTimeISO, GraphQLUUID } from 'graphql-scalars'
 import { getDatamodel } from '#adapters/prisma/generated/pothos-types.ts'
 import type { Models } from '#adapters/prisma/tenant-reads.ts'
 import { businessOf, type Context, readsOf } from '#graphql/context.ts'
@@ -13,6 +13,7 @@ import {
   BaseUnitsScalar,
   FormTextScalar,
   ImageDataScalar,
+  JSONObjectScalar,
   MintScalar,
   type Scalars,
   SignatureScalar,
@@ -102,7 +103,7 @@ builder.addScalarType('DateTimeISO', GraphQLDateTimeISO, {
 })
 builder.addScalarType('FormText', FormTextScalar)
 builder.addScalarType('ImageData', ImageDataScalar)
-builder.addScalarType('JSONObject', GraphQLJSONObject, { description: 'A JSON object with any fields.' })
+builder.addScalarType('JSONObject', JSONObjectScalar)
 builder.addScalarType('Mint', MintScalar)
 builder.addScalarType('Signature', SignatureScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)

@@ -1,10 +1,12 @@
 // The scalars of the schema. Each refuses what it cannot hold, so that no resolver meets a rounded or broken value.
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, visit } from 'graphql'
+import { GraphQLJSONObject } from 'graphql-scalars'
 import { isSignature } from '#core/chain/base58.ts'
 import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
 import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
+import { isRounded } from '#lib/rounded-number.ts'
 
 /** What a resolver gets and gives for each scalar, in both schemas. */
 export type Scalars = {
@@ -99,6 +101,22 @@ export const SumScalar = new GraphQLScalarType<bigint, string>({
   description: 'A sum of amounts in base units, or of prices in US cents, as a decimal string. It can exceed 64 bits.',
   serialize: (value) => (typeof value === 'bigint' && value >= 0n ? value.toString() : refuse('Sum', SUM_RULE)),
   parseValue: () => refuse('Sum', SUM_RULE),
+})
+
+const ANY_OBJECT = GraphQLJSONObject.toConfig()
+
+/** Refuses a number in a literal that a double would round. */
+const requireExact = ({ value }: { readonly value: string }): void => {
+  if (isRounded(Number(value), value)) refuse('JSONObject', 'an object of numbers that can be read exactly')
+}
+
+export const JSONObjectScalar = new GraphQLScalarType({
+  ...ANY_OBJECT,
+  description: 'A JSON object with any fields.',
+  parseLiteral: (node, variables) => {
+    visit(node, { IntValue: requireExact, FloatValue: requireExact })
+    return ANY_OBJECT.parseLiteral(node, variables)
+  },
 })
 
 const CENTS_RULE = 'an integer of US cents from 1 to 9007199254740991'

@@ -1,5 +1,6 @@
 // Reads and writes JSON with exact numbers: amounts in base units are integers of any size, and none is rounded.
 import { decodeUtf8 } from '#http/utf8.ts'
+import { isRounded } from '#lib/rounded-number.ts'
 
 declare const exact: unique symbol
 
@@ -37,22 +38,3 @@ export function parseJson(text: string): unknown {
 
 const withoutRounded = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
   typeof value === 'number' && source !== undefined && isRounded(value, source) ? Number.NaN : value
-
-/** Returns whether the double means the same: integers must not change, and nothing else may become an integer. */
-function isRounded(value: number, literal: string): boolean {
-  if (!Number.isFinite(value)) return true
-  if (/^-?\d+$/.test(literal)) return BigInt(literal) !== BigInt(value)
-  return Number.isSafeInteger(value) && !isExactly(literal, BigInt(value))
-}
-
-/** Returns whether a JSON number means exactly this integer: `1.50e1` means 15, `4.9999999999999999999` does not mean 5. */
-function isExactly(literal: string, integer: bigint): boolean {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? []
-  const digits = BigInt(`${sign}${whole}${fraction}`)
-  if (digits === 0n) return integer === 0n
-  const shift = Number(exponent) - fraction.length
-  // A safe integer has 16 digits: a literal that means one shifts by at most 16 more than its own length.
-  if (Math.abs(shift) > literal.length + 16) return false
-  return shift >= 0 ? digits * 10n ** BigInt(shift) === integer : digits === integer * 10n ** BigInt(-shift)
-}

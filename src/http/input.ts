@@ -1,6 +1,7 @@
 // Reads input with zod schemas. The first violation becomes one sentence that names its field.
 import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
+import { isRecord } from '#core/json.ts'
 import { clampBound } from '#core/marketplace/bounds.ts'
 import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
@@ -51,6 +52,9 @@ export const keyText = text
   .refine(isOneLine, 'must be one line')
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
+
+/** A JSON object with whatever keys its author gave it. A record of zod leaves out a key `__proto__`. */
+export const jsonObject = (rule: string) => z.custom<Readonly<Record<string, unknown>>>(isRecord, rule)
 
 const IMAGE = 'must be the bytes of a PNG, JPEG or WebP file'
 /** The image of a body, in base64. */

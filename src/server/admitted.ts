@@ -3,7 +3,6 @@ import { type ExecutionResult, OperationTypeNode } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { type Caller, type Gate, inTurn, type Weight } from '#graphql/context.ts'
 import type { Admission, Admitted } from '#graphql/documents/admission.ts'
-import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { pauseFlood } from '#graphql/limits.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 import type { ServerContext } from '#server/graphql.ts'
@@ -12,10 +11,10 @@ type Operation = Caller<AnyPrincipal> & ServerContext
 
 /** Passes on the admitted document, or the errors of a refused document. */
 export const admitted: Plugin<Operation, ServerContext> = {
-  onParams({ context: { admission }, params: { query = '', variables, operationName }, setParams, setResult }) {
+  onParams({ context: { admission, asked }, setParams, setResult }) {
     if (admission === undefined) return
     if ('refused' in admission) setResult({ errors: admission.refused } satisfies ExecutionResult)
-    else setParams(onlyDeclared({ query, variables, operationName }, admission.document))
+    else if (asked !== undefined) setParams(asked)
   },
   onParse({ context, params: { source }, setParsedDocument }) {
     setParsedDocument(admittedOf(context, String(source)).document)

@@ -1,6 +1,7 @@
 // A GraphQL request over HTTP: its operation, and the media type of its answer.
 import type { Request, RequestHandler, Response } from 'express'
 import { bytesOf } from '#http/body.ts'
+import { parseJson } from '#http/exact-json.ts'
 import { bodyErrorOf } from '#http/replies.ts'
 import { decodeUtf8, isUtf8Type } from '#http/utf8.ts'
 
@@ -62,7 +63,8 @@ const ANY_JSON = 'application/*'
 export const takesEvents = (request: Request): boolean => request.accepts([STREAM_TYPE]) !== false
 
 /**
- * Reads the operation from the body, with `read`, or from the query string. Replaces the body of the request by the parsed object. Throws
+ * Reads the operation from the body, with `read`, or from the query string. A number that a double would round is read as NaN,
+ * which no field accepts. Replaces the body of the request by the parsed object. Throws
  * BadRequest.
  */
 export async function readParams(request: Request, response: Response, read: RequestHandler): Promise<Params> {
@@ -89,7 +91,7 @@ function paramsOfUrl({ query }: Request): Unread {
     const text = query[name]
     if (text === undefined || text === '') return undefined
     try {
-      return JSON.parse(String(text))
+      return parseJson(String(text))
     } catch {
       throw new BadRequest(400, `${name} is a JSON object`)
     }
@@ -124,7 +126,7 @@ function decode(bytes: Uint8Array): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch (cause) {
     throw new BadRequest(400, 'the body is not valid JSON', {}, { cause })
   }

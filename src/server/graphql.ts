@@ -5,7 +5,7 @@ import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
 import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import type { Caller, Gate } from '#graphql/context.ts'
 import type { Admission } from '#graphql/documents/admission.ts'
-import { onlyDeclared } from '#graphql/documents/only-declared.ts'
+import { onlyDeclared, type Used } from '#graphql/documents/only-declared.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
 import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
@@ -35,6 +35,8 @@ export type GraphQLSettings = {
 export type ServerContext<P extends AnyPrincipal = AnyPrincipal> = {
   readonly caller: Caller<P>
   readonly admission: Admission
+  /** What was asked over HTTP; it goes to yoga as it was read, because yoga's own reading rounds numbers. */
+  readonly asked?: Used
 }
 export type Yoga<P extends AnyPrincipal, C extends Caller<P>> = YogaServerInstance<ServerContext<P>, C>
 
@@ -116,11 +118,11 @@ async function answer<P extends AnyPrincipal, C extends Caller<P>>(
   const isUpload = declaresLargeBody(request) && maySendImage(caller.principal)
   const end = isUpload ? await gate.uploads.begin(caller) : undefined
   try {
-    const admission = await admit(gate, caller, request, response, isUpload ? readBytesWithImage : readBytes)
-    if (admission === null) return
+    const context = await admit(gate, caller, request, response, isUpload ? readBytesWithImage : readBytes)
+    if (context === null) return
     // A stream can stay open for days, and keeps no image.
-    if (weightOf(admission).kind === OperationTypeNode.SUBSCRIPTION) end?.()
-    await answerWithYoga(answering, request, response, { caller, admission })
+    if (weightOf(context.admission).kind === OperationTypeNode.SUBSCRIPTION) end?.()
+    await answerWithYoga(answering, request, response, context)
   } finally {
     end?.()
   }
@@ -130,20 +132,20 @@ async function answer<P extends AnyPrincipal, C extends Caller<P>>(
  * Reads the request with `read`, and admits its document. Returns null when a refusal is sent. Drops the parts of the request that
  * the operation does not use, because an open stream keeps its request in memory.
  */
-async function admit(
-  gate: Pick<Gate<AnyPrincipal>, 'admit'>,
-  caller: Caller<AnyPrincipal>,
+async function admit<P extends AnyPrincipal>(
+  gate: Pick<Gate<P>, 'admit'>,
+  caller: Caller<P>,
   request: Request,
   response: Response,
   read: RequestHandler,
-): Promise<Admission | null> {
+): Promise<ServerContext<P> | null> {
   const params = await readParams(request, response, read)
   // Yoga chooses its parser by this type, and knows fewer types than are accepted here.
   if (request.method === 'POST') request.headers['content-type'] = JSON_TYPE
   const admission = await gate.admit(caller, params)
   if ('refused' in admission) {
     const type = jsonTypeOf(request)
-    if (type === null) return admission
+    if (type === null) return { caller, admission }
     // GraphQL over HTTP: a refused document is a 200 for a client that accepts plain JSON only.
     send(request, response, { status: type === RESPONSE_TYPE ? 400 : 200, errors: admission.refused })
     return null
@@ -151,8 +153,9 @@ async function admit(
   if (admission.kind === OperationTypeNode.SUBSCRIPTION && !takesEvents(request)) {
     throw new BadRequest(406, 'a subscription is answered as text/event-stream, or over a websocket')
   }
-  if (request.method === 'POST') request.body = onlyDeclared(params, admission.document)
-  return admission
+  const asked = onlyDeclared(params, admission.document)
+  if (request.method === 'POST') request.body = asked
+  return { caller, admission, asked }
 }
 
 async function callerOf<P extends AnyPrincipal>(

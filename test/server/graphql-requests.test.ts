@@ -1,6 +1,9 @@
 // The answers of /graphql to requests that it refuses: always an error in the shape of GraphQL, as JSON.
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import type { Metadata } from '#core/metadata.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { askRaw } from '../support/raw-http.ts'
 import { startTestService, type TestService, withKey } from '../support/services.ts'
 
@@ -162,5 +165,64 @@ describe('a request for /graphql', () => {
     expect(await typeOf('application/graphql-response+json, application/json')).toContain('graphql-response+json')
     expect(await typeOf('application/json, application/graphql-response+json')).toContain('application/json')
     expect(await typeOf('*/*')).toContain('application/json')
+  })
+})
+
+describe('a number that a double would round', () => {
+  const price = (amount: string) =>
+    `{"query":"mutation($input: CreatePaymentIntentInput!) { createPaymentIntent(input: $input) { clientSecret } }",
+      "variables":{"input":{"amountUsdCents":${amount},"acceptedAssets":["SOL"]}}}`
+  const product = (metadata: string) =>
+    `{"query":"mutation($input: CreateSubscriptionProductInput!) { createSubscriptionProduct(input: $input) { created } }",
+      "variables":{"input":{"name":"Coffee","metadata":${metadata}}}}`
+  const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] } }) =>
+    body.errors?.[0]?.extensions.code
+  const stored: Metadata[] = []
+  let shop: TestService
+  beforeAll(async () => {
+    shop = await startTestService({
+      services: {
+        billing: { merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }) },
+        catalogue: {
+          createProduct: async (_merchant, { metadata }) => {
+            stored.push(metadata)
+            throw new ServiceError('product_exists')
+          },
+        },
+      },
+    })
+  })
+  afterAll(() => shop.close())
+
+  it.each(['4.9999999999999999999', '9007199254740993'])('is no price: %s', async (amount) => {
+    expect(codeOf(await shop.post('/graphql', price(amount), withKey()))).toBe('invalid_request')
+  })
+
+  it('in metadata is refused in a variable, and as in REST', async () => {
+    const metadata = '{"parts":[{"n":12345678901234567890}]}'
+    expect(codeOf(await shop.post('/graphql', product(metadata), withKey()))).toBe('invalid_metadata')
+    const rest = await shop.post('/subscription-products', `{"name":"Coffee","metadata":${metadata}}`, withKey())
+    expect([rest.status, rest.body]).toEqual([400, { error: 'invalid_metadata' }])
+  })
+
+  it('in metadata is refused in a document', async () => {
+    const literal = (n: string) =>
+      `mutation { createSubscriptionProduct(input: { name: "Coffee", metadata: { parts: [{ n: ${n} }] } }) { created } }`
+    expect(codeOf(await shop.graphql(literal('12345678901234567890'), {}, withKey()))).toBe('invalid_request')
+    expect(codeOf(await shop.graphql(literal('0.1'), {}, withKey()))).toBe('product_exists')
+    expect(stored.pop()).toEqual({ parts: [{ n: 0.1 }] })
+  })
+
+  it('is no argument in a query string', async () => {
+    const variables = encodeURIComponent('{"index":4.9999999999999999999}')
+    const query = encodeURIComponent('query($index: Int!) { paymentIntent(index: $index) { id } }')
+    const answer = await shop.get(`/graphql?query=${query}&variables=${variables}`, withKey())
+    expect(codeOf(answer)).toBe('invalid_request')
+  })
+
+  it.each(['{"__proto__":{"a":1}}', '{"a":{"__proto__":1}}'])('nor a key that would be lost: %s', async (metadata) => {
+    expect(codeOf(await shop.post('/graphql', product(metadata), withKey()))).toBe('invalid_metadata')
+    const rest = await shop.post('/subscription-products', `{"name":"Coffee","metadata":${metadata}}`, withKey())
+    expect([rest.status, rest.body]).toEqual([400, { error: 'invalid_metadata' }])
   })
 })

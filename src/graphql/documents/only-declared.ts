@@ -3,7 +3,7 @@
 import { type DocumentNode, getOperationAST } from 'graphql'
 import type { Asked } from '#graphql/documents/admission.ts'
 
-type Used = { query: string; variables: Record<string, unknown>; operationName: string | undefined }
+export type Used = { query: string; variables: Record<string, unknown>; operationName: string | undefined }
 
 /** Returns the request without extensions, and with those variables only that its operation declares. */
 export function onlyDeclared({ query, variables, operationName }: Asked, document: DocumentNode): Used {

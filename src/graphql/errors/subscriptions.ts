@@ -53,8 +53,10 @@ export const SUBSCRIPTION_ERRORS = {
   },
   invalid_metadata: {
     status: 400,
-    message: 'the metadata must be a JSON object of at most 50 keys, 16384 characters and 8 levels',
-    meaning: 'The metadata is no JSON object, or has more than 50 keys, 16,384 characters or 8 levels.',
+    message:
+      'the metadata must be a JSON object of at most 50 keys, 16384 characters and 8 levels, without a key __proto__',
+    meaning:
+      'The metadata is no JSON object, has more than 50 keys, 16,384 characters or 8 levels, a key `__proto__`, or a number that cannot be stored exactly.',
     remedy: 'Send a smaller object.',
   },
   product_exists: {

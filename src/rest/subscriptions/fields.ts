@@ -1,11 +1,11 @@
 // Fields that several routes of recurring billing read. The rule of a field is the identifier of its refusal; what it says
 // beyond its type is judged by the service, for GraphQL as well.
 import { z } from 'zod'
-import { text } from '#http/input.ts'
+import { jsonObject, text } from '#http/input.ts'
 
 export const name = z.string('invalid_name')
 export const description = z.string('invalid_description').nullish()
-export const metadata = z.record(z.string(), z.unknown(), 'invalid_metadata').nullish()
+export const metadata = jsonObject('invalid_metadata').nullish()
 export const catalogueStatus = z.enum(['active', 'archived'], 'invalid_status')
 /** A field that a change may not name, whatever it says. */
 export const immutable = (identifier: string) => z.undefined(identifier).optional()

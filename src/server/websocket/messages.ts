@@ -1,6 +1,7 @@
 // The messages of graphql-transport-ws.
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import { type Message, type MessageType, parseMessage } from 'graphql-ws'
+import { type Message, type MessageType, validateMessage } from 'graphql-ws'
+import { parseJson } from '#http/exact-json.ts'
 
 /** A message to the client. */
 export type Outgoing =
@@ -11,10 +12,10 @@ export type Outgoing =
 
 const MAX_ID_LENGTH = 128
 
-/** Reads a message of the client. */
+/** Reads a message of the client, and a number that a double would round as NaN. */
 export function readMessage(bytes: Buffer): Message | 'invalid_message' {
   try {
-    const message = parseMessage(bytes.toString())
+    const message = validateMessage(parseJson(bytes.toString()))
     return 'id' in message && message.id.length > MAX_ID_LENGTH ? 'invalid_message' : message
   } catch {
     return 'invalid_message'

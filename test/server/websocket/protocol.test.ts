@@ -207,3 +207,15 @@ describe('the heartbeat', () => {
     expect(raw.socket.readyState).toBe(raw.socket.OPEN)
   })
 })
+
+describe('an operation', () => {
+  it('gets no number that a double would round', async () => {
+    const raw = await connected(await start())
+    const query = 'query($index: Int!) { paymentIntent(index: $index) { id } }'
+    raw.socket.send(
+      `{"type":"subscribe","id":"x","payload":{"query":"${query}","variables":{"index":4.9999999999999999999}}}`,
+    )
+    await until(() => raw.received.some(({ id }) => id === 'x'))
+    expect(JSON.stringify(raw.received.find(({ id }) => id === 'x'))).toContain('invalid_request')
+  })
+})
