@@ -249,14 +249,14 @@ export type TokenRefundStatus =
   /** The refund is under way. */
   | 'settling';
 
-export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null };
+export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null };
 
 export type CheckoutPageQueryVariables = Exact<{
   token: string;
 }>;
 
 
-export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } | null };
+export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } | null };
 
 export type PrepareCheckoutMutationVariables = Exact<{
   token: string;
@@ -298,7 +298,7 @@ export type CheckoutChangesSubscriptionVariables = Exact<{
 }>;
 
 
-export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } };
+export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } };
 
 export type FundDemoWalletMutationVariables = Exact<{
   wallet: string;
@@ -370,7 +370,7 @@ export type SubmitPaymentMutationVariables = Exact<{
 
 export type SubmitPaymentMutation = { submitted: { signature: string } | null };
 
-export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
+export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
 
 export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
 
@@ -379,7 +379,7 @@ export type PortalPageQueryVariables = Exact<{
 }>;
 
 
-export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
+export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
 
 export type CancelSubscriptionMutationVariables = Exact<{
   token: string;
@@ -460,16 +460,11 @@ export type RecoverLinksMutationVariables = Exact<{
 }>;
 
 
-export type RecoverLinksMutation = { links: Array<{ merchantName: string, portalUrl: string, product: { name: string }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number }, subscription: { status: BillingSubscriptionStatus } }> | null };
+export type RecoverLinksMutation = { links: Array<{ merchantName: string, portalUrl: string, product: { name: string }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, subscription: { status: BillingSubscriptionStatus } }> | null };
 
-export type PayTierFragment = { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, decimals: number };
+export type PayTierFragment = { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number };
 
 export type PayChallengeFragment = { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } };
-
-export type TickersQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type TickersQuery = { allowedTokens: Array<{ mint: string, ticker: string }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -499,6 +494,7 @@ export const PayTierFragmentDoc = new TypedDocumentString(`
   intervalCount
   authorizationPeriods
   mint
+  ticker
   decimals
 }
     `, {"fragmentName":"PayTier"}) as unknown as TypedDocumentString<PayTierFragment, unknown>;
@@ -537,6 +533,7 @@ export const CheckoutStateFragmentDoc = new TypedDocumentString(`
   intervalCount
   authorizationPeriods
   mint
+  ticker
   decimals
 }`, {"fragmentName":"CheckoutState"}) as unknown as TypedDocumentString<CheckoutStateFragment, unknown>;
 export const PaymentStateFragmentDoc = new TypedDocumentString(`
@@ -657,6 +654,7 @@ export const PortalStateFragmentDoc = new TypedDocumentString(`
   intervalCount
   authorizationPeriods
   mint
+  ticker
   decimals
 }`, {"fragmentName":"PortalState"}) as unknown as TypedDocumentString<PortalStateFragment, unknown>;
 export const PayChallengeFragmentDoc = new TypedDocumentString(`
@@ -744,6 +742,7 @@ fragment PayTier on CheckoutTier {
   intervalCount
   authorizationPeriods
   mint
+  ticker
   decimals
 }`) as unknown as TypedDocumentString<CheckoutPageQuery, CheckoutPageQueryVariables>;
 export const PrepareCheckoutDocument = new TypedDocumentString(`
@@ -844,6 +843,7 @@ fragment PayTier on CheckoutTier {
   intervalCount
   authorizationPeriods
   mint
+  ticker
   decimals
 }`) as unknown as TypedDocumentString<CheckoutChangesSubscription, CheckoutChangesSubscriptionVariables>;
 export const FundDemoWalletDocument = new TypedDocumentString(`
@@ -1290,6 +1290,7 @@ fragment PayTier on CheckoutTier {
   intervalCount
   authorizationPeriods
   mint
+  ticker
   decimals
 }`) as unknown as TypedDocumentString<PortalPageQuery, PortalPageQueryVariables>;
 export const CancelSubscriptionDocument = new TypedDocumentString(`
@@ -1465,13 +1466,6 @@ export const RecoverLinksDocument = new TypedDocumentString(`
   intervalCount
   authorizationPeriods
   mint
+  ticker
   decimals
 }`) as unknown as TypedDocumentString<RecoverLinksMutation, RecoverLinksMutationVariables>;
-export const TickersDocument = new TypedDocumentString(`
-    query Tickers {
-  allowedTokens {
-    mint
-    ticker
-  }
-}
-    `) as unknown as TypedDocumentString<TickersQuery, TickersQueryVariables>;

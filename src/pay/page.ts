@@ -37,10 +37,11 @@ export function answerPage(page: Page, executor: Executor, settings: PaySettings
     response.vary('Accept')
     if (!wantsPage(request)) return next()
     response.locals.route = page.path
-    const { status, shown } = await read(request, await callerOf(executor, response)).then(
-      (shown) => ({ status: 200, shown }),
+    const { status, shown, retryAfter } = await read(request, await callerOf(executor, response)).then(
+      (shown) => ({ status: 200, shown, retryAfter: null }),
       (error: unknown) => problemOf(error),
     )
+    if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
     sendPage({ request, response, status, shown, path: page.path, settings })
   }
 }
@@ -54,11 +55,14 @@ async function callerOf(executor: Executor, response: Response): Promise<Caller>
   return await executor.identify({ authorization: null, address, requestId }, false)
 }
 
+type Problem = { readonly status: number; readonly shown: Shown; readonly retryAfter: number | null }
+
 /** Returns the page that explains a refusal. Throws every other error. */
-function problemOf(error: unknown): { readonly status: number; readonly shown: Shown } {
+function problemOf(error: unknown): Problem {
   if (!(error instanceof Refused)) throw error
-  const { code, status } = error.shown
-  return { status, shown: { page: 'problem', state: { code, status }, place: { network: null, embeddedIn: null } } }
+  const { code, status, retryAfter } = error.shown
+  const place = { network: null, embeddedIn: null }
+  return { status, shown: { page: 'problem', state: { code, status }, place }, retryAfter }
 }
 
 type Sent = {

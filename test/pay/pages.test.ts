@@ -1,6 +1,7 @@
 // What every page promises over HTTP: who gets it, what it may do, and that what comes from outside stays text.
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
+import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
         },
         quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 600, quotes: [] }),
       },
-      tokens: { allowed: async () => [], known: async () => [] },
+      tokens: { allowed: async () => [], known: async () => [], tickerOf: async () => 'USDC' },
       billing: { now: () => payment.createdAt },
       catalogue: { mayEmbed: async (_business, origin) => origin === 'https://shop.example' },
       subscriptionCheckout: {
@@ -134,6 +135,35 @@ test('a refusal is a page with its status that says what to do', async () => {
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
   expect(unknown.text).toContain('This link does not work')
   expect(unknown.text).not.toContain('cs_unknown')
+})
+
+describe('requests of strangers at the same address', () => {
+  const PUBLIC_REQUESTS = 3
+  let limited: TestService
+  beforeAll(async () => {
+    limited = await startTestService({
+      services: {
+        tokens: { allowed: async () => [], tickerOf: async () => 'USDC' },
+        subscriptionCheckout: { readCheckout: async () => exampleCheckout },
+        subscriptionPortal: { readPortal: async () => examplePortal },
+      },
+      settings: { rateLimits: { ...DEFAULT_RATE_LIMITS, publicAddressPerMinute: PUBLIC_REQUESTS } },
+    })
+    for (let sent = 0; sent < PUBLIC_REQUESTS; sent += 1) await limited.get('/allowed-tokens')
+  })
+  afterAll(() => limited.close())
+
+  it.each([CHECKOUT, PORTAL])('refuse %s no page', async (path) => {
+    const { status, text } = await limited.get(path, BROWSER)
+    expect(status).toBe(200)
+    expect(text).toContain('USDC')
+  })
+
+  it('refuse a public page, with the time to wait', async () => {
+    const { status, headers } = await limited.get('/pay/manage', BROWSER)
+    expect([status, headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  })
 })
 
 test('the log has no secret of a page', async () => {

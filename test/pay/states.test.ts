@@ -47,7 +47,12 @@ beforeAll(async () => {
         checkoutStatus: async () => payment,
         quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes: [] }),
       },
-      tokens: { allowed: async () => [SOL_TOKEN, USDC].filter(isAllowed), known: async () => [SOL_TOKEN, USDC, OTHER] },
+      tokens: {
+        allowed: async () => [SOL_TOKEN, USDC].filter(isAllowed),
+        known: async () => [SOL_TOKEN, USDC, OTHER],
+        tickerOf: async (_network, mint) =>
+          [SOL_TOKEN, USDC, OTHER].find(({ asset }) => asset === mint)?.ticker ?? null,
+      },
       billing: { now: () => new Date(payment.expiresAt.getTime() - secondsLeft * 1_000) },
       subscriptionCheckout: { readCheckout: async () => checkout },
       subscriptionPortal: { readPortal: async () => portal },

@@ -100,6 +100,12 @@ export const CheckoutTier = builder.objectRef<Tier>('CheckoutTier').implement({
     }),
     mint: t.expose('mint', { type: 'Mint', description: 'The token of the charges.' }),
     tokenProgram: t.expose('tokenProgram', { type: 'SolanaAddress', description: 'The program of the token.' }),
+    ticker: t.string({
+      nullable: true,
+      description: 'The ticker of the token. Null for a token that was never on the allowlist.',
+      // Subscriptions are on the live network.
+      resolve: ({ mint }, _args, { services }) => services.tokens.tickerOf('live', mint),
+    }),
     decimals: t.exposeInt('decimals', { description: 'The number of decimals of the token.' }),
     unitBaseUnits: t.expose('unitBaseUnits', { type: 'BaseUnits', description: 'The charge of a period.' }),
     status: t.field({

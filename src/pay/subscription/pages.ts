@@ -1,13 +1,8 @@
 // {pay_url}/s/:token, /m/:token and /manage: the pages of a subscriber. Spec: "Hosted checkout", "Hosted portal".
 import { redirectHost } from '#core/billing/host.ts'
-import {
-  CheckoutPageDocument,
-  PortalPageDocument,
-  RecoveryPageDocument,
-  TickersDocument,
-} from '#pay/documents.generated.ts'
+import { CheckoutPageDocument, PortalPageDocument, RecoveryPageDocument } from '#pay/documents.generated.ts'
 import { parsed } from '#pay/documents.ts'
-import type { Executor, Page } from '#pay/page.ts'
+import type { Page } from '#pay/page.ts'
 import { CHECKOUT_PATH } from '#rest/subscriptions/checkout/checkout-endpoint.ts'
 import { PORTAL_PATH } from '#rest/subscriptions/portal/portal-endpoint.ts'
 import { RECOVERY_PATH } from '#rest/subscriptions/recovery/recovery-endpoint.ts'
@@ -19,13 +14,12 @@ export const checkoutPage: Page = {
   path: CHECKOUT_PATH,
   prepare(executor) {
     const read = executor.compile(parsed(CheckoutPageDocument), 'digits')
-    const tickerOf = tickers(executor)
     return async ({ params }, caller) => {
       const token = String(params.token)
       const { checkout: found } = await read({ token }, caller)
       const { successUrl, cancelUrl } = found
       const checkout = { ...found, successUrl: safe(successUrl), cancelUrl: safe(cancelUrl) }
-      const state = { token, checkout, ticker: await tickerOf(found.tier.mint, caller) }
+      const state = { token, checkout, ticker: found.tier.ticker ?? '' }
       return { page: 'checkout', state, place: PLACE }
     }
   },
@@ -35,15 +29,10 @@ export const portalPage: Page = {
   path: PORTAL_PATH,
   prepare(executor) {
     const read = executor.compile(parsed(PortalPageDocument), 'digits')
-    const tickerOf = tickers(executor)
     return async ({ params }, caller) => {
       const token = String(params.token)
       const { portal } = await read({ token }, caller)
-      return {
-        page: 'portal',
-        state: { token, portal, ticker: await tickerOf(portal.tier.mint, caller) },
-        place: PLACE,
-      }
+      return { page: 'portal', state: { token, portal, ticker: portal.tier.ticker ?? '' }, place: PLACE }
     }
   },
 }
@@ -61,12 +50,3 @@ export const recoveryPage: Page = {
 
 /** A URL was judged when the checkout was created. It is judged again where a person follows it. */
 const safe = (url: string | null): string | null => (url !== null && redirectHost(url) !== null ? url : null)
-
-/** Returns the ticker of a token; empty for one that is no longer allowed. */
-function tickers(executor: Pick<Executor, 'compile'>) {
-  const read = executor.compile(parsed(TickersDocument))
-  return async (mint: string, caller: Parameters<typeof read>[1]): Promise<string> => {
-    const { allowedTokens } = await read({}, caller)
-    return allowedTokens.find((token) => token.mint === mint)?.ticker ?? ''
-  }
-}
