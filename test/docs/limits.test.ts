@@ -80,6 +80,8 @@ test.each([
   ['streams of all buyers', shown(streams.everyBuyer)],
   ['streams in all', shown(streams.total)],
   ['websockets', `${shown(sockets.maxConnections)}, and ${sockets.maxConnectionsPerAddress} from one address`],
+  ['websockets without a key', shown(sockets.maxConnectionsWithoutKey)],
+  ['a websocket without a key and without an operation', `${sockets.idleTimeoutMs / 1_000} seconds`],
   ['operations of one websocket', `${sockets.maxOperationsPerConnection} that run`],
   ['operations of one address that are being prepared', shown(sockets.maxPreparingPerAddress)],
   ['one message', `${sockets.maxMessageBytes / KB} KB`],

@@ -44,17 +44,22 @@ export class Connection {
   readonly #host: Host
   readonly #upgrade: Client
   readonly #use: AddressUse
+  readonly #onKey: () => void
   readonly #budget: Budget
   /** All operations that run, also when the client uses their id again. */
   readonly #running = new Set<Operation>()
   readonly #byId = new Map<string, Operation>()
   readonly #stopTimers: () => void
+  /** Ends a connection without a key that runs no operation. */
+  #idleTimer: NodeJS.Timeout | undefined
   #isInitialising = false
   #client: Client | null = null
   #messagesBeforeAck = 0
   #isOver = false
 
-  constructor(socket: WebSocket, upgrade: Client, use: AddressUse, host: Host) {
+  /** Calls `onKey` when the client proves a key. */
+  constructor(socket: WebSocket, upgrade: Client, use: AddressUse, host: Host, onKey: () => void) {
+    this.#onKey = onKey
     this.#socket = socket
     this.#host = host
     this.#upgrade = upgrade
@@ -67,6 +72,11 @@ export class Connection {
 
   get bufferedBytes(): number {
     return this.#socket.bufferedAmount
+  }
+
+  /** Whether its client has proved a key. */
+  get hasKey(): boolean {
+    return this.#client !== null && this.#client.authorization !== null
   }
 
   /** Ends the connection and its operations. */
@@ -114,6 +124,7 @@ export class Connection {
   #release(): void {
     this.#isOver = true
     this.#stopTimers()
+    clearTimeout(this.#idleTimer)
     this.#use.connections.delete(this)
     this.#byId.clear()
     for (const operation of this.#running) operation.end()
@@ -161,6 +172,8 @@ export class Connection {
     this.#isInitialising = true
     this.#client = await this.#host.admit(payload ?? {}, this.#upgrade)
     if (this.#client === null) return void this.end('wrong_credential')
+    if (this.hasKey) this.#onKey()
+    this.#watchIdle()
     await this.#send({ type: MessageType.ConnectionAck })
   }
 
@@ -174,6 +187,7 @@ export class Connection {
 
   #run(id: string, client: Client, payload: SubscribeMessage['payload']): void {
     const operation = new Operation()
+    clearTimeout(this.#idleTimer)
     this.#running.add(operation)
     this.#byId.set(id, operation)
     this.#use.preparing++
@@ -184,7 +198,15 @@ export class Connection {
       .finally(() => {
         this.#running.delete(operation)
         this.#free(id, operation)
+        this.#watchIdle()
       })
+  }
+
+  /** A client with a key may keep its connection for the next operation. */
+  #watchIdle(): void {
+    clearTimeout(this.#idleTimer)
+    if (this.#isOver || this.hasKey || this.#running.size > 0) return
+    this.#idleTimer = setTimeout(() => this.end('idle'), this.#host.limits.idleTimeoutMs)
   }
 
   #complete({ id }: CompleteMessage): void {

@@ -11,6 +11,7 @@ export const ENDINGS = {
   too_much_before_ack: { code: 4429, reason: 'too many messages before connection_ack' },
   second_init: { code: CloseCode.TooManyInitialisationRequests, reason: 'too many initialisation requests' },
   init_timeout: { code: CloseCode.ConnectionInitialisationTimeout, reason: 'connection initialisation timeout' },
+  idle: { code: CloseCode.ConnectionInitialisationTimeout, reason: 'no operation' },
   not_acknowledged: { code: CloseCode.Unauthorized, reason: 'send connection_init first' },
   wrong_credential: { code: CloseCode.Forbidden, reason: 'Forbidden' },
   id_in_use: { code: CloseCode.SubscriberAlreadyExists, reason: 'an operation with this id is running' },

@@ -5,6 +5,8 @@ export type Allowance = { readonly messages: number; readonly bytes: number; rea
 
 export type WebSocketLimits = {
   readonly maxConnections: number
+  /** Connections that have proved no key. The others stay free for businesses. */
+  readonly maxConnectionsWithoutKey: number
   readonly maxConnectionsPerAddress: number
   /** Running operations of one connection, whatever their ids: being prepared, executed or delivered. */
   readonly maxOperationsPerConnection: number
@@ -22,6 +24,8 @@ export type WebSocketLimits = {
   readonly maxBufferedBytesPerAddress: number
   /** From the handshake until connection_init is acknowledged. */
   readonly initTimeoutMs: number
+  /** How long a connection without a key may be open without an operation that runs. */
+  readonly idleTimeoutMs: number
   /** How often a client is pinged, and how long it may take to answer. */
   readonly heartbeatMs: number
   /** How long a client may take to complete the closing handshake. */
@@ -33,6 +37,7 @@ const MIB = 1_024 * KIB
 
 export const DEFAULT_WEBSOCKET_LIMITS: WebSocketLimits = {
   maxConnections: 10_000,
+  maxConnectionsWithoutKey: 8_000,
   maxConnectionsPerAddress: 500,
   maxOperationsPerConnection: 50,
   maxPreparingPerAddress: 1_000,
@@ -43,6 +48,7 @@ export const DEFAULT_WEBSOCKET_LIMITS: WebSocketLimits = {
   maxBufferedBytes: MIB,
   maxBufferedBytesPerAddress: 8 * MIB,
   initTimeoutMs: 5_000,
+  idleTimeoutMs: 60_000,
   heartbeatMs: 12_000,
   closeTimeoutMs: 2_000,
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { handleProtocols } from 'graphql-ws'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { WebSocketServer } from 'ws'
 import { clientAddress } from '#server/address.ts'
 import { requestIdOf } from '#server/requests.ts'
 import { Addresses, type AddressUse } from '#server/websocket/addresses.ts'
@@ -32,12 +32,17 @@ const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
   maxBufferedChunks: 1_024,
 })
 
+/** A client whose upgrade is accepted, and whether it has proved a key already. */
+type Accepted = { readonly upgrade: Client; readonly use: AddressUse; readonly hasKey: boolean }
+
 export class Upgrades {
   readonly #host: Host
   readonly #trustProxy: boolean
   readonly #sockets: WebSocketServer
   readonly #addresses: Addresses
   readonly #connections = new Set<Connection>()
+  /** Connections whose client has proved no key. */
+  readonly #withoutKey = new Set<Connection>()
   readonly #sweep: NodeJS.Timeout
   #isClosing = false
 
@@ -63,7 +68,7 @@ export class Upgrades {
   }
 
   listen(server: Server): void {
-    server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head))
+    server.on('upgrade', (request, socket, head) => void this.#accept(request, socket, head))
   }
 
   /** Ends every connection. Resolves when all are closed, after `closeTimeoutMs` at most. */
@@ -75,7 +80,8 @@ export class Upgrades {
     await closed
   }
 
-  #accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /** Never rejects. */
+  async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     const address = clientAddress(request, this.#trustProxy)
     const use = this.#addresses.of(address, this.#host.now())
@@ -87,7 +93,22 @@ export class Upgrades {
     use.sockets++
     socket.once('close', () => use.sockets--)
     const upgrade = { authorization: request.headers.authorization ?? null, address }
-    this.#sockets.handleUpgrade(request, socket, head, (websocket) => this.#connect(websocket, upgrade, use))
+    const isCrowded = this.#withoutKey.size >= this.#host.limits.maxConnectionsWithoutKey
+    const hasKey = isCrowded && (await this.#provesKey(upgrade))
+    if (socket.destroyed) return
+    const late = isCrowded ? this.#noPlace(hasKey) : null
+    if (late !== null) this.#refuse(request, socket, late)
+    else this.#upgrade(request, socket, head, { upgrade, use, hasKey })
+  }
+
+  async #provesKey(upgrade: Client): Promise<boolean> {
+    return upgrade.authorization !== null && (await this.#host.admit({}, upgrade)) !== null
+  }
+
+  /** Judges again after a pause, in which others took places or the service began to stop. */
+  #noPlace(hasKey: boolean): Refusal | null {
+    if (this.#isClosing) return GOING_AWAY
+    return hasKey && this.count < this.#host.limits.maxConnections ? null : TOO_MANY_CONNECTIONS
   }
 
   #noRoom(use: AddressUse): Refusal | null {
@@ -98,10 +119,17 @@ export class Upgrades {
     return isFull ? TOO_MANY_CONNECTIONS : null
   }
 
-  #connect(websocket: WebSocket, upgrade: Client, use: AddressUse): void {
-    const connection = new Connection(websocket, upgrade, use, this.#host)
-    this.#connections.add(connection)
-    websocket.once('close', () => this.#connections.delete(connection))
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, { upgrade, use, hasKey }: Accepted): void {
+    this.#sockets.handleUpgrade(request, socket, head, (websocket) => {
+      const forget = () => this.#withoutKey.delete(connection)
+      const connection = new Connection(websocket, upgrade, use, this.#host, forget)
+      this.#connections.add(connection)
+      if (!hasKey) this.#withoutKey.add(connection)
+      websocket.once('close', () => {
+        this.#connections.delete(connection)
+        forget()
+      })
+    })
   }
 
   #refuse(request: IncomingMessage, socket: Duplex, refusal: Refusal): void {

@@ -110,6 +110,7 @@ function connect() {
     { authorization: null, address: '10.0.0.1' },
     use,
     host,
+    () => undefined,
   )
   return { socket, use, connection, streams, pending, prepared: () => prepared }
 }

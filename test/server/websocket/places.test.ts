@@ -1,7 +1,7 @@
 // Places of live streams: each is freed, whatever a client does with its operations.
 import { afterEach, describe, expect, it } from 'vitest'
 import { pendingIntent } from '../../support/example-intent.ts'
-import { openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
+import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
 import {
   asOperator,
   CLIENT_SECRET,
@@ -9,6 +9,7 @@ import {
   startTestService,
   type TestOptions,
   type TestService,
+  withKey,
 } from '../../support/services.ts'
 import { until } from '../../support/until.ts'
 
@@ -34,10 +35,14 @@ async function start(options: TestOptions = {}): Promise<{ service: TestService;
   return { service, feed }
 }
 
-async function connect(service: TestService): Promise<RawWebSocket> {
-  const raw = await openWebSocket(service)
+async function connect(
+  service: TestService,
+  headers: Record<string, string> = {},
+  params?: object,
+): Promise<RawWebSocket> {
+  const raw = await openWebSocket(service, headers)
   open.push({ close: () => raw.socket.terminate() })
-  await raw.init()
+  await raw.init(params)
   return raw
 }
 
@@ -137,5 +142,43 @@ describe('operations of one connection', () => {
       raw.send(follow('y'))
       return slow.asked() > 0
     })
+  })
+})
+
+describe('connections without a key', () => {
+  const webSockets = { maxConnections: 3, maxConnectionsWithoutKey: 2 }
+
+  it('leave places for upgrades with a key', async () => {
+    const { service } = await start({ settings: { webSockets } })
+    const strangers = [await connect(service), await openWebSocket(service)]
+    open.push({ close: () => strangers[1]?.socket.terminate() })
+    expect((await handshake(service)).status).toBe(503)
+    expect((await handshake(service, { headers: withKey('sk_live_wrong') })).status).toBe(503)
+    await connect(service, withKey())
+    expect((await handshake(service, { headers: withKey() })).status).toBe(503)
+    strangers[0]?.socket.close()
+    await strangers[0]?.closed
+    await until(async () => (await handshake(service)).status === 101)
+  })
+
+  it('count no more when connection_init proves a key', async () => {
+    const { service } = await start({ settings: { webSockets } })
+    await connect(service)
+    await connect(service, {}, withKey())
+    expect((await handshake(service)).status).toBe(101)
+  })
+
+  it('end when they run no operation for a while, and with a key they stay', async () => {
+    const { service, feed } = await start({ settings: { webSockets: { idleTimeoutMs: 200 } } })
+    const idle = await connect(service)
+    const following = await connect(service)
+    following.send(follow('x'))
+    const business = await connect(service, withKey())
+    await until(() => feed.followers() === 1)
+    expect(await idle.closed).toEqual({ code: 4408, reason: 'no operation' })
+    expect([following, business].map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN])
+    following.send(complete('x'))
+    expect((await following.closed).code).toBe(4408)
+    expect(business.socket.readyState).toBe(WebSocket.OPEN)
   })
 })
