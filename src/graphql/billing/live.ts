@@ -1,4 +1,5 @@
 // Live status of recurring billing, over a websocket or as server-sent events.
+import { ServiceError } from '#core/errors.ts'
 import { SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { BillingSubscriptionNode } from '#graphql/billing/subscription.ts'
@@ -21,7 +22,7 @@ builder.subscriptionFields((t) => ({
       const subscription = await context.services.subscriptions.findSubscription(merchant, id)
       return follow(context, {
         open: (signal) => context.liveSubscriptions.follow(subscription.id, signal),
-        holders: holdersOfAccount(merchant.tenant.accountId),
+        holders: holdersOfAccount(accountOf(context)),
         stillAllowed: () => mayStillRead(context, onBehalfOf),
       })
     },
@@ -43,6 +44,12 @@ builder.subscriptionFields((t) => ({
     resolve: (checkout) => checkout,
   }),
 }))
+
+/** Returns the business whose key asks, also when it acts for a seller. Throws `unauthenticated`. */
+function accountOf({ principal }: Pick<Context, 'principal'>): string {
+  if (principal.kind === 'anonymous') throw new ServiceError('unauthenticated')
+  return principal.tenant.accountId
+}
 
 /** Throws once the key is revoked, or may no longer read for the business. */
 async function mayStillRead(context: Context, onBehalfOf: string | null | undefined): Promise<void> {

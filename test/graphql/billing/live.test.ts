@@ -1,4 +1,5 @@
 // Live status of recurring billing over a websocket: a checkout by its token, and a subscription of a business.
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import { createLiveSubscriptions } from '#adapters/prisma/billing/live-subscriptions.ts'
@@ -9,8 +10,10 @@ import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { UNIT } from '../../support/charging-world.ts'
 import { answered, prepareProof, startCheckoutWorld } from '../../support/checkout-world.ts'
+import { exampleSubscription } from '../../support/example-subscription.ts'
 import { subscribe, webSocketClient } from '../../support/graphql-client.ts'
 import { API_KEY, startTestService, type TestService } from '../../support/services.ts'
+import { until } from '../../support/until.ts'
 
 let world: Awaited<ReturnType<typeof startCheckoutWorld>>
 let live: Awaited<ReturnType<typeof createLiveSubscriptions>>
@@ -125,4 +128,37 @@ test('a caller without a key, and an unknown subscription, are refused', async (
   expect(anonymous.errors?.[0]?.extensions).toMatchObject({ code: 'unauthenticated' })
   const unknown = await subscribe(client({ authorization: `Bearer ${API_KEY}` }), SUBSCRIPTION, { id: tier.id }).next()
   expect(unknown.errors?.[0]?.extensions).toMatchObject({ code: 'subscription_not_found' })
+})
+
+test('the streams of a marketplace count together, for whichever seller it opens them', async () => {
+  let following = 0
+  const shop = await startTestService({
+    liveSubscriptions: {
+      ...live,
+      async *follow(_id, signal) {
+        following += 1
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        yield* []
+      },
+    },
+    services: {
+      billing: {
+        merchant: async ({ tenant, onBehalfOf }) => ({
+          tenant: { ...tenant, accountId: onBehalfOf ?? tenant.accountId },
+          marketplaceFeeBps: makeBasisPoints(0),
+        }),
+      },
+      subscriptions: { findSubscription: async () => exampleSubscription },
+    },
+    settings: { streams: { account: 2 } },
+  })
+  const query = 'subscription ($seller: String) { billingSubscriptionUpdated(id: "x", onBehalfOf: $seller) { status } }'
+  const one = webSocketClient(shop.url, { authorization: `Bearer ${API_KEY}` })
+  clients.push(one)
+  const next = () => subscribe(one, query, { seller: randomUUID() }).next()
+  for (const stream of [next(), next()]) stream.catch(() => undefined)
+  await until(() => following === 2)
+  expect((await next()).errors?.[0]?.extensions).toMatchObject({ code: 'rate_limited', retryAfter: 10 })
+  await one.dispose()
+  await shop.close()
 })
