@@ -21,6 +21,7 @@ export function hostedEndpoint<Input, Variables, Result, PageVariables, Read>(
   const inner = endpoint({ ...definition, credential: 'none' })
   return {
     ...inner,
+    shownAs: withIdentifier,
     prepare(executor) {
       const run = inner.prepare(executor)
       const admit = executor.compile(page.read)
@@ -28,10 +29,8 @@ export function hostedEndpoint<Input, Variables, Result, PageVariables, Read>(
         try {
           return await run(request, caller)
         } catch (error) {
-          if (!isUnreadable(error)) throw withIdentifier(error)
-          await admit(page.variables(request), caller).catch((refusal: unknown) => {
-            throw withIdentifier(refusal)
-          })
+          if (!isUnreadable(error)) throw error
+          await admit(page.variables(request), caller)
           throw identifierOf(error)
         }
       }

@@ -36,6 +36,7 @@ export function subscriptionEndpoint<Input, Variables, Result>(
   })
   return {
     ...inner,
+    shownAs: withIdentifier,
     prepare(executor) {
       const run = inner.prepare(executor)
       const admit = executor.compile(
@@ -45,7 +46,7 @@ export function subscriptionEndpoint<Input, Variables, Result>(
         try {
           return await run(request, caller)
         } catch (error) {
-          if (!isUnreadable(error)) throw withIdentifier(error)
+          if (!isUnreadable(error)) throw error
           const onBehalfOf = request.header('x-platform-on-behalf-of') ?? null
           await admit({ id: NO_ID, onBehalfOf }, caller).catch(throwUnlessNotFound)
           throw identifierOf(error)
@@ -56,5 +57,5 @@ export function subscriptionEndpoint<Input, Variables, Result>(
 }
 
 function throwUnlessNotFound(error: unknown): void {
-  if (!(error instanceof Refused) || error.shown.code !== NOT_FOUND) throw withIdentifier(error)
+  if (!(error instanceof Refused) || error.shown.code !== NOT_FOUND) throw error
 }

@@ -1,10 +1,11 @@
 // Every route of recurring billing for businesses, from every kind of caller.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { ROUTES } from '#rest/routes.ts'
 import { type BillingEdge, onBehalfOf, startBillingEdge } from '../../support/billing-edge.ts'
 import { addDomain, addSubscription, addTier } from '../../support/billing-rows.ts'
-import { type Answer, withKey } from '../../support/services.ts'
+import { type Answer, startTestService, type TestService, withKey } from '../../support/services.ts'
 
 const CASES = ROUTES.filter(({ path }) => path.startsWith('/subscription')).map((route) => ({
   ...route,
@@ -82,6 +83,26 @@ describe.each(CASES)('$name', (one) => {
     const { status, body } = await malformed(one, withKey(edge.keys.own))
     if (status === 404) expect(body.error).toMatch(/_not_found$/)
     else expect([status, body.error]).toEqual([400, one.isWrite ? 'invalid_request' : 'invalid_limit'])
+  })
+})
+
+describe('an address that sent too many wrong keys', () => {
+  let limited: TestService
+  beforeAll(async () => {
+    limited = await startTestService({
+      settings: { rateLimits: { ...DEFAULT_RATE_LIMITS, publicAddressPerMinute: 1 } },
+    })
+    await limited.get('/subscriptions', withKey('sk_live_wrong'))
+  })
+  afterAll(() => limited.close())
+
+  it.each(CASES)('gets the identifier and the wait from $name', async ({ method, path, isWrite }) => {
+    const target = path.replace(/:\w+/, randomUUID())
+    const headers = withKey('sk_live_wrong')
+    const { status, body } = await (isWrite
+      ? limited.send(method, target, {}, headers)
+      : limited.ask(method, target, headers))
+    expect([status, body]).toEqual([429, { error: 'rate_limited', retry_after_seconds: expect.any(Number) }])
   })
 })
 
