@@ -39,6 +39,9 @@ export type Host = {
   readonly reports: Pick<Reports, 'refused' | 'ended'>
 }
 
+/** A second is enough for one of the operations to end. */
+const tooMany = () => new ServiceError('rate_limited', { retry_after_seconds: 1 })
+
 export class Connection {
   readonly #socket: WebSocket
   readonly #host: Host
@@ -182,7 +185,7 @@ export class Connection {
     if (client === null) this.end('not_acknowledged')
     else if (this.#byId.has(id)) this.end('id_in_use')
     else if (this.#hasRoomToRun()) this.#run(id, client, payload)
-    else void this.#send({ type: MessageType.Error, id, payload: [this.#host.show(new ServiceError('rate_limited'))] })
+    else void this.#send({ type: MessageType.Error, id, payload: [this.#host.show(tooMany())] })
   }
 
   #run(id: string, client: Client, payload: SubscribeMessage['payload']): void {

@@ -136,7 +136,10 @@ describe('operations of one connection', () => {
     }
     raw.send(follow('x'))
     await until(() => raw.received.some(({ type }) => type === 'error'))
-    expect(raw.received.at(-1)).toMatchObject({ id: 'x', payload: [{ extensions: { code: 'rate_limited' } }] })
+    expect(raw.received.at(-1)).toMatchObject({
+      id: 'x',
+      payload: [{ extensions: { code: 'rate_limited', retryAfter: 1 } }],
+    })
     slow.answer()
     await until(async () => {
       raw.send(follow('y'))
