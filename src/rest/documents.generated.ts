@@ -125,7 +125,7 @@ export type ChargeStatus =
 
 /** A payment to create. */
 export type CreatePaymentIntentInput = {
-  /** The assets in which the buyer can pay, at least one. Each must be among `allowedTokens`. */
+  /** The assets in which the buyer can pay, at least one and at most 100. Each must be among `allowedTokens`. */
   acceptedAssets: Array<string>;
   /** The price in US cents. */
   amountUsdCents: number;

@@ -16,7 +16,8 @@ const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
     acceptedAssets: t.field({
       type: ['Asset'],
       required: true,
-      description: 'The assets in which the buyer can pay, at least one. Each must be among `allowedTokens`.',
+      description:
+        'The assets in which the buyer can pay, at least one and at most 100. Each must be among `allowedTokens`.',
     }),
     reference: t.field({
       type: 'Text',

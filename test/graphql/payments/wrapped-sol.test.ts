@@ -50,6 +50,19 @@ it('createPaymentIntent and selectToken accept it as SOL', async () => {
   expect(asked).toEqual([[SOL], SOL])
 })
 
+it('a list of more than 100 assets is refused by both edges, repeats included', async () => {
+  const query = 'mutation($input: CreatePaymentIntentInput!) { createPaymentIntent(input: $input) { created } }'
+  const create = (count: number) =>
+    service.graphql(query, { input: { amountUsdCents: 1, acceptedAssets: Array(count).fill(SOL) } }, withKey())
+  const { errors } = (await create(101)).body
+  expect(errors[0]).toMatchObject({ message: 'acceptedAssets is too long', extensions: { code: 'invalid_request' } })
+  const rest = { amount_usd_cents: 1, accepted_tokens: Array(101).fill({ kind: 'sol' }) }
+  expect((await service.post('/intents', rest, withKey())).body).toEqual({ error: 'accepted_tokens is too long' })
+  expect(asked).toEqual([])
+  expect((await create(100)).body.errors).toBeUndefined()
+  expect(asked).toEqual([[SOL]])
+})
+
 it('selectToken names the values that it accepts', async () => {
   const select = (argument: string) =>
     service.graphql(`mutation { selectToken(clientSecret: "cs"${argument}) { status } }`)
