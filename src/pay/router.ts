@@ -1,5 +1,5 @@
 // The pages under {pay_url}, and the files that they load. A request that wants no page goes on to the JSON of its address.
-import { Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import type { Executor } from '#graphql/executor.ts'
 import { wrongMethod } from '#http/replies.ts'
 import { FILE_ROUTE, serveFile, serveWidget, WIDGET_PATH } from '#pay/files.ts'
@@ -7,6 +7,15 @@ import { answerPage, type Page } from '#pay/page.ts'
 import { paymentPage } from '#pay/payment/page.ts'
 import type { PaySettings } from '#pay/site.ts'
 import { checkoutPage, portalPage, recoveryPage } from '#pay/subscription/pages.ts'
+
+const refuse = wrongMethod(['GET'])
+
+/** Refuses every method that reads no page. A GET that wants no page goes on. */
+const otherMethods: RequestHandler = (request, response, next) => {
+  if (request.method === 'GET' || request.method === 'HEAD') return next()
+  response.locals.route = paymentPage.path
+  return refuse(request, response, next)
+}
 
 const PAGES: readonly Page[] = [paymentPage, checkoutPage, portalPage, recoveryPage]
 
@@ -21,5 +30,7 @@ export function createPayRouter(executor: Executor, settings: PaySettings): Rout
     .get(serveWidget)
     .all(wrongMethod(['GET']))
   for (const page of PAGES) router.get(page.path, answerPage(page, executor, settings))
+  // The other pages share their address with routes of REST, which refuse other methods.
+  router.route(paymentPage.path).all(otherMethods)
   return router
 }

@@ -200,6 +200,16 @@ describe('the return to a business', () => {
   })
 })
 
+it.each([PAYMENT, CHECKOUT, PORTAL, '/pay/manage'])(
+  '%s refuses another method, with those that it answers',
+  async (path) => {
+    for (const method of ['POST', 'DELETE']) {
+      const { status, headers } = await service.ask(method, path)
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    }
+  },
+)
+
 test('a file that is not there is 404, and a page answers no other method than its JSON', async () => {
   expect((await service.get('/pay/files/none.js')).status).toBe(404)
   expect((await service.get('/pay/files/..%2f..%2fpackage.json')).status).toBe(404)
