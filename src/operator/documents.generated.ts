@@ -302,11 +302,13 @@ export type UpdateAccountInput = {
   name?: string | null | undefined;
   /** The wallet that receives settlements. */
   sweepDestination?: string | null | undefined;
+  /** The types of events that the URL receives. An empty list chooses every type, as null does. */
+  webhookEvents?: Array<string> | null | undefined;
   /** The URL that receives webhooks. */
   webhookUrl?: string | null | undefined;
 };
 
-export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string };
+export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string };
 
 export type KeyFieldsFragment = { id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null };
 
@@ -325,7 +327,7 @@ export type CreateAccountMutationVariables = Exact<{
 }>;
 
 
-export type CreateAccountMutation = { createAccount: { apiKey: string, webhookSecret: string, account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } } };
+export type CreateAccountMutation = { createAccount: { apiKey: string, webhookSecret: string, account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } } };
 
 export type UpdateAccountMutationVariables = Exact<{
   id: string;
@@ -333,19 +335,19 @@ export type UpdateAccountMutationVariables = Exact<{
 }>;
 
 
-export type UpdateAccountMutation = { updateAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type UpdateAccountMutation = { updateAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
 export type ListAccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListAccountsQuery = { accounts: Array<{ id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string }> };
+export type ListAccountsQuery = { accounts: Array<{ id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string }> };
 
 export type ShowAccountQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
 export type CreateKeyMutationVariables = Exact<{
   accountId: string;
@@ -596,7 +598,7 @@ export type CorrectSellerMutationVariables = Exact<{
 }>;
 
 
-export type CorrectSellerMutation = { correctSeller: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type CorrectSellerMutation = { correctSeller: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
 export type ChargeFieldsFragment = { id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null };
 
@@ -680,6 +682,7 @@ export const AccountFieldsFragmentDoc = new TypedDocumentString(`
   label
   sweepDestination
   webhookUrl
+  webhookEvents
   derivationIndex
   marketplaceAccountId
   externalId
@@ -906,6 +909,7 @@ export const CreateAccountDocument = new TypedDocumentString(`
   label
   sweepDestination
   webhookUrl
+  webhookEvents
   derivationIndex
   marketplaceAccountId
   externalId
@@ -927,6 +931,7 @@ export const UpdateAccountDocument = new TypedDocumentString(`
   label
   sweepDestination
   webhookUrl
+  webhookEvents
   derivationIndex
   marketplaceAccountId
   externalId
@@ -948,6 +953,7 @@ export const ListAccountsDocument = new TypedDocumentString(`
   label
   sweepDestination
   webhookUrl
+  webhookEvents
   derivationIndex
   marketplaceAccountId
   externalId
@@ -969,6 +975,7 @@ export const ShowAccountDocument = new TypedDocumentString(`
   label
   sweepDestination
   webhookUrl
+  webhookEvents
   derivationIndex
   marketplaceAccountId
   externalId
@@ -1547,6 +1554,7 @@ export const CorrectSellerDocument = new TypedDocumentString(`
   label
   sweepDestination
   webhookUrl
+  webhookEvents
   derivationIndex
   marketplaceAccountId
   externalId

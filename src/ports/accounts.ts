@@ -12,6 +12,15 @@ export type NewAccount = {
   readonly sweepDestination: Address | null
 }
 
+/** What is left out stays. `newId` is for an account that has no endpoint yet. */
+export type EndpointPatch = {
+  readonly newId: string
+  readonly url?: string | null
+  /** The types of events that it then receives; none for every type. They change nothing where there is no endpoint. */
+  readonly eventTypes?: readonly string[]
+  readonly at: Date
+}
+
 export type AccountStore = {
   /** Stores a business with its first key and its webhook endpoint, if it has one, in one transaction. */
   open(
@@ -26,10 +35,12 @@ export type AccountStore = {
   update(
     id: string,
     patch: { name?: string; label?: string | null; sweepDestination?: Address | null },
-    endpoint?: { newId: string; url: string | null; at: Date },
+    endpoint?: EndpointPatch,
   ): Promise<Account | null>
   /** Returns the URL of the webhooks of an account; null when it has none. */
   webhookUrl(id: string): Promise<string | null>
+  /** Returns the types of events that its endpoint has chosen; none for every type, and without an endpoint. */
+  webhookEvents(id: string): Promise<readonly string[]>
   find(id: string): Promise<Account | null>
   list(): Promise<readonly Account[]>
   findMarketplace(accountId: string): Promise<Marketplace | null>

@@ -182,6 +182,7 @@ beforeAll(async () => {
         find: tell(account),
         list: tell([account]),
         webhookUrl: tell('https://shop.example/hook'),
+        webhookEvents: tell([]),
         createKey: tell({ key, apiKey: 'sk_live_shown' }),
         listKeys: tell([key]),
         revokeKey: tell(key),

@@ -159,6 +159,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     find: async (id) => (id === account.id ? account : refusing('account_not_found')()),
     list: async () => [account],
     webhookUrl: async () => 'https://shop.example.com/hooks',
+    webhookEvents: async () => ['intent.swept'],
     createKey: noted('createKey', { key, apiKey: 'sk_live_second' }),
     listKeys: noted('listKeys', [key]),
     revokeKey: noted('revokeKey', { ...key, revokedAt: AT }),
@@ -605,6 +606,14 @@ describe('for people', () => {
   it('an empty text clears a field, and a field that is not named stays', async () => {
     await operator('account', 'update', account.id, '--webhook-url', '', '--label', '')
     expect(called.update).toEqual([account.id, { webhookUrl: null, label: null }])
+  })
+
+  it('an account chooses the events of its webhooks, and an empty text chooses all', async () => {
+    const { out } = await operator('account', 'update', account.id, '--webhook-events', 'intent.swept, intent.paid')
+    expect(called.update).toEqual([account.id, { webhookEvents: ['intent.swept', 'intent.paid'] }])
+    expect(out).toMatch(/^ +webhook events +intent\.swept$/m)
+    await operator('account', 'update', account.id, '--webhook-events', '')
+    expect(called.update).toEqual([account.id, { webhookEvents: [] }])
   })
 
   it('a token without a price is allowed, with a remark separate from the result', async () => {

@@ -48,6 +48,7 @@ const NO_SERVICES: Services = {
     find: notExpected('accounts.find'),
     list: notExpected('accounts.list'),
     webhookUrl: notExpected('accounts.webhookUrl'),
+    webhookEvents: notExpected('accounts.webhookEvents'),
     createKey: notExpected('accounts.createKey'),
     listKeys: notExpected('accounts.listKeys'),
     revokeKey: notExpected('accounts.revokeKey'),

@@ -20,6 +20,10 @@ export const AccountType = builder.objectRef<Account>('Account').implement({
       description: 'Where its webhooks go.',
       resolve: ({ id }, _args, { services }) => services.accounts.webhookUrl(id),
     }),
+    webhookEvents: t.stringList({
+      description: 'The types of events that its webhooks deliver. Empty for every type.',
+      resolve: async ({ id }, _args, { services }) => [...(await services.accounts.webhookEvents(id))],
+    }),
     derivationIndex: t.exposeInt('derivationIndex', {
       description: 'Its place in the key tree: every deposit address derives from it.',
     }),
@@ -75,6 +79,10 @@ const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
     label: t.field({ type: 'Text', description: 'The name that buyers see.' }),
     sweepDestination: t.field({ type: 'SolanaAddress', description: 'The wallet that receives settlements.' }),
     webhookUrl: t.field({ type: 'Text', description: 'The URL that receives webhooks.' }),
+    webhookEvents: t.field({
+      type: ['Text'],
+      description: 'The types of events that the URL receives. An empty list chooses every type, as null does.',
+    }),
   }),
 })
 

@@ -14,7 +14,20 @@ import { Failure, MISUSED } from '#operator/failure.ts'
 import { facts, shownOnce, table } from '#operator/output.ts'
 import { clearable, type Shell } from '#operator/shell.ts'
 
-type Options = { name?: string; label?: string; sweepDestination?: string; webhookUrl?: string }
+type Options = {
+  name?: string
+  label?: string
+  sweepDestination?: string
+  webhookUrl?: string
+  webhookEvents?: readonly string[]
+}
+
+/** Reads names with commas between them; an empty text names none. */
+const typesOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 
 const sweepDestination = orEmpty(walletAddress('--sweep-destination'))
 
@@ -51,11 +64,12 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
     .option('--name <name>')
     .option('--sweep-destination <address>', 'the wallet that its money goes to', sweepDestination)
     .option('--webhook-url <url>')
+    .option('--webhook-events <types>', 'the types of events that it receives, with commas between them', typesOf)
     .option('--label <label>')
     .action(async (id: string, options: Options) => {
       if (Object.keys(options).length === 0)
         throw new Failure(
-          'nothing to change: name at least one of --name, --label, --sweep-destination, --webhook-url',
+          'nothing to change: name at least one of --name, --label, --sweep-destination, --webhook-url, --webhook-events',
           MISUSED,
         )
       const { updateAccount } = await ask(UpdateAccountDocument, { id, input: clearing(options) })
@@ -88,12 +102,13 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
 }
 
 /** Only what was given; empty texts become null. */
-function clearing({ name, label, sweepDestination, webhookUrl }: Options): UpdateAccountInput {
+function clearing({ name, label, sweepDestination, webhookUrl, webhookEvents }: Options): UpdateAccountInput {
   return {
     ...(name !== undefined && { name }),
     ...(label !== undefined && { label: clearable(label) }),
     ...(sweepDestination !== undefined && { sweepDestination: clearable(sweepDestination) }),
     ...(webhookUrl !== undefined && { webhookUrl: clearable(webhookUrl) }),
+    ...(webhookEvents !== undefined && { webhookEvents: [...webhookEvents] }),
   }
 }
 
@@ -111,6 +126,7 @@ export const describeAccount = (what: string, account: AccountFieldsFragment): s
     ['label', account.label],
     ['sweep destination', account.sweepDestination],
     ['webhooks', account.webhookUrl],
+    ...(account.webhookEvents.length === 0 ? [] : [['webhook events', account.webhookEvents.join(', ')] as const]),
     ...(account.marketplaceAccountId == null ? [] : [['seller of', account.marketplaceAccountId] as const]),
     ...(account.archivedAt == null ? [] : [['archived', account.archivedAt] as const]),
     ['opened', account.createdAt],

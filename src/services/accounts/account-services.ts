@@ -23,12 +23,21 @@ export type AccountServices = {
   }): Promise<{ account: Account; apiKey: string; webhookSecret: string }>
   update(
     id: string,
-    patch: { name?: string; label?: string | null; sweepDestination?: Address | null; webhookUrl?: string | null },
+    patch: {
+      name?: string
+      label?: string | null
+      sweepDestination?: Address | null
+      webhookUrl?: string | null
+      /** The types of events that its webhooks deliver. Null, and an empty list, choose every type. */
+      webhookEvents?: readonly string[] | null
+    },
   ): Promise<Account>
   find(id: string): Promise<Account>
   list(): Promise<readonly Account[]>
   /** Returns the URL of the webhooks of an account; null when it has none. */
   webhookUrl(id: string): Promise<string | null>
+  /** Returns the types of events that its webhooks deliver; none for every type. */
+  webhookEvents(id: string): Promise<readonly string[]>
   createKey(accountId: string, scopes?: readonly KeyScope[]): Promise<{ key: ApiKey; apiKey: string }>
   listKeys(accountId: string): Promise<readonly ApiKey[]>
   revokeKey(keyId: string): Promise<ApiKey>

@@ -12,12 +12,13 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
+import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import { isUuid } from '#services/uuid.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { JudgeSweepDestination } from './sweep-destination.ts'
 
 export type AccountDeps = {
-  readonly accounts: Pick<AccountStore, 'open' | 'update' | 'find' | 'list' | 'webhookUrl'>
+  readonly accounts: Pick<AccountStore, 'open' | 'update' | 'find' | 'list' | 'webhookUrl' | 'webhookEvents'>
   readonly keys: Pick<KeyStore, 'create' | 'list' | 'revoke'>
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   readonly directoryChanged: DirectoryChanged
@@ -47,15 +48,22 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
       // A change of a seller is in the audit trail of its marketplace.
       if (marketplaceAccountId !== null) throw invalid('id', 'is a seller, which `seller update` changes')
       if (patch.sweepDestination != null) await deps.judgeSweepDestination(network, patch.sweepDestination)
-      const { name, label, sweepDestination, webhookUrl } = patch
+      const { name, label, sweepDestination, webhookUrl, webhookEvents } = patch
       const fields = {
         ...(name !== undefined && { name: readName('name', name) }),
         ...(label !== undefined && { label: label === null ? null : readName('label', label) }),
         ...(sweepDestination !== undefined && { sweepDestination }),
       }
       const url = webhookUrl == null ? null : readWebhookUrl(deps, webhookUrl)
-      const endpoint = webhookUrl === undefined ? undefined : { newId: deps.random.uuid(), url, at: deps.clock.now() }
-      const account = found(await accounts.update(id, fields, endpoint), id)
+      const eventTypes = webhookEvents === undefined ? undefined : readEventTypes(webhookEvents ?? [])
+      if (eventTypes?.length && url === null) await requireEndpoint(deps, id, webhookUrl)
+      const endpoint = {
+        ...(webhookUrl !== undefined && { url }),
+        ...(eventTypes !== undefined && { eventTypes }),
+      }
+      const isUntouched = Object.keys(endpoint).length === 0
+      const change = isUntouched ? undefined : { ...endpoint, newId: deps.random.uuid(), at: deps.clock.now() }
+      const account = found(await accounts.update(id, fields, change), id)
       await directoryChanged()
       return account
     },
@@ -63,6 +71,7 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
     find,
     list: () => accounts.list(),
     webhookUrl: async (id) => (isUuid(id) ? await accounts.webhookUrl(id) : null),
+    webhookEvents: async (id) => (isUuid(id) ? await accounts.webhookEvents(id) : []),
 
     async createKey(accountId, scopes = KEY_SCOPES) {
       const account = await find(accountId)
@@ -143,4 +152,21 @@ function readWebhookUrl({ allowPrivateWebhooks }: Pick<AccountDeps, 'allowPrivat
   const judged = judgeWebhookUrl(text.trim(), { allowPrivate: allowPrivateWebhooks })
   if ('refused' in judged) throw invalid('webhookUrl', WEBHOOK_RULES[judged.refused])
   return judged.url.href
+}
+
+/** Returns each type once. Throws `invalid_request` naming a type that this deployment has no events of. */
+function readEventTypes(types: readonly string[]): readonly string[] {
+  const unknown = types.find((type) => !EVENT_SUBJECTS.types.includes(type))
+  if (unknown !== undefined) throw invalid('webhookEvents', `has an unknown type: ${unknown}`)
+  return [...new Set(types)]
+}
+
+/** Throws `invalid_request` for an account that has no URL of webhooks, or that is about to have none. */
+async function requireEndpoint(
+  { accounts }: Pick<AccountDeps, 'accounts'>,
+  id: string,
+  newUrl: string | null | undefined,
+): Promise<void> {
+  if (newUrl === null || (await accounts.webhookUrl(id)) === null)
+    throw invalid('webhookEvents', 'needs a URL of webhooks')
 }

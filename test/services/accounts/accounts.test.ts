@@ -22,6 +22,7 @@ let updated: Parameters<AccountStore['update']>[]
 let made: NewKey[]
 let notices: number
 let judged: [Network, string][]
+let webhookUrl: string | null
 
 const deps: AccountDeps = {
   accounts: only<AccountStore>('accounts', {
@@ -35,7 +36,7 @@ const deps: AccountDeps = {
     },
     find: async (id) => (id === account.id ? account : id === SELLER.id ? SELLER : null),
     list: async () => [account, SELLER],
-    webhookUrl: async () => null,
+    webhookUrl: async () => webhookUrl,
   }),
   keys: only<KeyStore>('keys', {
     create: async (given) => {
@@ -67,6 +68,7 @@ beforeEach(() => {
   updated = []
   made = []
   judged = []
+  webhookUrl = null
   notices = 0
   services = createAccountServices(deps)
 })
@@ -143,6 +145,28 @@ describe('changing an account', () => {
     expect(updated[0]?.[2]).toEqual({ newId: expect.any(String), url: 'https://new.example.com/', at: NOW })
     await services.update(account.id, { webhookUrl: null })
     expect(updated[1]?.[2]).toMatchObject({ url: null })
+  })
+
+  it('chooses known types of events for an endpoint, each once; none chooses all', async () => {
+    webhookUrl = 'https://shop.example.com/'
+    await services.update(account.id, { webhookEvents: ['intent.swept', 'charge.failed', 'intent.swept'] })
+    await services.update(account.id, { webhookEvents: null })
+    expect(updated.map(([, , endpoint]) => endpoint)).toEqual([
+      { newId: expect.any(String), eventTypes: ['intent.swept', 'charge.failed'], at: NOW },
+      { newId: expect.any(String), eventTypes: [], at: NOW },
+    ])
+    for (const unknown of ['intent.updated', 'intent.lost', ''])
+      await expect(services.update(account.id, { webhookEvents: [unknown] })).rejects.toEqual(invalid('webhookEvents'))
+  })
+
+  it('chooses types only together with a URL, or after it', async () => {
+    const webhookEvents = ['intent.swept']
+    await expect(services.update(account.id, { webhookEvents })).rejects.toEqual(invalid('webhookEvents'))
+    await services.update(account.id, { webhookEvents, webhookUrl: 'https://shop.example.com' })
+    webhookUrl = 'https://shop.example.com/'
+    const removal = services.update(account.id, { webhookEvents, webhookUrl: null })
+    await expect(removal).rejects.toEqual(invalid('webhookEvents'))
+    expect(updated).toHaveLength(1)
   })
 
   it('judges a new sweep destination on the account’s own network', async () => {

@@ -1,11 +1,13 @@
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, marketplaceFromRow } from '#adapters/prisma/rows.ts'
-import type { AccountStore } from '#ports/accounts.ts'
+import type { AccountStore, EndpointPatch } from '#ports/accounts.ts'
 
 /** The reason of a disabled endpoint that needs no attention. */
 export const REMOVED_BY_OPERATOR = 'removed by the operator'
 
 export function createAccountStore(prisma: PrismaClient): AccountStore {
+  const endpointOf = (accountId: string) =>
+    prisma.webhookEndpoint.findFirst({ where: { accountId, disabledAt: null }, orderBy: NEWEST_FIRST })
   return {
     async open(account, { hash, scopes, ...key }, endpoint) {
       const row = await prisma.account.create({
@@ -22,18 +24,13 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
       return await prisma.$transaction(async (tx) => {
         const [row] = await tx.account.updateManyAndReturn({ where: { id }, data: patch })
         if (row === undefined) return null
-        if (endpoint !== undefined) await replaceEndpoint(tx, id, endpoint)
+        if (endpoint !== undefined) await changeEndpoint(tx, id, endpoint)
         return accountFromRow(row)
       })
     },
 
-    async webhookUrl(id) {
-      const endpoint = await prisma.webhookEndpoint.findFirst({
-        where: { accountId: id, disabledAt: null },
-        orderBy: NEWEST_FIRST,
-      })
-      return endpoint?.url ?? null
-    },
+    webhookUrl: async (id) => (await endpointOf(id))?.url ?? null,
+    webhookEvents: async (id) => (await endpointOf(id))?.eventTypes ?? [],
 
     async find(id) {
       const row = await prisma.account.findUnique({ where: { id } })
@@ -68,6 +65,17 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 }
 
 const NEWEST_FIRST: Prisma.WebhookEndpointOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
+
+async function changeEndpoint(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  { newId, url, eventTypes, at }: EndpointPatch,
+): Promise<void> {
+  if (url !== undefined) await replaceEndpoint(tx, accountId, { newId, url, at })
+  if (eventTypes === undefined) return
+  const data = { eventTypes: [...eventTypes] }
+  await tx.webhookEndpoint.updateMany({ where: { accountId, disabledAt: null }, data })
+}
 
 // The endpoint keeps its id under a new URL, so that waiting and repeated deliveries go there.
 async function replaceEndpoint(
