@@ -94,14 +94,26 @@ export const secretParameter = z.string('is required, once').default('')
 export const secretField = z.string('must be a string').min(1, 'must not be empty')
 
 const TIME = 'must be a time as in RFC 3339, such as 2026-11-20T12:00:00Z'
+/** The second 60 of a minute: RFC 3339, 5.7. */
+const LEAP_SECOND = /^(.{10}T\d\d:\d\d:)60/
+const isLastOfDay = (text: string): boolean => new Date(text).toISOString().includes('T23:59:59')
+
+/** Reads a leap second as the second after it: no clock of this service has one. RFC 3339, 5.6 allows `t` and `z`. */
+const timeText = z.string(TIME).transform((given, context) => {
+  const text = given.toUpperCase()
+  const before = text.replace(LEAP_SECOND, (_second, minute: string) => `${minute}59`)
+  const isValid = z.iso.datetime({ offset: true }).safeParse(before).success
+  const isLeap = before !== text
+  if (isValid && (!isLeap || isLastOfDay(before))) return { text: before, addedMs: isLeap ? 1_000 : 0 }
+  context.addIssue({ code: 'custom', message: TIME })
+  return z.NEVER
+})
+
 /**
  * A query parameter that is a bound in time, as ISO 8601 in UTC. Times of payments have milliseconds: a finer bound is
  * rounded up, which includes and excludes the same payments. A bound outside the years 0 to 9999 of UTC is clamped.
  */
-export const timeParameter = z
-  .string(TIME)
-  .pipe(z.iso.datetime({ offset: true, error: TIME }))
-  .transform((text) => {
-    const hasSubMilliseconds = /\.\d{3}\d*[1-9]/.test(text)
-    return clampBound(Date.parse(text) + (hasSubMilliseconds ? 1 : 0)).toISOString()
-  })
+export const timeParameter = timeText.transform(({ text, addedMs }) => {
+  const hasSubMilliseconds = /\.\d{3}\d*[1-9]/.test(text)
+  return clampBound(Date.parse(text) + addedMs + (hasSubMilliseconds ? 1 : 0)).toISOString()
+})

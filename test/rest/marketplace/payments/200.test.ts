@@ -86,6 +86,11 @@ it('GET /marketplace/payments filters by seller, status and time, from inclusive
   expect(await references('?status=refunded')).toEqual([])
   expect(await references('?from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z')).toEqual(['order-1'])
   expect(await references('?from=2026-11-04T01:00:00%2B01:00')).toEqual(['order-4'])
+  // RFC 3339, 5.6: letters of either case, and a leap second.
+  expect(await references('?from=2026-11-01t00:00:00z&to=2026-11-02t00:00:00z')).toEqual(['order-1'])
+  for (const leap of ['2026-11-03T23:59:60Z', '2026-11-04T00:59:60.0%2B01:00']) {
+    expect(await references(`?from=${leap}`)).toEqual(['order-4'])
+  }
   for (const beyond of ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59-12:00']) {
     expect(await references(`?from=2026-11-04T00:00:00Z&to=${beyond}`)).toEqual(['order-4'])
     expect(await references(`?from=${beyond}`)).toEqual([])
