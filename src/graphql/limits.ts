@@ -177,11 +177,12 @@ function refusal(limiter: RateLimiterMemory, { consumedPoints, msBeforeNext }: R
 }
 
 /**
- * Waits before the refusal of a flood leaves, so that refusing it takes little from others. The limits do not wait
- * themselves, because a resolver can run in the turn of a heavy read, and then other callers would wait too.
+ * Waits before the refusals of a flood leave, for each of them, so that refusing them takes little from others. The limits do
+ * not wait themselves, because a resolver can run in the turn of a heavy read, and then other callers would wait too.
  */
 export async function pauseFlood(errors: readonly unknown[]): Promise<void> {
-  if (errors.some((error) => causeOf(error) instanceof FloodRefused)) await sleep(FLOOD.pauseMs)
+  const floods = errors.filter((error) => causeOf(error) instanceof FloodRefused).length
+  if (floods > 0) await sleep(floods * FLOOD.pauseMs)
 }
 
 /** Makes a check that comes before any turn wait itself, as `pauseFlood` does. */
