@@ -171,7 +171,10 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     subscriptionIntents: createSubscriptionIntentStore(database),
     secrets,
     payUrl: 'https://pay.example.com',
-    keys: { tokenAccountOf: async (...of: Parameters<typeof associatedTokenAddress>) => associatedTokenAddress(...of) },
+    keys: {
+      addressOf: EDGE_KEYS.addressOf,
+      tokenAccountOf: async (...of: Parameters<typeof associatedTokenAddress>) => associatedTokenAddress(...of),
+    },
     liveChain: chainOf(world),
   }
   const allowMint: BillingEdge['allowMint'] = async (patch = {}) => {
@@ -190,7 +193,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
         ...createProductServices(deps),
         ...createTierServices(deps),
         ...createDomainServices({ ...deps, embedsLocally: false }),
-        ...createSubscriptionIntentServices({ ...deps, keys: EDGE_KEYS }),
+        ...createSubscriptionIntentServices(deps),
       },
       subscriptions: createSubscriptionServices({
         ...deps,
