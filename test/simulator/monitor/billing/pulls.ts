@@ -104,10 +104,12 @@ export function watchPulls(
   const limitOf = (pull: Pull, own: Known, end: number, { order, time }: Moment): number | null => {
     if (pull.period === 0) return own.createdAt + FIRST_CHARGE_MS
     const { lastPeriod, pastDueSince } = own
+    // A period that was missed, because the service was down, is charged until the subscription ends.
+    const lastEnd = lastPeriod === null ? null : beginOf(own, anchorOf(own.id), lastPeriod.period + 1)
     const isPastDue = own.status === 'past_due' && pastDueSince !== null && pastDueSince < time - SLACK_MS
     const limits = [
       ...(isPastDue ? [Math.max(end, pastDueSince), pastDueSince + DUNNING_MS] : []),
-      ...(lastPeriod !== null && order > lastPeriod.order ? [end] : []),
+      ...(lastPeriod !== null && order > lastPeriod.order ? [lastEnd ?? end] : []),
     ]
     return limits.length === 0 ? null : Math.min(...limits)
   }
