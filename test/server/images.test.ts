@@ -16,12 +16,17 @@ let reads: string[]
 /** Reads of the storage that have not ended, and the most at once. */
 let underWay: number
 let mostUnderWay: number
+/** No read ends before so many are under way. */
+let together: number
+let gate: PromiseWithResolvers<void>
 /** The size of each image. */
 let size: number
 beforeEach(async () => {
   reads = []
   underWay = 0
   mostUnderWay = 0
+  together = 1
+  gate = Promise.withResolvers()
   size = 8
   service = await startTestService({
     settings: { rateLimits: { ...DEFAULT_RATE_LIMITS, publicAddressPerMinute: MOST } },
@@ -31,6 +36,8 @@ beforeEach(async () => {
           reads.push(name)
           underWay += 1
           mostUnderWay = Math.max(mostUnderWay, underWay)
+          if (underWay >= together) gate.resolve()
+          await gate.promise
           await setTimeout(READ_MS)
           underWay -= 1
           return name === MISSING ? null : { contentType: 'image/png', bytes: new Uint8Array(size) }
@@ -92,6 +99,7 @@ describe('an image', () => {
 })
 
 it('images are read from the storage a few at a time', async () => {
+  together = 16
   const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(nameNo(at))))
   expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(200))
   expect(reads).toHaveLength(40)
