@@ -3,7 +3,7 @@
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 
-/** Assets that one payment can accept. REST has the same limit. */
+/** Assets that one payment can accept. The error names the field of REST, which has no limit of its own. */
 const MAX_ASSETS = 100
 
 /** Returns SOL for the wrapped-SOL mint, and any other asset as it is. */

@@ -19,7 +19,7 @@ const input = body({
   expected_lamports: z.undefined(USD_ONLY).optional(),
   mint: z.undefined(USD_ONLY).optional(),
   amount_usd_cents: z.int(ABOVE_ZERO).positive(ABOVE_ZERO),
-  accepted_tokens: z.array(acceptedToken, 'must be a list').min(1, 'must not be empty').max(100, 'is too long'),
+  accepted_tokens: z.array(acceptedToken, 'must be a list').min(1, 'must not be empty'),
   reference: keyText.nullish(),
   customer: body(customerFields).nullish(),
   application_fee_bps: z.int('must be an integer').min(0, 'must not be negative').max(10_000, 'is too high').nullish(),
