@@ -1,5 +1,4 @@
 // The token accounts of businesses that the fee payer pays for: for each business and token, at most one in a time.
-
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { PayoutClaim, PayoutCreation, SellerLimit } from '#core/transfers/payout-creation.ts'
@@ -39,7 +38,7 @@ SELECT EXISTS (SELECT FROM claimed) AS "isClaimed", EXISTS (
 const COUNT_OF_OTHERS = `
 SELECT count(*)::int AS count FROM payout_creations held
 JOIN accounts seller ON seller.id = held.account_id AND seller.marketplace_account_id = $1::uuid
-JOIN transfers transfer ON transfer.id = held.transfer_id 
+JOIN transfers transfer ON transfer.id = held.transfer_id
   AND transfer.kind = (SELECT kind FROM transfers WHERE id = $6::uuid)
 WHERE held.network = $2::network_name AND held.planned_at > $3 AND (held.account_id, held.asset) <> ($4::uuid, $5)
   AND (${LANDED} OR ${PENDING})`

@@ -40,7 +40,12 @@ export function takeInTurn<T extends PlannedTaking>(
   let next = 0
   for (const transfer of transfers) {
     const from = next
-    while ((firstFinal[next]?.version ?? Number.POSITIVE_INFINITY) <= transfer.plannedVersion) next += 1
+    for (
+      let first = firstFinal[next];
+      first !== undefined && couldTake(transfer, first.share);
+      first = firstFinal[next]
+    )
+      next += 1
     const known = firstFinal.slice(from, next).toSorted((a, b) => a.age - b.age)
     for (const { share, age } of known) left[age] = pool.add(share)
     const takes = pool.takesOf(transfer)

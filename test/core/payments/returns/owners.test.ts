@@ -5,10 +5,12 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
 import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
-import type { IntentFacts, Payee } from '#core/payments/machine/change.ts'
+import { type IntentFacts, type Payee, startChange } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
+import { depositsAfter, reservationsAfter, unreservedOf } from '#core/payments/machine/reservations.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -177,6 +179,30 @@ describe('a refund takes what was final when it was planned, and no later paymen
     expect(underWay(second).legs[0]).toMatchObject({ role: 'refund', destination: BUYER })
     expect(underWay(second).legs[0]?.amount).toBeGreaterThanOrEqual(2_000_000n - NETWORK_FEE)
   })
+})
+
+test('a refund that failed is not planned again with money that came after it', () => {
+  const own = { asset: MINT, account: accountFor(MINT), state: 'final', use: 'late' } as const
+  const legs = [leg('refund', BUYER, 5_000_000n)]
+  const refund = sweepOf({ id: 'refund', kind: 'refund', asset: MINT, status: 'failed', legs, plannedVersion: 3 })
+  const released = { id: 'release', kind: 'release', asset: MINT, status: 'done' } as const
+  const release = sweepOf({ ...released, legs: [leg('release', OTHER, 5_000_000n)], plannedVersion: 4 })
+  const before = deposit(2, 5_000_000n, { ...own, finalVersion: 2, senders: from(BUYER, 5_000_000n) })
+  const after = deposit(3, 5_000_000n, { ...own, finalVersion: 6, senders: from(BUYER, 5_000_000n) })
+  const intent = intentWith({ status: 'refund_failed', selection: choice(MINT, PRICE), version: 7 })
+  const decide = (deposits: readonly Deposit[], transfers: readonly PaymentTransfer[]) =>
+    decideRearmed(factsWith(intent, { deposits, transfers }), refund.id, context())
+  expect(decide([before, after], [refund]).kind).toBe('moved')
+  expect(decide([before, after], [refund, release])).toMatchObject({ kind: 'refused', code: 'transfer_not_retryable' })
+})
+
+test('a transfer that is being planned takes the money that became final with it', () => {
+  const facts = factsWith(intentWith({ status: 'swept', selection: choice(MINT, PRICE), version: 7 }))
+  const { id: _, ...planned } = sweepOf({ kind: 'refund', asset: MINT, legs: [leg('refund', BUYER, 5_000_000n)] })
+  const late = { asset: MINT, account: accountFor(MINT), state: 'final', use: 'late', finalVersion: 8 } as const
+  const paid = deposit(2, 5_000_000n, { ...late, senders: from(BUYER, 5_000_000n) })
+  const change = { ...startChange(facts.intent), deposits: [paid], transfers: [planned] }
+  expect(unreservedOf(MINT, depositsAfter(change, facts), reservationsAfter(change, facts))).toEqual([])
 })
 
 test('the sweep of a payment that was given up leaves late money, which goes back once', () => {
