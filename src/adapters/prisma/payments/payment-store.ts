@@ -85,7 +85,7 @@ WITH input AS (
     '${PAYMENT_SUBJECT}' AS subject_kind, id AS subject_id, 1 AS version, data, "createdAt" AS at
   FROM input JOIN inserted USING (id)
 ), ${STAGE_FIRST_EVENTS}
-SELECT coalesce(array_agg(id), '{}') AS ids, EXISTS (SELECT FROM queued) AS due FROM inserted`
+SELECT EXISTS (SELECT FROM queued) AS due, ARRAY(SELECT id FROM input WHERE id NOT IN (SELECT id FROM inserted)) AS refused`
 
 /** What makes payments for sellers searchable, and audits them. Payments of a business itself do without. */
 type Searchable = Readonly<Record<'entries' | 'column' | 'value' | 'join' | 'more', string>>
@@ -129,7 +129,8 @@ const sellerParameters = (forSellers: readonly Creation[]): readonly string[] =>
   JSON.stringify(forSellers.flatMap(auditRow)),
 ]
 
-type Inserted = { readonly ids: readonly string[]; readonly due: boolean }
+/** `due`: a webhook is to be delivered. `refused`: the payments with a reference that is taken. */
+type Inserted = { readonly due: boolean; readonly refused: readonly string[] }
 
 async function insertBatch(db: Database, announce: Announce, items: readonly Creation[]): Promise<readonly boolean[]> {
   const forSellers = items.filter(({ intent }) => isForSeller(intent))
@@ -138,9 +139,13 @@ async function insertBatch(db: Database, announce: Announce, items: readonly Cre
   const [answer] = await (forSellers.length === 0
     ? db.query<Inserted>(INSERT_OWN, own)
     : db.query<Inserted>(INSERT_ANY, [...own, ...sellerParameters(forSellers)]))
-  const { ids, due } = answer ?? { ids: [], due: false }
-  announce(INTENTS_CREATED, ids)
-  if (due) announce(DELIVERIES_DUE)
-  const inserted = new Set(ids)
-  return items.map(({ intent }) => inserted.has(intent.id))
+  if (answer === undefined) throw new Error('the statement that creates payments returned no row')
+  const refused = new Set(answer.refused)
+  const ids = items.map(({ intent }) => intent.id)
+  announce(
+    INTENTS_CREATED,
+    ids.filter((id) => !refused.has(id)),
+  )
+  if (answer.due) announce(DELIVERIES_DUE)
+  return ids.map((id) => !refused.has(id))
 }

@@ -1,5 +1,5 @@
 // Creating and finding intents: one for each reference, and each business finds its own.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
@@ -68,6 +68,19 @@ describeOnBothEngines('the intent store', (open) => {
       expect(events[0]?.type).toBe('intent.created')
       expect(intentFromJson(events[0]?.data)).toEqual(intent)
       expect(await count('webhook_deliveries')).toBe(1)
+    })
+
+    test('needs a payee that exists, the business itself or a seller, and keeps it', async () => {
+      const stranger = tenantOf({ id: randomUUID(), network: 'live' })
+      for (const caller of [tenant, stranger]) {
+        const draft = await newIntent(stores, caller, { accountId: stranger.accountId })
+        await expect(stores.intents.create(caller, draft)).rejects.toThrow('violates foreign key constraint')
+      }
+      const seller = await addBusiness(db, 'live', tenant.accountId)
+      await addIntent(stores, tenant, { accountId: seller.accountId })
+      await expect(db.query('DELETE FROM accounts WHERE id = $1::uuid', [seller.accountId])).rejects.toThrow(
+        'payment_intents_seller_account_id_fkey',
+      )
     })
 
     test('sends a notice of every id, also of many at once', async () => {
