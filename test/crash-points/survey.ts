@@ -73,20 +73,17 @@ type Sample = { readonly first: number; readonly stride: number }
 /** Crashes at each call, or each in the stride, until the flow ends before the call. */
 async function* singleCrashes(course: Course, pace: Pace | null, { first, stride }: Sample): AsyncGenerator<Result> {
   for (let at = first; ; at += stride) {
-    const own = pace ?? (await paceAt(course, at))
-    let fell = false
-    for (const when of SIDES) {
-      const run = await course.run([{ at, when }], own)
-      fell ||= run.deaths === 1
-      yield { run, crashes: 1 }
-    }
-    if (!fell) return
+    const before = pace === null ? await crashInTurn(course, at) : await crashBefore(course, at, pace)
+    yield { run: before.run, crashes: 1 }
+    const after = await course.run([{ at, when: 'after' }], before.pace)
+    yield { run: after, crashes: 1 }
+    if (before.run.deaths === 0 && after.deaths === 0) return
   }
 }
 
 async function* pairsOfCrashes(course: Course, { first, stride }: Sample): AsyncGenerator<Result> {
   for (let at = first; ; at += stride) {
-    const pace = await paceAt(course, at)
+    const { pace } = await crashInTurn(course, at)
     let fell = false
     for (const when of SIDES) {
       for (let then = first; ; then += stride) {
@@ -110,13 +107,20 @@ async function* pairsOfCrashes(course: Course, { first, stride }: Sample): Async
   }
 }
 
+type Paced = { readonly run: Run; readonly pace: Pace }
+
+const crashBefore = async (course: Course, at: number, pace: Pace): Promise<Paced> => ({
+  run: await course.run([{ at, when: 'before' }], pace),
+  pace,
+})
+
 /**
- * Returns each pace in turn. Where the chain continues in between, a flow makes fewer calls and may end before this
- * call; then the first pace is used.
+ * Crashes before the call, at each pace in turn. Where the chain continues in between, a flow makes fewer calls and may end
+ * before this call; then the first pace is used.
  */
-async function paceAt(course: Course, at: number): Promise<Pace> {
-  const { deaths } = await course.run([{ at, when: 'before' }], paceNo(at))
-  return deaths === 1 ? paceNo(at) : paceNo(0)
+async function crashInTurn(course: Course, at: number): Promise<Paced> {
+  const inTurn = await crashBefore(course, at, paceNo(at))
+  return inTurn.run.deaths === 1 ? inTurn : await crashBefore(course, at, paceNo(0))
 }
 
 const paceNo = (number: number): Pace => {
