@@ -33,7 +33,7 @@ export default defineConfig({
     // Forks, not threads: the embedded chain and database are native or WebAssembly and die with their process.
     pool: 'forks',
     // More than the cores of a small machine: many tests wait for a chain.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: longFirst(LONG) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 15_000,
@@ -41,7 +41,7 @@ export default defineConfig({
     teardownTimeout: 10_000,
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE } },
-      // These files share three processes, because loading the service takes a second for each process.
+      // These files share a few processes, because loading the service takes a second for each process.
       { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false } },
     ],
   },
