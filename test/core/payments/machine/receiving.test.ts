@@ -40,6 +40,7 @@ import {
 } from '../../../support/payment.ts'
 
 const EXPECTED = 1_000n
+const MORE_THAN_DUST = 4n * NETWORK_FEE
 const awaitingSol = () => factsWith(intentWith({ selection: choice(SOL, EXPECTED), acceptedAssets: [SOL, MINT] }))
 const take = (facts: IntentFacts, ...observed: ObservedDeposit[]) =>
   apply(facts, decideDeposits(facts, observed, null, context()))
@@ -193,10 +194,10 @@ describe('money of the selected asset', () => {
     const inTime = { blockTime: expiresAt }
 
     test('is late in any status, and goes back when the window is ended', () => {
-      const facts = take(awaitingSol(), observedDeposit(1, EXPECTED, tooLate))
+      const facts = take(awaitingSol(), observedDeposit(1, MORE_THAN_DUST, tooLate))
       expect(facts.deposits).toMatchObject([{ use: 'late' }])
       expect(facts.intent).toMatchObject({ status: 'pending', received: 0n })
-      expect(facts.intent.latePayments).toMatchObject([{ amount: EXPECTED, status: 'pending' }])
+      expect(facts.intent.latePayments).toMatchObject([{ amount: MORE_THAN_DUST, status: 'pending' }])
       const change = changeOf(decideExpiry(facts, tooLate.blockTime, context()))
       expect(eventsOf(change)).toEqual(['intent.cancelled', 'intent.refunding'])
       expect(change.after).toMatchObject({ statusReason: null, refundSender: BUYER })
@@ -239,8 +240,19 @@ describe('money of the selected asset', () => {
     })
 
     test('goes back when the business cancels before the window is ended', () => {
-      const facts = take(awaitingSol(), observedDeposit(1, EXPECTED, tooLate))
+      const facts = take(awaitingSol(), observedDeposit(1, MORE_THAN_DUST, tooLate))
       expect(changeOf(decideCancel(facts, context())).after.status).toBe('refunding')
+    })
+
+    test.each([
+      ['the window ends', (facts: IntentFacts) => decideExpiry(facts, tooLate.blockTime, context())],
+      ['the business cancels', (facts: IntentFacts) => decideCancel(facts, context())],
+    ])('and is dust changes no status when %s, also where other money of a stranger is held', (_, decide) => {
+      const held = take(awaitingSol(), observedDeposit(1, 7_000_000n, { asset: MINT, senders: [] }))
+      const facts = take(held, observedDeposit(2, 1n, tooLate))
+      const change = changeOf(decide(facts))
+      expect(eventsOf(change)).toEqual(['intent.cancelled'])
+      expect(change.after).toMatchObject({ status: 'cancelled', refundSender: null })
     })
   })
 
