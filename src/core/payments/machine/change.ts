@@ -103,6 +103,17 @@ export function step(change: IntentChange, patch: IntentPatch, now: Date, event:
   }
 }
 
+/**
+ * Patches the intent as it is at the end of the change. The event of the last step, if it has one, shows the patch too: what a
+ * change brings with it is in its event. Otherwise this is a step of its own, without an event.
+ */
+export function amend(change: IntentChange, patch: IntentPatch, now: Date): IntentChange {
+  const last = change.events.at(-1)
+  if (last?.intent !== change.after) return step(change, patch, now, null)
+  const after = { ...change.after, ...patch, updatedAt: now }
+  return { ...change, after, events: [...change.events.slice(0, -1), { ...last, intent: after }] }
+}
+
 /** Adds a step to a status, with the event of that status. Throws on a transition that is not in the table. */
 export function moveTo(change: IntentChange, status: IntentStatus, patch: IntentPatch, now: Date): IntentChange {
   const from = change.after.status

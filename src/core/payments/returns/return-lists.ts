@@ -6,6 +6,7 @@ import { record } from '#core/codec.ts'
 import { isTaken } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import {
+  amend,
   type IntentChange,
   type IntentFacts,
   type IntentPatch,
@@ -103,8 +104,8 @@ function write(
   now: Date,
   event: IntentEventType | null = null,
 ): IntentChange {
-  const { after } = change
-  return event === null && isSame({ ...after, ...patch }, after) ? change : step(change, patch, now, event)
+  if (event !== null) return step(change, patch, now, event)
+  return isSame({ ...change.after, ...patch }, change.after) ? change : amend(change, patch, now)
 }
 
 type Lists = Pick<PaymentIntent, 'refunds' | 'tokenRefunds' | 'latePayments' | 'held' | 'listTotals'>

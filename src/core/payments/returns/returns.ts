@@ -1,7 +1,7 @@
 // Returns money at a deposit address that is not owed to the business to the senders.
 
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
-import { type IntentChange, type IntentFacts, moveTo, step } from '#core/payments/machine/change.ts'
+import { amend, type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { depositsAfter, paymentAssets, reservationsAfter } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
@@ -34,7 +34,7 @@ function planReturns(change: IntentChange, facts: IntentFacts, context: Decision
 function writeHeldExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   if (change.after.status !== 'swept') return change
   const statusReason = heldExcess(change, facts, context)
-  return statusReason === change.after.statusReason ? change : step(change, { statusReason }, context.now, null)
+  return statusReason === change.after.statusReason ? change : amend(change, { statusReason }, context.now)
 }
 
 function returnAsset(change: IntentChange, facts: IntentFacts, asset: Asset, context: DecisionContext): IntentChange {

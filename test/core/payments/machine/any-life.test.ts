@@ -332,6 +332,7 @@ function checkEvents(before: IntentFacts, decision: Decision): void {
   expect(new Set(arrivals).size).toBe(arrivals.length)
   expect(change.after.version).toBeGreaterThan(change.before.version)
   // The last event of a change shows the state after the change.
+  if (change.events.length > 0) expect(change.after, 'the state after the last event').toEqual(last)
   const lists = ({ tokenRefunds, latePayments }: typeof last) => ({ tokenRefunds, latePayments })
   if (change.events.some(({ type }) => type === 'intent.late_payment')) {
     expect(lists(change.after).latePayments).not.toEqual(change.before.latePayments)

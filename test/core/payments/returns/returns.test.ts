@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel, WINDOW_ENDED } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
@@ -65,7 +65,10 @@ const finalize = (facts: IntentFacts, asset?: Asset) => {
 const underWay = (facts: IntentFacts, kind: PaymentTransfer['kind'] = 'refund') =>
   facts.transfers.find((one) => one.kind === kind && one.status === 'in_progress')
 /** Ends the transfer of this kind that is under way, with success or failure. */
-function ends(facts: IntentFacts, failed = false, kind: PaymentTransfer['kind'] = 'refund'): IntentFacts {
+const ends = (facts: IntentFacts, failed = false, kind: PaymentTransfer['kind'] = 'refund'): IntentFacts =>
+  afterwards(facts, endOf(facts, failed, kind))
+
+function endOf(facts: IntentFacts, failed: boolean, kind: PaymentTransfer['kind']): IntentChange {
   const transfer = underWay(facts, kind)
   if (transfer === undefined) throw new Error(`no ${kind} is under way`)
   const moves = transfer.legs.map(({ destination, amount }) => ({
@@ -80,10 +83,7 @@ function ends(facts: IntentFacts, failed = false, kind: PaymentTransfer['kind'] 
     signature: signatureNo(900 + facts.transfers.length),
     ...end,
   })
-  return afterwards(
-    facts,
-    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() }),
-  )
+  return bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() })
 }
 const legsOf = (facts: IntentFacts) =>
   underWay(facts)?.legs.map(({ role, destination, amount }) => [role, destination, amount])
@@ -434,8 +434,10 @@ describe('a late payment', () => {
   test('that the business swept on demand is a part of the settlement, and no longer listed', () => {
     const held = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...UNKNOWN })))
     const sweeping = apply(held, decideSweep(held, context()))
-    const done = ends(sweeping, false, 'sweep')
-    expect(done.intent).toMatchObject({ status: 'swept', latePayments: [], settlement: { destinationAmount: 300n } })
+    const change = endOf(sweeping, false, 'sweep')
+    const shown = { status: 'swept', latePayments: [], held: [], settlement: { destinationAmount: 300n } }
+    expect(change.after).toMatchObject(shown)
+    expect(change.events).toMatchObject([{ type: 'intent.settlement_updated', intent: shown }])
   })
 
   describe('of SOL that is less than the rent minimum, next to ten larger late payments', () => {
