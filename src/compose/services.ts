@@ -113,7 +113,11 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const decisionContext = createDecisionContext({
     clock,
     directory,
-    terms: (network) => ({ ...config.fees, feePayer: requireNetwork(networks, network).feePayer }),
+    terms: (network) => ({
+      ...config.fees,
+      computeUnitPrice: config.settlement.computeUnitPrice,
+      feePayer: requireNetwork(networks, network).feePayer,
+    }),
     chainOf,
   })
   const priceRanges = createPriceRanges({

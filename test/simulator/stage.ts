@@ -22,7 +22,7 @@ import {
 import { createWallet, holdingPlace, type Wallet, type WorldMint } from './chain/wallets.ts'
 import type { SimulatedDatabase } from './database.ts'
 import { type Dice, seededRandom } from './dice.ts'
-import { NETWORK } from './instance-ports.ts'
+import { COMPUTE_UNIT_PRICE, NETWORK } from './instance-ports.ts'
 import { addMarketplace, addSeller, type Payee } from './payees.ts'
 import type { WorldPorts } from './ports.ts'
 import { createFeeds } from './prices.ts'
@@ -174,6 +174,7 @@ export async function setStage(
       platformFeeBps: makeBasisPoints(PLATFORM_FEE_BPS),
       platformWallet,
       networkFee: makeLamports(NETWORK_FEE),
+      computeUnitPrice: COMPUTE_UNIT_PRICE,
       feePayer,
     },
     refundBudget: drawRefundBudget(dice),

@@ -49,6 +49,8 @@ export const TOKEN_ACCOUNT = addressNo(9_008)
 /** The address of a program, which no private key signs for. */
 export const OFF_CURVE = addressNo(0)
 export const NETWORK_FEE = 5_000n
+/** The largest payment of SOL that is too small to return: two signatures pay for the return, without a priority fee. */
+export const LARGEST_DUST = NETWORK_FEE + 10_000n
 /** The rent minimum of an account without data: half of that of the chain, so that small prices have two parts of this size. */
 export const RENT = makeLamports(445_440n)
 
@@ -87,6 +89,7 @@ export const TERMS: FeeTerms = {
   platformFeeBps: makeBasisPoints(100),
   platformWallet: PLATFORM,
   networkFee: makeLamports(NETWORK_FEE),
+  computeUnitPrice: 0n,
   feePayer: FEE_PAYER,
 }
 

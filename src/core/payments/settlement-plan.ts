@@ -30,6 +30,8 @@ export type FeeTerms = {
   readonly platformWallet: Address | null
   /** What a SOL transfer repays to the fee payer. */
   readonly networkFee: Lamports
+  /** The priority fee for each compute unit, in millionths of a lamport. */
+  readonly computeUnitPrice: bigint
   readonly feePayer: Address
 }
 

@@ -5,6 +5,7 @@ import { add, type BaseUnits, capAtU64, smaller, subtract, sumOf, ZERO } from '#
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
+import { largestDust, type ReturnTerms } from '#core/payments/returns/dust.ts'
 import {
   custodianText,
   type Obstacle,
@@ -148,7 +149,7 @@ export type Division = {
 }
 
 export type DivisionContext = Pick<DecisionContext, 'rentMinimum' | 'custodians'> & {
-  readonly terms: Pick<DecisionContext['terms'], 'networkFee'>
+  readonly terms: ReturnTerms
 }
 
 /** Divides the newest part of shares among the recipients of one transaction; with `only`, among these wallets. */
@@ -182,7 +183,7 @@ function recipientsOfRound(
 ): readonly Recipient[] {
   const room = maxRecipients(asset)
   const largest = senders.slice(0, room)
-  const worth = senders.filter((sender) => sender.amount > terms.networkFee)
+  const worth = senders.filter((sender) => sender.amount > largestDust(terms))
   if (asset !== SOL || worth.length <= room) return largest
   const canWait = (round: readonly Recipient[]): boolean => subtract(amount, totalOf(round)) >= rentMinimum
   const counts = Array.from({ length: room }, (_, at) => room - at)

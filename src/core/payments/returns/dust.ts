@@ -3,17 +3,28 @@
 import { SOL } from '#core/chain/types.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
+import type { FeeTerms } from '#core/payments/settlement-plan.ts'
+import { highestFeeOf } from '#core/transfers/plan.ts'
 
 /** Payments of a token that must prove too small before payments that are no larger are held without a check. */
 const PROOFS = 3
 
+/** The legs of a refund of SOL to one wallet: the refund, and the network fee. */
+const LEGS_OF_ONE_REFUND = 2
+
 /**
- * Returns whether a payment is too small to return. For SOL the network fee decides. A token is too small when this was
- * found for each of its senders.
+ * Returns the largest payment of SOL that is too small to return alone, in lamports: without the network fee, it is worth
+ * no more than the highest fee of its transaction.
  */
-export const isDust = ({ asset, amount, senders }: Deposit, { terms }: Pick<DecisionContext, 'terms'>): boolean =>
+export const largestDust = ({ networkFee, computeUnitPrice }: ReturnTerms): bigint =>
+  networkFee + highestFeeOf(LEGS_OF_ONE_REFUND, computeUnitPrice)
+
+export type ReturnTerms = Pick<FeeTerms, 'networkFee' | 'computeUnitPrice'>
+
+/** Returns whether a payment is too small to return. A token is too small when this was found for each of its senders. */
+export const isDust = ({ asset, amount, senders }: Deposit, { terms }: { readonly terms: ReturnTerms }): boolean =>
   asset === SOL
-    ? amount <= terms.networkFee
+    ? amount <= largestDust(terms)
     : senders.length > 0 && senders.every(({ obstacle }) => obstacle === 'too_small')
 
 /**

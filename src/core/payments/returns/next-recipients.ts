@@ -4,6 +4,7 @@ import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { hasFailed, type Reservation } from '#core/payments/machine/reservations.ts'
 import { allocateRefund, type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { largestDust } from '#core/payments/returns/dust.ts'
 import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 
 /** How many failed rounds a wallet may be in. */
@@ -30,8 +31,8 @@ export function nextRecipients(
   const all = allocateRefund(totalOf(owed), owed, custodians)
   const left = all.filter(({ address }) => countOf(failed, address) < MAX_RETURN_ROUNDS)
   const shared = failed.filter((wallets) => wallets.size > 1)
-  // SOL that cannot pay its own fee goes with the others only.
-  const alone = asset === SOL ? left.filter(({ amount }) => amount > terms.networkFee) : left
+  // SOL that is too little to return alone goes with the others only.
+  const alone = asset === SOL ? left.filter(({ amount }) => amount > largestDust(terms)) : left
   if (shared.length < SHARED_FAILURES || alone.length < 2)
     return { only: left.length < all.length ? addressesOf(left) : null, othersFollow: false }
   const turns = rounds.map(recipientsOf).filter((wallets) => wallets.size === 1)

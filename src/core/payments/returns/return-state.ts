@@ -2,7 +2,7 @@
 // became known does not matter. docs/money.md, "Refund recipients".
 
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, makeBaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
+import { add, type BaseUnits, makeBaseUnits, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import { canSpareRent, isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -29,11 +29,13 @@ import {
   obstructionOf,
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
+import { largestDust } from '#core/payments/returns/dust.ts'
 import { nextRecipients } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { highestFeeOf } from '#core/transfers/plan.ts'
 
 /** How often a return is withdrawn for dust before it was signed. */
 export const MAX_WITHDRAWALS = 10
@@ -153,13 +155,16 @@ function planLegs(
     feeBps: null,
   })
   const due = asset === SOL ? subtractToZero(terms.networkFee, remnant) : ZERO
-  if (largest.amount <= due) return { is: 'stuck', reason: TOO_SMALL, gaveUp: false }
+  const back = subtractToZero(largest.amount, due)
   const legs = [
-    leg('refund', largest.address, subtract(largest.amount, due)),
+    leg('refund', largest.address, back),
     ...others.map(({ address, amount }) => leg('refund', address, amount)),
     leg('network_fee', terms.feePayer, add(due, remnant)),
-  ]
-  return { is: 'ready', legs: legs.filter(({ amount }) => amount > 0n) }
+  ].filter(({ amount }) => amount > 0n)
+  // A remnant that pays the network fee makes no dust worth its return. A token is judged by its price, before it is signed.
+  const isTooSmall = largest.amount <= largestDust(terms) || back <= highestFeeOf(legs.length, terms.computeUnitPrice)
+  if (asset === SOL && isTooSmall) return { is: 'stuck', reason: TOO_SMALL, gaveUp: false }
+  return { is: 'ready', legs }
 }
 
 /** Returns why an excess stays at the address after the sweep; null when none of it stays. */

@@ -35,6 +35,7 @@ import {
   FEE_PAYER,
   factsWith,
   intentWith,
+  LARGEST_DUST,
   landed,
   later,
   NETWORK_FEE,
@@ -87,7 +88,16 @@ type Happening = {
 const happeningOf = (happenings: readonly Happening['what'][]): fc.Arbitrary<Happening> =>
   fc.record({
     what: fc.constantFrom(...happenings),
-    amount: fc.constantFrom(1n, NETWORK_FEE, 6_000n, 900_000n, PRICE, PRICE + 3_000n, PRICE + 1_000_000n),
+    amount: fc.constantFrom(
+      1n,
+      NETWORK_FEE,
+      LARGEST_DUST,
+      LARGEST_DUST + 1_000n,
+      900_000n,
+      PRICE,
+      PRICE + 3_000n,
+      PRICE + 1_000_000n,
+    ),
     which: fc.nat(9),
     // The senders, by number, in equal parts; 0 is an unknown sender.
     senders: fc.constantFrom([1], [1], [2], [1, 2], [0, 1], [0]),
@@ -354,7 +364,7 @@ function checkEvents(before: IntentFacts, decision: Decision): void {
 
 /** Its return would cost all of it. */
 const isTooSmall = ({ asset, amount }: Pick<Deposit, 'asset' | 'amount'>): boolean =>
-  asset === SOL && amount <= NETWORK_FEE
+  asset === SOL && amount <= LARGEST_DUST
 
 function checkTruth({ facts, asked, origins }: Life): void {
   const { intent, deposits, transfers } = facts

@@ -27,6 +27,7 @@ import {
   eventsOf,
   factsWith,
   intentWith,
+  LARGEST_DUST,
   later,
   leg,
   NETWORK_FEE,
@@ -40,7 +41,7 @@ import {
 } from '../../../support/payment.ts'
 
 const EXPECTED = 1_000n
-const MORE_THAN_DUST = 4n * NETWORK_FEE
+const MORE_THAN_DUST = LARGEST_DUST + 1n
 const awaitingSol = () => factsWith(intentWith({ selection: choice(SOL, EXPECTED), acceptedAssets: [SOL, MINT] }))
 const take = (facts: IntentFacts, ...observed: ObservedDeposit[]) =>
   apply(facts, decideDeposits(facts, observed, null, context()))
@@ -136,7 +137,7 @@ describe('money of the selected asset', () => {
   test('more money emits an event each time: on too little, on the exact price and on too much', () => {
     let facts = factsWith(intentWith({ selection: choice(SOL, 100_000n) }))
     const emitted: string[] = []
-    for (const [at, amount] of [40_000n, 10_000n, 50_000n, 6_000n, 6_000n].entries()) {
+    for (const [at, amount] of [40_000n, 20_000n, 40_000n, 16_000n, 16_000n].entries()) {
       const change = changeOf(decideDeposits(facts, [observedDeposit(at, amount)], null, context()))
       emitted.push(...eventsOf(change))
       facts = afterwards(facts, change)
@@ -148,7 +149,7 @@ describe('money of the selected asset', () => {
       'intent.overpaid',
       'intent.overpaid',
     ])
-    expect(facts.intent.received).toBe(112_000n)
+    expect(facts.intent.received).toBe(132_000n)
   })
 
   test('dust counts, and emits an event only when the status changes', () => {
@@ -277,7 +278,7 @@ describe('money of the selected asset', () => {
   test('after the intent ended unpaid goes back, and the intent is refunding', () => {
     for (const status of ['cancelled', 'refunded'] as const) {
       const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED) }))
-      const change = changeOf(decideDeposits(facts, [observedDeposit(7, 7_000n)], null, context()))
+      const change = changeOf(decideDeposits(facts, [observedDeposit(7, MORE_THAN_DUST)], null, context()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
       expect(change.after.refundSender).toBe(BUYER)
       expect(eventsOf(change)).toEqual(['intent.refunding', 'intent.late_payment'])
@@ -293,7 +294,7 @@ describe('money of another asset', () => {
   ])('%s is no payment', (_, asset, use) => {
     const selected = asset === MINT ? SOL : MINT
     const facts = factsWith(intentWith({ acceptedAssets: [selected, MINT], selection: choice(selected, EXPECTED) }))
-    const change = changeOf(decideDeposits(facts, [observedDeposit(1, 6_000n, { asset })], null, context()))
+    const change = changeOf(decideDeposits(facts, [observedDeposit(1, MORE_THAN_DUST, { asset })], null, context()))
     expect(change.deposits).toMatchObject([{ use, asset }])
     expect(change.after).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
     expect(eventsOf(change)).toEqual(['intent.token_refund_updated'])

@@ -178,7 +178,7 @@ describe('a sweep on demand', () => {
     'after everything was swept is not that one once more while more %s is not final',
     (asset) => {
       const known = factsWith(intentWith({ status: 'swept', selection: choice(asset, PRICE) }), {
-        deposits: [final(1, PRICE, { asset }), deposit(2, 9_000n, { asset, use: 'late' })],
+        deposits: [final(1, PRICE, { asset }), deposit(2, 90_000n, { asset, use: 'late' })],
         transfers: [sweep('done', { asset })],
       })
       expect(decided(known)).toEqual({ kind: 'unchanged', awaitsFinality: true })

@@ -25,6 +25,7 @@ import {
   FEE_PAYER,
   factsWith,
   intentWith,
+  LARGEST_DUST,
   landed,
   later,
   leg,
@@ -131,17 +132,36 @@ describe('spaced payments that are too small to return', () => {
   test('from a wallet that finally sends enough all go back, and cost the wallet a network fee each time', () => {
     const start = over('cancelled')
     const from = { senders: [{ address: STRANGER, amount: units(1_000n) }] }
-    const { facts, events } = paySpaced(start, 60, (at) => [10 + at, 1_000n, from])
-    // Six payments are more than the network fee.
-    expect(facts.transfers).toHaveLength(10)
-    expect(events).toBeLessThanOrEqual(2 * 10 + 1)
+    const { facts, events } = paySpaced(start, 48, (at) => [10 + at, 1_000n, from])
+    // Sixteen payments are more than the network fee and the fee of their return.
+    expect(facts.transfers).toHaveLength(3)
+    expect(events).toBeLessThanOrEqual(2 * 3 + 1)
     expect(facts.intent).toMatchObject({
       status: 'refunded',
       refundSender: STRANGER,
-      refunds: [{ mint: null, amount: 10n * (6_000n - NETWORK_FEE) }],
-      latePayments: [{ count: 60, status: 'refunded', refund: { amount: 10n * (6_000n - NETWORK_FEE) } }],
+      refunds: [{ mint: null, amount: 3n * (16_000n - NETWORK_FEE) }],
+      latePayments: [{ count: 48, status: 'refunded', refund: { amount: 3n * (16_000n - NETWORK_FEE) } }],
     })
-    expect(facts.intent.refunds[0]?.signatures).toHaveLength(5)
+    expect(facts.intent.refunds[0]?.signatures).toHaveLength(3)
+  })
+
+  test.each<[string, (at: number) => readonly [wallet: Address, amount: bigint]]>([
+    ['from different wallets, each more than the network fee', (at) => [addressNo(6_000 + at), LARGEST_DUST]],
+    [
+      'from one wallet whose payments are more than the network fee together',
+      (at) => [STRANGER, at === 0 ? 5_001n : 1n],
+    ],
+  ])('%s plan no return, and change no status', (_, given) => {
+    for (const start of [over('cancelled'), over('refunded'), over('swept', MINT)]) {
+      const { facts, events } = paySpaced(start, 60, (at) => {
+        const [address, amount] = given(at)
+        return [10 + at, amount, { senders: [{ address, amount: units(amount) }] }]
+      })
+      expect(facts.transfers.filter(({ kind }) => kind === 'refund')).toEqual([])
+      expect(events).toBeLessThanOrEqual(2)
+      expect(facts.intent.status).toBe(start.intent.status)
+      expect(facts.intent.held).toMatchObject([{ mint: null, reason: TOO_SMALL }])
+    }
   })
 })
 
@@ -182,8 +202,8 @@ describe('late payments that go back', () => {
   const COUNT = 60
   const { facts, bytes, events } = paySpaced(over('swept'), COUNT, (at) => [
     10 + at,
-    10_000n,
-    { senders: [{ address: STRANGER, amount: units(10_000n) }] },
+    20_000n,
+    { senders: [{ address: STRANGER, amount: units(20_000n) }] },
   ])
 
   test('show the newest, with the number and the totals of all', () => {
@@ -193,7 +213,7 @@ describe('late payments that go back', () => {
     )
     expect(listTotals.latePayments).toEqual({
       count: COUNT,
-      totals: [{ mint: null, amount: BigInt(COUNT) * 10_000n, count: COUNT }],
+      totals: [{ mint: null, amount: BigInt(COUNT) * 20_000n, count: COUNT }],
     })
     expect(listTotals).toMatchObject({ tokenRefunds: null, held: null })
   })
@@ -203,7 +223,7 @@ describe('late payments that go back', () => {
       expect({ status, count, amount: refund?.amount }).toEqual({
         status: 'refunded',
         count: 1,
-        amount: 10_000n - NETWORK_FEE,
+        amount: 20_000n - NETWORK_FEE,
       })
       expect(refund?.signatures).toHaveLength(1)
     }
