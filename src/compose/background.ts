@@ -90,23 +90,23 @@ export async function startWork(
   cleanup.defer(() => workers.stop())
 }
 
-const PRICE_RANGES_EVERY_MS = 60_000
+const PRICES_EVERY_MS = 60_000
 
-/** Reads the prices in advance by which a create is judged, so that it waits for no feed. */
-export async function keepPriceRanges(
+/** Reads prices in advance, so that neither a create nor a decision about a return waits for a feed. */
+export async function keepPrices(
   { db }: Parts,
-  { refreshPriceRanges }: BuiltServices,
+  { refreshPrices }: BuiltServices,
   { log }: ServiceOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
   const report = (err: unknown) => log.warn({ err }, 'prices could not be read in advance')
   let last = Promise.resolve()
   const refresh = () => {
-    last = refreshPriceRanges().catch(report)
+    last = refreshPrices().catch(report)
   }
   // A token that was just allowed is known immediately.
   const unlisten = await db.listen(DIRECTORY_CHANGED, refresh, refresh)
-  const timer = setInterval(refresh, PRICE_RANGES_EVERY_MS)
+  const timer = setInterval(refresh, PRICES_EVERY_MS)
   cleanup.defer(async () => {
     clearInterval(timer)
     await unlisten()

@@ -12,7 +12,7 @@ import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { PaySettings } from '#pay/site.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
-import { keepPriceRanges, startWork } from './background.ts'
+import { keepPrices, startWork } from './background.ts'
 import { prepareDemo } from './demo-business.ts'
 import { explainListenErrors } from './listening.ts'
 import { openParts, type Parts, type ServiceOptions } from './parts.ts'
@@ -36,7 +36,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const built = buildServices(parts)
   await listenToOthers(parts, built)
   if (config.role !== 'api') await startWork(parts, built, options, cleanup)
-  if (config.role !== 'worker') await keepPriceRanges(parts, built, options, cleanup)
+  await keepPrices(parts, built, options, cleanup)
   // Before the server listens: a start script waits for GET /health, and then reads the demo business's keys.
   const demo = parts.embeddedRpcUrl === null ? null : await makeDemo(parts, built, options)
   const server = config.role === 'worker' ? null : await serve(parts, built, options)

@@ -50,10 +50,10 @@ import { createFindByClientSecret } from '#services/payments/checkout.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext, type ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { createHeldServices } from '#services/payments/held.ts'
+import { createKnownPrices } from '#services/payments/known-prices.ts'
 import { createPageServices } from '#services/payments/pages.ts'
 import { createMinPayable, createPayability } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
-import { createPriceRanges } from '#services/payments/price-ranges.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { createWalletPayments } from '#services/payments/wallet-payments.ts'
 import { platformFacts } from '#services/platform/facts.ts'
@@ -93,7 +93,7 @@ export type BuiltServices = {
   /** To be called when another instance reports a change to accounts, keys or the allowlist. */
   forgetDirectory(): void
   /** Reads which prices each asset can express. To be called about once a minute, and when the allowlist changes. */
-  refreshPriceRanges(): Promise<void>
+  refreshPrices(): Promise<void>
   /** Reads the progress of each chain, by which a stalled one is recognized. To be called every few seconds. */
   probeNetworks(): Promise<void>
 }
@@ -110,6 +110,13 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices }
   const live = requireNetwork(networks, 'live')
   const chainOf = (network: Network) => requireNetwork(networks, network).chain
+  const knownPrices = createKnownPrices({
+    networks: NETWORKS.filter((network) => networks[network] !== null),
+    directory,
+    prices,
+    minPayable: createMinPayable(chainOf),
+    clock: systemClock,
+  })
   const decisionContext = createDecisionContext({
     clock,
     directory,
@@ -119,13 +126,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       feePayer: requireNetwork(networks, network).feePayer,
     }),
     chainOf,
-  })
-  const priceRanges = createPriceRanges({
-    networks: NETWORKS.filter((network) => networks[network] !== null),
-    directory,
-    prices,
-    minPayable: createMinPayable(chainOf),
-    clock: systemClock,
+    priceOf: knownPrices.priceOf,
   })
   const rules = { maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps }
   const judgeAddress = (field: string) => createJudgeSweepDestination(networks, stores.depositAddresses, field)
@@ -147,7 +148,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
       directory.clear()
       authenticator.clear()
     },
-    refreshPriceRanges: priceRanges.refresh,
+    refreshPrices: knownPrices.refresh,
     probeNetworks: () => probeNetworks(served, systemClock),
     services: {
       intents: createIntentServices({
@@ -158,7 +159,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         decisionContext: decisionContext,
         changes: parts.changes,
         payability: createPayability(chainOf),
-        priceRangeOf: priceRanges.rangeOf,
+        priceRangeOf: knownPrices.rangeOf,
         ...rules,
       }),
       pages: createPageServices(config.server),

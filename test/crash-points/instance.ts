@@ -67,6 +67,7 @@ function portsOf(world: World, life: Life, number: number) {
       directory,
       terms: () => TERMS,
       chainOf,
+      priceOf: () => null,
     }),
     prices: life.wrap({ ...TOY_PRICES }),
     refundBudget: PLENTY,

@@ -5,7 +5,7 @@ import { createSecrets } from '#adapters/node/secrets.ts'
 import { buildDetection } from '#compose/detection.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address } from '#core/chain/types.ts'
-import { makeBasisPoints } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
@@ -24,6 +24,7 @@ import { createExpirer } from '#services/payments/expire.ts'
 import { createHeldServices } from '#services/payments/held.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
+import { createKnownPrices } from '#services/payments/known-prices.ts'
 import { createPayability } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
@@ -33,6 +34,7 @@ import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
+import { createJob } from '#workers/job.ts'
 import { networkJobs, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
 import type { BillingStage } from './billing/billing-stage.ts'
@@ -109,7 +111,15 @@ export function startInstance(deps: InstanceDeps): Instance {
     tokens: ports.tokens,
     custodians: ports.custodians,
   })
-  const decisionContext = createDecisionContext({ clock: ports.clock, directory, terms: () => terms, chainOf })
+  const known = createKnownPrices({
+    networks: [NETWORK],
+    directory,
+    prices,
+    minPayable: async () => makeBaseUnits(1n),
+    clock: ports.clock,
+  })
+  const { priceOf } = known
+  const decisionContext = createDecisionContext({ clock: ports.clock, directory, terms: () => terms, chainOf, priceOf })
   const lockRate = createLockRate(prices)
   const notices = createNotices()
   const common = {
@@ -220,8 +230,14 @@ export function startInstance(deps: InstanceDeps): Instance {
   })
   const beat = () => heartbeat.beat().then(() => ({ again: false }))
   const heartbeatJob = scheduledJob('heartbeat', null, beat, onError)
-  const timed = { reconcile: jobs.reconcile, reload: jobs.reload, heartbeat: heartbeatJob }
-  const lastWoken = { reconcile: 0, reload: 0, heartbeat: 0 }
+  const readPrices = () => known.refresh().then(() => ({ again: false }))
+  const timed = {
+    reconcile: jobs.reconcile,
+    reload: jobs.reload,
+    heartbeat: heartbeatJob,
+    prices: createJob({ name: 'prices', runOnce: readPrices, onError }),
+  }
+  const lastWoken = { reconcile: 0, reload: 0, heartbeat: 0, prices: 0 }
   const dice = ground.dice.stream(`${name} jobs`)
   const every = (job: keyof typeof lastWoken, ms: number, now: number) => {
     if (now - lastWoken[job] < ms) return
@@ -277,6 +293,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (dice.chance(0.3)) deliver()
       billing?.tick()
       every('heartbeat', 5_000, now)
+      every('prices', MINUTE_MS, now)
       every('reconcile', 20 * MINUTE_MS, now)
       every('reload', 10 * MINUTE_MS, now)
     },

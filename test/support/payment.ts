@@ -12,6 +12,7 @@ import {
   WRAPPED_SOL_MINT,
 } from '#core/chain/types.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import type { Decimal } from '#core/money/price.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
 import type { Decision, IntentChange, IntentFacts, Payee } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -102,9 +103,17 @@ export const context = (patch: Partial<DecisionContext> = {}): DecisionContext =
     [MINT, USDC],
     [OTHER_MINT, OTHER],
   ]),
+  prices: new Map(),
   custodians: new Map(),
   ...patch,
 })
+
+/** A token costs a dollar and SOL a hundred and fifty: 1,500 base units are worth the fee of their return. */
+export const PRICES: ReadonlyMap<Asset, Decimal> = new Map<Asset, Decimal>([
+  [SOL, { mantissa: 150n, exponent: 0 }],
+  [MINT, { mantissa: 1n, exponent: 0 }],
+  [OTHER_MINT, { mantissa: 1n, exponent: 0 }],
+])
 
 export const units = makeBaseUnits
 

@@ -14,9 +14,16 @@ import {
   ZERO,
 } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { type DepositShare, type Division, divide, dustOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import {
+  type DepositShare,
+  type Division,
+  type DivisionContext,
+  divide,
+  dustOf,
+  totalOf,
+} from '#core/payments/returns/deposit-shares.ts'
+import { type DustContext, isBelowFee } from '#core/payments/returns/dust.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 
@@ -60,7 +67,7 @@ export function planSettlement(
   payee: Payee,
   available: readonly DepositShare[],
   terms: FeeTerms,
-  context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
+  context: Omit<DivisionContext, 'terms'> & Omit<DustContext, 'terms'>,
   { waived = [], reserved = ZERO, rentReserve = ZERO, recipients = null }: EarlierRounds = {},
 ): SettlementPlan {
   const { selection } = intent
@@ -128,7 +135,7 @@ function divideExcess(
   due: BaseUnits,
   available: readonly DepositShare[],
   terms: FeeTerms,
-  context: Pick<DecisionContext, 'rentMinimum' | 'custodians'>,
+  context: Omit<DivisionContext, 'terms'> & Omit<DustContext, 'terms'>,
   recipients: ReadonlySet<Address> | null,
 ): Pick<Division, 'refunds' | 'stays'> {
   const excess = subtractToZero(totalOf(available), due)
@@ -138,5 +145,6 @@ function divideExcess(
   const divided = divide(excess, available, asset, { ...context, terms }, recipients)
   if (asset === SOL) return divided
   const { refunds } = divided
-  return { refunds, stays: subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians))) }
+  const stays = subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians)))
+  return { refunds, stays: isBelowFee(asset, stays, 1, { ...context, terms }) ? ZERO : stays }
 }

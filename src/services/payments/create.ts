@@ -18,7 +18,7 @@ import type { IntentServices } from '#services/payments/intent-services.ts'
 import { isUuid } from '#services/uuid.ts'
 import { createAddressReserve } from './address-reserve.ts'
 import { createIndexAllocator } from './index-allocator.ts'
-import type { PriceRangeOf } from './price-ranges.ts'
+import type { PriceRangeOf } from './known-prices.ts'
 
 /** What a business asks for. Each field is as it was sent. */
 export type CreateIntentInput = {

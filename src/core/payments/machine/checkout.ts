@@ -14,8 +14,7 @@ import type { DecisionContext } from '#core/payments/machine/decision-context.ts
 import { depositsAfter } from '#core/payments/machine/reservations.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { depositSharesOf, largestRecipient } from '#core/payments/returns/deposit-shares.ts'
-import { isDust } from '#core/payments/returns/dust.ts'
+import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 
 /** The reason of an intent whose window ended unpaid: a late selection is refused as expired, not as cancelled. */
@@ -95,12 +94,12 @@ export function judgeCancel({
   }
 }
 
-/** Returns money that was paid after the window, before the service recorded its end. Dust alone does not change the status. */
+/** Returns money that was paid after the window, before the service recorded its end. What does not go back is held. */
 function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, context: DecisionContext): Decision {
   const change = moveTo(startChange(facts.intent), 'cancelled', why, context.now)
-  const late = depositsAfter(change, facts).filter(({ use, state }) => use === 'late' && state !== 'dropped')
-  if (late.every((deposit) => isDust(deposit, context))) return moved(withReturns(change, facts, context))
-  const refundSender = largestRecipient(depositSharesOf(late), context.custodians)
+  const late = depositsAfter(change, facts).filter((deposit) => deposit.use === 'late' && goesBack(deposit, context))
+  if (late.length === 0) return moved(withReturns(change, facts, context))
+  const refundSender = refundSenderOf(late, change.after.selection?.asset, context.custodians)
   return moved(withReturns(moveTo(change, 'refunding', { refundSender }, context.now), facts, context))
 }
 

@@ -21,8 +21,9 @@ import { planSweep, startSettling } from '#core/payments/machine/sweep-plan.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositSharesOf, largestRecipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
-import { isDust, withKnownDust } from '#core/payments/returns/dust.ts'
+import { isDust } from '#core/payments/returns/dust.ts'
 import { excessToHold } from '#core/payments/returns/return-state.ts'
+import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
@@ -83,7 +84,7 @@ export function decideDeposits(
   const taken = fresh.map(({ outOfReach, ...deposit }): Deposit => {
     const use = outOfReach === true ? 'unaccepted' : useOf(deposit, after)
     const seen = { seenAt: context.now, seenVersion: facts.intent.version + 1, finalVersion: null }
-    return withKnownDust({ ...deposit, state: 'confirmed', use, ...seen }, facts.deposits, context)
+    return { ...deposit, state: 'confirmed', use, ...seen }
   })
   return moved(recompute({ ...change, deposits: taken }, facts, context))
 }
@@ -106,7 +107,7 @@ export function decideFinality(
       const known = open.get(depositKey(deposit))
       if (known === undefined) return []
       const finalVersion = state === 'final' ? facts.intent.version + 1 : null
-      return [withKnownDust({ ...deposit, use: known.use, state, finalVersion }, facts.deposits, context)]
+      return [{ ...deposit, use: known.use, state, finalVersion }]
     })
     .slice(0, MAX_DEPOSITS_PER_CHANGE)
   if (deposits.length === 0) return UNCHANGED
@@ -168,14 +169,25 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, context: Deci
   const deposits = depositsAfter(change, facts)
   const applied = appliedOf(deposits)
   const received = totalOf(applied)
-  if (intent.status === 'refunding' || isReopened(change, context)) {
-    const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
-    const refundSender = largestRecipient(depositSharesOf(back), context.custodians)
+  const selected = intent.selection?.asset
+  if (intent.status === 'refunding') {
     // A fork can still drop the money that is to go back.
-    return intent.status === 'refunding'
-      ? step(change, { received, refundSender }, context.now, null)
-      : moveTo(change, 'refunding', { refundSender }, context.now)
+    const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
+    return step(
+      change,
+      { received, refundSender: refundSenderOf(back, selected, context.custodians) },
+      context.now,
+      null,
+    )
   }
+  const reopening = reopeningOf(change, context)
+  if (reopening.length > 0)
+    return moveTo(
+      change,
+      'refunding',
+      { refundSender: refundSenderOf(reopening, selected, context.custodians) },
+      context.now,
+    )
   if (!STATUS_POLICY[intent.status].awaitsPayment || intent.selection === null)
     return step(change, { received }, context.now, null)
 
@@ -200,10 +212,16 @@ function recomputeStatus(change: IntentChange, facts: IntentFacts, context: Deci
   return settleIfCovered(updated, facts, context)
 }
 
-/** Returns a late payment to an intent that ended without a sweep: the status shows the refund. Dust is held instead. */
-const isReopened = ({ after, deposits }: IntentChange, context: DecisionContext): boolean =>
-  (after.status === 'cancelled' || after.status === 'refunded') &&
-  deposits.some((deposit) => deposit.use === 'late' && deposit.state === 'confirmed' && !isDust(deposit, context))
+/**
+ * Returns the late payments that go back from an intent that ended without a sweep: its status shows the refund. Money that
+ * does not go back is held, and leaves the status as it is.
+ */
+const reopeningOf = ({ after, deposits }: IntentChange, context: DecisionContext): readonly Deposit[] =>
+  after.status === 'cancelled' || after.status === 'refunded'
+    ? deposits.filter(
+        (deposit) => deposit.use === 'late' && deposit.state === 'confirmed' && goesBack(deposit, context),
+      )
+    : []
 
 /** Raises the version when deposits changed and the intent did not, so that no decision uses older deposits. */
 const withoutStatus = (change: IntentChange, now: Date): IntentChange => step(change, {}, now, null)

@@ -1,13 +1,12 @@
 // Payments that are too small to return. They cost a stranger hardly anything, so they must not cost the service an event,
 // an entry of a list and a transfer each. docs/contract.md, "Dust".
-import { SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import { worthInLamports } from '#core/money/conversion.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import { highestFeeOf } from '#core/transfers/plan.ts'
-
-/** Payments of a token that must prove too small before payments that are no larger are held without a check. */
-const PROOFS = 3
 
 /** The legs of a refund of SOL to one wallet: the refund, and the network fee. */
 const LEGS_OF_ONE_REFUND = 2
@@ -21,20 +20,32 @@ export const largestDust = ({ networkFee, computeUnitPrice }: ReturnTerms): bigi
 
 export type ReturnTerms = Pick<FeeTerms, 'networkFee' | 'computeUnitPrice'>
 
-/** Returns whether a payment is too small to return. A token is too small when this was found for each of its senders. */
-export const isDust = ({ asset, amount, senders }: Deposit, { terms }: { readonly terms: ReturnTerms }): boolean =>
-  asset === SOL
-    ? amount <= largestDust(terms)
-    : senders.length > 0 && senders.every(({ obstacle }) => obstacle === 'too_small')
+/** Returns what an amount is worth in lamports, rounded down; null while no price is known. */
+function worthOf(
+  asset: Asset,
+  amount: BaseUnits,
+  { tokens, prices }: Pick<DustContext, 'tokens' | 'prices'>,
+): bigint | null {
+  if (asset === SOL) return amount
+  const [token, price, solPrice] = [tokens.get(asset), prices.get(asset), prices.get(SOL)]
+  if (token === undefined || price === undefined || solPrice === undefined) return null
+  return worthInLamports(amount, token.decimals, price, solPrice)
+}
+
+/** Whether an amount is worth no more than the highest fee of a transaction with this number of legs. No, without a price. */
+export function isBelowFee(asset: Asset, amount: BaseUnits, legs: number, context: DustContext): boolean {
+  const worth = worthOf(asset, amount, context)
+  return worth !== null && worth <= highestFeeOf(legs, context.terms.computeUnitPrice)
+}
+
+export type DustContext = Pick<DecisionContext, 'tokens' | 'prices'> & { readonly terms: ReturnTerms }
 
 /**
- * Returns the deposit, with its senders marked when it is a token that goes back and is no larger than others of the same
- * intent that proved too small to return. `known` are the deposits of the intent.
+ * Returns whether a payment is too small to return. A token without a price is too small when this was found for each of its
+ * senders, by a price of that time.
  */
-export function withKnownDust(deposit: Deposit, known: readonly Deposit[], context: DecisionContext): Deposit {
-  const { asset, amount, use } = deposit
-  if (asset === SOL || (use !== 'late' && use !== 'wrong_asset')) return deposit
-  const proved = known.filter((one) => one.asset === asset && one.state === 'final' && isDust(one, context))
-  if (proved.length < PROOFS || proved.every((one) => one.amount < amount)) return deposit
-  return { ...deposit, senders: deposit.senders.map((sender) => ({ obstacle: 'too_small', ...sender })) }
-}
+export const isDust = ({ asset, amount, senders }: Deposit, context: DustContext): boolean =>
+  asset === SOL
+    ? amount <= largestDust(context.terms)
+    : isBelowFee(asset, amount, 1, context) ||
+      (senders.length > 0 && senders.every(({ obstacle }) => obstacle === 'too_small'))

@@ -29,13 +29,12 @@ import {
   obstructionOf,
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
-import { largestDust } from '#core/payments/returns/dust.ts'
+import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
 import { nextRecipients } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
-import { highestFeeOf } from '#core/transfers/plan.ts'
 
 /** How often a return is withdrawn for dust before it was signed. */
 export const MAX_WITHDRAWALS = 10
@@ -161,9 +160,10 @@ function planLegs(
     ...others.map(({ address, amount }) => leg('refund', address, amount)),
     leg('network_fee', terms.feePayer, add(due, remnant)),
   ].filter(({ amount }) => amount > 0n)
-  // A remnant that pays the network fee makes no dust worth its return. A token is judged by its price, before it is signed.
-  const isTooSmall = largest.amount <= largestDust(terms) || back <= highestFeeOf(legs.length, terms.computeUnitPrice)
-  if (asset === SOL && isTooSmall) return { is: 'stuck', reason: TOO_SMALL, gaveUp: false }
+  // A remnant that pays the network fee makes no dust worth its return.
+  const isTooSmall = asset === SOL && largest.amount <= largestDust(terms)
+  if (isTooSmall || isBelowFee(asset, back, legs.length, context))
+    return { is: 'stuck', reason: TOO_SMALL, gaveUp: false }
   return { is: 'ready', legs }
 }
 
@@ -193,7 +193,8 @@ export function excessToHold(
   const excess = subtractToZero(totalOf(shares), expected)
   if (excess === 0n || (asset === SOL && excess <= context.terms.networkFee)) return null
   const { refunds, stays } = divide(excess, shares, asset, context)
-  if (refunds.length > 0 || stays <= dustOf(excess, shares, context.custodians)) return null
+  const isSettled = stays <= dustOf(excess, shares, context.custodians) || isBelowFee(asset, stays, 1, context)
+  if (refunds.length > 0 || isSettled) return null
   const reason = mainObstruction(newestPart(excess, shares), context.custodians)
   return reason === null ? null : excessHeldText(reason)
 }

@@ -3,8 +3,16 @@
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { amend, type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { depositsAfter, paymentAssets, reservationsAfter } from '#core/payments/machine/reservations.ts'
+import {
+  depositsAfter,
+  isOpen,
+  paymentAssets,
+  reservationsAfter,
+  unreservedOf,
+} from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
+import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
 import { writeReturnLists } from '#core/payments/returns/return-lists.ts'
 import { heldExcess, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
@@ -68,13 +76,28 @@ function reopen(
   return moveTo(change, 'refunding', { refundSender: change.after.refundSender ?? recipient }, context.now)
 }
 
-/** Ends a refund when nothing is left to return. It failed when a part cannot be returned. */
+/** Whether nothing is left of an asset but dust, which no transfer takes: it is held, and does not make a refund fail. */
+function isDustLeft(change: IntentChange, facts: IntentFacts, asset: Asset, context: DecisionContext): boolean {
+  const reservations = reservationsAfter(change, facts).filter((reservation) => reservation.asset === asset)
+  const left = totalOf(unreservedOf(asset, depositsAfter(change, facts), reservations))
+  const isSmall = asset === SOL ? left <= largestDust(context.terms) : isBelowFee(asset, left, 1, context)
+  return left > 0n && isSmall && !reservations.some(isOpen)
+}
+
+/** Ends a refund when nothing is left to return but dust. It failed when another part cannot be returned. */
 function endRefunding(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   if (change.after.status !== 'refunding') return change
   const owed = [...paymentAssets(depositsAfter(change, facts))]
   // A fork dropped all money that was to be returned.
   if (owed.length === 0) return moveTo(change, 'cancelled', {}, context.now)
-  const returnStates = owed.map((asset) => returnStateOf(change, facts, asset, context))
+  const hasReturned = reservationsAfter(change, facts).some(
+    ({ kind, status, asset }) => kind === 'refund' && status === 'done' && owed.includes(asset),
+  )
+  const returnStates = owed.flatMap((asset) => {
+    const returnState = returnStateOf(change, facts, asset, context)
+    const isOver = returnState.is === 'stuck' && hasReturned && isDustLeft(change, facts, asset, context)
+    return isOver ? [] : [returnState]
+  })
   if (returnStates.some(({ is }) => is === 'open' || is === 'waiting' || is === 'ready')) return change
   const stuck = returnStates.find((returnState) => returnState.is === 'stuck')
   if (stuck?.is === 'stuck') return moveTo(change, 'refund_failed', { statusReason: stuck.reason }, context.now)

@@ -554,6 +554,8 @@ function checkEnd({ facts }: Life): void {
     const shown =
       ((asset === intent.selection?.asset || asset === SOL) &&
         (intent.status === 'settle_failed' || intent.status === 'refund_failed' || intent.statusReason !== null)) ||
+      // Dust that was left when the rest had gone back.
+      (intent.status === 'refunded' && left <= LARGEST_DUST) ||
       intent.latePayments.some((one) => one.mint === mint && (one.status === 'held' || one.status === 'failed')) ||
       intent.tokenRefunds.some((one) => one.mint === (mint ?? WRAPPED_SOL_MINT) && one.status === 'failed')
     expect(shown, `the rest of ${asset} is reported`).toBe(true)

@@ -172,10 +172,10 @@ describe('money that cannot go back', () => {
   test('that is returned late is then no longer held', () => {
     const cancelled = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }))
     const late = finally_(cancelled, deposit(1, PART, UNKNOWN))
-    expect(late.intent).toMatchObject({ status: 'refund_failed', latePayments: [{ status: 'held' }] })
+    expect(late.intent).toMatchObject({ status: 'cancelled', latePayments: [{ status: 'held' }] })
     const { facts } = released(late)
     expect(facts.intent.latePayments).toMatchObject([{ status: 'settling' }])
-    expect(end(facts).after).toMatchObject({ status: 'refunded', latePayments: [{ status: 'refunded' }] })
+    expect(end(facts).after).toMatchObject({ status: 'cancelled', latePayments: [{ status: 'refunded' }], held: [] })
   })
 })
 

@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import type { Decimal } from '#core/money/price.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
 import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
-import type { IntentStatus } from '#core/payments/payment-intent.ts'
+import type { IntentStatus, Sender } from '#core/payments/payment-intent.ts'
 import { NEWEST } from '#core/payments/returns/newest.ts'
 import { type Obstacle, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { fullListsOf } from '#core/payments/returns/return-lists.ts'
@@ -32,6 +33,7 @@ import {
   NETWORK_FEE,
   OTHER_MINT,
   observedDeposit,
+  PRICES,
   SOL_TOKEN,
   signatureNo,
   sweepOf,
@@ -60,7 +62,10 @@ function paySpaced(
   start: IntentFacts,
   count: number,
   pay: (at: number) => Parameters<typeof observedDeposit>,
-  { isWorthIt = true } = {},
+  {
+    isWorthIt = true,
+    prices = new Map(),
+  }: { readonly isWorthIt?: boolean; readonly prices?: ReadonlyMap<Asset, Decimal> } = {},
 ) {
   let facts = start
   let [bytes, events] = [0, 0]
@@ -70,7 +75,7 @@ function paySpaced(
     facts = afterwards(facts, change)
   }
   for (let at = 0; at < count; at += 1) {
-    const when = (second: number) => context({ now: later(10 * at + second) })
+    const when = (second: number) => context({ now: later(10 * at + second), prices })
     take(changeOf(decideDeposits(facts, [observedDeposit(...pay(at))], null, when(0))))
     const fresh = facts.deposits.filter(({ state }) => state === 'confirmed')
     const verdicts = fresh.map((one) => ({ deposit: one, state: 'final' as const }))
@@ -166,35 +171,60 @@ describe('spaced payments that are too small to return', () => {
 })
 
 describe('spaced token payments that are worth less than their return', () => {
-  const COUNT = 60
-  test.each<[string, IntentFacts, Asset]>([
-    ['a swept intent', over('swept', MINT), MINT],
-    ['a cancelled intent', over('cancelled', MINT), MINT],
-    ['a refunded intent', over('refunded', MINT), MINT],
-    ['an intent that waits for SOL', over('pending'), MINT],
-    ['an intent that was paid in SOL', over('swept'), OTHER_MINT],
-  ])('to %s are held without another check when some were too small', (_, start, asset) => {
-    // Each from a different wallet.
-    const pay = (at: number): Parameters<typeof observedDeposit> => {
-      const senders = [{ address: addressNo(6_000 + at), amount: units(7n) }]
-      return [10 + at, 7n, { asset, senders }]
-    }
-    const { facts, events } = paySpaced(start, COUNT, pay, { isWorthIt: false })
-    expect(facts.transfers.filter(({ kind }) => kind === 'refund')).toHaveLength(3)
-    expect(events).toBeLessThanOrEqual(12)
-    expect(facts.intent.held).toMatchObject([{ mint: asset, amount: 7n * BigInt(COUNT), reason: TOO_SMALL }])
-    expect(facts.intent.latePayments.length + facts.intent.tokenRefunds.length).toBe(1)
+  const COUNT = 50
+  const prices = PRICES
+  const from = (address: Address, amount: bigint): Sender => ({ address, amount: units(amount) })
+
+  describe.each<[string, (at: number) => readonly [amount: bigint, senders: readonly Sender[]]]>([
+    ['from different wallets', (at) => [7n, [from(addressNo(6_000 + at), 7n)]]],
+    ['each larger than the last, from one wallet', (at) => [BigInt(1 + at), [from(STRANGER, BigInt(1 + at))]]],
+    ['from unknown senders', () => [7n, []]],
+    ['from one of several possible senders', () => [7n, [{ ...from(STRANGER, 7n), obstacle: 'ambiguous' }]]],
+  ])('%s', (_, given) => {
+    test.each<[string, IntentFacts, Asset]>([
+      ['a swept intent', over('swept', MINT), MINT],
+      ['a cancelled intent', over('cancelled', MINT), MINT],
+      ['a refunded intent', over('refunded', MINT), MINT],
+      ['an underpaid intent', over('underpaid', MINT), MINT],
+      ['an intent that waits for SOL', over('pending'), MINT],
+      ['an intent that was paid in SOL', over('swept'), OTHER_MINT],
+    ])('to %s plan no transfer, and write a limited number of events', (_, start, asset) => {
+      const { facts, events } = paySpaced(
+        start,
+        COUNT,
+        (at) => {
+          const [amount, senders] = given(at)
+          return [10 + at, amount, { asset, senders }]
+        },
+        { isWorthIt: false, prices },
+      )
+      expect(facts.transfers.filter(({ kind }) => kind === 'refund')).toEqual([])
+      expect(events).toBeLessThanOrEqual(2)
+      expect(facts.intent.status).toBe(start.intent.status)
+      const apart = facts.deposits.filter(({ use }) => use !== 'applied')
+      const { held, latePayments, tokenRefunds } = facts.intent
+      expect(latePayments.length + tokenRefunds.length).toBe(apart.length > 0 ? 1 : 0)
+      const total = apart.reduce((sum, { amount }) => sum + amount, 0n)
+      expect(held).toMatchObject(apart.length > 0 ? [{ mint: asset, amount: total }] : [])
+    })
   })
 
   test('do not prevent the return of a larger payment', () => {
     const start = over('swept', MINT)
-    const sent = (address: Address, amount: bigint) => ({ asset: MINT, senders: [{ address, amount: units(amount) }] })
-    const { facts } = paySpaced(start, 5, (at) => [10 + at, 7n, sent(addressNo(6_000 + at), 7n)], { isWorthIt: false })
-    const more = paySpaced(facts, 1, () => [100, 8n, sent(STRANGER, 8n)])
+    const sent = (address: Address, amount: bigint) => ({ asset: MINT, senders: [from(address, amount)] })
+    const { facts } = paySpaced(start, 5, (at) => [10 + at, 7n, sent(addressNo(6_000 + at), 7n)], { prices })
+    const more = paySpaced(facts, 1, () => [100, 5_000_000n, sent(STRANGER, 5_000_000n)], { prices })
     expect(more.facts.intent.latePayments.at(-1)).toMatchObject({
       status: 'refunded',
-      refund: { amount: 8n, signatures: [expect.any(String)] },
+      refund: { amount: 5_000_000n, signatures: [expect.any(String)] },
     })
+  })
+
+  test('without a price are judged before each return is signed', () => {
+    const sent = (at: number) => ({ asset: MINT, senders: [from(addressNo(6_000 + at), 7n)] })
+    const { facts } = paySpaced(over('swept', MINT), 3, (at) => [10 + at, 7n, sent(at)], { isWorthIt: false })
+    expect(facts.transfers.filter(({ kind }) => kind === 'refund')).toHaveLength(3)
+    expect(facts.intent.held).toMatchObject([{ mint: MINT, amount: 21n, reason: TOO_SMALL }])
   })
 })
 

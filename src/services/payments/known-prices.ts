@@ -1,7 +1,9 @@
-// The range of prices that each allowed asset can express, from prices that are known already: a create waits for no feed.
-import type { Network } from '#core/chain/types.ts'
+// Prices that are known already, for what must wait for no feed: whether a create has a price that its assets can express, and
+// whether money is worth its return.
+import { type Network, SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { type CentsRange, expressibleCents } from '#core/money/conversion.ts'
+import type { Decimal } from '#core/money/price.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { msSince } from '#lib/ms-since.ts'
@@ -9,49 +11,60 @@ import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 
-/** Returns null for an asset without a known price. */
+/** Returns the prices that an asset can express; null for an asset without a known price. */
 export type PriceRangeOf = (token: Token) => CentsRange | null
 
-export type PriceRanges = {
+/** Returns dollars per whole unit; null for an asset without a known price. */
+export type KnownPriceOf = (token: Token) => Decimal | null
+
+export type KnownPrices = {
   readonly rangeOf: PriceRangeOf
+  readonly priceOf: KnownPriceOf
   /** Reads the prices of all allowed tokens. To be called about once a minute, and when the allowlist changes. */
   refresh(): Promise<void>
 }
 
-/** The age up to which a known price limits the prices of an asset. */
+/** The age up to which a price counts as known. */
 const KNOWN_FOR_MS = 10 * 60_000
 
-export function createPriceRanges(deps: {
+export function createKnownPrices(deps: {
   readonly networks: readonly Network[]
   readonly directory: Pick<Directory, 'tokens'>
   readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly minPayable: (token: Token) => Promise<BaseUnits>
   /** Real time, like the times of prices. */
   readonly clock: Clock
-}): PriceRanges {
-  const known = new Map<string, { readonly range: CentsRange; readonly readAt: number }>()
+}): KnownPrices {
+  const known = new Map<string, Known>()
   const now = () => deps.clock.now().getTime()
 
   async function read(network: Network): Promise<void> {
-    const tokens = [...(await deps.directory.tokens(network)).values()].filter(({ enabled }) => enabled)
+    const all = [...(await deps.directory.tokens(network)).values()]
+    // What a return costs is in SOL.
+    const tokens = all.filter(({ asset, enabled }) => enabled || asset === SOL)
     const prices = await deps.prices.pricesFor(tokens)
     for (const token of tokens) {
       const price = prices.get(token.mint)
       if (price === undefined || isPriceRefusal(price)) continue
       const range = expressibleCents(price, token.decimals, await deps.minPayable(token))
-      known.set(nameOf(token), { range, readAt: now() })
+      known.set(nameOf(token), { price, range, readAt: now() })
     }
   }
 
+  const recent = (token: Token): Known | null => {
+    const entry = known.get(nameOf(token))
+    return entry !== undefined && msSince(entry.readAt, now()) <= KNOWN_FOR_MS ? entry : null
+  }
+
   return {
-    rangeOf(token) {
-      const entry = known.get(nameOf(token))
-      return entry !== undefined && msSince(entry.readAt, now()) <= KNOWN_FOR_MS ? entry.range : null
-    },
+    rangeOf: (token) => recent(token)?.range ?? null,
+    priceOf: (token) => recent(token)?.price ?? null,
     async refresh() {
       await Promise.all(deps.networks.map(read))
     },
   }
 }
+
+type Known = { readonly price: Decimal; readonly range: CentsRange; readonly readAt: number }
 
 const nameOf = ({ network, asset }: Token): string => `${network} ${asset}`

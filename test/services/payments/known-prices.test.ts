@@ -5,7 +5,7 @@ import { decimalToPrice, type Price } from '#core/money/price.ts'
 import type { PriceRefusal } from '#core/money/price-rules.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { PricedAsset } from '#ports/price-feed.ts'
-import { createPriceRanges } from '#services/payments/price-ranges.ts'
+import { createKnownPrices } from '#services/payments/known-prices.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { context, NOW } from '../../support/payment.ts'
 
@@ -20,10 +20,10 @@ const token = (asset: string): Token => {
   return found
 }
 
-const ranges = () =>
-  createPriceRanges({
+const known = (tokens = context().tokens) =>
+  createKnownPrices({
     networks: ['live'],
-    directory: { tokens: async () => context().tokens },
+    directory: { tokens: async () => tokens },
     prices: {
       async pricesFor(assets: readonly PricedAsset[]) {
         asked += 1
@@ -46,7 +46,7 @@ beforeEach(() => {
 
 describe('the prices that an asset can express', () => {
   test('are known after they were read, and a request for them reads no feed', async () => {
-    const { rangeOf, refresh } = ranges()
+    const { rangeOf, refresh } = known()
     expect(rangeOf(token(SOL))).toBeNull()
     expect(asked).toBe(0)
     await refresh()
@@ -56,14 +56,14 @@ describe('the prices that an asset can express', () => {
   })
 
   test('are unknown for an asset without a price, which does not hide the others', async () => {
-    const { rangeOf, refresh } = ranges()
+    const { rangeOf, refresh } = known()
     await refresh()
     expect(rangeOf(token(MINT))).toBeNull()
     expect(rangeOf(token(SOL))).not.toBeNull()
   })
 
   test('follow the price, stay while a feed is unreachable, and end after ten minutes', async () => {
-    const { rangeOf, refresh } = ranges()
+    const { rangeOf, refresh } = known()
     await refresh()
     dollars.set('SOL', '300')
     await refresh()
@@ -74,5 +74,26 @@ describe('the prices that an asset can express', () => {
     expect(rangeOf(token(SOL))?.smallest).toBe(27n)
     now = new Date(now.getTime() + 1)
     expect(rangeOf(token(SOL))).toBeNull()
+  })
+})
+
+describe('the price of an asset', () => {
+  test('is known as long as its range is', async () => {
+    const { priceOf, refresh } = known()
+    expect(priceOf(token(SOL))).toBeNull()
+    await refresh()
+    expect(priceOf(token(SOL))).toMatchObject({ mantissa: 15n, exponent: 1 })
+    expect(priceOf(token(MINT))).toBeNull()
+    now = new Date(now.getTime() + 10 * MINUTE_MS + 1)
+    expect(priceOf(token(SOL))).toBeNull()
+  })
+
+  test('is known for SOL also when no payment may be in SOL, because the cost of a return is in SOL', async () => {
+    const disabled = new Map([...context().tokens].map(([asset, one]) => [asset, { ...one, enabled: false }]))
+    const { priceOf, refresh } = known(disabled)
+    dollars.set('USDC', '1')
+    await refresh()
+    expect(priceOf(token(SOL))).not.toBeNull()
+    expect(priceOf(token(MINT))).toBeNull()
   })
 })

@@ -1,0 +1,25 @@
+// Which payments go back by themselves, and to whom.
+import type { Address, Asset } from '#core/chain/types.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
+import type { Custodians } from '#core/payments/returns/custodians.ts'
+import { depositSharesOf, largestRecipient, obstructionOf } from '#core/payments/returns/deposit-shares.ts'
+import { isDust } from '#core/payments/returns/dust.ts'
+
+/** Whether a part of the deposit can go back to its sender. Money that cannot is held, and changes no status. */
+export const goesBack = (deposit: Deposit, context: DecisionContext): boolean =>
+  !isDust(deposit, context) &&
+  depositSharesOf([deposit]).some((share) => obstructionOf(share, context.custodians) === null)
+
+/**
+ * Returns the wallet to which the largest part goes back. Base units of different assets are not compared: the deposits of
+ * the `preferred` asset decide, or those of the asset of the oldest.
+ */
+export function refundSenderOf(
+  deposits: readonly Deposit[],
+  preferred: Asset | undefined,
+  custodians: Custodians,
+): Address | null {
+  const asset = deposits.some((deposit) => deposit.asset === preferred) ? preferred : deposits[0]?.asset
+  return largestRecipient(depositSharesOf(deposits.filter((deposit) => deposit.asset === asset)), custodians)
+}
