@@ -164,8 +164,9 @@ const returnOf = ({ kind, legs, moved, status }: Reservation): Pick<Reservation,
   ),
 })
 
+/** Returns what goes back or went back, by these parts. A transfer that is held returns nothing: its money is held money. */
 function refundFrom(parts: readonly Part[]): Refund | null {
-  const returned = parts.filter((part) => part.returned > 0n)
+  const returned = parts.filter((part) => part.returned > 0n && part.reservation.status !== 'held')
   if (returned.length === 0) return null
   const signatures = [...new Set(returned.map(({ reservation }) => reservation))].flatMap(
     ({ signature }) => signature ?? [],

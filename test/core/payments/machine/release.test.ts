@@ -253,6 +253,7 @@ describe('money that another transfer reserves is not released', () => {
     )
     const after = afterwards(facts, change)
     expect(after.intent.held).toEqual([{ mint: null, amount: PART, reason: 'It is frozen.' }])
+    expect(after.intent.refunds).toEqual([])
     expect(release(after)).toEqual({ kind: 'refused', code: 'held_money_reserved' })
   })
 
