@@ -2,10 +2,11 @@
 import { ServiceError } from '#core/errors.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
+import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
+import { isOpen } from '#core/payments/machine/reservations.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { isForBusiness } from '#core/payments/transfers.ts'
+import { isForBusiness, type PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
 import type { IntentStore, IntentWorkStore } from '#ports/payments.ts'
@@ -54,28 +55,42 @@ async function sweep(
   watch: IntentWatch,
   signal: AbortSignal | undefined,
 ): Promise<SweepResult> {
-  /** Returns whether money at the address is not final yet, so that an earlier sweep is no answer. */
-  const plan = async (): Promise<boolean> => {
+  const plan = async (): Promise<Plan> => {
     const context = await deps.decisionContext(network)
-    let awaitsFinality = false
+    let plan: Plan = 'follows'
     await decideAndApply(deps.store, id, (facts) => {
       const decision = decideSweep(facts, context)
-      awaitsFinality = decision.kind === 'unchanged' && decision.awaitsFinality === true
+      plan = planOf(decision, facts)
       return decision
     })
-    return awaitsFinality
+    return plan
   }
-  let awaitsFinality = await plan()
+  let planned = await plan()
   for (let waited = 0; waited < SWEEP_LIMITS.waitMs && !signal?.aborted; ) {
     const facts = await deps.store.facts(id)
-    const end = facts === null || awaitsFinality ? null : endOf(facts)
+    const end = facts === null || planned === 'awaits_finality' ? null : endOf(facts, planned)
     if (end !== null) return end
     waited += await watch.next(Math.min(SWEEP_LIMITS.checkEveryMs, SWEEP_LIMITS.waitMs - waited))
     // A failed sweep is not planned again in the same call.
-    if (awaitsFinality || facts?.transfers.every(({ kind }) => kind !== 'sweep') === true) awaitsFinality = await plan()
+    if (planned === 'awaits_finality' || facts?.transfers.every(({ kind }) => kind !== 'sweep') === true)
+      planned = await plan()
   }
   throw new ServiceError('transfer_unconfirmed')
 }
+
+/**
+ * What a call finds: a sweep follows, or money at the address is not final yet, so that an earlier sweep is no answer, or
+ * nothing is left to sweep, so that the last sweep that is done is the answer.
+ */
+type Plan = 'follows' | 'awaits_finality' | 'nothing_left'
+
+function planOf(decision: Decision, { transfers }: IntentFacts): Plan {
+  if (decision.kind !== 'unchanged') return 'follows'
+  if (decision.awaitsFinality === true) return 'awaits_finality'
+  return transfers.some((one) => isMainSweep(one) && isOpen(one)) ? 'follows' : 'nothing_left'
+}
+
+const isMainSweep = (one: PaymentTransfer): boolean => one.kind === 'sweep' && !isRentReserve(one)
 
 /** Counts the calls that wait, by business. */
 class Places {
@@ -100,9 +115,13 @@ class Places {
   }
 }
 
-/** Returns the newest sweep when it is done; null before. Throws `transfer_unconfirmed` when it failed or is held. */
-function endOf({ intent, payee, transfers }: IntentFacts): SweepResult | null {
-  const newest = transfers.filter((one) => one.kind === 'sweep' && !isRentReserve(one)).at(-1)
+/**
+ * Returns the newest sweep when it is done; null before. Where nothing is left, a sweep that failed is no longer the newest: its
+ * money has left the address by another transfer. Throws `transfer_unconfirmed` when the settlement failed or the sweep is held.
+ */
+function endOf({ intent, payee, transfers }: IntentFacts, planned: Plan): SweepResult | null {
+  const sweeps = transfers.filter(isMainSweep)
+  const newest = planned === 'nothing_left' ? sweeps.findLast(({ status }) => status === 'done') : sweeps.at(-1)
   if (intent.status === 'settle_failed' || newest?.status === 'held') {
     throw new ServiceError('transfer_unconfirmed', { reason: intent.statusReason ?? newest?.reason ?? '' })
   }

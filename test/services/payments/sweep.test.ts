@@ -3,11 +3,12 @@ import { tenantOf } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideRelease, type ReleaseOrder } from '#core/payments/machine/release.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createSweep, SWEEP_LIMITS } from '#services/payments/sweep.ts'
 import { MERCHANT, pendingIntent } from '../../support/example-intent.ts'
-import { choice, context, deposit, intentWith, NETWORK_FEE, units } from '../../support/payment.ts'
+import { BUYER, choice, context, deposit, intentWith, NETWORK_FEE, units } from '../../support/payment.ts'
 import { createMemoryWorld, PRICE, startInstance } from '../../support/settling-world.ts'
 
 let world: ReturnType<typeof createMemoryWorld>
@@ -120,6 +121,35 @@ describe('a sweep on demand', () => {
       const second = await sweep()
       expect(second).toMatchObject({ amount: LATE - NETWORK_FEE })
       expect(second.signature).not.toBe(first.signature)
+    })
+
+    test('whose sweep failed and that was then released, answers with the earlier transfer', async () => {
+      underpaid()
+      const first = await sweep()
+      await arrived(LATE)
+      await becomesFinal()
+      world.toy.fates.push('fails')
+      await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
+      const order: ReleaseOrder = {
+        asset: SOL,
+        to: BUYER,
+        reason: 'The buyer asked for it.',
+        decimals: 9,
+        tokenProgram: null,
+        account: pendingIntent.address,
+      }
+      await decideAndApply(world.stores.intents, pendingIntent.id, (facts) =>
+        decideRelease(facts, order, context({ now: world.now() })),
+      )
+      for (let looks = 0; looks < 10; looks += 1) await whileWaiting()
+      expect((await known()).transfers.map(({ kind, status }) => [kind, status])).toEqual([
+        ['sweep', 'done'],
+        ['sweep', 'failed'],
+        ['release', 'done'],
+      ])
+      slept = 0
+      expect(await sweep()).toEqual(first)
+      expect(slept).toBe(0)
     })
 
     test('is unconfirmed after half a minute while that is not final', async () => {
