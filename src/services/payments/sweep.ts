@@ -2,8 +2,8 @@
 import { ServiceError } from '#core/errors.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
-import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
-import { isOpen } from '#core/payments/machine/reservations.ts'
+import { type Decision, type IntentFacts, startChange } from '#core/payments/machine/change.ts'
+import { isOpen, reservationsAfter } from '#core/payments/machine/reservations.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { isForBusiness, type PaymentTransfer } from '#core/payments/transfers.ts'
@@ -84,13 +84,15 @@ async function sweep(
  */
 type Plan = 'follows' | 'awaits_finality' | 'nothing_left'
 
-function planOf(decision: Decision, { transfers }: IntentFacts): Plan {
-  if (decision.kind !== 'unchanged') return 'follows'
-  if (decision.awaitsFinality === true) return 'awaits_finality'
-  return transfers.some((one) => isMainSweep(one) && isOpen(one)) ? 'follows' : 'nothing_left'
+function planOf(decision: Decision, facts: IntentFacts): Plan {
+  if (decision.kind === 'unchanged' && decision.awaitsFinality === true) return 'awaits_finality'
+  const change = decision.kind === 'moved' ? decision.change : startChange(facts.intent)
+  // A rent reserve that is planned again follows later: no call waits for it.
+  return reservationsAfter(change, facts).some((one) => isMainSweep(one) && isOpen(one)) ? 'follows' : 'nothing_left'
 }
 
-const isMainSweep = (one: PaymentTransfer): boolean => one.kind === 'sweep' && !isRentReserve(one)
+const isMainSweep = (one: Pick<PaymentTransfer, 'kind' | 'portion'>): boolean =>
+  one.kind === 'sweep' && !isRentReserve(one)
 
 /** Counts the calls that wait, by business. */
 class Places {

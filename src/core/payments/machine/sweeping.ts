@@ -1,5 +1,5 @@
 // A sweep that the business asks for.
-import { SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import {
   AWAITS_FINALITY,
@@ -20,9 +20,10 @@ import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /**
- * Decides a sweep that the business asks for, which also plans again a held transfer, and one that waits to pay a former wallet. `unchanged` means that a sweep is
- * under way, will follow without a request, or has moved all of the money; with `awaitsFinality`, that it can be planned
- * once more money is final. Spec: POST /sweep.
+ * Decides a sweep that the business asks for, which also plans again a held sweep, and one that waits to pay a former wallet.
+ * When there is nothing else to sweep, it plans a held rent reserve again. `unchanged` means that a sweep is under way, will
+ * follow without a request, or has moved all of the money; with `awaitsFinality`, that it can be planned once more money is
+ * final. Spec: POST /sweep.
  */
 export function decideSweep(facts: IntentFacts, context: DecisionContext): Decision {
   const { intent, payee } = facts
@@ -45,7 +46,7 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   const arriving = facts.deposits.filter((one) => one.asset === asset && one.state === 'confirmed')
   // Dust has no sweep of its own: no call waits for it.
   const isMore = [...left.map(({ deposit }) => deposit), ...arriving].some((one) => !isDust(one, context))
-  const waiting = isMore ? AWAITS_FINALITY : UNCHANGED
+  const waiting = isMore ? AWAITS_FINALITY : (retriedReserve(asset, facts, context) ?? UNCHANGED)
   // A late token can stay at the address. SOL that is not final would make the transaction fail.
   const relevant = facts.deposits.filter((one) => isFinal(one) || one.use === 'applied' || asset === SOL)
   if (awaitsFinality(asset, relevant, reservations, context)) return waiting
@@ -60,6 +61,12 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
     ? startSettling(change, facts, context)
     : step(change, {}, context.now, null)
   const sweeps = sweepsOf(begun, sharesToSweep(begun, facts), facts, context)
-  if ('refused' in sweeps) return refused('nothing_to_sweep')
+  if ('refused' in sweeps) return retriedReserve(asset, facts, context) ?? refused('nothing_to_sweep')
   return moved(withReturns({ ...begun, transfers: sweeps }, facts, context))
+}
+
+/** Plans a held rent reserve again; null when none is held. It follows when no other money of the business is at the address. */
+function retriedReserve(asset: Asset, facts: IntentFacts, context: DecisionContext): Decision | null {
+  const reserve = facts.transfers.find((one) => one.asset === asset && isRentReserve(one) && one.status === 'held')
+  return reserve === undefined ? null : decideRearmed(facts, reserve.id, context)
 }

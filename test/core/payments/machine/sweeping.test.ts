@@ -9,6 +9,7 @@ import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import {
+  afterwards,
   BUYER,
   changeOf,
   choice,
@@ -20,6 +21,7 @@ import {
   later,
   leg,
   PAYEE,
+  RENT,
   signatureNo,
   sweepOf,
   units,
@@ -163,6 +165,52 @@ describe('a sweep on demand', () => {
       transfers: [],
       statusOverride: { status: 'planned' },
       after: { status: 'settling' },
+    })
+  })
+
+  describe('retries a held rent reserve', () => {
+    const reserve = sweepOf({
+      id: 'rest',
+      key: 'sweep:intent:42:1:rest',
+      portion: 'rent_reserve',
+      status: 'held',
+      round: 2,
+      legs: [leg('merchant', MERCHANT, RENT)],
+    })
+    const withReserve = (deposits: readonly Deposit[], transfers: readonly PaymentTransfer[] = [reserve]) => {
+      const intent = intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE), settlement })
+      const main = sweepOf({ status: 'done', legs: [leg('merchant', MERCHANT, PRICE - RENT)] })
+      return factsWith(intent, {
+        deposits: [deposit(1, PRICE, { state: 'final' }), ...deposits],
+        transfers: [main, ...transfers],
+      })
+    }
+    const dust = (state: Deposit['state']) => deposit(2, 1n, { state, use: 'late' })
+
+    test.each([
+      ['when nothing else is left', []],
+      ['while only dust is on its way', [dust('confirmed')]],
+      ['when only dust is left, which has no sweep of its own', [dust('final')]],
+    ])('%s', (_name, deposits) => {
+      const change = changeOf(decided(withReserve(deposits)))
+      expect(change).toMatchObject({
+        transfers: [],
+        statusOverride: { transferId: 'rest', status: 'planned' },
+        after: { status: 'swept' },
+      })
+    })
+
+    test('after the money that has arrived since', () => {
+      const more = deposit(2, PRICE, { state: 'final', use: 'late', senders: [] })
+      const first = withReserve([more])
+      expect(changeOf(decided(first))).toMatchObject({ transfers: [{ portion: 'main' }], statusOverride: null })
+      expect(decided(afterwards(first, changeOf(decided(first))))).toEqual({ kind: 'unchanged' })
+      const coming = withReserve([deposit(2, PRICE, { use: 'late' })])
+      expect(decided(coming)).toEqual({ kind: 'unchanged', awaitsFinality: true })
+    })
+
+    test('and no other', () => {
+      expect(decided(withReserve([], [{ ...reserve, status: 'in_progress' }]))).toEqual({ kind: 'unchanged' })
     })
   })
 
