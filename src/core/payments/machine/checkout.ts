@@ -1,5 +1,6 @@
 // What the buyer does with an intent, or leaves undone: quoted, chosen, cancelled, expired.
 import type { Asset } from '#core/chain/types.ts'
+import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import {
   type Decision,
   type IntentFacts,
@@ -16,11 +17,6 @@ import type { Selection } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
-
-/** The reason of an intent whose window ended unpaid: a late selection is refused as expired, not as cancelled. */
-export const WINDOW_ENDED = 'The checkout window ended before a payment arrived.'
-
-export const isExpired = (intent: Pick<PaymentIntent, 'expiresAt'>, now: Date): boolean => now >= intent.expiresAt
 
 /** Whether the buyer can still be quoted. Spec: GET /intents/quote. */
 export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {

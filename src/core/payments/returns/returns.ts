@@ -1,6 +1,7 @@
 // Returns money at a deposit address that is not owed to the business to the senders.
 
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
+import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import { amend, type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
@@ -89,7 +90,7 @@ function endRefunding(change: IntentChange, facts: IntentFacts, context: Decisio
   if (change.after.status !== 'refunding') return change
   const owed = [...paymentAssets(depositsAfter(change, facts))]
   // A fork dropped all money that was to be returned.
-  if (owed.length === 0) return moveTo(change, 'cancelled', {}, context.now)
+  if (owed.length === 0) return moveTo(change, 'cancelled', { statusReason: reasonOfEnd(facts, context) }, context.now)
   const hasReturned = reservationsAfter(change, facts).some(
     ({ kind, status, asset }) => kind === 'refund' && status === 'done' && owed.includes(asset),
   )
@@ -103,3 +104,10 @@ function endRefunding(change: IntentChange, facts: IntentFacts, context: Decisio
   if (stuck?.is === 'stuck') return moveTo(change, 'refund_failed', { statusReason: stuck.reason }, context.now)
   return moveTo(change, 'refunded', {}, context.now)
 }
+
+/**
+ * Returns why a payment without money has ended: its window is over, and no deposit arrived in time, not even one that a fork
+ * dropped; null when a person may have cancelled it.
+ */
+const reasonOfEnd = ({ intent, deposits }: IntentFacts, { now }: DecisionContext): string | null =>
+  isExpired(intent, now) && deposits.every(({ use }) => use !== 'applied') ? WINDOW_ENDED : null

@@ -1,14 +1,13 @@
 // The actions of a buyer, and the end of the window.
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
+import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import {
   decideCancel,
   decideExpiry,
   decideSelection,
-  isExpired,
   judgeQuote,
   judgeSelection,
-  WINDOW_ENDED,
 } from '#core/payments/machine/checkout.ts'
 import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
 import { MINT, pendingIntent } from '../../../support/example-intent.ts'

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
+import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import { decideCancel, WINDOW_ENDED } from '#core/payments/machine/checkout.ts'
+import { decideCancel, decideExpiry, judgeSelection } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
@@ -31,6 +32,7 @@ import {
   factsWith,
   intentWith,
   landed,
+  later,
   leg,
   NETWORK_FEE,
   NOW,
@@ -49,6 +51,7 @@ const UNKNOWN = { senders: [] }
 
 const take = (facts: IntentFacts, ...observed: Parameters<typeof decideDeposits>[1]) =>
   apply(facts, decideDeposits(facts, observed, null, context()))
+const allDropped = (facts: IntentFacts) => facts.deposits.map((one) => ({ deposit: one, state: 'dropped' as const }))
 const finalize = (facts: IntentFacts, asset?: Asset) => {
   const fresh = facts.deposits.filter(
     (one) => one.state === 'confirmed' && (asset === undefined || one.asset === asset),
@@ -250,6 +253,43 @@ describe('an underpaid intent that is cancelled', () => {
     const change = changeOf(drop(less, kept))
     expect(change.after).toMatchObject({ status: 'cancelled', received: 0n, refundSender: null })
     expect(eventsOf(change)).toEqual(['intent.cancelled'])
+  })
+
+  test.each([null, choice(SOL, PRICE)])(
+    'of a late payment that a fork drops leaves the payment cancelled by its window, with the selection %o',
+    (selection) => {
+      const now = later(999_999)
+      const expired = factsWith(intentWith({ status: 'cancelled', statusReason: WINDOW_ENDED, selection }))
+      const late = apply(expired, decideDeposits(expired, [observedDeposit(1, 400_000n)], null, context({ now })))
+      expect(late.intent.status).toBe('refunding')
+      const change = changeOf(decideFinality(late, allDropped(late), context({ now })))
+      expect(change.after).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED })
+      expect(judgeSelection(change.after, SOL, now)).toBe('intent_expired')
+    },
+  )
+
+  test('of a payment that a person cancelled has no reason when a fork drops it: within the window, or after it what had arrived in time', () => {
+    const cancelled = factsWith(intentWith({ status: 'cancelled' }))
+    const late = take(cancelled, observedDeposit(1, 400_000n))
+    expect(isExpired(late.intent, NOW)).toBe(false)
+    const inTime = changeOf(decideFinality(late, allDropped(late), context()))
+    expect(inTime.after).toMatchObject({ status: 'cancelled', statusReason: null })
+    expect(judgeSelection(inTime.after, SOL, NOW)).toBe('intent_cancelled')
+
+    const underpaidOnce = apply(underpaid(SOL, [1, 400_000n]), decideCancel(underpaid(SOL, [1, 400_000n]), context()))
+    const after = changeOf(
+      decideFinality(underpaidOnce, allDropped(underpaidOnce), context({ now: later(999_999) })),
+    ).after
+    expect(after).toMatchObject({ status: 'cancelled', statusReason: null })
+  })
+
+  test('that begins when the window ends, and whose payment a fork drops, leaves the payment expired', () => {
+    const pending = factsWith(intentWith(), { deposits: [deposit(1, 400_000n, { use: 'late' })] })
+    const end = later(999_999)
+    const expired = apply(pending, decideExpiry(pending, end, context({ now: end })))
+    expect(expired.intent.status).toBe('refunding')
+    const change = changeOf(decideFinality(expired, allDropped(expired), context({ now: end })))
+    expect(change.after).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED })
   })
 
   test('is not planned for less SOL than it costs', () => {
