@@ -70,12 +70,18 @@ const PARTIAL_MESSAGES: Readonly<Partial<Record<IntentStatus, string>>> = {
 }
 
 /** Text for people; not to be parsed. */
-export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason'>): string {
+export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason' | 'settlement'>): string {
   if (intent.status === 'pending' && intent.selection === null) return 'Waiting for the buyer to choose how to pay.'
+  // Without a reason nothing is left that could go back.
+  if (intent.status === 'refund_failed' && intent.settlement !== null && intent.statusReason === null)
+    return SETTLED_INSTEAD
   const message = partialMessageOf(intent) ?? MESSAGES[intent.status]
   const more = intent.statusReason ?? (intent.status === 'overpaid' ? EXCESS_GOES_BACK : null)
   return more === null ? message : `${message} ${more}`
 }
+
+const SETTLED_INSTEAD =
+  'The payment could not be returned automatically. The business settled the money that it received.'
 
 const EXCESS_GOES_BACK =
   'The excess goes back to the wallets that sent it, if they can take it and it is worth more than returning it costs.'

@@ -10,6 +10,7 @@ export type IntentBook = {
   readonly address: Address
   readonly status: string
   readonly reason: string | null
+  readonly isSettled: boolean
   readonly asset: Asset | null
   readonly expected: bigint
   /** `mint` is null for SOL. */
@@ -94,6 +95,7 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
       address: makeAddress(text(row.address)),
       status: text(row.status),
       reason: orNull(row.status_reason),
+      isSettled: row.settlement !== null,
       asset: row.asset === null ? null : makeAsset(text(row.asset)),
       expected: BigInt(text(row.expected_amount ?? 0)),
       latePayments: list(row.late_payments).map(returnOf),

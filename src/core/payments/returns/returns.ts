@@ -12,6 +12,7 @@ import {
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
+import { returnStateWithoutDust } from '#core/payments/returns/asset-books.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
 import { writeReturnLists } from '#core/payments/returns/return-lists.ts'
@@ -23,7 +24,7 @@ export function withReturns(change: IntentChange, facts: IntentFacts, context: D
   const planned = planReturns(change, facts, context)
   const reopened = reopen(planned, change, facts, context)
   const complete = reopened === planned ? planned : planReturns(reopened, facts, context)
-  const writeLists = (change: IntentChange) => writeReturnLists(writeHeldExcess(change, facts, context), facts, context)
+  const writeLists = (change: IntentChange) => writeReturnLists(writeReason(change, facts, context), facts, context)
   // The lists are written before the refund ends too, so that the event of its end has the returned and the held money.
   const listed = writeLists(complete)
   const ended = endRefunding(listed, facts, context)
@@ -39,11 +40,21 @@ function planReturns(change: IntentChange, facts: IntentFacts, context: Decision
   return next
 }
 
-/** Writes why the excess of a swept intent could not go back, as long as this is so. */
-function writeHeldExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
-  if (change.after.status !== 'swept') return change
-  const statusReason = heldExcess(change, facts, context)
+/** Writes why money that is owed back stays at the address, as long as this is so. */
+function writeReason(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
+  const statusReason = reasonOf(change, facts, context)
   return statusReason === change.after.statusReason ? change : amend(change, { statusReason }, context.now)
+}
+
+function reasonOf(change: IntentChange, facts: IntentFacts, context: DecisionContext): string | null {
+  const { status, statusReason, settlement } = change.after
+  if (status === 'swept') return heldExcess(change, facts, context)
+  if (status !== 'refund_failed' || settlement === null) return statusReason
+  // The business can sweep what could not go back. Then no reason is left, until more arrives that cannot go back.
+  const owed = [...paymentAssets(depositsAfter(change, facts))]
+  const returnStates = owed.map((asset) => returnStateWithoutDust(asset, change, facts, context))
+  if (returnStates.every(({ is }) => is === 'nothing')) return null
+  return statusReason ?? returnStates.find((returnState) => returnState.is === 'stuck')?.reason ?? null
 }
 
 function returnAsset(change: IntentChange, facts: IntentFacts, asset: Asset, context: DecisionContext): IntentChange {

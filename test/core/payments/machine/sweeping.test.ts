@@ -1,25 +1,34 @@
 // The business wants its money now. Spec: POST /sweep; docs/contract.md, "Sweep on demand".
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
+import { bookTransfer } from '#core/payments/booking/booking.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
+import { decideCancel } from '#core/payments/machine/checkout.ts'
+import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { Settlement } from '#core/payments/parts.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
+import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
+import { messageOf } from '#core/payments/status-view.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import {
   afterwards,
+  attemptFor,
   BUYER,
   changeOf,
   choice,
   context,
   deposit,
   eventsOf,
+  FEE_PAYER,
   factsWith,
   intentWith,
+  landed,
   later,
   leg,
+  observedDeposit,
   PAYEE,
   RENT,
   signatureNo,
@@ -55,6 +64,14 @@ function facts(
     settlement: transfers.some((one) => one.kind === 'sweep' && one.status === 'done') ? settlement : null,
   })
   return factsWith(intent, { deposits, transfers })
+}
+/** Books the sweep that is under way: each of its legs arrived. */
+function landing(known: IntentFacts) {
+  const transfer = known.transfers.find((one) => one.kind === 'sweep' && one.status === 'in_progress')
+  if (transfer === undefined) throw new Error('no sweep is under way')
+  const moves = transfer.legs.map((one) => ({ account: one.destination, asset: transfer.asset, delta: one.amount }))
+  const transaction = landed({ feePayer: FEE_PAYER, signature: signatureNo(900), moves })
+  return bookTransfer({ facts: known, transfer, attempt: attemptFor(transfer), transaction, context: context() })
 }
 const decided = (known: IntentFacts) => decideSweep(known, context())
 const swept = (known: IntentFacts) =>
@@ -141,6 +158,34 @@ describe('a sweep on demand', () => {
       expect(swept(known)).toEqual([[['merchant', 100n]]])
     },
   )
+
+  test('of money that could not go back says so when it has landed, until more arrives that cannot go back', () => {
+    const amount = 400n
+    const part = { deposits: [final(1, amount, { senders: [] })] }
+    const intent = intentWith({ status: 'underpaid', selection: choice(MINT, PRICE), received: units(amount) })
+    const stuck = afterwards(factsWith(intent, part), changeOf(decideCancel(factsWith(intent, part), context())))
+    expect(messageOf(stuck.intent)).toContain(SENDER_UNKNOWN)
+
+    const sweeping = afterwards(stuck, changeOf(decided(stuck)))
+    expect(sweeping.intent).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
+    const change = landing(sweeping)
+    expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
+    const told = 'The payment could not be returned automatically. The business settled the money that it received.'
+    expect(messageOf(change.after)).toBe(told)
+    expect(change.events.map(({ intent }) => messageOf(intent))).toEqual([told])
+
+    const done = afterwards(sweeping, change)
+    const more = afterwards(
+      done,
+      changeOf(decideDeposits(done, [observedDeposit(2, 70n, { asset: MINT, senders: [] })], null, context())),
+    )
+    expect(messageOf(more.intent)).toBe(told)
+    const [, late] = more.deposits
+    if (late === undefined) throw new Error('it did not arrive')
+    const held = changeOf(decideFinality(more, [{ deposit: late, state: 'final' }], context())).after
+    expect(held).toMatchObject({ status: 'refund_failed', held: [{ amount: 70n, reason: SENDER_UNKNOWN }] })
+    expect(messageOf(held)).toContain(SENDER_UNKNOWN)
+  })
 
   test('returns an excess with the first, and none afterwards', () => {
     expect(swept(facts('settle_failed', [final(1, PRICE + 70n)]))).toEqual([
