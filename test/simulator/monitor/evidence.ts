@@ -11,6 +11,8 @@ export type Inflow = {
   readonly amount: bigint
   /** Block times in whole seconds, as nodes report them: several where a fork included the transaction again. */
   readonly times: readonly number[]
+  /** The last slot in which a block had the transaction. */
+  readonly slot: bigint
   /** Signers whose balance of the asset fell in the transaction. */
   readonly payers: readonly Address[]
   readonly signers: number
@@ -41,7 +43,8 @@ export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized
     const known = inflows.get(owner) ?? []
     const earlier = known.find(({ signature, account, asset }) => isSame(one, { signature, account, asset }))
     const times = [...new Set([...(earlier?.times ?? []), ...one.times])]
-    inflows.set(owner, [...known.filter((other) => other !== earlier), { ...one, times }])
+    const slot = earlier !== undefined && earlier.slot > one.slot ? earlier.slot : one.slot
+    inflows.set(owner, [...known.filter((other) => other !== earlier), { ...one, times, slot }])
   }
 
   const outflowOf = (owner: Address, asset: Asset, landed: Landed): Outflow => {
@@ -83,8 +86,8 @@ export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized
         const fell = landed.effects.filter((one) => one.asset === asset && one.delta < 0n)
         const payers = signers.filter((signer) => fell.some((one) => one.owner === signer))
         const times = [Math.floor(timeOf(landed.slot).getTime() / MS) * MS]
-        const { signature } = landed
-        noteInflow(owner, { signature, asset, account, amount: delta, times, payers, signers: landed.signers })
+        const { signature, slot, signers: signatures } = landed
+        noteInflow(owner, { signature, asset, account, amount: delta, times, slot, payers, signers: signatures })
       }
     },
 

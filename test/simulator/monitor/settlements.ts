@@ -82,8 +82,8 @@ function checkLegs(
 }
 
 /**
- * The part of the business that follows later is SOL that the newest transaction left at the address. With it, the legs
- * add up to the received amount, unless an excess goes back separately, a refund has reserved its part, or a part of a payment
+ * The part of the business that follows later is SOL that the newest transaction left at the address, or that arrived after it:
+ * a rent reserve takes dust along. With it, the legs add up to the received amount, unless an excess goes back separately, a refund has reserved its part, or a part of a payment
  * that was too little to stay has left with the refund of another.
  */
 function checkPending(
@@ -95,8 +95,13 @@ function checkPending(
 ): void {
   const outflows = signatures.flatMap((signature) => evidence.outflow(address, asset, signature) ?? [])
   const newest = outflows.reduce<Outflow | null>((a, b) => (a === null || a.slot < b.slot ? b : a), null)
-  const stays = asset === SOL ? (newest?.stays ?? 0n) : 0n
-  check(RULE, pendingAmount <= stays, () => `${pendingAmount} pending, and ${stays} stayed at the address`)
+  const since = evidence.inflows(address, asset).filter(({ slot }) => newest === null || slot >= newest.slot)
+  const there = asset === SOL ? (newest?.stays ?? 0n) + sum(since.map(({ amount }) => amount)) : 0n
+  check(
+    RULE,
+    pendingAmount <= there,
+    () => `${pendingAmount} pending, and ${there} stayed at the address or came later`,
+  )
   const shown = totalOf(legs) + pendingAmount
   const others = evidence.outflows(address, asset).filter(({ signature }) => !signatures.includes(signature))
   const missing = received - shown

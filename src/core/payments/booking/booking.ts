@@ -1,11 +1,17 @@
 // Books a final transaction: ledger, obligation and payment change together. docs/money.md,
 // "The protocol", 5 and 6.
-import type { Asset, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import type { ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import { mergeSettlements } from '#core/payments/booking/merge-settlements.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import {
+  isOpenRentReserve,
+  openRentReserve,
+  receivedFor,
+  takenForBusiness,
+} from '#core/payments/booking/settlement-figures.ts'
 import { waivedCuts } from '#core/payments/booking/waived-cuts.ts'
 import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -23,9 +29,6 @@ import {
 import { planSweep, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
 import type { Settlement, SettlementLeg } from '#core/payments/parts.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
-import { partsOfAsset } from '#core/payments/returns/asset-books.ts'
-import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -74,10 +77,10 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
   const waived = waivedCuts(transfer, facts)
   const moved = withDeposits(
     { ...change, ...(waived.length > 0 && { waived }) },
-    settledLate(change, facts, transfer.asset),
+    takenForBusiness(change, facts, transfer.asset, isSettled),
   )
   const counted = isRentReserve(transfer) ? moved : withLeftReserve(moved, facts)
-  const received = totalOf(depositsAfter(counted, facts).filter(({ use }) => use === 'applied'))
+  const received = receivedFor(counted, facts)
   const token = tokenOf(transfer, context)
   const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)
   const merged = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
@@ -103,25 +106,9 @@ function withLeftReserve(change: IntentChange, facts: IntentFacts): IntentChange
   return { ...change, transfers: [...change.transfers, nextRentReserve(newest, ZERO, facts)] }
 }
 
-/** Counts late payments as received for the price when a sweep took a part of them: the business has the money. */
-function settledLate(change: IntentChange, facts: IntentFacts, asset: Asset): readonly Deposit[] {
-  const partsOf = partsOfAsset(asset, change, facts)
-  return depositsAfter(change, facts)
-    .filter((deposit) => deposit.asset === asset && deposit.state === 'final' && deposit.use === 'late')
-    .filter((deposit) => partsOf(deposit).parts.some(({ reservation }) => isSettled(reservation)))
-    .map((deposit) => ({ ...deposit, use: 'applied' }))
-}
-
-const isSettled = ({ kind, status }: Pick<Reservation, 'kind' | 'status'>): boolean =>
-  kind === 'sweep' && status === 'done'
-
-/** Returns the base units of the rent reserves that are still to follow. */
-const openRentReserve = (change: IntentChange, facts: IntentFacts): BaseUnits =>
-  totalOf(
-    reservationsAfter(change, facts)
-      .filter((reservation) => isRentReserve(reservation) && isOpen(reservation))
-      .flatMap(({ legs }) => legs),
-  )
+/** Whether the business has the money, or will get it with a rent reserve. */
+const isSettled = (reservation: Reservation): boolean =>
+  (reservation.kind === 'sweep' && reservation.status === 'done') || isOpenRentReserve(reservation)
 
 /** Whether a rent reserve is tried again after a failure on chain, before a person is asked. */
 const retriesRentReserve = (transfer: PaymentTransfer, { transfers }: IntentFacts): boolean =>

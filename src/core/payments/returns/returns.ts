@@ -1,6 +1,7 @@
 // Returns money at a deposit address that is not owed to the business to the senders.
 
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
+import { withReservesInFigures } from '#core/payments/booking/settlement-figures.ts'
 import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import { amend, type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -19,8 +20,12 @@ import { writeReturnLists } from '#core/payments/returns/return-lists.ts'
 import { heldExcess, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
-/** Plans the returns that are possible now, ends a refund that is over, and writes the lists. The last step of every change. */
-export function withReturns(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
+/**
+ * Plans the returns that are possible now, ends a refund that is over, and writes the figures of the settlement and the lists. The
+ * last step of every change.
+ */
+export function withReturns(start: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
+  const change = withReservesInFigures(start, facts, context)
   const planned = planReturns(change, facts, context)
   const reopened = reopen(planned, change, facts, context)
   const complete = reopened === planned ? planned : planReturns(reopened, facts, context)

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
+import { bookTransfer } from '#core/payments/booking/booking.ts'
 import { bookDusty, bookHeld, bookUndeliverable, goesLast } from '#core/payments/booking/set-aside.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
@@ -16,15 +17,18 @@ import { MERCHANT } from '../../../support/example-intent.ts'
 import {
   addressNo,
   afterwards,
+  attemptFor,
   BUYER,
   blockedLeg,
   changeOf,
   choice,
   context,
   deposit,
+  eventsOf,
   FEE_PAYER,
   factsWith,
   intentWith,
+  landed,
   later,
   leg,
   MARKETPLACE,
@@ -32,6 +36,7 @@ import {
   PAYEE,
   PLATFORM,
   RENT,
+  signatureNo,
   sweepOf,
   TERMS,
   units,
@@ -137,6 +142,61 @@ describe('the rent reserve', () => {
         legs: [leg('merchant', MERCHANT, RENT + DUST)],
       },
     ])
+  })
+
+  describe('and what it takes is in the figures of the settlement at once', () => {
+    const withSettlement = (facts: IntentFacts, received = PRICE): IntentFacts => ({
+      ...facts,
+      intent: {
+        ...facts.intent,
+        received: units(received),
+        settlement: {
+          asset: 'SOL',
+          decimals: 9,
+          destinationAmount: units(PRICE - RENT),
+          platformFeeAmount: units(0n),
+          pendingAmount: units(RENT),
+          signatures: [signatureNo(3)],
+          legs: [],
+        },
+      },
+    })
+    const rest = deposit(2, DUST, { state: 'final', ...UNKNOWN })
+
+    test.each<[string, IntentFacts]>([
+      ['late dust', withSettlement(swept([late(DUST, UNKNOWN)]))],
+      ['the rest of an excess', withSettlement(swept([rest]), PRICE + DUST)],
+    ])('%s', (_name, facts) => {
+      const joined = dusty(facts) as IntentChange
+      expect(eventsOf(joined)).toEqual(['intent.settlement_updated'])
+      expect(joined.after).toMatchObject({
+        status: 'swept',
+        received: PRICE + DUST,
+        settlement: { pendingAmount: RENT + DUST, destinationAmount: PRICE - RENT },
+        latePayments: [],
+        held: [],
+      })
+
+      const open = afterwards(facts, joined)
+      const transfer = open.transfers.at(-1)
+      if (transfer === undefined) throw new Error('no reserve is planned')
+      const moves = transfer.legs.map((one) => ({ account: one.destination, delta: one.amount }))
+      const transaction = landed({ feePayer: FEE_PAYER, signature: signatureNo(900), moves })
+      const booked = bookTransfer({
+        facts: open,
+        transfer,
+        attempt: attemptFor(transfer),
+        transaction,
+        context: context(),
+      })
+      expect(eventsOf(booked)).toEqual(['intent.settlement_updated'])
+      expect(booked.after).toMatchObject({
+        received: PRICE + DUST,
+        settlement: { pendingAmount: 0n, destinationAmount: PRICE + DUST },
+        latePayments: [],
+        held: [],
+      })
+    })
   })
 
   test('is withdrawn when the rent minimum rose above it before the sweep landed, so that the next round leaves enough', () => {

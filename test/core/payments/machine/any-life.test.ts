@@ -374,6 +374,7 @@ function checkTruth({ facts, asked, origins }: Life): void {
   expect(unasked.filter(({ kind }) => kind !== 'release')).toEqual([])
   for (const asset of [...ASSETS, UNKNOWN_MINT]) checkHeld(facts, asset)
   checkReceived(facts)
+  checkPendingAmount(facts)
   checkLists(facts)
 
   const selected = intent.selection?.asset
@@ -424,6 +425,13 @@ function checkHeld({ intent, deposits, transfers }: IntentFacts, asset: Asset): 
   expect(shown, `no more ${asset} is held than the address contains`).toBeLessThanOrEqual(
     sumOf(final) - sumOf(going.flatMap(({ legs }) => legs)),
   )
+}
+
+/** What the settlement says is to follow is what the rent reserves will move. */
+function checkPendingAmount({ intent: { status, settlement }, transfers }: IntentFacts): void {
+  const open = transfers.filter((one) => one.kind === 'sweep' && isOpen(one))
+  if (settlement === null || status !== 'swept' || open.some((one) => !isRentReserve(one))) return
+  expect(settlement.pendingAmount, 'the pending amount').toBe(sumOf(open.flatMap(({ legs }) => legs)))
 }
 
 function checkReceived({ intent, deposits }: IntentFacts): void {

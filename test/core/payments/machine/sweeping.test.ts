@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
@@ -65,12 +65,17 @@ function facts(
   })
   return factsWith(intent, { deposits, transfers })
 }
-/** Books the sweep that is under way: each of its legs arrived. */
-function landing(known: IntentFacts) {
-  const transfer = known.transfers.find((one) => one.kind === 'sweep' && one.status === 'in_progress')
+/** Books a sweep that is under way: each of its legs arrived, or the chain refused it. */
+function landing(
+  known: IntentFacts,
+  isMeant = (one: PaymentTransfer) => one.kind === 'sweep',
+  error: string | null = null,
+) {
+  const transfer = known.transfers.find((one) => isMeant(one) && one.status === 'in_progress')
   if (transfer === undefined) throw new Error('no sweep is under way')
   const moves = transfer.legs.map((one) => ({ account: one.destination, asset: transfer.asset, delta: one.amount }))
-  const transaction = landed({ feePayer: FEE_PAYER, signature: signatureNo(900), moves })
+  const result = error === null ? { moves } : { error }
+  const transaction = landed({ feePayer: FEE_PAYER, signature: signatureNo(900), ...result })
   return bookTransfer({ facts: known, transfer, attempt: attemptFor(transfer), transaction, context: context() })
 }
 const decided = (known: IntentFacts) => decideSweep(known, context())
@@ -185,6 +190,48 @@ describe('a sweep on demand', () => {
     const held = changeOf(decideFinality(more, [{ deposit: late, state: 'final' }], context())).after
     expect(held).toMatchObject({ status: 'refund_failed', held: [{ amount: 70n, reason: SENDER_UNKNOWN }] })
     expect(messageOf(held)).toContain(SENDER_UNKNOWN)
+  })
+
+  describe('that leaves a rent reserve has it in the figures only when the sweep has ended', () => {
+    const LATE = 2_000_000n
+    const minuteLater = context({ now: later(61) })
+    const known = factsWith(
+      intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE), settlement }),
+      {
+        deposits: [
+          deposit(1, PRICE, { state: 'final' }),
+          deposit(2, LATE, { state: 'final', use: 'late', senders: [] }),
+          deposit(3, 1n, { use: 'late', senders: [] }),
+        ],
+        transfers: [sweepOf({ status: 'done' })],
+      },
+    )
+    const planned = changeOf(decideSweep(known, minuteLater))
+    const open = afterwards(known, planned)
+    const isMain = (one: PaymentTransfer) => one.portion === 'main'
+    const figures = (change: IntentChange) => {
+      const { received, settlement } = change.after
+      return { received, pending: settlement?.pendingAmount }
+    }
+
+    test('it is open', () => {
+      expect(open.transfers.map(({ portion, status }) => [portion, status])).toEqual([
+        ['main', 'done'],
+        ['main', 'in_progress'],
+        ['rent_reserve', 'in_progress'],
+      ])
+      expect(eventsOf(planned)).toEqual([])
+      expect(figures(planned)).toEqual({ received: PRICE, pending: 0n })
+    })
+
+    test.each([
+      ['it landed', null],
+      ['it failed', 'refused'],
+    ])('%s', (_name, error) => {
+      const change = landing(open, isMain, error)
+      expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
+      expect(figures(change)).toEqual({ received: PRICE + LATE, pending: RENT })
+    })
   })
 
   test('returns an excess with the first, and none afterwards', () => {
