@@ -76,12 +76,17 @@ const LONGEST_PAUSE_MS = 24 * 60 * 60_000
  * up to a day.
  */
 export function pauseBeforeSweep({ transfers }: Pick<IntentFacts, 'transfers'>, now: Date): number {
-  const wasSent = (one: PaymentTransfer): boolean => hasFailed(one) || (one.status === 'done' && !isRentReserve(one))
-  const sent = transfers.filter((one) => one.kind === 'sweep' && wasSent(one))
-  const more = sent.length - MAX_SETTLE_ROUNDS
+  const sent = transfers.filter((one) => one.kind === 'sweep' && timesSent(one) > 0)
+  const more = sent.reduce((sum, one) => sum + timesSent(one), 0) - MAX_SETTLE_ROUNDS
   if (more <= 0) return 0
   const last = Math.max(...sent.map(({ doneAt }) => doneAt?.getTime() ?? 0))
   return last + Math.min(FIRST_PAUSE_MS * 2 ** (more - 1), LONGEST_PAUSE_MS) - now.getTime()
+}
+
+/** A sweep is sent once, and planned again with a new round. Only a rent reserve that is held is sent again as it is. */
+function timesSent(one: PaymentTransfer): number {
+  if (isRentReserve(one)) return one.status === 'held' ? one.attemptCount : Number(hasFailed(one))
+  return Number(hasFailed(one) || one.status === 'done')
 }
 
 export const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Reservation[] =>

@@ -55,8 +55,8 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
       ? waiting
       : refused('nothing_to_sweep')
   }
-  const pause = pauseBeforeSweep(facts, context.now)
-  if (pause > 0) return refused('rate_limited', { retry_after_seconds: Math.ceil(pause / 1_000) })
+  const refusal = tooSoon(facts, context)
+  if (refusal !== null) return refusal
   const begun = STATUS_POLICY[intent.status].sweepSettles
     ? startSettling(change, facts, context)
     : step(change, {}, context.now, null)
@@ -65,8 +65,14 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   return moved(withReturns({ ...begun, transfers: sweeps }, facts, context))
 }
 
+/** Refuses while a business has to wait for its next sweep; null when it has not. */
+function tooSoon(facts: IntentFacts, { now }: DecisionContext): Decision | null {
+  const pause = pauseBeforeSweep(facts, now)
+  return pause > 0 ? refused('rate_limited', { retry_after_seconds: Math.ceil(pause / 1_000) }) : null
+}
+
 /** Plans a held rent reserve again; null when none is held. It follows when no other money of the business is at the address. */
 function retriedReserve(asset: Asset, facts: IntentFacts, context: DecisionContext): Decision | null {
   const reserve = facts.transfers.find((one) => one.asset === asset && isRentReserve(one) && one.status === 'held')
-  return reserve === undefined ? null : decideRearmed(facts, reserve.id, context)
+  return reserve === undefined ? null : (tooSoon(facts, context) ?? decideRearmed(facts, reserve.id, context))
 }

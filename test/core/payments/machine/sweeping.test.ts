@@ -28,6 +28,7 @@ import {
   landed,
   later,
   leg,
+  NOW,
   observedDeposit,
   PAYEE,
   RENT,
@@ -278,6 +279,14 @@ describe('a sweep on demand', () => {
       })
     }
     const dust = (state: Deposit['state']) => deposit(2, 1n, { state, use: 'late' })
+
+    test('after pauses that double, when it has failed on chain too often', () => {
+      const failed = (attemptCount: number) => withReserve([], [{ ...reserve, attemptCount, doneAt: NOW }])
+      const retried = (ms: number) => decideSweep(failed(6), context({ now: new Date(NOW.getTime() + ms) }))
+      expect(decideSweep(failed(4), context()).kind).toBe('moved')
+      expect(retried(0)).toEqual({ kind: 'refused', code: 'rate_limited', context: { retry_after_seconds: 120 } })
+      expect(retried(120_000).kind).toBe('moved')
+    })
 
     test.each([
       ['when nothing else is left', []],
