@@ -37,6 +37,10 @@ const BUSY: ReadonlySet<IntentStatus> = new Set(['paid', 'overpaid', 'settling',
 /** Whatever arrives goes back. */
 const ENDED: ReadonlySet<IntentStatus> = new Set(['swept', 'refunded', 'cancelled'])
 const MAX_DROPS = 15
+/** More than the events that one payment may have, and more than one of its lists shows. */
+const DROPS_AFTER_THE_END = 70
+/** A payment of SOL that is more than the network fee, and less than its return costs. */
+const ALMOST_WORTH_A_REFUND = 5_001n
 /** In whole tokens. Each is worth a dollar, and the rent of an account 30 cents. */
 const WORTH_A_REFUND = 2n
 const MAX_NAMED = 220
@@ -92,6 +96,22 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
     dripping.delete(intentId)
   }
 
+  /**
+   * Pays an ended payment for long: SOL, the first time almost enough to be returned and then a lamport each, or a token, each
+   * time more. Each payment is final before the next. Draws from a stream of its own.
+   */
+  const pester = async (target: Address): Promise<void> => {
+    const own = dice.stream('after the end')
+    const mint = own.chance(0.5) ? null : own.pick([...stage.mints.values()])
+    trace.note(`dust after the end for ${target}`)
+    for (let drops = 0; drops < DROPS_AFTER_THE_END && !faults.over; drops += 1) {
+      const lamports = drops === 0 ? ALMOST_WORTH_A_REFUND : 1n
+      send([rich], mint === null ? [paySol(rich, target, lamports)] : payToken(rich, target, mint, BigInt(1 + drops)))
+      faults.count('dust after the end')
+      await scheduler.at(virtualNow() + own.between(20_000, 90_000), 'a stranger waits after the end')
+    }
+  }
+
   const spamAndTakeBack = async (target: Address): Promise<void> => {
     const rounds = dice.between(1, MAX_ROUNDS)
     for (let round = 0; round < rounds && !faults.over; round += 1) {
@@ -141,6 +161,10 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
       if (wantsRefunds && ended !== undefined) {
         wantsRefunds = false
         void askForRefunds(ended)
+      }
+      if (ended !== undefined && !dripping.has(intentId) && faults.strikes('dust after the end')) {
+        dripping.add(intentId)
+        void pester(ended)
       }
       if (!BUSY.has(status)) return
       const mint = dice.chance(0.5) ? null : dice.pick([...stage.mints.values()])

@@ -71,6 +71,7 @@ export const RULES = [
   'the sponsor signs nothing but stored approves',
   'the sponsor stays within its budget',
   'the allowance covers what is outstanding',
+  'a charge takes what its own subscription is covered by',
   'a subscription stops for a documented reason',
   'a subscription makes documented transitions only',
   'one event for each step of a subscription',

@@ -3,6 +3,7 @@ import type { Charge } from '#core/billing/charge.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { NewChallenge } from '#core/billing/proof/challenge.ts'
 import { remainingAmount, type Slice } from '#core/billing/room.ts'
+import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import type { DelegationStore, StoredFacts } from '#ports/billing.ts'
@@ -123,6 +124,17 @@ const chained = (facts: StoredFacts): StoredFacts => {
   // Periods that were missed are charged as they were.
   const isBehind = nextChargePeriod <= anchorPeriod
   return anchor === null || isBehind ? facts : withSubscription(facts, { anchor, anchorPeriod })
+}
+
+/** A subscription looks as if it were the only one of its wallet, while it is charged. */
+const alone = (facts: StoredFacts): StoredFacts =>
+  SUBSCRIPTION_POLICY[facts.subscription.status].isCharging ? { ...facts, others: [] } : facts
+
+/** What was not paid before a change of the interval stays to be charged, at the new unit amount. */
+const stillCharged = (change: BillingChange): BillingChange => {
+  const { before, after } = change
+  const isOther = before !== null && isOtherTier(change) && before.anchorPeriod !== after.anchorPeriod
+  return isOther ? withAfter(change, { nextChargePeriod: before.nextChargePeriod }) : change
 }
 
 /** Charges look as if they had been planned two days earlier. */
@@ -276,6 +288,16 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     name: 'rhythm-changed-at-once',
     mistake: 'A change to another interval begins its calendar at once, and not with the next period.',
     above: changed(rhythmAtOnce),
+  },
+  {
+    name: 'cover-judged-alone',
+    mistake: 'A subscription is judged without the older ones of its wallet, and takes what covers them.',
+    above: factsRead(alone),
+  },
+  {
+    name: 'missed-periods-at-the-new-price',
+    mistake: 'Periods from before a change of the interval are still charged, at the price of the new one.',
+    above: changed(stillCharged),
   },
   {
     name: 'text-not-bound',

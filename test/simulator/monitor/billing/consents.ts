@@ -75,10 +75,19 @@ export function watchConsents(
       0n,
     )
 
-  /** Whether the allowance is enough for everything outstanding now. */
-  const isCovered = (wallet: Address): boolean => {
+  const allowanceOf = (wallet: Address): bigint => {
     const { delegate, amount } = delegationIn(chain.accountAt(holdingPlace(wallet, stage.mint), chain.tip))
-    return (delegate === stage.delegate ? amount : 0n) + unbooked(wallet) >= outstanding(wallet)
+    return delegate === stage.delegate ? amount : 0n
+  }
+
+  /** Whether the allowance is enough for everything outstanding now. */
+  const isCovered = (wallet: Address): boolean => allowanceOf(wallet) + unbooked(wallet) >= outstanding(wallet)
+
+  /** Whether the allowance is enough for a subscription and for each older one of its wallet, which is covered first. */
+  const isCoveredAfterOlder = (own: Known): boolean => {
+    const older = ofWallet(own.wallet).filter((one) => one.createdAt < own.createdAt - MINUTE_MS)
+    const needed = older.reduce((sum, one) => sum + claimOf(one) - one.submitted, claimOf(own))
+    return allowanceOf(own.wallet) + unbooked(own.wallet) >= needed
   }
 
   /** Whether the owner or the issuer has acted on the account of a wallet since its last sponsored transaction. */
@@ -269,6 +278,15 @@ export function watchConsents(
     isTouched,
     onTerms,
     onConsent,
+    /** A charge takes nothing that an older subscription needs. Called when its transaction is stored, before it is sent. */
+    onSigned(own: Known): void {
+      if (!clocksAgree()) return
+      findings.check(
+        'a charge takes what its own subscription is covered by',
+        isCoveredAfterOlder(own) || acts.account.since(own.wallet, virtualNow() - STALE_MS),
+        () => `${own.id} of ${own.wallet}: ${outstanding(own.wallet)} outstanding, ${allowanceOf(own.wallet)} allowed`,
+      )
+    },
     isSponsored: (signature: Signature): boolean => walletOf.has(signature),
     /** The fee payer signs an approve only when its message is stored. */
     watchSponsor: (signer: Signer): Signer =>

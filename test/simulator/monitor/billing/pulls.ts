@@ -67,15 +67,22 @@ export function watchPulls(
 
   const termsOf = ({ charged, terms }: Known, period: number): TierTerms => charged.get(period) ?? terms
 
-  const readPull = (one: Landed): Pull | null => {
-    const [, subscriptionId = '', period = ''] = keyOf(one.signature)?.split(':') ?? []
+  /** The subscription and the period that a signed transaction is for; null when it is for none. */
+  const chargeOf = (signature: Signature): { readonly own: Known; readonly period: number } | null => {
+    const [, subscriptionId = '', period = ''] = keyOf(signature)?.split(':') ?? []
     const own = known.get(subscriptionId)
-    if (own === undefined) return null
-    const { platformWallet } = termsOf(own, Number(period))
+    return own === undefined ? null : { own, period: Number(period) }
+  }
+
+  const readPull = (one: Landed): Pull | null => {
+    const charge = chargeOf(one.signature)
+    if (charge === null) return null
+    const { own, period } = charge
+    const { platformWallet } = termsOf(own, period)
     return {
       signature: one.signature,
-      subscriptionId,
-      period: Number(period),
+      subscriptionId: own.id,
+      period,
       amount: -moved(one, own.wallet),
       fee: platformWallet === null ? 0n : moved(one, platformWallet),
       time: secondOf(one),
@@ -164,6 +171,7 @@ export function watchPulls(
   return {
     landed,
     anchorOf,
+    subscriptionOf: (signature: Signature): Known | null => chargeOf(signature)?.own ?? null,
     onLanded(one: Landed): void {
       if (one.error !== null || !one.keys.slice(0, one.signers).includes(delegate)) return
       const pull = readPull(one)

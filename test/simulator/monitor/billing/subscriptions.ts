@@ -310,7 +310,11 @@ export function watchSubscriptions(
     isSponsored: consents.isSponsored,
     watchSponsor: consents.watchSponsor,
     onSent: reported.onSent,
-    onStored: (signature: Signature): void => void storedAt.set(signature, moment()),
+    onStored(signature: Signature): void {
+      storedAt.set(signature, moment())
+      const own = pulls.subscriptionOf(signature)
+      if (own !== null) consents.onSigned(own)
+    },
 
     watch(ports: WorldPorts): Pick<WorldPorts, 'billing' | 'approvals' | 'noncePool'> {
       const { billing, noncePool } = ports
