@@ -42,6 +42,8 @@ export type BillingStore = {
     delegation: Pick<Delegation, 'id' | 'version'>,
     consent?: GivenConsent | null,
   ): Promise<boolean>
+  /** Returns when the newest changes by people were made that left the subscription running, the newest first. */
+  changeTimes(subscriptionId: string, most: number): Promise<readonly Date[]>
   /** Returns a tier, also an archived one. */
   tier(id: string): Promise<Tier | null>
   /** Returns subscriptions that are due, the longest due first. */

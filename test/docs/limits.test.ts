@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseConfig } from '#config/config.ts'
+import { MAX_CHANGES } from '#core/billing/machine/change-limit.ts'
 import { MAX_A_MINUTE } from '#core/billing/proof/challenge.ts'
 import { MOST_UNSIGNED, MOST_UNSIGNED_OF_WALLET } from '#core/billing/sponsoring.ts'
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
@@ -103,6 +104,7 @@ test.each([
   ['token selections of one payment', `${MAX_SELECTIONS} in 5 minutes`],
   ['a sweep whose transactions have failed more than 5 times', 'a pause of a minute'],
   ['token accounts of a business that the fee payer pays for', `in ${ONE_PAYOUT_ACCOUNT_IN_MS / 86_400_000} days`],
+  ['changes of one subscription by its subscriber', `${MAX_CHANGES} in 5 minutes`],
   ['search of payments for sellers', `${MAX_SEARCH} characters`],
   ['buckets of a timeseries', shown(MAX_BUCKETS)],
   ['URL of a webhook', `${shown(MAX_WEBHOOK_URL_LENGTH)} characters`],

@@ -6,6 +6,8 @@ import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
+import { CHANGE_EVENTS } from '#core/billing/machine/change-limit.ts'
+import { SUBSCRIPTION_SUBJECT } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { BillingStore, GivenConsent } from '#ports/billing.ts'
@@ -31,6 +33,16 @@ export function createBillingStore(db: Database): BillingStore {
     ...createFactsReader(db),
 
     apply: (change, read, consent = null) => applyTogether({ change, read, consent }),
+
+    async changeTimes(subscriptionId, most) {
+      const rows = await db.prisma.event.findMany({
+        where: { subjectKind: SUBSCRIPTION_SUBJECT, subjectId: subscriptionId, type: { in: [...CHANGE_EVENTS] } },
+        orderBy: { version: 'desc' },
+        take: most,
+        select: { createdAt: true },
+      })
+      return rows.map(({ createdAt }) => createdAt)
+    },
 
     async tier(id) {
       const [row] = await db.query(TIER, [id])

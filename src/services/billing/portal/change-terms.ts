@@ -26,6 +26,7 @@ import {
   verifyAnswer,
 } from '#services/billing/wallet-proof.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+import { requireRoomToChange } from './change-limit.ts'
 import { ownedSince, type PortalDeps, sessionOf } from './deps.ts'
 import type { TermOutcome } from './portal-services.ts'
 
@@ -60,6 +61,7 @@ export async function changeTerms(
     const context = await periodContextOf(deps, facts.subscription.network)
     const request = { token, session, order, answer, context }
     const judged = judge(facts, request)
+    await requireRoomToChange(deps, session.subscriptionId)
     if (judged.kind === 'changed') return await apply(deps, facts, request, judged.terms, null)
     requireIncrease(session)
     return await increase(deps, facts, request, judged.terms)

@@ -55,11 +55,12 @@ export type PortalServices = {
   cancelInPortal(token: string, atPeriodEnd: boolean): Promise<BillingSubscription>
   /** Throws `subscription_canceling` and `authorization_exhausted`. */
   pauseInPortal(token: string): Promise<BillingSubscription>
-  /** Throws `authorization_exhausted`. */
+  /** Throws `authorization_exhausted`, and `rate_limited` after 15 changes of the subscription in five minutes. */
   resumeInPortal(token: string): Promise<BillingSubscription>
   /**
    * Changes the tier from the next charge on. Throws `invalid_tier_id`, `tier_not_found`, `same_tier`, `different_product`,
    * `tier_archived`, `tier_mint_mismatch`, `subscription_paused`, `subscription_canceling`, `authorization_exhausted`,
+   * `rate_limited` after 15 changes of the subscription in five minutes,
    * `wallet_proof_required` for a raise by a link of the business, and for a raise as `renewInPortal` does.
    */
   changeTierInPortal(token: string, tierId: string, answer: GivenAnswer): Promise<TermOutcome>

@@ -6,6 +6,7 @@ import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { ServiceError } from '#core/errors.ts'
 import { contextOf, decideSubscription, periodContextOf } from '#services/billing/decide.ts'
 import { activateApproval } from './activate.ts'
+import { requireRoomToChange } from './change-limit.ts'
 import { changeTerms } from './change-terms.ts'
 import { type PortalDeps, recoveryUrlOf, sessionOf } from './deps.ts'
 import type { PortalServices } from './portal-services.ts'
@@ -24,10 +25,7 @@ export function createPortalServices(deps: PortalDeps | null): PortalServices {
     cancelInPortal: async (token, atPeriodEnd) =>
       await manage(enabled(), token, (facts, own) => decideCancel(facts, atPeriodEnd, contextOf(own))),
     pauseInPortal: async (token) => await manage(enabled(), token, (facts, own) => decidePause(facts, contextOf(own))),
-    resumeInPortal: async (token) =>
-      await manage(enabled(), token, async (facts, own) =>
-        decideResume(facts, await periodContextOf(own, facts.subscription.network)),
-      ),
+    resumeInPortal: async (token) => await manage(enabled(), token, resume),
     changeTierInPortal: async (token, tierId, answer) =>
       await changeTerms(enabled(), token, { kind: 'change', tierId }, answer),
     renewInPortal: async (token, answer) => await changeTerms(enabled(), token, { kind: 'renew' }, answer),
@@ -40,6 +38,14 @@ export function createPortalServices(deps: PortalDeps | null): PortalServices {
     challengeForLinks: async (wallet) => await challengeForLinks(enabled(), wallet),
     recoverLinks: async (wallet, answer) => await recoverLinks(enabled(), wallet, answer),
   }
+}
+
+/** A pause and a cancel have no limit: before the next one of them comes a resume. */
+async function resume(facts: BillingFacts, deps: PortalDeps): Promise<Decision> {
+  const { id, network } = facts.subscription
+  const decision = decideResume(facts, await periodContextOf(deps, network))
+  if (decision.kind === 'moved') await requireRoomToChange(deps, id)
+  return decision
 }
 
 /** Applies a decision to the subscription of the token. */
