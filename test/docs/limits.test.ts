@@ -4,7 +4,12 @@ import { expect, test } from 'vitest'
 import { parseConfig } from '#config/config.ts'
 import { MAX_CHANGES } from '#core/billing/machine/change-limit.ts'
 import { MAX_A_MINUTE } from '#core/billing/proof/challenge.ts'
-import { MOST_UNSIGNED, MOST_UNSIGNED_OF_WALLET } from '#core/billing/sponsoring.ts'
+import {
+  MORE_SIGNED_FOR_A_PAID,
+  MOST_SIGNED_OF_WALLET,
+  MOST_UNSIGNED,
+  MOST_UNSIGNED_OF_WALLET,
+} from '#core/billing/sponsoring.ts'
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
 import { INTERVAL_LIMITS } from '#core/billing/tier.ts'
 import { MAX_WEBHOOK_URL_LENGTH } from '#core/events/url.ts'
@@ -43,6 +48,8 @@ test.each([
   ['texts of a wallet', `${MAX_A_MINUTE} a minute`],
   ['unsigned approves of a checkout', `${MOST_UNSIGNED} an hour`],
   ['unsigned approves of a wallet', `${MOST_UNSIGNED_OF_WALLET} an hour`],
+  ['signed approves of a wallet', `${MOST_SIGNED_OF_WALLET} in 24 hours`],
+  ['signed approves of a wallet', `${MORE_SIGNED_FOR_A_PAID} more for each of its subscriptions`],
   ['images of a marketplace', `${rate.imagesPerMinute} a minute`],
   ['an image', `${MAX_IMAGE_BYTES / MB} MB, and ${shown(MAX_IMAGE_PIXELS)} pixels`],
   [

@@ -8,10 +8,14 @@ const HOUR_MS = 3_600_000
 export const MOST_UNSIGNED = 5
 /** The most of one wallet with all businesses. Each holds the wallet for less than a minute and a half. */
 export const MOST_UNSIGNED_OF_WALLET = 10
+/** The most that a wallet signs within 24 hours: they cost their fees, also when no charge succeeds after them. */
+export const MOST_SIGNED_OF_WALLET = 10
+/** How many more there are for each of its subscriptions that has paid: one to authorize it, and one to renew or to end it. */
+export const MORE_SIGNED_FOR_A_PAID = 2
 /** The budget is that of 24 hours: some of it becomes free all the time. */
 const BUDGET_WAIT_MS = 600_000
 
-/** The times from which approves count. What the owner of the wallet has signed at `provenAt` gives the page a new start. */
+/** The times from which approves count, and subscriptions that have ended. What the owner of the wallet has signed at `provenAt` gives the page a new start. */
 export function sponsoringSince(now: Date, provenAt: Date | null) {
   const hourAgo = now.getTime() - HOUR_MS
   return {
@@ -32,6 +36,10 @@ export type SponsorUse = {
   readonly unsignedWithBusiness: readonly Date[]
   /** The same of the wallet, by all checkouts and revocations. A change of terms is prepared for the owner only. */
   readonly unsignedOfWallet: readonly Date[]
+  /** When approves of 24 hours were prepared that the wallet has signed and that are not proved dead, the newest first. */
+  readonly signedOfWallet: readonly Date[]
+  /** How many subscriptions of the wallet have paid a charge, without those that ended more than 24 hours ago. */
+  readonly paidOfWallet: number
 }
 
 /** `until`: when to ask again. `isLiftedByProof`: or as soon as the wallet has signed a text of the page. */
@@ -40,10 +48,11 @@ export type SponsoringLimit = { readonly until: Date; readonly isLiftedByProof: 
 /**
  * Returns the limit that lets the fee payer prepare no other approve; null when there is none. One business uses half of the
  * budget at most, so that others have the rest. Approves that no one signs hold the wallet for as long as they could land: a
- * page has few of them, and so has a wallet, until its owner has proved to be there.
+ * page has few of them, and so has a wallet, until its owner has proved to be there. Only its owner signs approves of a wallet,
+ * so no stranger uses up the number of these.
  */
 export function sponsoringLimit(
-  { spent, spentOfAccount, unsignedOfPage, unsignedWithBusiness, unsignedOfWallet }: SponsorUse,
+  use: SponsorUse,
   asked: {
     readonly cost: Lamports
     readonly perDay: Lamports
@@ -52,20 +61,31 @@ export function sponsoringLimit(
     readonly now: Date
   },
 ): SponsoringLimit | null {
-  const { cost, perDay, isPinned, isProven, now } = asked
-  if (spent + cost > perDay || (spentOfAccount + cost) * 2n > perDay)
-    return { until: new Date(now.getTime() + BUDGET_WAIT_MS), isLiftedByProof: false }
-  const ofPage = freeAgain(unsignedOfPage, MOST_UNSIGNED)
-  const ofWallet = [
-    isPinned ? null : freeAgain(unsignedWithBusiness, MOST_UNSIGNED),
-    freeAgain(unsignedOfWallet, MOST_UNSIGNED_OF_WALLET),
-  ]
-  const reached = [ofPage, ...(isProven ? [] : ofWallet)].filter((at) => at !== null)
-  return reached.length === 0 ? null : { until: new Date(Math.max(...reached)), isLiftedByProof: ofPage === null }
+  const { isPinned, isProven } = asked
+  const lasting = [
+    budgetFreeAgain(use, asked),
+    freeAgain(use.unsignedOfPage, MOST_UNSIGNED, HOUR_MS),
+    freeAgain(use.signedOfWallet, MOST_SIGNED_OF_WALLET + MORE_SIGNED_FOR_A_PAID * use.paidOfWallet, DAY_MS),
+  ].filter((at) => at !== null)
+  const liftedByProof = [
+    isPinned ? null : freeAgain(use.unsignedWithBusiness, MOST_UNSIGNED, HOUR_MS),
+    freeAgain(use.unsignedOfWallet, MOST_UNSIGNED_OF_WALLET, HOUR_MS),
+  ].filter((at) => at !== null)
+  const reached = isProven ? lasting : [...lasting, ...liftedByProof]
+  return reached.length === 0 ? null : { until: new Date(Math.max(...reached)), isLiftedByProof: lasting.length === 0 }
 }
 
-/** Returns when there is one less of these times within an hour, in milliseconds; null when there are fewer than the most. */
-function freeAgain(newestFirst: readonly Date[], most: number): number | null {
+/** Returns when to ask again for what the budget does not cover now, in milliseconds; null when it does. */
+function budgetFreeAgain(
+  { spent, spentOfAccount }: Pick<SponsorUse, 'spent' | 'spentOfAccount'>,
+  { cost, perDay, now }: { readonly cost: Lamports; readonly perDay: Lamports; readonly now: Date },
+): number | null {
+  const isUsedUp = spent + cost > perDay || (spentOfAccount + cost) * 2n > perDay
+  return isUsedUp ? now.getTime() + BUDGET_WAIT_MS : null
+}
+
+/** Returns when there is one less of these times within so many milliseconds; null when there are fewer than the most. */
+function freeAgain(newestFirst: readonly Date[], most: number, withinMs: number): number | null {
   const oldest = newestFirst[most - 1]
-  return oldest === undefined ? null : oldest.getTime() + HOUR_MS
+  return oldest === undefined ? null : oldest.getTime() + withinMs
 }

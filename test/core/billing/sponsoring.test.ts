@@ -1,6 +1,13 @@
 // How much the fee payer spends on approves, and how many of one page and of one wallet no one signs.
 import { describe, expect, test } from 'vitest'
-import { MOST_UNSIGNED, MOST_UNSIGNED_OF_WALLET, sponsoringLimit, sponsoringSince } from '#core/billing/sponsoring.ts'
+import {
+  MORE_SIGNED_FOR_A_PAID,
+  MOST_SIGNED_OF_WALLET,
+  MOST_UNSIGNED,
+  MOST_UNSIGNED_OF_WALLET,
+  sponsoringLimit,
+  sponsoringSince,
+} from '#core/billing/sponsoring.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { later, NOW } from '../../support/payment.ts'
 
@@ -13,6 +20,8 @@ const NOTHING: Use = {
   unsignedOfPage: [],
   unsignedWithBusiness: [],
   unsignedOfWallet: [],
+  signedOfWallet: [],
+  paidOfWallet: 0,
 }
 const ASKED: Asked = {
   cost: makeLamports(10n),
@@ -73,6 +82,30 @@ describe('approves that no one signed', () => {
       expect(limit(use, asked)).toEqual(expected)
     },
   )
+})
+
+describe('approves that the wallet signed', () => {
+  const most = MOST_SIGNED_OF_WALLET
+  const until = later(86_400 - 60 * (most - 1))
+  const more = MORE_SIGNED_FOR_A_PAID
+
+  test.each([
+    ['a wallet may have nine', { signedOfWallet: times(most - 1) }, {}, null],
+    ['with ten it waits until the oldest is a day old', { signedOfWallet: times(most) }, {}, until],
+    ['also after a signed text', { signedOfWallet: times(most) }, { isProven: true }, until],
+    ['and where the business has given the wallet', { signedOfWallet: times(most) }, { isPinned: true }, until],
+    ['a subscription that has paid allows two more', { signedOfWallet: times(most + 1), paidOfWallet: 1 }, {}, null],
+    ['and not three', { signedOfWallet: times(most + 2), paidOfWallet: 1 }, {}, later(86_400 - 60 * (most + 1))],
+    ['each of fifty does', { signedOfWallet: times(most + 50 * more - 1), paidOfWallet: 50 }, {}, null],
+    [
+      'the text does not help when more is reached',
+      { signedOfWallet: times(most), unsignedOfWallet: times(10) },
+      {},
+      until,
+    ],
+  ] satisfies [string, Partial<Use>, Partial<Asked>, Date | null][])('%s', (_rule, use, asked, expected) => {
+    expect(limit(use, asked)).toEqual(expected === null ? null : { until: expected, isLiftedByProof: false })
+  })
 })
 
 test('the budget is that of a day, and unsigned approves count for an hour, on a page since the proof of the wallet', () => {

@@ -156,6 +156,8 @@ type UseRow = {
   readonly unsignedOfPage: readonly Date[]
   readonly unsignedWithBusiness: readonly Date[]
   readonly unsignedOfWallet: readonly Date[]
+  readonly signedOfWallet: readonly Date[]
+  readonly paidOfWallet: number
 }
 
 /**
@@ -193,9 +195,15 @@ async function sponsorUse(
         ORDER BY approval.created_at DESC) AS "unsignedWithBusiness",
       ARRAY(SELECT created_at FROM approvals
         WHERE delegation_id = ${delegationId}::uuid AND created_at > ${since.unsigned} AND subscription_version IS NULL
-          AND wire IS NULL AND state IN ('prepared', 'dead') ORDER BY created_at DESC) AS "unsignedOfWallet"
+          AND wire IS NULL AND state IN ('prepared', 'dead') ORDER BY created_at DESC) AS "unsignedOfWallet",
+      ARRAY(SELECT created_at FROM approvals
+        WHERE delegation_id = ${delegationId}::uuid AND created_at > ${since.spent}
+          AND state IN ('sent', 'final_ok', 'final_err') ORDER BY created_at DESC) AS "signedOfWallet",
+      (SELECT count(*)::int FROM billing_subscriptions
+        WHERE delegation_id = ${delegationId}::uuid AND activated_at IS NOT NULL
+          AND (ended_at IS NULL OR ended_at > ${since.spent})) AS "paidOfWallet"
     FROM own`
   if (use === undefined) throw new Error(`subscription ${subscriptionId} has neither a checkout nor a row`)
-  const { spent: spentOfAccount, ...unsigned } = use
-  return { ...unsigned, spent: await spentSince(tx, network, since.spent), spentOfAccount: BigInt(spentOfAccount) }
+  const { spent: spentOfAccount, ...ofWallet } = use
+  return { ...ofWallet, spent: await spentSince(tx, network, since.spent), spentOfAccount: BigInt(spentOfAccount) }
 }

@@ -1,0 +1,104 @@
+// The approves that one wallet signs, on a chain: each costs the fee payer, whether or not a charge follows.
+import type { KeyPairSigner } from '@solana/kit'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Tier } from '#core/billing/tier.ts'
+import type { PreparedApprove } from '#services/billing/checkout/checkout-services.ts'
+import { UNIT } from '../../../support/charging-world.ts'
+import { prepareApprove, signedBy } from '../../../support/checkout-world.ts'
+import { approveOf, type PortalWorld, startPortalWorld } from '../../../support/portal-world.ts'
+import { until } from '../../../support/until.ts'
+
+const DAY_SECONDS = 86_400
+
+let world: PortalWorld
+beforeAll(async () => {
+  world = await startPortalWorld()
+})
+afterAll(() => world.stop())
+
+/** The services of a deployment in which a wallet has many subscriptions. */
+const services = () => world.servicesWith({ subscriptionsPerWallet: 50 })
+
+async function activate(owner: KeyPairSigner, token: string, offer: PreparedApprove): Promise<void> {
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await until(async () => (await services().activateCheckout(token, given)).status === 'completed', 20_000)
+}
+
+/** Completes a checkout of its own by an approve that lands. Returns its token and its subscription. */
+async function authorize(owner: KeyPairSigner, tier: Tier = world.tier) {
+  const { token } = await world.open(tier)
+  const offer = await prepareApprove(services(), token, owner.address)
+  await activate(owner, token, offer)
+  return { token, id: offer.subscriptionId }
+}
+
+/** A wallet with an empty token account, and as many approves of it as a wallet without a paid charge has in a day. */
+async function spent() {
+  const owner = await world.wallet(1n, 0n)
+  const checkouts = []
+  for (let signed = 0; signed < 10; signed += 1) checkouts.push(await authorize(owner))
+  return { owner, checkouts }
+}
+
+/** Expects the refusal of an approve until the oldest of the wallet is a day old, and that nothing is stored for it. */
+async function expectLimited(owner: KeyPairSigner, token: string): Promise<void> {
+  const stored = () => world.db.prisma.approval.count({ where: { delegation: { wallet: owner.address } } })
+  const before = await stored()
+  const refusal = await services()
+    .prepareCheckout(token, owner.address)
+    .catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ code: 'rate_limited', context: { retry_after_seconds: expect.any(Number) } })
+  const oldest = await world.db.prisma.approval.findFirstOrThrow({
+    where: { delegation: { wallet: owner.address } },
+    orderBy: { createdAt: 'asc' },
+  })
+  const wait = DAY_SECONDS + (oldest.createdAt.getTime() - world.clock.now().getTime()) / 1_000
+  expect(refusal).toHaveProperty('context.retry_after_seconds', expect.closeTo(wait, -1))
+  expect(await stored()).toBe(before)
+}
+
+test('a wallet that signs ten approves in a day, and pays no charge, gets no other; other wallets do', async () => {
+  const { owner, checkouts } = await spent()
+  await expectLimited(owner, (await world.open(world.tier)).token)
+  await expectLimited(owner, (await world.open(await world.tierOf(await world.addBusiness()))).token)
+
+  // Nor another one for a completed checkout whose allowance it has removed before the first charge.
+  const [first] = checkouts
+  await world.revoke(owner)
+  const failed = async () => (await services().readCheckout(first?.token ?? '')).firstCharge?.status === 'failed'
+  await world.workUntil(failed)
+  await expectLimited(owner, first?.token ?? '')
+
+  const other = await world.wallet(20n * UNIT, 0n)
+  await authorize(other)
+  const { token } = await world.subscribed()
+  approveOf(await world.portal.renewInPortal(token, {}))
+
+  world.sleep(DAY_SECONDS * 1_000)
+  await prepareApprove(services(), (await world.open(world.tier)).token, owner.address)
+  world.sleep(-DAY_SECONDS * 1_000)
+}, 90_000)
+
+test('a wallet with a subscription that has paid has two more for each, also after a cancel', async () => {
+  const { owner, checkouts } = await spent()
+  await world.tools.fundToken(world.mint, owner.address, UNIT)
+  const isActive = async (id: string) => (await world.facts(id)).subscription.status === 'active'
+  const paid = async () => (await Promise.all(checkouts.map(({ id }) => isActive(id)))).some(Boolean)
+  await world.refill()
+  await world.workUntil(paid)
+  await authorize(owner)
+  const active = await world.db.prisma.billingSubscription.findFirstOrThrow({
+    where: { subscriberWallet: owner.address, status: 'active' },
+  })
+  await world.portal.cancelInPortal(await world.link(active.id), false)
+  await authorize(owner)
+  await expectLimited(owner, (await world.open(world.tier)).token)
+}, 90_000)
+
+test('a wallet that pays has an approve for each of twelve checkouts in a day', async () => {
+  const owner = await world.wallet(100n * UNIT, 0n)
+  for (let signed = 0; signed < 12; signed += 1) {
+    const { id } = await authorize(owner)
+    await world.workUntil(async () => (await world.facts(id)).subscription.status === 'active')
+  }
+}, 120_000)
