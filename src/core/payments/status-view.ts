@@ -76,9 +76,21 @@ export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason' | 's
   if (intent.status === 'refund_failed' && intent.settlement !== null && intent.statusReason === null)
     return SETTLED_INSTEAD
   const message = partialMessageOf(intent) ?? MESSAGES[intent.status]
-  const more = intent.statusReason ?? (intent.status === 'overpaid' ? EXCESS_GOES_BACK : null)
-  return more === null ? message : `${message} ${more}`
+  return [message, intent.statusReason, addition(intent)].filter((sentence) => sentence !== null).join(' ')
 }
+
+/** What people have to know besides the status and its reason. */
+function addition({
+  status,
+  statusReason,
+  settlement,
+}: Pick<PaymentIntent, 'status' | 'statusReason' | 'settlement'>): string | null {
+  if (status === 'overpaid' && statusReason === null) return EXCESS_GOES_BACK
+  return (status === 'cancelled' || status === 'refunded') && settlement !== null ? SETTLED_LATER : null
+}
+
+/** Money that cannot go back leaves an ended payment as it is, and the business can sweep it. */
+const SETTLED_LATER = 'The business settled money that was paid after that.'
 
 const SETTLED_INSTEAD =
   'The payment could not be returned automatically. The business settled the money that it received.'

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
+import { fullIntent } from '../../support/full-intent.ts'
 import { choice, intentWith, units } from '../../support/payment.ts'
 
 const paidWith = (received: bigint) => ({ selection: choice(SOL, 1_000n), received: units(received) })
@@ -55,6 +56,12 @@ describe('message', () => {
     expect(swept('swept', 1n)).toBe('Part of the payment was received and settled. Missing: 2.499999999.')
     expect(swept('settle_failed', 1n)).toMatch(/^Part of the payment was received\. .* Missing: 2\.499999999\.$/)
     expect(swept('swept', 2_500_000_000n)).toBe('Paid and settled.')
+  })
+
+  test.each(['cancelled', 'refunded'] as const)('of a %s payment says that later money was settled', (status) => {
+    const paidLater = intentWith({ status, settlement: fullIntent.settlement })
+    expect(messageOf(paidLater)).toContain('The business settled money that was paid after that.')
+    expect(messageOf({ ...paidLater, settlement: null })).not.toContain('settled')
   })
 
   test('distinguishes waiting for a selection from waiting for a payment', () => {

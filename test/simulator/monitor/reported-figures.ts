@@ -41,7 +41,8 @@ function checkStatus(
     settling: received > 0n,
     settle_failed: received > 0n,
     swept: received > 0n && settlement !== null,
-    cancelled: received === 0n,
+    // The business can sweep money that came later and cannot go back.
+    cancelled: received === 0n || settlement !== null,
     refunding: true,
     refunded: true,
     refund_failed: true,
