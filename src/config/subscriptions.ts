@@ -14,7 +14,7 @@ import {
   type Values,
 } from './setting.ts'
 
-/** An approve costs two signature fees and a priority fee, and one business may use half of the budget. */
+/** An approve costs two signature fees and a priority fee, and the checkouts of one business may use three eighths of the budget. */
 const MIN_SPONSOR_BUDGET = 40_000
 
 export const SUBSCRIPTION_SETTINGS = {

@@ -18,6 +18,6 @@ export const exampleBillingStatus: BillingStatus = {
   differing: { count: 0, newest: null },
   key: { unsigned: 0, otherKeys: 0, ownDelegations: 5, otherDelegations: 5 },
   nonces: { ready: 16, free: 15 },
-  sponsorSpent: 79_999_999n,
+  sponsorSpent: 59_999_999n,
   sponsorBudget: makeLamports(100_000_000n),
 }

@@ -1,7 +1,7 @@
 // How many approves the fee payer prepares, and for whom. `prepare` needs no proof of the wallet, so a stranger can ask for
 // any wallet. docs/billing.md, "Sponsored transactions".
 import { DAY_MS } from '#core/billing/calendar.ts'
-import type { Lamports } from '#core/money/amounts.ts'
+import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 
 const HOUR_MS = 3_600_000
 /** The most approves that no one signed, within an hour: of one checkout or subscription, and of one wallet with one business. */
@@ -12,6 +12,12 @@ export const MOST_UNSIGNED_OF_WALLET = 10
 export const MOST_SIGNED_OF_WALLET = 10
 /** How many more there are for each of its subscriptions that has paid: one to authorize it, and one to renew or to end it. */
 export const MORE_SIGNED_FOR_A_PAID = 2
+/**
+ * Returns the part of a budget that checkouts may use, in lamports. The last quarter is for subscriptions that have paid a
+ * charge: renewals, changes of terms and revocations. So strangers with checkouts do not stop these.
+ */
+export const checkoutShare = (budget: Lamports): Lamports => makeLamports((budget * 3n) / 4n)
+
 /** The budget is that of 24 hours: some of it becomes free all the time. */
 const BUDGET_WAIT_MS = 600_000
 
@@ -56,6 +62,7 @@ export function sponsoringLimit(
   asked: {
     readonly cost: Lamports
     readonly perDay: Lamports
+    readonly isForCheckout: boolean
     readonly isPinned: boolean
     readonly isProven: boolean
     readonly now: Date
@@ -78,9 +85,15 @@ export function sponsoringLimit(
 /** Returns when to ask again for what the budget does not cover now, in milliseconds; null when it does. */
 function budgetFreeAgain(
   { spent, spentOfAccount }: Pick<SponsorUse, 'spent' | 'spentOfAccount'>,
-  { cost, perDay, now }: { readonly cost: Lamports; readonly perDay: Lamports; readonly now: Date },
+  {
+    cost,
+    perDay,
+    isForCheckout,
+    now,
+  }: { readonly cost: Lamports; readonly perDay: Lamports; readonly isForCheckout: boolean; readonly now: Date },
 ): number | null {
-  const isUsedUp = spent + cost > perDay || (spentOfAccount + cost) * 2n > perDay
+  const budget = isForCheckout ? checkoutShare(perDay) : perDay
+  const isUsedUp = spent + cost > budget || (spentOfAccount + cost) * 2n > budget
   return isUsedUp ? now.getTime() + BUDGET_WAIT_MS : null
 }
 

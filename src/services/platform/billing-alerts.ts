@@ -1,4 +1,5 @@
 // The alerts of `operator status` about recurring billing.
+import { checkoutShare } from '#core/billing/sponsoring.ts'
 import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
 import { inMinutes, inSol, isNearly, plural, when, withReason } from './alert-text.ts'
@@ -80,12 +81,15 @@ const nonceAlerts = ({ nonces, due, oldestForMs }: BillingStatus): readonly stri
       'flight.',
   )
 
+/** Checkouts are refused first: the rest of the budget is for subscriptions that have paid. */
 function sponsorAlerts({ sponsorSpent, sponsorBudget }: BillingStatus): readonly string[] {
-  if (!isNearly(sponsorSpent, sponsorBudget)) return []
-  const isUsedUp = sponsorSpent + MIN_APPROVE > sponsorBudget
+  const forCheckouts = checkoutShare(sponsorBudget)
+  if (!isNearly(sponsorSpent, forCheckouts)) return []
+  const [noCheckouts, nothing] = [forCheckouts, sponsorBudget].map((budget) => sponsorSpent + MIN_APPROVE > budget)
+  const refused = nothing ? 'Checkouts, renewals and changes of terms' : 'Checkouts'
   return [
     `Approve transactions of subscribers have cost the fee payer ${inSol(sponsorSpent)} in the last 24 hours, of at most ` +
-      `${inSol(sponsorBudget)}. ${isUsedUp ? 'Checkouts that need one are refused now' : 'At the limit, checkouts that need one are refused'}; ` +
+      `${inSol(sponsorBudget)}. ${refused} that need one are refused ${noCheckouts ? 'now' : `from ${inSol(forCheckouts)} on`}; ` +
       'charges continue. If the checkouts are real, raise SPONSOR_LAMPORTS_PER_DAY.',
   ]
 }

@@ -26,6 +26,7 @@ const NOTHING: Use = {
 const ASKED: Asked = {
   cost: makeLamports(10n),
   perDay: makeLamports(100n),
+  isForCheckout: false,
   isPinned: false,
   isProven: false,
   now: NOW,
@@ -44,6 +45,10 @@ describe('the budget of 24 hours', () => {
     ['and not one lamport more', { spent: 91n }, {}, budget],
     ['one business may spend half of it', { spent: 40n, spentOfAccount: 40n }, {}, null],
     ['and not one lamport more', { spent: 41n, spentOfAccount: 41n }, {}, budget],
+    ['a checkout may use three quarters of it', { spent: 65n }, { isForCheckout: true }, null],
+    ['and not one lamport more', { spent: 66n }, { isForCheckout: true }, budget],
+    ['and as much of the half of its business', { spentOfAccount: 27n }, { isForCheckout: true }, null],
+    ['and not one lamport more', { spentOfAccount: 28n }, { isForCheckout: true }, budget],
     ['no budget is for no approve', {}, { perDay: makeLamports(0n) }, budget],
     ['a signed text does not raise it', { spent: 91n }, { isProven: true }, budget],
     ['nor the half of one business', { spentOfAccount: 41n }, { isProven: true }, budget],

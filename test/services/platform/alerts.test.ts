@@ -257,13 +257,18 @@ describe('alerts', () => {
     ],
     [
       'the budget of approves is nearly used',
-      { billing: { ...exampleBillingStatus, sponsorSpent: 80_000_000n } },
-      /0\.08 SOL in the last 24 hours, of at most 0\.1 SOL\. At the limit, checkouts.*SPONSOR_LAMPORTS_PER_DAY/,
+      { billing: { ...exampleBillingStatus, sponsorSpent: 60_000_000n } },
+      /0\.06 SOL in the last 24 hours, of at most 0\.1 SOL\. Checkouts that need one are refused from 0\.075 SOL on.*SPONSOR_LAMPORTS_PER_DAY/,
+    ],
+    [
+      'checkouts have used their part of the budget of approves',
+      { billing: { ...exampleBillingStatus, sponsorSpent: 74_990_001n } },
+      /Checkouts that need one are refused now/,
     ],
     [
       'the budget of approves is used up',
       { billing: { ...exampleBillingStatus, sponsorSpent: 99_990_001n } },
-      /Checkouts that need one are refused now/,
+      /Checkouts, renewals and changes of terms that need one are refused now/,
     ],
     ['a token has no price', { priceProblems: ['No price for X.'] }, /^No price for X\.$/],
   ]

@@ -25,8 +25,8 @@ const SOL_UNIT = 1_000_000_000n
 /** In base units: enough for every period of every subscription. */
 export const PLENTY = 100_000_000n
 const FEE_BPS = 175
-/** Enough for two approves of a day, one of each business: then `prepare` is refused. */
-const TIGHT_BUDGET = 25_000
+/** Enough for two checkouts of a day, one of each business: then `prepare` is refused. */
+const TIGHT_BUDGET = 28_000
 const BUDGET = 100_000_000
 
 /** Returns null for a seed without subscriptions. The token has two decimals, so that fees are rounded. */

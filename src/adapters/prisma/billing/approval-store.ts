@@ -137,7 +137,8 @@ async function requireWithinLimits(
   const { network, spendCost: cost, createdAt: now } = approval
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`budget of approvals on ${network}`}, 0))`
   const { isPinned, ...use } = await sponsorUse(tx, approval, provenAt)
-  const limit = sponsoringLimit(use, { cost, perDay, isPinned, isProven: provenAt !== null, now })
+  const isForCheckout = approval.purpose.kind === 'checkout'
+  const limit = sponsoringLimit(use, { cost, perDay, isForCheckout, isPinned, isProven: provenAt !== null, now })
   if (limit !== null) throw new Limited(limit)
 }
 

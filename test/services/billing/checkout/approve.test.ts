@@ -260,8 +260,9 @@ test('one business uses half of the budget at most, and another one has the rest
     where: { network: network ?? 'live', state: { not: 'dead' } },
     _sum: { spendCost: true },
   })
-  // The business of the tier has spent all that was spent, which leaves one approve to anyone.
-  const services = world.servicesWith({ sponsorLamportsPerDay: makeLamports((_sum.spendCost ?? 0n) + 20_000n) })
+  // The business of the tier has spent all that was spent, which leaves one checkout to anyone.
+  const forCheckouts = (_sum.spendCost ?? 0n) + 20_000n
+  const services = world.servicesWith({ sponsorLamportsPerDay: makeLamports((forCheckouts * 4n) / 3n) })
   const own = await world.open(tier)
   await expect(services.prepareCheckout(own.token, second.address)).rejects.toMatchObject(LIMITED)
   const other = await world.open(await world.tier(await world.addBusiness()))

@@ -2,6 +2,7 @@
 import type { KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#core/billing/tier.ts'
+import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { PreparedApprove } from '#services/billing/checkout/checkout-services.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import { prepareApprove, signedBy } from '../../../support/checkout-world.ts'
@@ -102,3 +103,39 @@ test('a wallet that pays has an approve for each of twelve checkouts in a day', 
     await world.workUntil(async () => (await world.facts(id)).subscription.status === 'active')
   }
 }, 120_000)
+
+/** Renews the subscription within a budget, and ends the approve as if no one had signed it. */
+async function renew(id: string, sponsorLamportsPerDay: Lamports): Promise<void> {
+  const { approvalId } = approveOf(
+    await world.portalWith({ sponsorLamportsPerDay }).renewInPortal(await world.link(id), {}),
+  )
+  const data = { state: 'dead', feePayerSignature: null }
+  await world.db.prisma.approval.update({ where: { id: approvalId }, data })
+}
+
+test('checkouts leave a quarter of the budget, and of the half of a business, to subscriptions that have paid', async () => {
+  const early = { createdAt: new Date(world.clock.now().getTime() - 2 * DAY_SECONDS * 1_000) }
+  await world.db.prisma.approval.updateMany({ data: early })
+  const { tier } = world
+  const [second, third, last] = await Promise.all([1, 2, 3].map(async () => world.tierOf(await world.addBusiness())))
+  const owner = await world.wallet(40n * UNIT, 0n)
+  const { id } = await authorize(owner)
+  await authorize(owner)
+  await world.workUntil(async () => (await world.facts(id)).subscription.spentAmount === UNIT)
+  const { _max } = await world.db.prisma.approval.aggregate({ _max: { spendCost: true } })
+  const budgetOf = (approves: bigint) => makeLamports(approves * (_max.spendCost ?? 0n))
+  const other = await world.wallet(UNIT, 0n)
+  const prepare = async (sold: Tier | undefined, sponsorLamportsPerDay: Lamports) =>
+    prepareApprove(world.servicesWith({ sponsorLamportsPerDay }), (await world.open(sold ?? tier)).token, other.address)
+  const limited = expect.objectContaining({ code: 'rate_limited' })
+
+  // The business has used two approves, and a third is within its half, but not within three quarters of that.
+  await expect(prepare(tier, budgetOf(7n))).rejects.toEqual(limited)
+  await renew(id, budgetOf(7n))
+
+  // With two of each of two other businesses, three quarters of eight are used.
+  for (const sold of [second, second, third, third]) await authorize(owner, sold)
+  await expect(prepare(last, budgetOf(8n))).rejects.toEqual(limited)
+  await renew(id, budgetOf(8n))
+  await expect(prepare(last, budgetOf(10n))).resolves.toBeDefined()
+}, 60_000)
