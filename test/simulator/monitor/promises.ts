@@ -150,6 +150,15 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
   }
 }
 
+/**
+ * Less than a cent of a token. When the rest of a payment has gone back, such an amount stays: `held` has it, with a reason of its
+ * own.
+ */
+const isDust = ({ mints }: Ending['stage'], asset: Asset, amount: bigint): boolean => {
+  const mint = mints.get(asset)
+  return mint !== undefined && amount * 100n < 10n ** BigInt(mint.decimals)
+}
+
 /** All money left at an address after everything has ended is reported. */
 function checkReasons({ ground, stage, findings }: Ending, { deposits }: Books, intent: IntentBook): void {
   const failed = intent.status === 'settle_failed' || intent.status === 'refund_failed'
@@ -172,7 +181,10 @@ function checkReasons({ ground, stage, findings }: Ending, { deposits }: Books, 
     const isListed = [...intent.latePayments, ...intent.tokenRefunds].some(({ status }) => status !== 'refunded')
     findings.check(
       'held money has a reason',
-      intent.reason !== null || isListed || isHeld,
+      intent.reason !== null ||
+        isListed ||
+        isHeld ||
+        (intent.status === 'refunded' && isDust(stage, place.asset, left)),
       () => `intent ${intent.index} (${intent.status}) keeps ${left} ${place.asset} without a report`,
     )
   }
