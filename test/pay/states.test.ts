@@ -225,6 +225,63 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-once')
     expect(await rows('Sent back')).toEqual(['0.006995 SOL 444444…444444'])
   })
+
+  it('that is settled and refunds late money shows that refund next to the refund of an excess', async () => {
+    const late = { mint: null, amount: units(7_000_000n), status: 'refunded', signature: SIGNATURE, count: 1 } as const
+    const refund = { amount: units(6_995_000n), signatures: [RETURN] }
+    payment = intentWith({
+      status: 'swept',
+      acceptedAssets: ['SOL'],
+      selection: choice('SOL', 25_000_000n),
+      received: units(30_000_000n),
+      refunds: [{ mint: null, amount: units(4_995_000n), signatures: [SIGNATURE] }],
+      latePayments: [{ ...late, refund }],
+    })
+    await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-next-to-excess')
+    expect(await rows('Sent back')).toEqual(['0.004995 SOL 555555…555555', '0.006995 SOL 444444…444444'])
+  })
+
+  const heldSol = { mint: null, reason: 'The sender is not known for certain.' }
+  const lateSol = { mint: null, status: 'held', signature: SIGNATURE, count: 1 } as const
+  it.each([
+    ['another lamport', 5_000_000_001n, '5.000000001 SOL', { amount: units(1n), refund: null }],
+    [
+      'the rest of a late payment',
+      6_000_000_000n,
+      '6 SOL',
+      { amount: units(7_000_000_000n), refund: { amount: units(6_000_000_000n), signatures: [RETURN] } },
+    ],
+  ] as const)('whose excess is held together with %s shows what is held', async (...one) => {
+    const [, amount, figure, late] = one
+    payment = intentWith({
+      status: 'swept',
+      payeeLabel: 'Corner Shop',
+      acceptedAssets: ['SOL'],
+      selection: choice('SOL', 25_000_000n),
+      received: units(5_025_000_000n),
+      latePayments: [{ ...lateSol, ...late }],
+      held: [{ ...heldSol, amount: units(amount) }],
+    })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-excess-held')
+    expect(shown).toContain(`${figure} could not be moved by itself. It is safe: contact Corner Shop.`)
+    expect(shown).toContain('arrived too late. It could not be sent back by itself.')
+  })
+
+  it('that holds late money of several senders shows it once', async () => {
+    payment = intentWith({
+      status: 'cancelled',
+      payeeLabel: 'Corner Shop',
+      acceptedAssets: ['SOL'],
+      latePayments: [
+        { ...lateSol, amount: units(7_000_000n), refund: null },
+        { ...lateSol, amount: units(8_000_000n), refund: { amount: units(7_995_000n), signatures: [] } },
+      ],
+      held: [{ ...heldSol, amount: units(15_000_000n) }],
+    })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-held-once')
+    expect(shown).not.toContain('Some money waits')
+    expect(shown.match(/contact Corner Shop/g)).toHaveLength(2)
+  })
 })
 
 describe.skipIf(!hasBrowser)(`a part that the business settles${WITHOUT}`, () => {

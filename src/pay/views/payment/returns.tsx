@@ -77,7 +77,7 @@ function Late({ payment }: { payment: Payment }) {
   const amountOf = useAmounts(payment)
   return payment.latePayments.map(({ mint, amount, status, signature, refund }) => {
     const values = { amount: amountOf(amount, assetOf(mint)), merchant: payment.merchantName }
-    const isListed = payment.refunds.some((one) => one.mint === mint)
+    const isListed = containsLate(payment) && payment.refunds.some((one) => one.mint === mint)
     return (
       <Fragment key={signature}>
         <Status tone="attention" title={say('lateTitle')} text={say(LATE_TEXTS[status], values)} />
@@ -92,6 +92,9 @@ function Late({ payment }: { payment: Payment }) {
   })
 }
 
+/** Whether the refunds of the payment are also those of late payments. Next to a settlement they are of an excess alone. */
+const containsLate = ({ status }: Payment): boolean => status !== 'swept'
+
 /** Each held sum that no other part of the page explains. */
 function Held({ payment }: { payment: Payment }) {
   const { say } = usePage()
@@ -102,12 +105,26 @@ function Held({ payment }: { payment: Payment }) {
   })
 }
 
+/** Returns what is held of each asset, unless other parts of the page show at least as much of it as held. */
 function unexplained(payment: Payment): Payment['held'] {
   const { status, asset, tokenRefunds, latePayments, held } = payment
   const wrong = tokenRefunds.filter((one) => one.status === 'failed')
   const late = latePayments.filter((one) => one.status === 'held' || one.status === 'failed')
-  const explained = new Set([...wrong, ...late].map(({ mint }) => assetOf(mint)))
+  const sums = sumsByAsset(held.map(({ mint, amount }) => ({ mint, amount: BigInt(amount) })))
+  const explained = sumsByAsset([...wrong, ...late].map((one) => ({ mint: one.mint, amount: heldOf(one) })))
   // Money of the price: it belongs to the business, or the outcome says that its refund needs help.
-  if (asset !== null && (status === 'settle_failed' || status === 'refund_failed')) explained.add(asset)
-  return held.filter(({ mint }) => !explained.has(assetOf(mint)))
+  const ofPrice = status === 'settle_failed' || status === 'refund_failed' ? asset : null
+  const isExplained = (one: string): boolean => one === ofPrice || (sums.get(one) ?? 0n) <= (explained.get(one) ?? 0n)
+  return held.filter(({ mint }) => !isExplained(assetOf(mint)))
+}
+
+/** Returns the most that can be held of an entry, in base units: what arrived, without what has gone back. */
+const heldOf = ({ amount, refund }: Pick<LatePayment, 'amount' | 'refund'>): bigint =>
+  BigInt(amount) - (refund === null || refund.signatures.length === 0 ? 0n : BigInt(refund.amount))
+
+/** Returns sums in base units. SOL is one asset, with or without the wrapped-SOL mint. */
+function sumsByAsset(entries: readonly { mint: string | null; amount: bigint }[]): ReadonlyMap<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const { mint, amount } of entries) sums.set(assetOf(mint), (sums.get(assetOf(mint)) ?? 0n) + amount)
+  return sums
 }
