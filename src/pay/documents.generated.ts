@@ -136,7 +136,7 @@ export type IntentStatus =
 
 /** What became of money that arrived late. */
 export type LatePaymentStatus =
-  /** Its refund failed. A person must act. */
+  /** Its refund failed. A person must act. SOL that was too little to stay at the address, and left as the network fee of another refund, is also failed: it has no refund, and nothing of it is held. */
   | 'failed'
   /** It stays at the address until the operator releases it. */
   | 'held'
@@ -144,7 +144,7 @@ export type LatePaymentStatus =
   | 'pending'
   /** It went back. */
   | 'refunded'
-  /** Its refund is under way. */
+  /** It is on its way, back or to the business. */
   | 'settling';
 
 /** What a recipient gets money for. */
@@ -240,7 +240,7 @@ export type SubscriptionTermOutcome =
 
 /** How far the refund of an asset that was sent by mistake is. */
 export type TokenRefundStatus =
-  /** The refund failed, or the money is held. A person must act. */
+  /** The refund failed, or the money is held. A person must act. SOL that was too little to stay at the address, and left as the network fee of another refund, is also failed: it has no refund, and nothing of it is held. */
   | 'failed'
   /** No refund is under way yet. */
   | 'pending'
@@ -307,7 +307,7 @@ export type FundDemoWalletMutationVariables = Exact<{
 
 export type FundDemoWalletMutation = { fundDemoWallet: Array<string> | null };
 
-export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
+export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
 
 export type PaymentPageQueryVariables = Exact<{
   clientSecret: string;
@@ -315,7 +315,7 @@ export type PaymentPageQueryVariables = Exact<{
 }>;
 
 
-export type PaymentPageQuery = { checkout: { mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type PaymentPageQuery = { checkout: { mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type PaymentQuoteQueryVariables = Exact<{
   clientSecret: string;
@@ -330,7 +330,7 @@ export type SelectAssetMutationVariables = Exact<{
 }>;
 
 
-export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type SaveDetailsMutationVariables = Exact<{
   clientSecret: string;
@@ -338,21 +338,21 @@ export type SaveDetailsMutationVariables = Exact<{
 }>;
 
 
-export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type CancelPaymentMutationVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type PaymentChangesSubscriptionVariables = Exact<{
   clientSecret: string;
 }>;
 
 
-export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } };
+export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } };
 
 export type PreparePaymentMutationVariables = Exact<{
   clientSecret: string;
@@ -600,6 +600,7 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
     mint
     amount
   }
+  heldCount
 }
     `, {"fragmentName":"PaymentState"}) as unknown as TypedDocumentString<PaymentStateFragment, unknown>;
 export const PortalStateFragmentDoc = new TypedDocumentString(`
@@ -928,6 +929,7 @@ export const PaymentPageDocument = new TypedDocumentString(`
     mint
     amount
   }
+  heldCount
 }`) as unknown as TypedDocumentString<PaymentPageQuery, PaymentPageQueryVariables>;
 export const PaymentQuoteDocument = new TypedDocumentString(`
     query PaymentQuote($clientSecret: String!) {
@@ -1008,6 +1010,7 @@ export const SelectAssetDocument = new TypedDocumentString(`
     mint
     amount
   }
+  heldCount
 }`) as unknown as TypedDocumentString<SelectAssetMutation, SelectAssetMutationVariables>;
 export const SaveDetailsDocument = new TypedDocumentString(`
     mutation SaveDetails($clientSecret: String!, $details: CustomerInput!) {
@@ -1078,6 +1081,7 @@ export const SaveDetailsDocument = new TypedDocumentString(`
     mint
     amount
   }
+  heldCount
 }`) as unknown as TypedDocumentString<SaveDetailsMutation, SaveDetailsMutationVariables>;
 export const CancelPaymentDocument = new TypedDocumentString(`
     mutation CancelPayment($clientSecret: String!) {
@@ -1148,6 +1152,7 @@ export const CancelPaymentDocument = new TypedDocumentString(`
     mint
     amount
   }
+  heldCount
 }`) as unknown as TypedDocumentString<CancelPaymentMutation, CancelPaymentMutationVariables>;
 export const PaymentChangesDocument = new TypedDocumentString(`
     subscription PaymentChanges($clientSecret: String!) {
@@ -1218,6 +1223,7 @@ export const PaymentChangesDocument = new TypedDocumentString(`
     mint
     amount
   }
+  heldCount
 }`) as unknown as TypedDocumentString<PaymentChangesSubscription, PaymentChangesSubscriptionVariables>;
 export const PreparePaymentDocument = new TypedDocumentString(`
     mutation PreparePayment($clientSecret: String!, $wallet: SolanaAddress!) {

@@ -290,7 +290,7 @@ export type IntentStatus =
 
 /** What became of money that arrived late. */
 export type LatePaymentStatus =
-  /** Its refund failed. A person must act. */
+  /** Its refund failed. A person must act. SOL that was too little to stay at the address, and left as the network fee of another refund, is also failed: it has no refund, and nothing of it is held. */
   | 'failed'
   /** It stays at the address until the operator releases it. */
   | 'held'
@@ -298,7 +298,7 @@ export type LatePaymentStatus =
   | 'pending'
   /** It went back. */
   | 'refunded'
-  /** Its refund is under way. */
+  /** It is on its way, back or to the business. */
   | 'settling';
 
 /** What a recipient gets money for. */
@@ -483,7 +483,7 @@ export type SubscriptionTermOutcome =
 
 /** How far the refund of an asset that was sent by mistake is. */
 export type TokenRefundStatus =
-  /** The refund failed, or the money is held. A person must act. */
+  /** The refund failed, or the money is held. A person must act. SOL that was too little to stay at the address, and left as the network fee of another refund, is also failed: it has no refund, and nothing of it is held. */
   | 'failed'
   /** No refund is under way yet. */
   | 'pending'

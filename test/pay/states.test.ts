@@ -192,19 +192,26 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     { amount: units(6_995_000n), signatures: [] },
     { amount: units(6_995_000n), signatures: [RETURN] },
   ]
+  const heldSol = { mint: null, reason: 'The sender is not known for certain.' }
   it.each([
     ['pending', null, 'It goes back to the wallet that paid where that is possible.', []],
     ['settling', MOVING, 'It is on its way.', ['0.006995 SOL']],
     ['refunded', RETURNED, 'It was sent back.', ['0.006995 SOL 444444…444444']],
-    ['held', null, 'contact Corner Shop', []],
-    ['failed', null, 'contact Corner Shop', []],
+    ['held', null, 'It is safe: contact Corner Shop.', []],
+    ['failed', null, 'It is safe: contact Corner Shop.', []],
   ] as const)(
     'that gets money late, which is %s, says so, and shows its transaction and its refund',
     async (...one) => {
       const [status, refund, text, sentBack] = one
       const late = { mint: null, amount: units(7_000_000n), status, signature: SIGNATURE, count: 1, refund }
-      const acceptedAssets = ['SOL' as const]
-      payment = intentWith({ status: 'cancelled', payeeLabel: 'Corner Shop', acceptedAssets, latePayments: [late] })
+      const isHeld = status === 'held' || status === 'failed'
+      payment = intentWith({
+        status: 'cancelled',
+        payeeLabel: 'Corner Shop',
+        acceptedAssets: ['SOL'],
+        latePayments: [late],
+        held: isHeld ? [{ ...heldSol, amount: late.amount }] : [],
+      })
       const shown = await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-late-${status}`)
       expect(shown).toContain(`0.007 SOL arrived too late. `)
       expect(shown).toContain(text)
@@ -212,6 +219,23 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
       expect([...(await rows('On its way back')), ...(await rows('Sent back'))]).toEqual(sentBack)
     },
   )
+
+  it('that gets late SOL which left as a network fee says that it was too little to send back', async () => {
+    const late = { mint: null, amount: units(500_000n), signature: SIGNATURE, count: 1 }
+    const latePayments = [{ ...late, status: 'failed', refund: null } as const]
+    payment = intentWith({ status: 'refunded', payeeLabel: 'Corner Shop', acceptedAssets: ['SOL'], latePayments })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-fee')
+    expect(shown).toContain('0.0005 SOL arrived too late. It was too little to send back.')
+    expect(shown).not.toContain('It is safe')
+  })
+
+  it('that gets late SOL does not say that it was too little while `held` is not shown in full', async () => {
+    const late = { mint: null, amount: units(500_000n), signature: SIGNATURE, count: 1 }
+    const latePayments = [{ ...late, status: 'failed', refund: null } as const]
+    const listTotals = { latePayments: null, tokenRefunds: null, held: { count: 21, totals: [] } }
+    payment = intentWith({ status: 'refunded', acceptedAssets: ['SOL'], latePayments, listTotals })
+    expect(await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-cut')).not.toContain('too little')
+  })
 
   it('that refunds late money shows that refund once', async () => {
     const late = { mint: null, amount: units(7_000_000n), status: 'refunded', signature: SIGNATURE, count: 1 } as const
@@ -241,7 +265,6 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     expect(await rows('Sent back')).toEqual(['0.004995 SOL 555555…555555', '0.006995 SOL 444444…444444'])
   })
 
-  const heldSol = { mint: null, reason: 'The sender is not known for certain.' }
   const lateSol = { mint: null, status: 'held', signature: SIGNATURE, count: 1 } as const
   it.each([
     ['another lamport', 5_000_000_001n, '5.000000001 SOL', { amount: units(1n), refund: null }],
@@ -316,7 +339,9 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
   ] as const)('because it is another token, and is %s, is shown next to what is due', async (...one) => {
     const [status, refund, text, sentBack] = one
     secondsLeft = 300
-    payment = intentWith({ ...inSol, tokenRefunds: [{ ...wrong, status, refund }] })
+    const held =
+      status === 'failed' ? [{ mint: OTHER_MINT, amount: wrong.amount, reason: 'Its sender is not known.' }] : []
+    payment = intentWith({ ...inSol, tokenRefunds: [{ ...wrong, status, refund }], held })
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-wrong-${status}`)
     expect(shown).toContain('7 OTH arrived, but does not count for this payment. ')
     expect(shown).toContain(text)
@@ -343,6 +368,14 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong-sol')
     expect(shown).toContain('0.007 SOL arrived, but')
     expect(shown).toContain('0.008 SOL arrived too late.')
+  })
+
+  it('because it is SOL which left as a network fee was too little to send back', async () => {
+    const tokenRefunds = [{ ...wrong, mint: SOL_TOKEN.mint, amount: units(500_000n), status: 'failed' as const }]
+    payment = intentWith({ status: 'cancelled', acceptedAssets: [USDC.asset], tokenRefunds })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong-fee')
+    expect(shown).toContain('0.0005 SOL arrived, but does not count for this payment. It was too little to send back.')
+    expect(shown).not.toContain('It is safe')
   })
 
   it('because it is held asks to contact the business, once', async () => {

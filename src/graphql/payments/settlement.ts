@@ -20,6 +20,9 @@ const TICKER = 'The ticker of the asset, such as `SOL`.'
 const DECIMALS = 'The number of decimals of the asset.'
 const MINT = 'The mint of the token. Null for SOL.'
 const NOT_PLANNED = 'Its refund. Null while none is planned.'
+const LEFT_AS_FEE =
+  'SOL that was too little to stay at the address, and left as the network fee of another refund, is also failed: it has no ' +
+  'refund, and nothing of it is held.'
 
 export const LegRoleEnum = builder.enumType('LegRole', {
   description: 'What a recipient gets money for.',
@@ -137,7 +140,7 @@ const TokenRefundStatusEnum = builder.enumType('TokenRefundStatus', {
     pending: { description: 'No refund is under way yet.' },
     settling: { description: 'The refund is under way.' },
     refunded: { description: 'The refund is complete.' },
-    failed: { description: 'The refund failed, or the money is held. A person must act.' },
+    failed: { description: `The refund failed, or the money is held. A person must act. ${LEFT_AS_FEE}` },
   } satisfies Meanings<TokenRefundShape['status']>,
 })
 
@@ -159,9 +162,9 @@ export const LatePaymentStatusEnum = builder.enumType('LatePaymentStatus', {
   values: {
     held: { description: 'It stays at the address until the operator releases it.' },
     pending: { description: 'Its refund is not under way yet.' },
-    settling: { description: 'Its refund is under way.' },
+    settling: { description: 'It is on its way, back or to the business.' },
     refunded: { description: 'It went back.' },
-    failed: { description: 'Its refund failed. A person must act.' },
+    failed: { description: `Its refund failed. A person must act. ${LEFT_AS_FEE}` },
   } satisfies Meanings<LatePaymentShape['status']>,
 })
 

@@ -94,11 +94,13 @@ export const ar: Texts = {
   lateMovingText: 'وصل {amount} متأخرًا. وهو في الطريق.',
   lateReturnedText: 'وصل {amount} متأخرًا. تمت إعادته.',
   lateHeldText: 'وصل {amount} متأخرًا. تعذرت إعادته تلقائيًا. إنه في أمان: تواصل مع {merchant}.',
+  lateTooSmallText: 'وصل {amount} متأخرًا. كان المبلغ صغيرًا جدًا فلم تمكن إعادته.',
   wrongAssetTitle: 'وصلت عملة أخرى',
   wrongAssetText: 'وصل {amount} لكنه لا يُحتسب لهذا الدفع. يعود إلى المحفظة التي دفعت متى كان ذلك ممكنًا.',
   wrongAssetMovingText: 'وصل {amount} لكنه لا يُحتسب لهذا الدفع. وهو في طريق العودة.',
   wrongAssetReturnedText: 'وصل {amount} لكنه لا يُحتسب لهذا الدفع. تمت إعادته.',
   wrongAssetHeldText: 'وصل {amount} لكنه لا يُحتسب لهذا الدفع. تعذرت إعادته تلقائيًا. إنه في أمان: تواصل مع {merchant}.',
+  wrongAssetTooSmallText: 'وصل {amount} لكنه لا يُحتسب لهذا الدفع. كان المبلغ صغيرًا جدًا فلم تمكن إعادته.',
   heldTitle: 'يوجد مال في الانتظار',
   heldText: 'تعذر نقل {amount} تلقائيًا. إنه في أمان: تواصل مع {merchant}.',
 

@@ -103,6 +103,7 @@ export const de: Texts = {
   lateReturnedText: '{amount} kam zu spät an. Der Betrag wurde zurückgesendet.',
   lateHeldText:
     '{amount} kam zu spät an. Der Betrag konnte nicht von selbst zurückgesendet werden. Er ist sicher: Wenden Sie sich an {merchant}.',
+  lateTooSmallText: '{amount} kam zu spät an. Der Betrag war zu klein, um zurückgesendet zu werden.',
   wrongAssetTitle: 'Etwas anderes ist eingegangen',
   wrongAssetText:
     '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag geht an die zahlende Wallet zurück, wo das möglich ist.',
@@ -110,6 +111,8 @@ export const de: Texts = {
   wrongAssetReturnedText: '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag wurde zurückgesendet.',
   wrongAssetHeldText:
     '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag konnte nicht von selbst zurückgesendet werden. Er ist sicher: Wenden Sie sich an {merchant}.',
+  wrongAssetTooSmallText:
+    '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag war zu klein, um zurückgesendet zu werden.',
   heldTitle: 'Ein Betrag wartet',
   heldText:
     '{amount} konnte nicht von selbst weitergeleitet werden. Der Betrag ist sicher: Wenden Sie sich an {merchant}.',

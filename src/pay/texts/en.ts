@@ -97,6 +97,7 @@ export const en = {
   lateMovingText: '{amount} arrived too late. It is on its way.',
   lateReturnedText: '{amount} arrived too late. It was sent back.',
   lateHeldText: '{amount} arrived too late. It could not be sent back by itself. It is safe: contact {merchant}.',
+  lateTooSmallText: '{amount} arrived too late. It was too little to send back.',
   wrongAssetTitle: 'Something else arrived',
   wrongAssetText:
     '{amount} arrived, but does not count for this payment. It goes back to the wallet that paid where that is possible.',
@@ -104,6 +105,7 @@ export const en = {
   wrongAssetReturnedText: '{amount} arrived, but does not count for this payment. It was sent back.',
   wrongAssetHeldText:
     '{amount} arrived, but does not count for this payment. It could not be sent back by itself. It is safe: contact {merchant}.',
+  wrongAssetTooSmallText: '{amount} arrived, but does not count for this payment. It was too little to send back.',
   heldTitle: 'Some money waits',
   heldText: '{amount} could not be moved by itself. It is safe: contact {merchant}.',
 

@@ -98,12 +98,14 @@ export const es: Texts = {
   lateReturnedText: '{amount} llegó demasiado tarde. Se devolvió.',
   lateHeldText:
     '{amount} llegó demasiado tarde. No se pudo devolver automáticamente. Está a salvo: contacte con {merchant}.',
+  lateTooSmallText: '{amount} llegó demasiado tarde. Era demasiado poco para devolverlo.',
   wrongAssetTitle: 'Llegó otra moneda',
   wrongAssetText: '{amount} llegó, pero no cuenta para este pago. Vuelve al monedero que pagó cuando es posible.',
   wrongAssetMovingText: '{amount} llegó, pero no cuenta para este pago. Está en camino de vuelta.',
   wrongAssetReturnedText: '{amount} llegó, pero no cuenta para este pago. Se devolvió.',
   wrongAssetHeldText:
     '{amount} llegó, pero no cuenta para este pago. No se pudo devolver automáticamente. Está a salvo: contacte con {merchant}.',
+  wrongAssetTooSmallText: '{amount} llegó, pero no cuenta para este pago. Era demasiado poco para devolverlo.',
   heldTitle: 'Hay dinero en espera',
   heldText: '{amount} no se pudo mover automáticamente. Está a salvo: contacte con {merchant}.',
 

@@ -97,12 +97,14 @@ export const ja: Texts = {
   lateReturnedText: '{amount} が遅れて届きました。返送しました。',
   lateHeldText:
     '{amount} が遅れて届きました。自動で返送できませんでした。お金は安全です。{merchant} にご連絡ください。',
+  lateTooSmallText: '{amount} が遅れて届きました。少額すぎるため返送できませんでした。',
   wrongAssetTitle: '別の通貨が届きました',
   wrongAssetText: '{amount} が届きましたが、このお支払いには使えません。可能な場合は支払い元のウォレットに戻ります。',
   wrongAssetMovingText: '{amount} が届きましたが、このお支払いには使えません。返送中です。',
   wrongAssetReturnedText: '{amount} が届きましたが、このお支払いには使えません。返送しました。',
   wrongAssetHeldText:
     '{amount} が届きましたが、このお支払いには使えません。自動で返送できませんでした。お金は安全です。{merchant} にご連絡ください。',
+  wrongAssetTooSmallText: '{amount} が届きましたが、このお支払いには使えません。少額すぎるため返送できませんでした。',
   heldTitle: '保留中のお金があります',
   heldText: '{amount} を自動で送金できませんでした。お金は安全です。{merchant} にご連絡ください。',
 

@@ -48,11 +48,13 @@ const WRONG_ASSET_TEXTS: Readonly<Record<TokenRefund['status'], TextKey>> = {
 function WrongAssets({ payment }: { payment: Payment }) {
   const { say } = usePage()
   const amountOf = useAmounts(payment)
-  return payment.tokenRefunds.map(({ mint, amount, status, refund }) => {
+  return payment.tokenRefunds.map((entry) => {
+    const { mint, amount, status, refund } = entry
+    const text = leftAsFee(entry, payment) ? 'wrongAssetTooSmallText' : WRONG_ASSET_TEXTS[status]
     const values = { amount: amountOf(amount, assetOf(mint)), merchant: payment.merchantName }
     return (
       <Fragment key={mint}>
-        <Status tone="attention" title={say('wrongAssetTitle')} text={say(WRONG_ASSET_TEXTS[status], values)} />
+        <Status tone="attention" title={say('wrongAssetTitle')} text={say(text, values)} />
         {refund && (
           <dl>
             <SentBack asset={assetOf(mint)} refund={refund} payment={payment} />
@@ -71,16 +73,28 @@ const LATE_TEXTS: Readonly<Record<LatePayment['status'], TextKey>> = {
   failed: 'lateHeldText',
 }
 
+/**
+ * Whether an entry is SOL that could not stay at the address, and left as the network fee of another refund: nothing of it
+ * went back, and nothing is held. Without the full list of held money this is not known.
+ */
+const leftAsFee = ({ mint, status, refund }: LatePayment | TokenRefund, { held, heldCount }: Payment): boolean =>
+  status === 'failed' &&
+  refund === null &&
+  heldCount === null &&
+  !held.some((one) => assetOf(one.mint) === assetOf(mint))
+
 /** Each late payment with its state, and its refund unless the refunds of the payment contain it. */
 function Late({ payment }: { payment: Payment }) {
   const { say } = usePage()
   const amountOf = useAmounts(payment)
-  return payment.latePayments.map(({ mint, amount, status, signature, refund }) => {
+  return payment.latePayments.map((entry) => {
+    const { mint, amount, status, signature, refund } = entry
+    const text = leftAsFee(entry, payment) ? 'lateTooSmallText' : LATE_TEXTS[status]
     const values = { amount: amountOf(amount, assetOf(mint)), merchant: payment.merchantName }
     const isListed = containsLate(payment) && payment.refunds.some((one) => one.mint === mint)
     return (
       <Fragment key={signature}>
-        <Status tone="attention" title={say('lateTitle')} text={say(LATE_TEXTS[status], values)} />
+        <Status tone="attention" title={say('lateTitle')} text={say(text, values)} />
         <dl>
           <Row label={say('transaction')}>
             <Transaction signature={signature} />
