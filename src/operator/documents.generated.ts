@@ -204,9 +204,9 @@ export type IntentStatus =
   | 'pending'
   /** The refund used up its retries, or has no safe recipient. A person must act. */
   | 'refund_failed'
-  /** The refund is complete. */
+  /** The refund is complete, or the operator released the money. */
   | 'refunded'
-  /** The balance is being returned to the payer. */
+  /** The balance is being returned to the payer, or released by the operator. */
   | 'refunding'
   /** The settlement used up its retries. A person must act. */
   | 'settle_failed'

@@ -252,9 +252,9 @@ export type IntentAction =
   | 'paid'
   /** The refund failed: the buyer should contact the business. */
   | 'refund_failed'
-  /** The money went back to the payer. */
+  /** The money went back to the payer, or where the operator released it. */
   | 'refunded'
-  /** The money is going back to the payer. */
+  /** The money is going back to the payer, or where the operator released it. */
   | 'refunding'
   /** The payment is settled. */
   | 'swept'
@@ -275,9 +275,9 @@ export type IntentStatus =
   | 'pending'
   /** The refund used up its retries, or has no safe recipient. A person must act. */
   | 'refund_failed'
-  /** The refund is complete. */
+  /** The refund is complete, or the operator released the money. */
   | 'refunded'
-  /** The balance is being returned to the payer. */
+  /** The balance is being returned to the payer, or released by the operator. */
   | 'refunding'
   /** The settlement used up its retries. A person must act. */
   | 'settle_failed'
@@ -296,7 +296,7 @@ export type LatePaymentStatus =
   | 'held'
   /** Its refund is not under way yet. */
   | 'pending'
-  /** It went back. */
+  /** It went back, or where the operator released it. */
   | 'refunded'
   /** It is on its way, back or to the business. */
   | 'settling';
@@ -487,9 +487,9 @@ export type TokenRefundStatus =
   | 'failed'
   /** No refund is under way yet. */
   | 'pending'
-  /** The refund is complete. */
+  /** The refund is complete, or the operator released the money. */
   | 'refunded'
-  /** The refund is under way. */
+  /** The refund, or a release of the money, is under way. */
   | 'settling';
 
 /** The terms to change, at least one. A field that is left out is untouched. */

@@ -114,8 +114,8 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     overpaid: 'Payment received, and more than needed',
     settling: 'Payment received',
     swept: 'The payment is complete.',
-    refunding: 'Your money is on its way back',
-    refunded: 'Your money went back to the wallet that paid.',
+    refunding: 'Your refund is on its way',
+    refunded: 'Your money was sent to the wallet that paid, or by hand to another address.',
     cancelled: 'No payment arrived in time, or it was cancelled.',
     settle_failed: 'Payment received',
     refund_failed: 'It is safe: contact Corner Shop.',
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     expect(shown).toContain(SAYS[status])
     expect(shown.includes('Cancel the payment')).toBe(status === 'pending' || status === 'underpaid')
     expect(await page.getByRole('link', { name: '555555…555555' }).count()).toBe(status === 'refunded' ? 1 : 0)
-    expect(await rows('Sent back')).toEqual(status === 'refunded' ? ['0.025 SOL 555555…555555'] : [])
+    expect(await rows('Sent out')).toEqual(status === 'refunded' ? ['0.025 SOL 555555…555555'] : [])
   })
 
   it('that is being refunded shows the amount before there is a transaction', async () => {
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
       refunds: [{ mint: null, amount: units(24_995_000n), signatures: [] }],
     })
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-on-its-way-back')
-    expect(await rows('On its way back')).toEqual(['0.024995 SOL'])
+    expect(await rows('On its way')).toEqual(['0.024995 SOL'])
   })
 
   it('that is settled shows the excess that went back apart from the settlement', async () => {
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     })
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-excess-returned')
     expect(await rows('Transaction')).toEqual(['555555…555555'])
-    expect(await rows('Sent back')).toEqual(['0.007 SOL 555555…555555'])
+    expect(await rows('Sent out')).toEqual(['0.007 SOL 555555…555555'])
   })
 
   it('whose time is over offers no way to pay', async () => {
@@ -196,13 +196,18 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
   it.each([
     ['pending', null, 'It goes back to the wallet that paid where that is possible.', []],
     ['settling', MOVING, 'It is on its way.', ['0.006995 SOL']],
-    ['refunded', RETURNED, 'It was sent back.', ['0.006995 SOL 444444…444444']],
+    [
+      'refunded',
+      RETURNED,
+      'It was sent to the wallet that paid, or by hand to another address.',
+      ['0.006995 SOL 444444…444444'],
+    ],
     ['held', null, 'It is safe: contact Corner Shop.', []],
     ['failed', null, 'It is safe: contact Corner Shop.', []],
   ] as const)(
     'that gets money late, which is %s, says so, and shows its transaction and its refund',
     async (...one) => {
-      const [status, refund, text, sentBack] = one
+      const [status, refund, text, sentOut] = one
       const late = { mint: null, amount: units(7_000_000n), status, signature: SIGNATURE, count: 1, refund }
       const isHeld = status === 'held' || status === 'failed'
       payment = intentWith({
@@ -216,7 +221,7 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
       expect(shown).toContain(`0.007 SOL arrived too late. `)
       expect(shown).toContain(text)
       expect(await rows('Transaction')).toEqual(['555555…555555'])
-      expect([...(await rows('On its way back')), ...(await rows('Sent back'))]).toEqual(sentBack)
+      expect([...(await rows('On its way')), ...(await rows('Sent out'))]).toEqual(sentOut)
     },
   )
 
@@ -247,7 +252,7 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
       latePayments: [{ ...late, refund }],
     })
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-once')
-    expect(await rows('Sent back')).toEqual(['0.006995 SOL 444444…444444'])
+    expect(await rows('Sent out')).toEqual(['0.006995 SOL 444444…444444'])
   })
 
   it('that is settled and refunds late money shows that refund next to the refund of an excess', async () => {
@@ -262,7 +267,7 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
       latePayments: [{ ...late, refund }],
     })
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-next-to-excess')
-    expect(await rows('Sent back')).toEqual(['0.004995 SOL 555555…555555', '0.006995 SOL 444444…444444'])
+    expect(await rows('Sent out')).toEqual(['0.004995 SOL 555555…555555', '0.006995 SOL 444444…444444'])
   })
 
   const lateSol = { mint: null, status: 'held', signature: SIGNATURE, count: 1 } as const
@@ -333,11 +338,16 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
 
   it.each([
     ['pending', null, 'It goes back to the wallet that paid where that is possible.', []],
-    ['settling', MOVING, 'It is on its way back.', ['6.99 OTH']],
-    ['refunded', RETURNED, 'It was sent back.', ['6.99 OTH 444444…444444']],
+    ['settling', MOVING, 'It is on its way.', ['6.99 OTH']],
+    [
+      'refunded',
+      RETURNED,
+      'It was sent to the wallet that paid, or by hand to another address.',
+      ['6.99 OTH 444444…444444'],
+    ],
     ['failed', null, 'It is safe: contact Corner Shop.', []],
   ] as const)('because it is another token, and is %s, is shown next to what is due', async (...one) => {
-    const [status, refund, text, sentBack] = one
+    const [status, refund, text, sentOut] = one
     secondsLeft = 300
     const held =
       status === 'failed' ? [{ mint: OTHER_MINT, amount: wrong.amount, reason: 'Its sender is not known.' }] : []
@@ -346,7 +356,7 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
     expect(shown).toContain('7 OTH arrived, but does not count for this payment. ')
     expect(shown).toContain(text)
     expect(await rows('Amount due')).toEqual(['0.025 SOL'])
-    expect([...(await rows('On its way back')), ...(await rows('Sent back'))]).toEqual(sentBack)
+    expect([...(await rows('On its way')), ...(await rows('Sent out'))]).toEqual(sentOut)
   })
 
   it.each([
@@ -393,7 +403,7 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
     payment = intentWith({ ...inSol, tokenRefunds: [{ ...wrong, mint: UNKNOWN_MINT, refund: MOVING }] })
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong-unknown')
     expect(shown).toContain('An amount arrived, but does not count for this payment.')
-    expect(await rows('On its way back')).toEqual(['An amount'])
+    expect(await rows('On its way')).toEqual(['An amount'])
   })
 })
 
@@ -421,7 +431,7 @@ describe.skipIf(!hasBrowser)(`a token that is no longer allowed${WITHOUT}`, () =
     payment = intentWith({ ...inUsdc, status: 'refunded', received: units(25_000_000n), refunds })
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-disallowed-refunded')
     expect(await rows('Received')).toEqual(['25 USDC'])
-    expect(await rows('Sent back')).toEqual(['25 USDC 444444…444444'])
+    expect(await rows('Sent out')).toEqual(['25 USDC 444444…444444'])
   })
 
   it('leaves nothing to choose where no other asset is accepted', async () => {

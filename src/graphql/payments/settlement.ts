@@ -113,7 +113,7 @@ const refundFields = (t: FieldsOf<Refund>) => ({
 })
 
 export const RefundType = builder.objectRef<Refund>('Refund').implement({
-  description: 'Money that goes back to its senders, or went back.',
+  description: 'Money that goes back to its senders, or where the operator released it, or went there.',
   fields: refundFields,
 })
 
@@ -138,8 +138,8 @@ const TokenRefundStatusEnum = builder.enumType('TokenRefundStatus', {
   description: 'How far the refund of an asset that was sent by mistake is.',
   values: {
     pending: { description: 'No refund is under way yet.' },
-    settling: { description: 'The refund is under way.' },
-    refunded: { description: 'The refund is complete.' },
+    settling: { description: 'The refund, or a release of the money, is under way.' },
+    refunded: { description: 'The refund is complete, or the operator released the money.' },
     failed: { description: `The refund failed, or the money is held. A person must act. ${LEFT_AS_FEE}` },
   } satisfies Meanings<TokenRefundShape['status']>,
 })
@@ -163,7 +163,7 @@ export const LatePaymentStatusEnum = builder.enumType('LatePaymentStatus', {
     held: { description: 'It stays at the address until the operator releases it.' },
     pending: { description: 'Its refund is not under way yet.' },
     settling: { description: 'It is on its way, back or to the business.' },
-    refunded: { description: 'It went back.' },
+    refunded: { description: 'It went back, or where the operator released it.' },
     failed: { description: `Its refund failed. A person must act. ${LEFT_AS_FEE}` },
   } satisfies Meanings<LatePaymentShape['status']>,
 })

@@ -13,8 +13,8 @@ export const de: Texts = {
   offline: 'Die Verbindung ist unterbrochen. Neuer Versuch …',
   tryAgain: 'Erneut versuchen',
   transaction: 'Transaktion',
-  sentBack: 'Zurückgesendet',
-  onItsWayBack: 'Auf dem Rückweg',
+  sentOut: 'Ausgezahlt',
+  onItsWay: 'Unterwegs',
   poweredBy: 'Sicher bezahlen mit Solana',
 
   // Problems
@@ -87,10 +87,11 @@ export const de: Texts = {
   partSettlingText:
     'Er wird jetzt abgewickelt. Senden Sie den Rest jetzt nicht; fragen Sie {merchant}, wie es weitergeht.',
   partSettledText: 'Er wurde abgewickelt. Senden Sie den Rest jetzt nicht; fragen Sie {merchant}, wie es weitergeht.',
-  refundingTitle: 'Ihr Geld ist auf dem Rückweg',
-  refundingText: 'Es geht an die zahlende Wallet zurück. Das dauert weniger als eine Minute.',
+  refundingTitle: 'Ihre Rückzahlung ist unterwegs',
+  refundingText:
+    'Sie geht an die zahlende Wallet oder von Hand an eine andere Adresse. Das dauert weniger als eine Minute.',
   refundedTitle: 'Zurückgezahlt',
-  refundedText: 'Ihr Geld ging an die zahlende Wallet zurück.',
+  refundedText: 'Ihr Geld wurde an die zahlende Wallet gesendet oder von Hand an eine andere Adresse.',
   cancelledTitle: 'Diese Zahlung ist geschlossen',
   cancelledText:
     'Es ging keine Zahlung rechtzeitig ein, oder sie wurde abgebrochen. Senden Sie jetzt nichts; bitten Sie {merchant} um einen neuen Link.',
@@ -100,15 +101,17 @@ export const de: Texts = {
   lateTitle: 'Geld kam nach dem Ende an',
   lateText: '{amount} kam zu spät an. Es geht an die zahlende Wallet zurück, wo das möglich ist.',
   lateMovingText: '{amount} kam zu spät an. Der Betrag ist unterwegs.',
-  lateReturnedText: '{amount} kam zu spät an. Der Betrag wurde zurückgesendet.',
+  lateSentText:
+    '{amount} kam zu spät an. Der Betrag wurde an die zahlende Wallet gesendet oder von Hand an eine andere Adresse.',
   lateHeldText:
     '{amount} kam zu spät an. Der Betrag konnte nicht von selbst zurückgesendet werden. Er ist sicher: Wenden Sie sich an {merchant}.',
   lateTooSmallText: '{amount} kam zu spät an. Der Betrag war zu klein, um zurückgesendet zu werden.',
   wrongAssetTitle: 'Etwas anderes ist eingegangen',
   wrongAssetText:
     '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag geht an die zahlende Wallet zurück, wo das möglich ist.',
-  wrongAssetMovingText: '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag ist auf dem Rückweg.',
-  wrongAssetReturnedText: '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag wurde zurückgesendet.',
+  wrongAssetMovingText: '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag ist unterwegs.',
+  wrongAssetSentText:
+    '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag wurde an die zahlende Wallet gesendet oder von Hand an eine andere Adresse.',
   wrongAssetHeldText:
     '{amount} kam an, zählt aber nicht für diese Zahlung. Der Betrag konnte nicht von selbst zurückgesendet werden. Er ist sicher: Wenden Sie sich an {merchant}.',
   wrongAssetTooSmallText:

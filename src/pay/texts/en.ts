@@ -12,8 +12,8 @@ export const en = {
   offline: 'The connection is lost. Trying again…',
   tryAgain: 'Try again',
   transaction: 'Transaction',
-  sentBack: 'Sent back',
-  onItsWayBack: 'On its way back',
+  sentOut: 'Sent out',
+  onItsWay: 'On its way',
   poweredBy: 'Secure payment on Solana',
 
   // Problems
@@ -83,10 +83,10 @@ export const en = {
   partTitle: 'A part was received',
   partSettlingText: 'It is being settled. Do not send the rest now; ask {merchant} what happens next.',
   partSettledText: 'It was settled. Do not send the rest now; ask {merchant} what happens next.',
-  refundingTitle: 'Your money is on its way back',
-  refundingText: 'It goes back to the wallet that paid. This takes less than a minute.',
+  refundingTitle: 'Your refund is on its way',
+  refundingText: 'It goes to the wallet that paid, or by hand to another address. This takes less than a minute.',
   refundedTitle: 'Refunded',
-  refundedText: 'Your money went back to the wallet that paid.',
+  refundedText: 'Your money was sent to the wallet that paid, or by hand to another address.',
   cancelledTitle: 'This payment is closed',
   cancelledText:
     'No payment arrived in time, or it was cancelled. Do not send anything now; ask {merchant} for a new link.',
@@ -95,14 +95,15 @@ export const en = {
   lateTitle: 'Money arrived after the end',
   lateText: '{amount} arrived too late. It goes back to the wallet that paid where that is possible.',
   lateMovingText: '{amount} arrived too late. It is on its way.',
-  lateReturnedText: '{amount} arrived too late. It was sent back.',
+  lateSentText: '{amount} arrived too late. It was sent to the wallet that paid, or by hand to another address.',
   lateHeldText: '{amount} arrived too late. It could not be sent back by itself. It is safe: contact {merchant}.',
   lateTooSmallText: '{amount} arrived too late. It was too little to send back.',
   wrongAssetTitle: 'Something else arrived',
   wrongAssetText:
     '{amount} arrived, but does not count for this payment. It goes back to the wallet that paid where that is possible.',
-  wrongAssetMovingText: '{amount} arrived, but does not count for this payment. It is on its way back.',
-  wrongAssetReturnedText: '{amount} arrived, but does not count for this payment. It was sent back.',
+  wrongAssetMovingText: '{amount} arrived, but does not count for this payment. It is on its way.',
+  wrongAssetSentText:
+    '{amount} arrived, but does not count for this payment. It was sent to the wallet that paid, or by hand to another address.',
   wrongAssetHeldText:
     '{amount} arrived, but does not count for this payment. It could not be sent back by itself. It is safe: contact {merchant}.',
   wrongAssetTooSmallText: '{amount} arrived, but does not count for this payment. It was too little to send back.',

@@ -13,8 +13,8 @@ export const es: Texts = {
   offline: 'Se perdió la conexión. Reintentando…',
   tryAgain: 'Reintentar',
   transaction: 'Transacción',
-  sentBack: 'Devuelto',
-  onItsWayBack: 'En camino de vuelta',
+  sentOut: 'Transferido',
+  onItsWay: 'En camino',
   poweredBy: 'Pago seguro con Solana',
 
   // Problems
@@ -84,10 +84,10 @@ export const es: Texts = {
   partTitle: 'Se recibió una parte',
   partSettlingText: 'Se está liquidando. No envíe el resto ahora; pregunte a {merchant} cómo continuar.',
   partSettledText: 'Se ha liquidado. No envíe el resto ahora; pregunte a {merchant} cómo continuar.',
-  refundingTitle: 'Su dinero está de vuelta',
-  refundingText: 'Vuelve al monedero que pagó. Tarda menos de un minuto.',
+  refundingTitle: 'Su reembolso está en camino',
+  refundingText: 'Va al monedero que pagó o, de forma manual, a otra dirección. Tarda menos de un minuto.',
   refundedTitle: 'Reembolsado',
-  refundedText: 'Su dinero volvió al monedero que pagó.',
+  refundedText: 'Su dinero se envió al monedero que pagó o, de forma manual, a otra dirección.',
   cancelledTitle: 'Este pago está cerrado',
   cancelledText: 'No llegó ningún pago a tiempo o se canceló. No envíe nada ahora; pida un enlace nuevo a {merchant}.',
   refundFailedTitle: 'El reembolso necesita ayuda',
@@ -95,14 +95,15 @@ export const es: Texts = {
   lateTitle: 'Llegó dinero después del final',
   lateText: '{amount} llegó demasiado tarde. Vuelve al monedero que pagó cuando es posible.',
   lateMovingText: '{amount} llegó demasiado tarde. Está en camino.',
-  lateReturnedText: '{amount} llegó demasiado tarde. Se devolvió.',
+  lateSentText: '{amount} llegó demasiado tarde. Se envió al monedero que pagó o, de forma manual, a otra dirección.',
   lateHeldText:
     '{amount} llegó demasiado tarde. No se pudo devolver automáticamente. Está a salvo: contacte con {merchant}.',
   lateTooSmallText: '{amount} llegó demasiado tarde. Era demasiado poco para devolverlo.',
   wrongAssetTitle: 'Llegó otra moneda',
   wrongAssetText: '{amount} llegó, pero no cuenta para este pago. Vuelve al monedero que pagó cuando es posible.',
-  wrongAssetMovingText: '{amount} llegó, pero no cuenta para este pago. Está en camino de vuelta.',
-  wrongAssetReturnedText: '{amount} llegó, pero no cuenta para este pago. Se devolvió.',
+  wrongAssetMovingText: '{amount} llegó, pero no cuenta para este pago. Está en camino.',
+  wrongAssetSentText:
+    '{amount} llegó, pero no cuenta para este pago. Se envió al monedero que pagó o, de forma manual, a otra dirección.',
   wrongAssetHeldText:
     '{amount} llegó, pero no cuenta para este pago. No se pudo devolver automáticamente. Está a salvo: contacte con {merchant}.',
   wrongAssetTooSmallText: '{amount} llegó, pero no cuenta para este pago. Era demasiado poco para devolverlo.',

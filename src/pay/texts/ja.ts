@@ -13,8 +13,8 @@ export const ja: Texts = {
   offline: '接続が切れました。再接続しています…',
   tryAgain: 'もう一度試す',
   transaction: '取引',
-  sentBack: '返送済み',
-  onItsWayBack: '返送中',
+  sentOut: '送金済み',
+  onItsWay: '送金中',
   poweredBy: 'Solana による安全なお支払い',
 
   // Problems
@@ -82,10 +82,10 @@ export const ja: Texts = {
   partTitle: '一部を受け取りました',
   partSettlingText: '処理を進めています。残りは今は送らず、今後については {merchant} にお問い合わせください。',
   partSettledText: '処理が完了しました。残りは今は送らず、今後については {merchant} にお問い合わせください。',
-  refundingTitle: '返金しています',
-  refundingText: '支払い元のウォレットに戻ります。1 分もかかりません。',
+  refundingTitle: '返金を送金しています',
+  refundingText: '支払い元のウォレット、または手動で指定された別のアドレスに送金します。1 分もかかりません。',
   refundedTitle: '返金しました',
-  refundedText: '支払い元のウォレットにお返ししました。',
+  refundedText: '支払い元のウォレット、または手動で指定された別のアドレスに送金しました。',
   cancelledTitle: 'このお支払いは終了しました',
   cancelledText:
     '時間内にお支払いがなかったか、取り消されました。今は送金せず、{merchant} に新しいリンクをご依頼ください。',
@@ -94,14 +94,15 @@ export const ja: Texts = {
   lateTitle: '終了後にお金が届きました',
   lateText: '{amount} が遅れて届きました。可能な場合は支払い元のウォレットに戻ります。',
   lateMovingText: '{amount} が遅れて届きました。送金中です。',
-  lateReturnedText: '{amount} が遅れて届きました。返送しました。',
+  lateSentText: '{amount} が遅れて届きました。支払い元のウォレット、または手動で指定された別のアドレスに送金しました。',
   lateHeldText:
     '{amount} が遅れて届きました。自動で返送できませんでした。お金は安全です。{merchant} にご連絡ください。',
   lateTooSmallText: '{amount} が遅れて届きました。少額すぎるため返送できませんでした。',
   wrongAssetTitle: '別の通貨が届きました',
   wrongAssetText: '{amount} が届きましたが、このお支払いには使えません。可能な場合は支払い元のウォレットに戻ります。',
-  wrongAssetMovingText: '{amount} が届きましたが、このお支払いには使えません。返送中です。',
-  wrongAssetReturnedText: '{amount} が届きましたが、このお支払いには使えません。返送しました。',
+  wrongAssetMovingText: '{amount} が届きましたが、このお支払いには使えません。送金中です。',
+  wrongAssetSentText:
+    '{amount} が届きましたが、このお支払いには使えません。支払い元のウォレット、または手動で指定された別のアドレスに送金しました。',
   wrongAssetHeldText:
     '{amount} が届きましたが、このお支払いには使えません。自動で返送できませんでした。お金は安全です。{merchant} にご連絡ください。',
   wrongAssetTooSmallText: '{amount} が届きましたが、このお支払いには使えません。少額すぎるため返送できませんでした。',

@@ -10,7 +10,7 @@ import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
 import { type Checkout, useCheckout } from '#pay/views/payment/checkout.ts'
 import { Details } from '#pay/views/payment/details.tsx'
-import { Returns, SentBack } from '#pay/views/payment/returns.tsx'
+import { Returns, SentOut } from '#pay/views/payment/returns.tsx'
 import { Ways } from '#pay/views/payment/ways.tsx'
 
 type Payment = PaymentStateFragment
@@ -153,10 +153,10 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
           </Row>
         ))}
         {excess.map(({ amount, signature }, at) => (
-          <SentBack key={at} asset={payment.asset} refund={{ amount, signatures: [signature] }} payment={payment} />
+          <SentOut key={at} asset={payment.asset} refund={{ amount, signatures: [signature] }} payment={payment} />
         ))}
         {payment.refunds.map(({ mint, ...refund }) => (
-          <SentBack key={assetOf(mint)} asset={assetOf(mint)} refund={refund} payment={payment} />
+          <SentOut key={assetOf(mint)} asset={assetOf(mint)} refund={refund} payment={payment} />
         ))}
       </dl>
       <Returns payment={payment} />

@@ -20,12 +20,15 @@ export const Returns = ({ payment }: { payment: Payment }) => (
   </>
 )
 
-/** What goes back, or went back: its amount, and its transactions once they are final. */
-export function SentBack({ asset, refund, payment }: { asset: string | null; refund: Refund; payment: Payment }) {
+/**
+ * What is sent from the address, or was sent: its amount, and its transactions once they are final. It goes back, or where the
+ * operator released it: the page does not know which.
+ */
+export function SentOut({ asset, refund, payment }: { asset: string | null; refund: Refund; payment: Payment }) {
   const { say } = usePage()
   const amountOf = useAmounts(payment)
   return (
-    <Row label={say(refund.signatures.length === 0 ? 'onItsWayBack' : 'sentBack')}>
+    <Row label={say(refund.signatures.length === 0 ? 'onItsWay' : 'sentOut')}>
       <span>{amountOf(refund.amount, asset)}</span>
       {refund.signatures.map((signature) => (
         <Fragment key={signature}>
@@ -40,7 +43,7 @@ export function SentBack({ asset, refund, payment }: { asset: string | null; ref
 const WRONG_ASSET_TEXTS: Readonly<Record<TokenRefund['status'], TextKey>> = {
   pending: 'wrongAssetText',
   settling: 'wrongAssetMovingText',
-  refunded: 'wrongAssetReturnedText',
+  refunded: 'wrongAssetSentText',
   failed: 'wrongAssetHeldText',
 }
 
@@ -57,7 +60,7 @@ function WrongAssets({ payment }: { payment: Payment }) {
         <Status tone="attention" title={say('wrongAssetTitle')} text={say(text, values)} />
         {refund && (
           <dl>
-            <SentBack asset={assetOf(mint)} refund={refund} payment={payment} />
+            <SentOut asset={assetOf(mint)} refund={refund} payment={payment} />
           </dl>
         )}
       </Fragment>
@@ -68,14 +71,14 @@ function WrongAssets({ payment }: { payment: Payment }) {
 const LATE_TEXTS: Readonly<Record<LatePayment['status'], TextKey>> = {
   pending: 'lateText',
   settling: 'lateMovingText',
-  refunded: 'lateReturnedText',
+  refunded: 'lateSentText',
   held: 'lateHeldText',
   failed: 'lateHeldText',
 }
 
 /**
  * Whether an entry is SOL that could not stay at the address, and left as the network fee of another refund: nothing of it
- * went back, and nothing is held. Without the full list of held money this is not known.
+ * was sent to a wallet, and nothing is held. Without the full list of held money this is not known.
  */
 const leftAsFee = ({ mint, status, refund }: LatePayment | TokenRefund, { held, heldCount }: Payment): boolean =>
   status === 'failed' &&
@@ -99,7 +102,7 @@ function Late({ payment }: { payment: Payment }) {
           <Row label={say('transaction')}>
             <Transaction signature={signature} />
           </Row>
-          {refund && !isListed && <SentBack asset={assetOf(mint)} refund={refund} payment={payment} />}
+          {refund && !isListed && <SentOut asset={assetOf(mint)} refund={refund} payment={payment} />}
         </dl>
       </Fragment>
     )
@@ -132,7 +135,7 @@ function unexplained(payment: Payment): Payment['held'] {
   return held.filter(({ mint }) => !isExplained(assetOf(mint)))
 }
 
-/** Returns the most that can be held of an entry, in base units: what arrived, without what has gone back. */
+/** Returns the most that can be held of an entry, in base units: what arrived, without what was sent out. */
 const heldOf = ({ amount, refund }: Pick<LatePayment, 'amount' | 'refund'>): bigint =>
   BigInt(amount) - (refund === null || refund.signatures.length === 0 ? 0n : BigInt(refund.amount))
 
