@@ -14,8 +14,8 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amoun
  */
 const REMNANT = 2_000_000n
 /**
- * A token's excess in US cents that may be too small to return: two rents of a token account, where its owner has none,
- * when rent is doubled and SOL at its highest. A token costs a dollar.
+ * A token's excess in US cents that may go to the business, because its return would cost more. One refund costs less than a
+ * cent, also when SOL is at its highest, so this is enough for the parts of many senders. A token costs a dollar.
  */
 const TOO_SMALL_CENTS = 220n
 const MAX_ATTEMPTS = 64
