@@ -24,19 +24,7 @@ const halved = <T extends { readonly amount: BaseUnits }>(one: T): T => ({
   amount: makeBaseUnits(one.amount / 2n),
 })
 
-/** An event for the last of the deposits of a change that has none. */
-const dustReported: Plant['above'] = changed((change) =>
-  change.events.length > 0 || change.deposits.every(({ use }) => use !== 'late')
-    ? change
-    : { ...change, events: [{ type: 'intent.late_payment', intent: change.after }] },
-)
-
 export const REPORTED_PLANTS: readonly Plant[] = [
-  {
-    name: 'dust-reported',
-    mistake: 'Each late payment has an event, however small it is.',
-    above: dustReported,
-  },
   {
     name: 'settlement-inflated',
     mistake: 'A settlement shows more than arrived.',

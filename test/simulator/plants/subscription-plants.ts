@@ -130,13 +130,6 @@ const chained = (facts: StoredFacts): StoredFacts => {
 const alone = (facts: StoredFacts): StoredFacts =>
   SUBSCRIPTION_POLICY[facts.subscription.status].isCharging ? { ...facts, others: [] } : facts
 
-/** What was not paid before a change of the interval stays to be charged, at the new unit amount. */
-const stillCharged = (change: BillingChange): BillingChange => {
-  const { before, after } = change
-  const isOther = before !== null && isOtherTier(change) && before.anchorPeriod !== after.anchorPeriod
-  return isOther ? withAfter(change, { nextChargePeriod: before.nextChargePeriod }) : change
-}
-
 /** Charges look as if they had been planned two days earlier. */
 const plannedLongAgo = (facts: StoredFacts): StoredFacts => {
   const { charge: own } = facts
@@ -293,11 +286,6 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     name: 'cover-judged-alone',
     mistake: 'A subscription is judged without the older ones of its wallet, and takes what covers them.',
     above: factsRead(alone),
-  },
-  {
-    name: 'missed-periods-at-the-new-price',
-    mistake: 'Periods from before a change of the interval are still charged, at the price of the new one.',
-    above: changed(stillCharged),
   },
   {
     name: 'text-not-bound',
