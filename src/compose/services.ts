@@ -92,7 +92,7 @@ export type BuiltServices = {
   readonly webhookSecrets: WebhookSecrets
   /** To be called when another instance reports a change to accounts, keys or the allowlist. */
   forgetDirectory(): void
-  /** Reads which prices each asset can express. To be called about once a minute, and when the allowlist changes. */
+  /** Reads the prices of the allowed assets. To be called about once a minute, and when the allowlist changes. */
   refreshPrices(): Promise<void>
   /** Reads the progress of each chain, by which a stalled one is recognized. To be called every few seconds. */
   probeNetworks(): Promise<void>

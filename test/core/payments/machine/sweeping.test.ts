@@ -176,16 +176,17 @@ describe('a sweep on demand', () => {
     expect(sweeping.intent).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
     const change = landing(sweeping)
     expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
-    const told = 'The payment could not be returned automatically. The business settled the money that it received.'
-    expect(messageOf(change.after)).toBe(told)
-    expect(change.events.map(({ intent }) => messageOf(intent))).toEqual([told])
+    const settledInstead =
+      'The payment could not be returned automatically. The business settled the money that it received.'
+    expect(messageOf(change.after)).toBe(settledInstead)
+    expect(change.events.map(({ intent }) => messageOf(intent))).toEqual([settledInstead])
 
     const done = afterwards(sweeping, change)
     const more = afterwards(
       done,
       changeOf(decideDeposits(done, [observedDeposit(2, 70n, { asset: MINT, senders: [] })], null, context())),
     )
-    expect(messageOf(more.intent)).toBe(told)
+    expect(messageOf(more.intent)).toBe(settledInstead)
     const [, late] = more.deposits
     if (late === undefined) throw new Error('it did not arrive')
     const held = changeOf(decideFinality(more, [{ deposit: late, state: 'final' }], context())).after
