@@ -1,8 +1,8 @@
 // Ends checkout windows by the clock of the chain: only when every account was read at a block after the window, and its
 // balance is explained.
 import type { AccountState, Network } from '#core/chain/types.ts'
-import { isExplained } from '#core/payments/deposits/inbound.ts'
-import { UNCHANGED } from '#core/payments/machine/change.ts'
+import { isExplained, isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
+import { type IntentFacts, UNCHANGED } from '#core/payments/machine/change.ts'
 import { decideExpiry } from '#core/payments/machine/checkout.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader, ChainClock, DepositKeys } from '#ports/chain.ts'
@@ -21,10 +21,14 @@ const CONCURRENT = 8
 /** Every block up to `readTo` was searched for every address. The deposits of `unfinished` intents may not be taken in yet. */
 export type Searched = { readonly readTo: Date; readonly unfinished: ReadonlySet<string> }
 
+/** A payment that was paid in the meantime does not end here: what was kept for it is removed after this time. */
+const KEPT_MS = 3_600_000
+
 /**
  * Ends intents whose window is over: they are cancelled, or a part of the price goes back. An intent with an unexplained
- * balance is left to detection. Each run takes the next page of intents, and begins again after the last page, so that
- * intents that cannot end yet delay no other intent.
+ * balance is left to detection, until the first balance after its window is explained: what arrives later does not count.
+ * Each run takes the next page of intents, and begins again after the last page, so that intents that cannot end yet
+ * delay no other intent.
  */
 export type ExpireIntents = (network: Network) => Promise<{ expired: number }>
 
@@ -41,6 +45,8 @@ export function createExpirer(deps: {
 }): ExpireIntents {
   /** The last intent of the last run; none at the start and after the last page. */
   const reached = new Map<Network, ExpiredIntent>()
+  /** By intent: its balances as they were first read after its window, while they are not explained. */
+  const firstReadings = new Map<string, ReadBalances>()
   const nextPage = async (network: Network, before: Date, limit: number): Promise<readonly string[]> => {
     const page = await deps.store.expired(network, before, { after: reached.get(network) ?? null, limit })
     const last = page.at(-1)
@@ -67,6 +73,15 @@ export function createExpirer(deps: {
     return { expired }
   }
 
+  /** Returns whether every payment in time is known: the balances are explained, or those of the first reading. */
+  const hasEveryPayment = (facts: IntentFacts, reading: ReadBalances): boolean => {
+    if (reading.balances.every((account) => isExplained(facts, [], account))) return true
+    const first = firstReadings.get(facts.intent.id)
+    const explained = first && isExplainedAt(facts, first)
+    if (explained == null) firstReadings.set(facts.intent.id, reading)
+    return explained === true
+  }
+
   return async (network) => {
     const searched = deps.searched?.() ?? null
     if (searched !== null) return await endSearched(network, searched)
@@ -83,17 +98,20 @@ export function createExpirer(deps: {
     // A provider that is behind that block has not seen the end of the window.
     if (slot < block.slot) return { expired: 0 }
     const seen = inLists(owned, states)
+    const at = deps.clock.now()
+    for (const [id, reading] of firstReadings)
+      if (at.getTime() - reading.at.getTime() > KEPT_MS) firstReadings.delete(id)
     const context = await deps.decisionContext(network)
     let expired = 0
     await forEachParallel([...over.entries()], CONCURRENT, async ([position, { id }]) => {
       try {
-        const balances = seen[position] ?? []
+        const reading = { slot, at, balances: seen[position] ?? [] }
         const after = await decideAndApply(deps.store, id, (facts) =>
-          balances.every((account) => isExplained(facts, [], account))
-            ? decideExpiry(facts, block.time, context)
-            : UNCHANGED,
+          hasEveryPayment(facts, reading) ? decideExpiry(facts, block.time, context) : UNCHANGED,
         )
-        if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1
+        if (after?.status === 'pending' || after?.status === 'underpaid') return
+        firstReadings.delete(id)
+        expired += 1
       } catch (error) {
         deps.onError(error, { intent: id })
       }

@@ -124,6 +124,45 @@ describe('an unpaid intent', () => {
     },
   )
 
+  describe('that a stranger sends lamports to without end', () => {
+    /** One more lamport with each block, which detection finds one block late. */
+    const nextBlock = (known: readonly Deposit[]) => {
+      block = { slot: block.slot + 1n, time: new Date(block.time.getTime() + 400) }
+      readAt = block.slot
+      now = new Date(now.getTime() + 400)
+      balances.set(ADDRESS, lamports((balances.get(ADDRESS)?.lamports ?? 0n) + 1n))
+      const number = known.length + 1
+      return [...known, deposit(number, 1n, { use: 'late', slot: block.slot, blockTime: block.time })]
+    }
+
+    test('ends when what its address contained after the window is explained: later payments do not count', async () => {
+      balances.set(ADDRESS, lamports(0n))
+      let known = nextBlock([])
+      put()
+      expect(await expire()).toEqual({ expired: 0 })
+      const first = known
+      known = nextBlock(known)
+      put({ version: 2 }, ...first)
+      expect(await expire()).toEqual({ expired: 1 })
+      expect((await intent())?.status).toBe('cancelled')
+    })
+
+    test('waits as long as a payment in the first balance after the window is not known, and is paid by it', async () => {
+      balances.set(ADDRESS, lamports(10n))
+      const inTime = deposit(1, 10n, { slot: 99n, blockTime: past(-1_000) })
+      put({ selection: choice(SOL, 10n) })
+      expect(await expire()).toEqual({ expired: 0 })
+      let known: Deposit[] = [inTime]
+      for (let again = 0; again < 20; again += 1) {
+        const late = known.slice(1)
+        known = nextBlock(known)
+        put({ selection: choice(SOL, 10n), version: again + 2 }, ...late)
+        expect(await expire()).toEqual({ expired: 0 })
+      }
+      expect((await intent())?.status).toBe('pending')
+    })
+  })
+
   test('ends although a stranger created a token account for it, which is empty except its rent', async () => {
     put()
     balances.set(tokenAccountOf(ADDRESS, MINT), tokens(0n))

@@ -87,6 +87,19 @@ type Touched = { readonly account: Address; readonly asset: Asset; readonly bala
 export const isExplained = (facts: IntentFacts, observed: readonly ObservedDeposit[], touched: Touched): boolean =>
   touched.balance <= bookedOf(facts, observed, touched)
 
+/** The balances of accounts of an intent at a slot, and when they were read. */
+export type ReadBalances = { readonly slot: bigint; readonly at: Date; readonly balances: readonly Touched[] }
+
+/**
+ * Whether the deposits up to the slot of a reading account for its balances. null when a transfer of the intent has ended
+ * after the reading: whether it left before or after that slot is not known.
+ */
+export function isExplainedAt(facts: IntentFacts, { slot, at, balances }: ReadBalances): boolean | null {
+  if (facts.transfers.some(({ doneAt }) => doneAt !== null && doneAt > at)) return null
+  const then = { ...facts, deposits: facts.deposits.filter((deposit) => deposit.slot <= slot) }
+  return balances.every((touched) => isExplained(then, [], touched))
+}
+
 /**
  * Whether a balance is, to the unit, what the books and the deposits just observed say: before or after a transfer that
  * is under way. The account's history has nothing to add then.

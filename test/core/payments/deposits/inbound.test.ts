@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { inboundOf, isAsBooked, isExplained } from '#core/payments/deposits/inbound.ts'
+import { inboundOf, isAsBooked, isExplained, isExplainedAt } from '#core/payments/deposits/inbound.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
@@ -306,6 +306,22 @@ describe('a balance', () => {
     expect(isExplained(done, [], touched(0n))).toBe(true)
     expect(isExplained(done, [], touched(1n))).toBe(false)
     expect(isExplained(done, [observedDeposit(2, NETWORK_FEE)], touched(NETWORK_FEE))).toBe(true)
+  })
+
+  test('of an earlier slot is explained by deposits up to that slot only', () => {
+    const reading = { slot: 20n, at: NOW, balances: [touched(10n)] }
+    const known = (...slots: bigint[]) =>
+      factsWith(intentWith(), { deposits: slots.map((slot, at) => deposit(at + 1, 5n, { slot })) })
+    expect(isExplainedAt(known(19n, 20n), reading)).toBe(true)
+    expect(isExplainedAt(known(20n, 21n, 22n, 23n), reading)).toBe(false)
+  })
+
+  test('of an earlier slot is not known after a transfer that ended later, and is known after one that had ended', () => {
+    const reading = { slot: 20n, at: NOW, balances: [touched(0n)] }
+    const ended = (doneAt: Date) => factsWith(intentWith(), { transfers: [sweepOf({ status: 'done', doneAt })] })
+    expect(isExplainedAt(ended(new Date(NOW.getTime() + 1)), reading)).toBe(null)
+    const deposits = [deposit(1, 1_000_000n, { slot: 10n })]
+    expect(isExplainedAt({ ...ended(NOW), deposits }, reading)).toBe(true)
   })
 
   test('is exact only when it equals the books to the unit, before and after a transfer under way', () => {
