@@ -7,8 +7,11 @@ import {
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   type Instruction,
+  isSolanaError,
   pipe,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
@@ -42,7 +45,8 @@ export async function withDeadline<T>(
 }
 
 /**
- * Resolves when the transaction is confirmed. Rejects when it is refused or fails, and with ChainStalled.
+ * Resolves when the transaction is confirmed. Rejects when it is refused or fails, and with ChainStalled. One whose blockhash
+ * has become too old on the way, on a busy machine, is made again: the chain refused it before taking it in.
  *
  * A memo makes each transaction different: two equal ones with one blockhash would be one transaction on the chain, and two
  * equal payments one payment.
@@ -53,23 +57,43 @@ export const sendTransaction = (
   instructions: readonly Instruction[],
 ): Promise<Signature> =>
   withDeadline(async (abortSignal) => {
-    const rpc = createSolanaRpc(rpcUrl)
-    const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal })
-    const memo = getAddMemoInstruction({ memo: random.uuid() }, { programAddress: MEMO_PROGRAM_ADDRESS })
-    const message = pipe(
-      createTransactionMessage({ version: 0 }),
-      (empty) => setTransactionMessageFeePayerSigner(feePayer, empty),
-      (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-      (living) => appendTransactionMessageInstructions([...instructions, memo], living),
-    )
-    const transaction = await signTransactionMessageWithSigners(message)
-    const wire = getBase64EncodedWireTransaction(transaction)
-    const config = { encoding: 'base64', preflightCommitment: 'processed' } as const
-    await rpc.sendTransaction(wire, config).send({ abortSignal })
-    const signature = getSignatureFromTransaction(transaction)
-    await confirmed(rpcUrl, signature, abortSignal)
-    return signature
+    for (;;) {
+      try {
+        const signature = await signAndSend(rpcUrl, feePayer, instructions, abortSignal)
+        await confirmed(rpcUrl, signature, abortSignal)
+        return signature
+      } catch (error) {
+        if (!isOutdated(error)) throw error
+      }
+    }
   })
+
+async function signAndSend(
+  rpcUrl: string,
+  feePayer: TransactionSigner,
+  instructions: readonly Instruction[],
+  abortSignal: AbortSignal,
+): Promise<Signature> {
+  const rpc = createSolanaRpc(rpcUrl)
+  const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal })
+  const memo = getAddMemoInstruction({ memo: random.uuid() }, { programAddress: MEMO_PROGRAM_ADDRESS })
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayerSigner(feePayer, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+    (living) => appendTransactionMessageInstructions([...instructions, memo], living),
+  )
+  const transaction = await signTransactionMessageWithSigners(message)
+  const wire = getBase64EncodedWireTransaction(transaction)
+  const config = { encoding: 'base64', preflightCommitment: 'processed' } as const
+  await rpc.sendTransaction(wire, config).send({ abortSignal })
+  return getSignatureFromTransaction(transaction)
+}
+
+/** Whether the chain refused a transaction, without taking it in, because it does not know its blockhash. */
+const isOutdated = (error: unknown): boolean =>
+  isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE) &&
+  isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND)
 
 /** Resolves when the transaction is confirmed. Rejects when it failed, or the signal says that it is enough. */
 export async function confirmed(rpcUrl: string, signature: Signature, abortSignal: AbortSignal): Promise<void> {

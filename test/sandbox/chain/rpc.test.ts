@@ -58,6 +58,22 @@ describe('sending', () => {
     })
   })
 
+  it('a payment that is signed so slowly that its blockhash becomes too old is made again, and arrives once', async () => {
+    const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    let signed = 0
+    const slow: KeyPairSigner = {
+      ...payer,
+      async signTransactions(transactions) {
+        signed += 1
+        const old = await slotAt('processed')
+        if (signed === 1) await until(async () => (await slotAt('processed')) > old + 200n)
+        return await payer.signTransactions(transactions)
+      },
+    }
+    await chain.finalized(await chain.paySol(slow, receiver.address, SOL))
+    expect([signed, await chain.solOf(receiver.address)]).toEqual([2, SOL])
+  })
+
   it("a blockhash that was never given out is not found, not even one of the runtime's own", async () => {
     const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
     const given = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
