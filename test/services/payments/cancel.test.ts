@@ -81,7 +81,7 @@ describe('a cancel', () => {
     expect(observed).toEqual([])
   })
 
-  test.each(['cancelled', 'refunding', 'refunded'] as const)(
+  test.each(['cancelled', 'refunding', 'refunded', 'refund_failed'] as const)(
     'of a %s intent answers with it, and reads no deposit',
     async (status) => {
       put({ status })
@@ -90,7 +90,7 @@ describe('a cancel', () => {
     },
   )
 
-  test.each(['paid', 'overpaid', 'settling', 'swept', 'settle_failed', 'refund_failed'] as const)(
+  test.each(['paid', 'overpaid', 'settling', 'swept', 'settle_failed'] as const)(
     'of a %s intent is refused, and reads no deposit',
     async (status) => {
       put({ status })
@@ -107,6 +107,13 @@ describe('a cancel', () => {
     expect(await cancel()).toMatchObject({ status: 'refunding' })
     expect(events()).toEqual(['intent.refunding'])
     expect(observed).toEqual([])
+  })
+
+  test('of a payment whose money cannot go back answers with it again, and not that it was paid', async () => {
+    put({ status: 'underpaid', received: units(400_000n) }, deposit(1, 400_000n, { state: 'final', senders: [] }))
+    balances = there(400_000n)
+    for (let again = 0; again < 2; again += 1) expect(await cancel()).toMatchObject({ status: 'refund_failed' })
+    expect(events()).toEqual(['intent.refunding', 'intent.refund_failed'])
   })
 
   test('loses to a payment that has landed and is not detected yet', async () => {

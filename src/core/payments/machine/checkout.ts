@@ -79,13 +79,13 @@ export function judgeCancel({
     case 'cancelled':
     case 'refunding':
     case 'refunded':
+    case 'refund_failed':
       return 'unchanged'
     case 'paid':
     case 'overpaid':
     case 'settling':
     case 'swept':
     case 'settle_failed':
-    case 'refund_failed':
       return 'payment_already_received'
   }
 }
