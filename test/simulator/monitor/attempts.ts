@@ -46,9 +46,8 @@ export function watchAttempts(
 ) {
   const prepared = new Map<string, Attempt & { readonly inPeace: boolean }>()
   const signed = new Map<Signature, Signed>()
-  const stored = new Set<string>()
-  /** How many workers have signed a transaction and may still store it. Two workers can sign the same one. */
-  const holders = new Map<Signature, number>()
+  /** The bytes that may be sent. Bytes that are signed and not stored yet never leave their worker. */
+  const stored = new Map<Signature, string>()
   /** The legs of each planned transfer, by its key. */
   const frozen = new Map<string, string>()
   /** The keys of the transfers that a worker has claimed, by id. */
@@ -56,6 +55,7 @@ export function watchAttempts(
   const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
   const mayStillLand = ({ signature, attempt }: Signed): boolean => {
+    if (!stored.has(signature)) return false
     const landed = chain.landed(signature)
     if (landed !== null) return landed.slot > chain.finalized
     const { lifetime } = attempt
@@ -80,20 +80,6 @@ export function watchAttempts(
     if (attempt === undefined) return
     const signature = signatureOf(wire)
     if (plan.kind === 'legs') checkFrozen(attempt, plan.legs)
-    for (const other of signed.values()) {
-      if (other.signature === signature) continue
-      const related = other.attempt.transferId === attempt.transferId || other.plan.source === plan.source
-      if (!related) continue
-      const landed = chain.landed(other.signature)
-      findings.check(
-        'no attempt while an older attempt may land',
-        !mayStillLand(other) || shareNonce(other.attempt.lifetime, attempt.lifetime),
-        () =>
-          `${signature.slice(0, 8)} of ${attempt.transferId} is signed while ${other.signature.slice(0, 8)} of ` +
-          `${other.attempt.transferId} ${landed === null ? 'may still land' : `is in ${landed.slot}, not final`}`,
-      )
-    }
-    holders.set(signature, (holders.get(signature) ?? 0) + 1)
     if (signed.has(signature)) return
     signed.set(signature, { attempt, plan, signature, inPeace: attempt.inPeace, signedAt: virtualNow() })
     if (attempt.lifetime.kind === 'blockhash') {
@@ -105,11 +91,24 @@ export function watchAttempts(
     hooks.onSigned(plan)
   }
 
-  /** Bytes that no one may store any more are never sent: an attempt can be withdrawn before its bytes are stored. */
-  const onRefused = (wire: Uint8Array, signature: Signature): void => {
-    const left = (holders.get(signature) ?? 0) - 1
-    holders.set(signature, left)
-    if (left === 0 && !stored.has(nameOf(wire))) signed.delete(signature)
+  /** From now on the transaction may be sent, and land. */
+  const onStored = (signature: Signature, wire: Uint8Array): void => {
+    stored.set(signature, nameOf(wire))
+    hooks.onStored(signature)
+    const own = signed.get(signature)
+    if (own === undefined) return
+    for (const other of signed.values()) {
+      const isRelated = other.attempt.transferId === own.attempt.transferId || other.plan.source === own.plan.source
+      if (other === own || !isRelated) continue
+      const landed = chain.landed(other.signature)
+      findings.check(
+        'no attempt while an older attempt may land',
+        !mayStillLand(other) || shareNonce(other.attempt.lifetime, own.attempt.lifetime),
+        () =>
+          `${signature.slice(0, 8)} of ${own.attempt.transferId} may land while ${other.signature.slice(0, 8)} of ` +
+          `${other.attempt.transferId} ${landed === null ? 'may, too' : `is in ${landed.slot}, not final`}`,
+      )
+    }
   }
 
   return {
@@ -132,7 +131,7 @@ export function watchAttempts(
     checkLanded(): void {
       for (const one of signed.values()) {
         const isThere = chain.landed(one.signature) !== null || mayStillLand(one)
-        if (one.inPeace)
+        if (one.inPeace && stored.has(one.signature))
           findings.check(
             'a transaction that is signed without faults lands',
             isThere,
@@ -157,9 +156,7 @@ export function watchAttempts(
           },
           async recordSigned(lease, attemptId, wire, signature) {
             const done = await transfers.recordSigned(lease, attemptId, wire, signature)
-            if (done) stored.add(nameOf(wire))
-            if (done) hooks.onStored(signature)
-            if (!done) onRefused(wire, signature)
+            if (done) onStored(signature, wire)
             return done
           },
         }),
@@ -181,7 +178,7 @@ export function watchAttempts(
     onSubmitted(wire: Uint8Array): void {
       const signature = signatureOf(wire)
       if (!signed.has(signature)) return
-      findings.check('nothing is sent that is not stored', stored.has(nameOf(wire)), () => signature)
+      findings.check('nothing is sent that is not stored', stored.get(signature) === nameOf(wire), () => signature)
     },
 
     onLanded(landed: Landed): void {
