@@ -16,6 +16,7 @@ import {
   type Wallet,
   type WorldMint,
 } from './chain/wallets.ts'
+import type { Dice } from './dice.ts'
 import { isTightInTime, type Stage } from './stage.ts'
 import { virtualNow } from './virtual-time.ts'
 import type { Ground } from './world.ts'
@@ -37,8 +38,10 @@ const BUSY: ReadonlySet<IntentStatus> = new Set(['paid', 'overpaid', 'settling',
 /** Whatever arrives goes back. */
 const ENDED: ReadonlySet<IntentStatus> = new Set(['swept', 'refunded', 'cancelled'])
 const MAX_DROPS = 15
-/** More than the events that one payment may have, and more than one of its lists shows. */
-const DROPS_AFTER_THE_END = 70
+/** More than one list of a payment shows. */
+const DROPS_AFTER_THE_END = 30
+/** In lamports: more than the rent minimum ever is, so that the address can keep dust as well. */
+const KEPT = 2_000_000n
 /** A payment of SOL that is more than the network fee, and less than its return costs. */
 const ALMOST_WORTH_A_REFUND = 5_001n
 /** In whole tokens. Each is worth a dollar, and the rent of an account 30 cents. */
@@ -97,18 +100,33 @@ export function createTrouble(ground: Ground, stage: Stage, snapshot: ChainSnaps
   }
 
   /**
-   * Pays an ended payment for long: SOL, the first time almost enough to be returned and then a lamport each, or a token, each
-   * time more. Each payment is final before the next. Draws from a stream of its own.
+   * Two strangers pay in one transaction, one of them the address, so that the payer of neither is known, and the money
+   * stays: an empty address takes no dust.
+   */
+  const payWithoutOwner = (target: Address, own: Dice): void => {
+    const [one, other] = own.shuffled(others)
+    if (one === undefined || other === undefined) return
+    send([rich, one], [paySol(rich, target, KEPT), paySol(one, other.address, KEPT)])
+  }
+
+  /**
+   * Pays an ended payment for long: SOL next to money that stays, the first time almost enough to be returned and then a lamport
+   * each, or a token, each time more. Each payment is final before the next. Draws from a stream of its own.
    */
   const pester = async (target: Address): Promise<void> => {
     const own = dice.stream('after the end')
     const mint = own.chance(0.5) ? null : own.pick([...stage.mints.values()])
     trace.note(`dust after the end for ${target}`)
+    const pause = () => scheduler.at(virtualNow() + own.between(20_000, 90_000), 'a stranger waits after the end')
+    if (mint === null) {
+      payWithoutOwner(target, own)
+      await pause()
+    }
     for (let drops = 0; drops < DROPS_AFTER_THE_END && !faults.over; drops += 1) {
       const lamports = drops === 0 ? ALMOST_WORTH_A_REFUND : 1n
       send([rich], mint === null ? [paySol(rich, target, lamports)] : payToken(rich, target, mint, BigInt(1 + drops)))
       faults.count('dust after the end')
-      await scheduler.at(virtualNow() + own.between(20_000, 90_000), 'a stranger waits after the end')
+      await pause()
     }
   }
 

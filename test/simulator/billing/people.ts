@@ -2,6 +2,7 @@
 import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Wallet } from '../chain/wallets.ts'
+import { beginOf, periodAt, remaining, type TierTerms } from '../monitor/billing/agreements.ts'
 import type { SubscriptionMonitor } from '../monitor/billing/subscriptions.ts'
 import { fundFeePayer } from '../operator.ts'
 import { ask, type People } from '../people.ts'
@@ -78,8 +79,24 @@ export function beginBilling(
         actOnPayout(own, dice.pick(shops)),
       )
   })
-  if (dice.chance(0.4)) run('outage', DAWN + dice.between(HOUR, stage.season.lengthMs), (own) => goDown(own, restart))
-  if (dice.chance(0.3)) run('off', DAWN + dice.between(HOUR, stage.season.lengthMs), (own) => turnOff(own, restart))
+  /** Subscribers change the interval when the service charges what it has missed. */
+  const changeLater = (): void => {
+    for (const id of monitor.known.keys())
+      run(`other interval of ${id}`, Math.max(virtualNow(), ground.downUntil), (own) =>
+        changeWhileBehind(own, shops, id),
+      )
+  }
+  const anyTime = () => DAWN + dice.between(HOUR, stage.season.lengthMs)
+  if (dice.chance(0.5))
+    run('outage', anyTime(), async (own) => {
+      await goDown(own, restart)
+      changeLater()
+    })
+  if (dice.chance(0.3))
+    run('off', anyTime(), async (own) => {
+      await turnOff(own, restart)
+      changeLater()
+    })
   return {
     heal: () => {
       const owners = shops.flatMap(({ payee }) => payee.wallets.map(({ address }) => address))
@@ -199,14 +216,54 @@ async function disturbCharge(scene: Scene, shop: Shop, wallet: Wallet, id: strin
   await actOnWallet(scene, wallet)
 }
 
-/** The whole service is down for a part of the season, and runs again when it ends. */
+/** The whole service is down for a part of the season, or until a subscription has missed two periods. */
 async function goDown(scene: Scene, restart: () => void): Promise<void> {
   const { people, stage, dice } = scene
   count(scene, 'service down for long')
-  const until = virtualNow() + Math.ceil(stage.season.lengthMs / dice.pick([3, 3, 8, 30]))
+  const part = virtualNow() + Math.ceil(stage.season.lengthMs / dice.pick([3, 3, 8, 30]))
+  const until = (dice.chance(0.75) ? twoMissed(scene) : null) ?? part
   people.ground.downUntil = Math.min(until, DAWN + stage.season.lengthMs)
   restart()
 }
+
+/** Returns a time at which two more periods of a subscription, which are authorized, have begun; null when there is none. */
+function twoMissed({ monitor, dice }: Scene): number | null {
+  const living = [...monitor.known.values()].filter(
+    (own) => own.status === 'active' && remaining(own) >= 2n * own.terms.unit,
+  )
+  if (living.length === 0) return null
+  const own = dice.pick(living)
+  const first = monitor.pulls.anchorOf(own.id)
+  const begins = beginOf(own, first, periodAt(own, first, virtualNow()) + 2)
+  return begins === null ? null : begins + dice.between(MINUTE, HOUR)
+}
+
+/** The subscriber changes to another interval while missed periods are charged, one a day. */
+async function changeWhileBehind(scene: Scene, shops: readonly Shop[], id: string): Promise<void> {
+  const { people, stage, monitor, dice, wait } = scene
+  const own = monitor.known.get(id)
+  const shop = shops.find(({ payee }) => payee.accountId === own?.terms.accountId)
+  const wallet = stage.subscribers.find(({ address }) => address === own?.wallet)
+  if (shop === undefined || wallet === undefined || !dice.chance(0.7)) return
+  await wait(2 * MINUTE, 3 * MINUTE)
+  // The service checks every second what is due; the world may be in a pause of days.
+  people.ground.stir()
+  for (let looked = 0; looked < 3; looked += 1) {
+    await wait(HOUR, 6 * HOUR)
+    const subscription = await read(scene, shop, id)
+    if (subscription === null || !CHANGEABLE.has(subscription.status)) return
+    if (subscription.nextChargePeriod > subscription.periodIndex) continue
+    const others = shop.tiers.filter((tier) => hasOtherRhythm(monitor.tiers.get(tier), subscription))
+    if (others.length === 0) return
+    count(scene, 'interval changed while periods are missed')
+    return await changeTier(scene, wallet, id, dice.pick(others))
+  }
+}
+
+const CHANGEABLE: ReadonlySet<SubscriptionStatus> = new Set(['active', 'renewal_required'])
+
+const hasOtherRhythm = (terms: TierTerms | undefined, { interval, intervalCount }: BillingSubscription): boolean =>
+  terms !== undefined && (terms.interval !== interval || terms.intervalCount !== intervalCount)
 
 /** The operator disables recurring billing, and enables it again. */
 async function turnOff(scene: Scene, restart: () => void): Promise<void> {

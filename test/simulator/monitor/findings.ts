@@ -13,6 +13,7 @@ export const RULES = [
   'a lost lease changes nothing',
   'only documented transitions',
   'one event for each transition',
+  'an event shows something new',
   'versions grow',
   'a window ends by the chain’s clock',
   'a rate is a market rate, rounded up',

@@ -4,6 +4,7 @@ import { intentEventData } from '#core/payments/payload.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { WebhookRequest } from '#ports/events.ts'
 import { type Check, checkerOf, type Figures, type Terms } from './figures.ts'
+import { watchNeedlessEvents } from './needless-events.ts'
 import { type Reported, readReported } from './reported.ts'
 import { checkReported } from './reported-figures.ts'
 
@@ -14,6 +15,7 @@ export type ReportedEvents = ReturnType<typeof watchReportedEvents>
 
 export function watchReportedEvents(figures: Figures) {
   const { findings } = figures
+  const needless = watchNeedlessEvents(findings)
   const terms = new Map<string, Terms>()
   /** The stored event, by intent, type and version. */
   const written = new Map<string, string>()
@@ -69,6 +71,7 @@ export function watchReportedEvents(figures: Figures) {
 
     onApplied(change: IntentChange): void {
       checkChoice(change)
+      needless.onApplied(change)
       for (const { type, intent } of change.events) {
         noteEvent(type, intent)
         const reported = checkIntent(intent, type)

@@ -1,5 +1,6 @@
 // Compares every shown amount of a payment with the chain at the moment it is shown.
 import type { Asset } from '#core/chain/types.ts'
+import type { Inflow } from './evidence.ts'
 import { type Check, checkerOf, type Figures, isSumOf, payersOf, sum, type Terms } from './figures.ts'
 import { checkPaymentUri } from './payment-uris.ts'
 import type { Reported, ReportedRefund } from './reported.ts'
@@ -132,14 +133,18 @@ function checkLatePayments(figures: Figures, reported: Reported, terms: Terms, c
   for (const one of reported.latePayments) {
     const { asset, amount, signature, status, count, refund } = one
     const payments = figures.evidence.inflows(reported.address, asset)
-    const real = payments.find((payment) => payment.signature === signature)?.amount
-    const amounts = payments.map((payment) => payment.amount)
+    const payment = payments.find((other) => other.signature === signature)
+    const real = payment?.amount
+    const amounts = payments.map((other) => other.amount)
     const isTrue = real !== undefined && (count === 1 ? real === amount : isSumOf(amount, amounts))
     check(rule, isTrue, () => `${signature} ${status}: ${count} of ${amount} ${asset}, really ${real}`)
     if (refund !== null) checkRefund(figures, reported, refund, check)
+    // Several payments that are too small to return share an entry, which names the newest of them.
+    if (refund !== null && payment !== undefined && count === 1)
+      checkReturnedAfter(figures, reported, payment, refund, check)
     // A payment that only paid the fee of a refund names no amount that went back. The refund was for its own wallet, or the
     // operator released it to another.
-    const payers = payments.find((payment) => payment.signature === signature)?.payers ?? []
+    const payers = payment?.payers ?? []
     const wallets = new Set([...payers, ...figures.releasedTo(reported.index)])
     const isFee = status === 'refunded' && refund === null
     const isOwn = !isFee || figures.evidence.arrivedAt(reported.address, asset, wallets) > 0n
@@ -149,6 +154,24 @@ function checkLatePayments(figures: Figures, reported: Reported, terms: Terms, c
     const back = sum(late.filter(({ status }) => status === 'refunded').map(({ amount }) => amount))
     const gone = returned(figures, reported, terms, asset)
     check(rule, back <= gone, () => `${back} ${asset} shown as refunded, ${gone} returned`)
+  }
+}
+
+/** A transfer takes only money that was final when it was planned, so a payment goes back by later transactions only. */
+function checkReturnedAfter(
+  { evidence }: Figures,
+  { address }: Reported,
+  payment: Inflow,
+  { asset, signatures }: ReportedRefund,
+  check: Check,
+): void {
+  for (const signature of signatures) {
+    const outflow = evidence.outflow(address, asset, signature)
+    check(
+      'a refund agrees with the chain',
+      outflow === null || outflow.slot > payment.slot,
+      () => `${signature} in ${outflow?.slot} is shown as the return of ${payment.signature} in ${payment.slot}`,
+    )
   }
 }
 

@@ -24,7 +24,20 @@ const halved = <T extends { readonly amount: BaseUnits }>(one: T): T => ({
   amount: makeBaseUnits(one.amount / 2n),
 })
 
+/** An event for each payment that is too small to return, and not only for the first of them. */
+const dustReported: Above = changed((change) => {
+  const isMore = change.deposits.some(({ use, state }) => use === 'late' && state === 'confirmed')
+  return change.events.length === 0 && isMore
+    ? { ...change, events: [{ type: 'intent.late_payment', intent: change.after }] }
+    : change
+})
+
 export const REPORTED_PLANTS: readonly Plant[] = [
+  {
+    name: 'dust-reported',
+    mistake: 'Each late payment has an event, however small it is.',
+    above: dustReported,
+  },
   {
     name: 'settlement-inflated',
     mistake: 'A settlement shows more than arrived.',

@@ -250,6 +250,21 @@ export const STORE_PLANTS: readonly Plant[] = [
     }),
   },
   {
+    name: 'later-money-taken',
+    mistake: 'A transfer counts as taking payments that became final after it was planned.',
+    above: (ports) => ({
+      ...ports,
+      work: replaced(ports.work, {
+        async facts(intentId) {
+          const facts = await ports.work.facts(intentId)
+          if (facts === null) return null
+          const deposits = facts.deposits.map((one) => (one.finalVersion === null ? one : { ...one, finalVersion: 0 }))
+          return { ...facts, deposits }
+        },
+      }),
+    }),
+  },
+  {
     name: 'unique-key-ignored',
     mistake: 'A round’s key contains a random part, so existing transfers are not found.',
     above: (ports) => {

@@ -149,6 +149,18 @@ function retriedSoon(change: BillingChange): BillingChange {
 
 const isOtherTier = ({ before, after }: BillingChange): boolean => before !== null && before.tierId !== after.tierId
 
+const isOtherInterval = (change: BillingChange): boolean =>
+  isOtherTier(change) && change.before?.anchorPeriod !== change.after.anchorPeriod
+
+/** The present period, which was missed, is still charged after a change of the interval, at the new unit amount. */
+const stillCharged = (change: BillingChange): BillingChange => {
+  const { before, after } = change
+  const isPassed = after.nextChargePeriod > after.periodIndex
+  return before !== null && isOtherInterval(change) && isPassed && before.nextChargePeriod <= before.periodIndex
+    ? withAfter(change, { nextChargePeriod: after.periodIndex, dueAt: after.updatedAt })
+    : change
+}
+
 /** The slice stays as large as before the change to a cheaper tier. */
 const sliceKept = (change: BillingChange): BillingChange => {
   const { before, after } = change
@@ -158,9 +170,8 @@ const sliceKept = (change: BillingChange): BillingChange => {
 
 /** The calendar of another interval begins at the time of the change. */
 const rhythmAtOnce = (change: BillingChange): BillingChange => {
-  const { before, after } = change
-  const isOther = before !== null && isOtherTier(change) && before.anchorPeriod !== after.anchorPeriod
-  if (!isOther || after.anchor === null) return change
+  const { after } = change
+  if (!isOtherInterval(change) || after.anchor === null) return change
   const times = { anchor: after.updatedAt, currentPeriodEnd: after.updatedAt, dueAt: after.updatedAt }
   return withAfter(change, times)
 }
@@ -286,6 +297,11 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     name: 'cover-judged-alone',
     mistake: 'A subscription is judged without the older ones of its wallet, and takes what covers them.',
     above: factsRead(alone),
+  },
+  {
+    name: 'missed-periods-at-the-new-price',
+    mistake: 'A period that was missed before a change of the interval is still charged, at the price of the new one.',
+    above: changed(stillCharged),
   },
   {
     name: 'text-not-bound',
