@@ -3,14 +3,8 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { DELIVERIES_DUE, TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
 import { GIVEN_EVENTS, STAGE_EVENTS, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
-import {
-  type Tx,
-  VersionConflict,
-  writeLedger,
-  writeOutcomes,
-  writeStatusOverride,
-  writeTransfers,
-} from '#adapters/prisma/transfers/records.ts'
+import { type Tx, unlessChanged } from '#adapters/prisma/transaction.ts'
+import { writeLedger, writeOutcomes, writeStatusOverride, writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import type {
   AttemptOutcome,
   NewLedgerEntry,
@@ -44,17 +38,13 @@ export async function commit(
   writeState: (tx: Tx) => Promise<void>,
   changes: readonly Commit[],
 ): Promise<boolean> {
-  try {
-    await db.prisma.$transaction(async (tx) => {
+  return await unlessChanged(() =>
+    db.prisma.$transaction(async (tx) => {
       await writeState(tx)
       await writeMoney(tx, changes)
       await stage(tx, changes)
-    })
-    return true
-  } catch (error) {
-    if (error instanceof VersionConflict) return false
-    throw error
-  }
+    }),
+  )
 }
 
 async function writeMoney(tx: Tx, changes: readonly Commit[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, marketplaceFromRow } from '#adapters/prisma/rows.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { AccountStore, EndpointPatch } from '#ports/accounts.ts'
 
 /** The reason of a disabled endpoint that needs no attention. */
@@ -66,11 +67,7 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 
 const NEWEST_FIRST: Prisma.WebhookEndpointOrderByWithRelationInput[] = [{ createdAt: 'desc' }, { id: 'desc' }]
 
-async function changeEndpoint(
-  tx: Prisma.TransactionClient,
-  accountId: string,
-  { newId, url, eventTypes, at }: EndpointPatch,
-): Promise<void> {
+async function changeEndpoint(tx: Tx, accountId: string, { newId, url, eventTypes, at }: EndpointPatch): Promise<void> {
   if (url !== undefined) await replaceEndpoint(tx, accountId, { newId, url, at })
   if (eventTypes === undefined) return
   const data = { eventTypes: [...eventTypes] }
@@ -79,7 +76,7 @@ async function changeEndpoint(
 
 // The endpoint keeps its id under a new URL, so that waiting and repeated deliveries go there.
 async function replaceEndpoint(
-  tx: Prisma.TransactionClient,
+  tx: Tx,
   accountId: string,
   { newId, url, at }: { newId: string; url: string | null; at: Date },
 ): Promise<void> {

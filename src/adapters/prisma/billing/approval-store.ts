@@ -1,7 +1,8 @@
 // Stored approves. The order of these writes is part of the money protocol: docs/billing.md, "Sponsored transactions".
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
-import { type Tx, VersionConflict, writeLedger } from '#adapters/prisma/transfers/records.ts'
+import { type Tx, unlessChanged, VersionConflict } from '#adapters/prisma/transaction.ts'
+import { writeLedger } from '#adapters/prisma/transfers/records.ts'
 import type { NewApproval } from '#core/billing/approval.ts'
 import { type SponsoringLimit, type SponsorUse, sponsoringLimit, sponsoringSince } from '#core/billing/sponsoring.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -93,9 +94,9 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
       return (await prisma.$executeRawUnsafe(RECORD_SIGNED, id, Uint8Array.from(wire), now)) === 1
     },
 
-    async end(end, { ledger, delegation }) {
-      try {
-        await prisma.$transaction(async (tx) => {
+    end: (end, { ledger, delegation }) =>
+      unlessChanged(() =>
+        prisma.$transaction(async (tx) => {
           if (delegation !== null) {
             const { before, after } = delegation
             const value = { ...after, version: before.version + 1 }
@@ -103,13 +104,8 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
           }
           await writeApprovalEnd(tx, end)
           await writeLedger(tx, [{ entries: ledger, at: end.at }])
-        })
-        return true
-      } catch (error) {
-        if (error instanceof VersionConflict) return false
-        throw error
-      }
-    },
+        }),
+      ),
   }
 }
 

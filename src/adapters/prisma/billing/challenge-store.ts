@@ -1,12 +1,11 @@
 // Challenges that wallets sign.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import { MAX_FAILURES, type StoredChallenge, type WalletProof } from '#core/billing/proof/challenge.ts'
 import { readPurpose } from '#core/billing/proof/consent.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { ChallengeLimit, ChallengeStore } from '#ports/wallet-challenges.ts'
-
-type Tx = Prisma.TransactionClient
 
 export const createChallengeStore = (db: Database): ChallengeStore => ({
   issue: (challenge, limit) => db.prisma.$transaction((tx) => issue(tx, challenge, limit)),

@@ -1,6 +1,6 @@
 // Checkouts of subscriptions with what they are for, each read in one statement and so of one moment.
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import { unlessChanged } from '#adapters/prisma/transaction.ts'
 import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
 import { ENDED_STATUSES } from './ended.ts'
 import { CHARGES, DELEGATIONS, PRODUCTS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
@@ -20,15 +20,7 @@ export function createCheckoutStore(db: Database): CheckoutStore {
       return row === undefined ? null : DELEGATIONS.fromRow(row)
     },
 
-    async reserve(decided) {
-      try {
-        await db.prisma.$transaction((tx) => writeDecided(tx, decided))
-        return true
-      } catch (error) {
-        if (error instanceof VersionConflict) return false
-        throw error
-      }
-    },
+    reserve: (decided) => unlessChanged(() => db.prisma.$transaction((tx) => writeDecided(tx, decided))),
 
     async countOfWallet(network, wallet) {
       const [row] = await db.query<{ count: number }>(COUNT, [network, wallet])

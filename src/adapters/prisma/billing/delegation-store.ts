@@ -1,7 +1,7 @@
 // Delegations, as the engine reads the chain for them.
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import { unlessChanged } from '#adapters/prisma/transaction.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { DelegationLookup, DelegationStore, LiveOn } from '#ports/billing.ts'
 import { ENDED_STATUSES } from './ended.ts'
@@ -24,15 +24,9 @@ export function createDelegationStore(db: Database): DelegationStore {
       return rows.map(({ subscriptionId, amount }) => ({ subscriptionId, amount: makeBaseUnits(amount) }))
     },
 
-    async save(delegation, version) {
-      try {
-        const value = { ...delegation, version: version + 1 }
-        await db.prisma.$transaction((tx) => DELEGATIONS.update(tx, [{ value, version }]))
-        return true
-      } catch (error) {
-        if (error instanceof VersionConflict) return false
-        throw error
-      }
+    save(delegation, version) {
+      const value = { ...delegation, version: version + 1 }
+      return unlessChanged(() => db.prisma.$transaction((tx) => DELEGATIONS.update(tx, [{ value, version }])))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 
 // In the order of their ids, as every transaction that locks several of them.
 const LOCK = `SELECT 1 FROM accounts WHERE id = ANY($1::uuid[]) AND archived_at IS NULL ORDER BY id FOR SHARE`

@@ -2,9 +2,10 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
+import { unlessChanged } from '#adapters/prisma/transaction.ts'
 import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
 import { finishTransfer } from '#adapters/prisma/transfers/outcomes.ts'
-import { VersionConflict, writeStatusOverride, writeTransfers } from '#adapters/prisma/transfers/records.ts'
+import { writeStatusOverride, writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { type FailedCreation, NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -116,18 +117,13 @@ async function demandOf(db: Database, network: Network, kinds: readonly string[]
   return counted?.demand ?? 0
 }
 
-async function planFailedAgain(db: Database, transferId: string, now: Date): Promise<boolean> {
-  try {
-    await db.prisma.$transaction(async (tx) => {
+const planFailedAgain = (db: Database, transferId: string, now: Date): Promise<boolean> =>
+  unlessChanged(() =>
+    db.prisma.$transaction(async (tx) => {
       await writeStatusOverride(tx, { transferId, status: 'planned', reason: null, fence: null }, now)
       await tx.$executeRaw`SELECT pg_notify(${TRANSFERS_DUE}, '')`
-    })
-    return true
-  } catch (error) {
-    if (error instanceof VersionConflict) return false
-    throw error
-  }
-}
+    }),
+  )
 
 type Creation = Parameters<NoncePoolStore['plan']>[0]
 

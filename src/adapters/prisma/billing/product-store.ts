@@ -1,7 +1,7 @@
 import { PRODUCT_OMIT, productColumns } from '#adapters/prisma/billing/product-row.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import type { Tx } from '#adapters/prisma/transfers/records.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionProductStore } from '#ports/subscription-products.ts'

@@ -1,7 +1,7 @@
 // How an aggregate with a column for each of its fields is read and written.
 import { type Column, column, columnOf, definitions, rowNames, selected, sqlNames } from '#adapters/prisma/columns.ts'
 import { Prisma } from '#adapters/prisma/generated/client.ts'
-import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { type Codec, type Decoded, type Encoded, type Fields, record } from '#core/codec.ts'
 import { isRecord } from '#core/json.ts'
 

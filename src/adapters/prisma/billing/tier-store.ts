@@ -1,6 +1,6 @@
 // Tiers. Every write locks the row of the product first, as a change of the product does.
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import type { Tx } from '#adapters/prisma/transfers/records.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'

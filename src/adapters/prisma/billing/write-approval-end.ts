@@ -1,4 +1,4 @@
-import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import type { ApprovalEnd } from '#core/billing/approval.ts'
 import { LIVE_STATES } from './approval-row.ts'
 

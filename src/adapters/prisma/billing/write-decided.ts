@@ -1,6 +1,6 @@
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
-import { type Tx, VersionConflict } from '#adapters/prisma/transfers/records.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import type { DecidedCheckout } from '#ports/checkouts.ts'
 import { lockMerchants } from './lock-merchants.ts'

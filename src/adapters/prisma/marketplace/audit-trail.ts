@@ -1,5 +1,5 @@
 // Writes entries of the audit trail within the transaction of the change that they describe.
-import type { Tx } from '#adapters/prisma/transfers/records.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { NewAuditEntry } from '#core/marketplace/audit.ts'
 import type { Authorship } from '#ports/marketplaces.ts'
 

@@ -1,5 +1,5 @@
 // What of a seller is in flight: payments, subscriptions and checkouts, found without reading those that have ended.
-import type { Tx } from '#adapters/prisma/transfers/records.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import { LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'

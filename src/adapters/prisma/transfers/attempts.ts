@@ -2,8 +2,8 @@
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
-import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { AttemptRow } from '#adapters/prisma/rows.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import { keyPathFromText, keyPathToText } from '#core/chain/keys.ts'
 import type { Lifetime, Network, Signature } from '#core/chain/types.ts'
@@ -134,7 +134,7 @@ FROM jsonb_to_recordset($1::jsonb) AS given (id uuid, "transferId" uuid, number 
   "spendCost" bigint)
 ORDER BY source`
 
-async function storeAttempts(tx: Prisma.TransactionClient, some: readonly Prepared[]): Promise<readonly Answer[]> {
+async function storeAttempts(tx: Tx, some: readonly Prepared[]): Promise<readonly Answer[]> {
   const leases = [some.map(({ lease }) => lease.transferId), some.map(({ lease }) => lease.fence.toString())]
   const leased = await tx.$queryRawUnsafe<{ id: string }[]>(COUNT_ATTEMPTS, ...leases)
   const ids = new Set(leased.map(({ id }) => id))

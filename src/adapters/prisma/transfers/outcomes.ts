@@ -1,10 +1,11 @@
 // The end of a transfer whose subject has no state of its own.
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { LIVE } from './attempts.ts'
 import { leasedBy } from './lease.ts'
-import { type Tx, writeLedger } from './records.ts'
+import { writeLedger } from './records.ts'
 
 type Outcome = Parameters<TransferStore['finish']>[1]
 

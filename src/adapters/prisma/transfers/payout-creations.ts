@@ -1,6 +1,6 @@
 // The token accounts of businesses that the fee payer pays for: for each business and token, at most one in a time.
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { PayoutClaim, PayoutCreation, SellerLimit } from '#core/transfers/payout-creation.ts'
 import { LIVE } from './attempts.ts'
 
@@ -69,7 +69,7 @@ async function marketplaceOf({ prisma }: Pick<Database, 'prisma'>, accountId: st
 
 /** Locks the limit until the transaction ends, so that each claim counts every earlier one. */
 async function isLimitReached(
-  tx: Prisma.TransactionClient,
+  tx: Tx,
   query: Query,
   { network, accountId, asset, transferId }: PayoutClaim,
   { marketplaceId, since, most }: SellerLimit & { readonly marketplaceId: string },

@@ -1,6 +1,6 @@
 // The records of transfers, as every subject writes them within its own transaction: planned, booked, withdrawn or
 // held, and the ledger. docs/money.md, "The three records".
-import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { keyPathToText } from '#core/chain/keys.ts'
 import {
   type AttemptOutcome,
@@ -10,11 +10,6 @@ import {
   type ReleaseReason,
   type StatusOverride,
 } from '#core/transfers/transfer.ts'
-
-export type Tx = Prisma.TransactionClient
-
-/** Rolls the transaction back when its facts have changed. */
-export class VersionConflict extends Error {}
 
 /** The kinds of subjects whose id is also that of a payment, so that the database keeps the two together. */
 const SUBJECTS_OF_PAYMENTS = ['payment', 'rent']

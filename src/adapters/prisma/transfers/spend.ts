@@ -1,13 +1,11 @@
 // The amounts that transfers of a kind have cost the fee payer, and the budget that limits them.
 import { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { type CostlySubjects, limitReached, type Spend, type Spender, type Spending } from '#core/transfers/budget.ts'
 
 /** Locks the budget of the kind until the transaction ends, so that each attempt counts every earlier attempt. */
-export async function isOverBudget(
-  tx: Prisma.TransactionClient,
-  { cost, budget, ...spender }: Spending,
-): Promise<boolean> {
+export async function isOverBudget(tx: Tx, { cost, budget, ...spender }: Spending): Promise<boolean> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`budget of ${spender.kind} on ${spender.network}`}, 0))`
   return limitReached(budget, await readSpend(tx, spender), cost) !== null
 }
@@ -29,7 +27,7 @@ const isOfKind = ({ feePayer, kind }: Pick<Spender, 'feePayer' | 'kind'>): Prism
  * time is counted once, as live or in the ledger. The ledger has the fees of failed transactions, of every kind.
  */
 export async function readSpend(
-  tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  tx: Pick<Tx, '$queryRaw'>,
   { network, kind, feePayer, subjectId, before, now }: Spender,
 ): Promise<Spend> {
   const [hourAgo, dayAgo] = [HOUR_MS, 24 * HOUR_MS].map((ms) => new Date(now.getTime() - ms))
@@ -60,7 +58,7 @@ export async function readSpend(
 }
 
 export async function readCostlySubjects(
-  tx: Pick<Prisma.TransactionClient, '$queryRaw'>,
+  tx: Pick<Tx, '$queryRaw'>,
   { now, ...spender }: Omit<Spender, 'subjectId' | 'before'>,
   least: Lamports,
 ): Promise<CostlySubjects | null> {
