@@ -9,7 +9,8 @@ import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import { DELEGATIONS } from './tables.ts'
 
-export const LIVE_STATES = { in: [...LIVE_APPROVAL_STATES] }
+/** The condition on `state` of an approve that may still land. */
+export const IS_LIVE = { in: [...LIVE_APPROVAL_STATES] }
 export const APPROVAL_INCLUDE = { delegation: true } as const satisfies Prisma.ApprovalInclude
 
 type Row = Prisma.ApprovalGetPayload<object>

@@ -8,7 +8,7 @@ import { type SponsoringLimit, type SponsorUse, sponsoringLimit, sponsoringSince
 import type { Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
-import { APPROVAL_INCLUDE, approvalFromRow, delegatedFromRow, LIVE_STATES, purposeColumns } from './approval-row.ts'
+import { APPROVAL_INCLUDE, approvalFromRow, delegatedFromRow, IS_LIVE, purposeColumns } from './approval-row.ts'
 import { DELEGATIONS } from './tables.ts'
 import { writeApprovalEnd } from './write-approval-end.ts'
 import { writeDecided } from './write-decided.ts'
@@ -31,7 +31,7 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
     },
 
     async live(delegationId) {
-      const row = await prisma.approval.findFirst({ where: { delegationId, state: LIVE_STATES } })
+      const row = await prisma.approval.findFirst({ where: { delegationId, state: IS_LIVE } })
       return row === null ? null : approvalFromRow(row)
     },
 
@@ -47,7 +47,7 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
 
     async watched(network, limit) {
       const rows = await prisma.approval.findMany({
-        where: { network, state: LIVE_STATES },
+        where: { network, state: IS_LIVE },
         orderBy: { createdAt: 'asc' },
         take: limit,
         include: APPROVAL_INCLUDE,
@@ -73,7 +73,7 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
 
     async recordSponsored(id, signature) {
       try {
-        const where = { id, state: LIVE_STATES }
+        const where = { id, state: IS_LIVE }
         const { count } = await prisma.approval.updateMany({ where, data: { feePayerSignature: signature } })
         return count === 1 ? 'recorded' : 'ended'
       } catch (error) {
@@ -84,7 +84,7 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
 
     async endUnsponsored(id, at) {
       const { count } = await prisma.approval.updateMany({
-        where: { id, state: LIVE_STATES, feePayerSignature: null },
+        where: { id, state: IS_LIVE, feePayerSignature: null },
         data: { state: 'dead', resolvedAt: at },
       })
       return count === 1

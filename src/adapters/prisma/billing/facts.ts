@@ -1,7 +1,7 @@
 // Everything that a decision about a subscription rests on, in one statement and so of one moment.
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
+import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
 import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
 import { asChargeTransfer, CHARGE } from '#core/billing/charge-transfer.ts'
 import type { ChargeFacts } from '#core/billing/machine/facts.ts'
@@ -62,7 +62,7 @@ const SELECTED = `
   ${transfersWhere(`subject_kind = '${CHARGE}' AND subject_id = charge.id`)} AS transfers,
   (SELECT attempt.state FROM transfers transfer JOIN transfer_attempts attempt ON attempt.transfer_id = transfer.id
     WHERE transfer.subject_kind = '${CHARGE}' AND transfer.subject_id = charge.id
-      AND attempt.state IN (${LIVE.map((state) => `'${state}'`).join(', ')})) AS live
+      AND attempt.state IN ${LIVE_ATTEMPTS}) AS live
 FROM billing_subscriptions subscription
 LEFT JOIN LATERAL (
   SELECT id, to_jsonb(latest) AS json

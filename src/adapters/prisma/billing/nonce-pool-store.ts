@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import { unlessChanged } from '#adapters/prisma/transaction.ts'
-import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
+import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
 import { finishTransfer } from '#adapters/prisma/transfers/outcomes.ts'
 import { writeStatusOverride, writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { type FailedCreation, NONCE, nonceAccountId } from '#core/billing/nonce-pool.ts'
@@ -12,7 +12,6 @@ import type { Network } from '#core/chain/types.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
 
 const FINAL_STATES = "'final_ok', 'final_err'"
-const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
 
 const DEMAND = `
 SELECT count(*)::int AS demand FROM transfers
@@ -49,7 +48,7 @@ WITH own AS (
   WHERE account.network = $1::network_name AND account.state = 'ready'
     AND account.index NOT IN (SELECT index FROM own)
     AND (SELECT count(*) FROM transfer_attempts attempt
-      WHERE attempt.nonce_account = account.address AND attempt.state IN (${LIVE_STATES})) = 0
+      WHERE attempt.nonce_account = account.address AND attempt.state IN ${LIVE_ATTEMPTS}) = 0
     AND (SELECT count(*) FROM transfers holder
       WHERE holder.id = account.transfer_id AND holder.status = 'in_progress' AND holder.lease_until > $3) = 0
   ORDER BY account.updated_at, account.index LIMIT (SELECT count(*) FROM waiting) FOR UPDATE SKIP LOCKED

@@ -1,6 +1,6 @@
 // The state of recurring billing on a network, for the operator: counted in one statement, so all of one moment.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { LIVE } from '#adapters/prisma/transfers/attempts.ts'
+import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
 import { DAY_MS } from '#core/billing/calendar.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { DELEGATION_STATUSES } from '#core/billing/delegation.ts'
@@ -9,8 +9,6 @@ import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { oneOf } from '#core/json.ts'
 import type { BillingOverview } from '#ports/operator-billing.ts'
-
-const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
 
 const MAX_DIFFERING = 100
 
@@ -39,7 +37,7 @@ WITH open AS (
 ), ready AS (
   SELECT account.address, NOT EXISTS (
       SELECT FROM transfer_attempts attempt
-      WHERE attempt.nonce_account = account.address AND attempt.state IN (${LIVE_STATES})) AS is_free
+      WHERE attempt.nonce_account = account.address AND attempt.state IN ${LIVE_ATTEMPTS}) AS is_free
   FROM nonce_accounts account WHERE account.network = $1::network_name AND account.state = 'ready'
 )
 SELECT ${countsOf('billing_subscriptions')} AS subscriptions, ${countsOf('delegations')} AS delegations,

@@ -1,4 +1,5 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { sqlList } from '#adapters/prisma/sql-list.ts'
 import { isAddress, makeAddress } from '#core/chain/base58.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
@@ -16,7 +17,7 @@ type StateRow = {
 }
 type AddressRow = { id: string; address: string; derivation_index: number; created_at: Date }
 
-const STATUSES = `('${statusesWhere('isOpen').join("', '")}')`
+const STATUSES = sqlList(statusesWhere('isOpen'))
 const OPEN = `status IN ${STATUSES}`
 const ENDED = `status NOT IN ${STATUSES}`
 

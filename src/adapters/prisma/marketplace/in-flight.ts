@@ -1,9 +1,9 @@
 // What of a seller is in flight: payments, subscriptions and checkouts, found without reading those that have ended.
+import { ENDED_STATUSES } from '#adapters/prisma/billing/ended.ts'
+import { sqlList } from '#adapters/prisma/sql-list.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import { LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
-import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { InFlight } from '#ports/marketplaces.ts'
@@ -17,7 +17,7 @@ export const PAYMENTS_IN_FLIGHT = `
 WITH open_payments AS (
   SELECT id, created_at FROM payment_intents
   WHERE account_id = $1::uuid AND account_id <> caller_account_id
-    AND status IN ('${statusesWhere('isInFlight').join("', '")}')
+    AND status IN ${sqlList(statusesWhere('isInFlight'))}
   ORDER BY created_at DESC, id DESC LIMIT ${MOST}
 ), moving_payments AS (
   SELECT id, created_at FROM payment_intents WHERE id IN (
@@ -28,13 +28,11 @@ WITH open_payments AS (
 SELECT id::text FROM (SELECT * FROM open_payments UNION SELECT * FROM moving_payments) in_flight
 ORDER BY created_at DESC, id DESC LIMIT ${MOST}`
 
-const ENDED = SUBSCRIPTION_STATUSES.filter((status) => SUBSCRIPTION_POLICY[status].isFinal)
-
 // A charge that was sent before its subscription ended can still land.
 export const SUBSCRIPTIONS_IN_FLIGHT = `
 WITH open_subscriptions AS (
   SELECT id, created_at FROM billing_subscriptions
-  WHERE account_id = $1::uuid AND status NOT IN ('${ENDED.join("', '")}')
+  WHERE account_id = $1::uuid AND status NOT IN ${ENDED_STATUSES}
   ORDER BY created_at DESC, id DESC LIMIT ${MOST}
 ), charged_subscriptions AS (
   SELECT id, created_at FROM billing_subscriptions WHERE id IN (
@@ -56,7 +54,7 @@ WITH open_checkouts AS (
 ), approved_checkouts AS (
   SELECT id, created_at FROM subscription_intents
   WHERE account_id = $1::uuid AND status = 'open' AND id IN (
-    SELECT intent_id FROM approvals WHERE state IN ('${LIVE_APPROVAL_STATES.join("', '")}'))
+    SELECT intent_id FROM approvals WHERE state IN ${sqlList(LIVE_APPROVAL_STATES)})
 )
 SELECT id::text FROM (SELECT * FROM open_checkouts UNION SELECT * FROM approved_checkouts) in_flight
 ORDER BY created_at DESC, id DESC LIMIT ${MOST}`

@@ -11,6 +11,7 @@ import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { columnsJson, UPDATE_INTENT, UPDATE_SEARCHED_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { depositFromRow, senderToJson } from '#adapters/prisma/rows.ts'
+import { sqlList } from '#adapters/prisma/sql-list.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -19,7 +20,7 @@ import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-searc
 import { endsWithoutEvent } from '#core/payments/change-without-event.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
-import { type Deposit, type IntentStatus, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
@@ -30,9 +31,7 @@ SELECT id FROM (
 ) ranked
 WHERE rank <= $2 ORDER BY rank, seen_at, id LIMIT $3`
 
-// The statuses are part of the text: a partial index does not serve a parameter, and Prisma sends each status as one.
-const listed = (statuses: readonly IntentStatus[]): string => `('${statuses.join("', '")}')`
-const OPEN = listed(statusesWhere('isOpen'))
+const OPEN = sqlList(statusesWhere('isOpen'))
 
 const watchList = (open: boolean) => `
 SELECT id FROM payment_intents
@@ -48,7 +47,7 @@ ORDER BY expires_at DESC LIMIT $2::int`
 /** $3 and $4: the payment after which the page begins, or null for the first page. */
 const EXPIRED = `
 SELECT id, expires_at FROM payment_intents
-WHERE network = $1::network_name AND status IN ${listed(statusesWhere('canExpire'))} AND expires_at < $2
+WHERE network = $1::network_name AND status IN ${sqlList(statusesWhere('canExpire'))} AND expires_at < $2
   AND (expires_at, id) > (coalesce($3::timestamptz, '-infinity'), coalesce($4::uuid, '00000000-0000-0000-0000-000000000000'))
 ORDER BY expires_at, id LIMIT $5::int`
 

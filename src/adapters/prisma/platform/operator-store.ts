@@ -4,6 +4,7 @@ import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
+import { sqlList } from '#adapters/prisma/sql-list.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { NONCE } from '#core/billing/nonce-pool.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
@@ -32,7 +33,7 @@ WITH stopped AS (
 )
 SELECT
   (SELECT count(*) FROM payment_intents
-   WHERE status IN ('${statusesWhere('isOpen').join("', '")}')) AS open_intents,
+   WHERE status IN ${sqlList(statusesWhere('isOpen'))}) AS open_intents,
   (SELECT count(*) FROM transfers WHERE status IN ('planned', 'in_progress')) AS unfinished_transfers,
   (SELECT count(*) FROM waiting) AS waiting_transfers,
   (SELECT json_build_object('key', key, 'reason', reason) FROM waiting ORDER BY created_at, key LIMIT 1)

@@ -3,16 +3,15 @@ import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { AttemptRow } from '#adapters/prisma/rows.ts'
+import { sqlList } from '#adapters/prisma/sql-list.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import { keyPathFromText, keyPathToText } from '#core/chain/keys.ts'
 import type { Lifetime, Network, Signature } from '#core/chain/types.ts'
 import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
+import { LIVE_ATTEMPTS } from './live-attempts.ts'
 import { isOverBudget } from './spend.ts'
-
-/** The states of an attempt that may still land. */
-export const LIVE = [...LIVE_ATTEMPT_STATES]
 
 type RowWithNetwork = AttemptRow & { readonly transfer: { readonly network: Network } }
 
@@ -104,8 +103,6 @@ async function prepareAttempts(db: Database, some: readonly Prepared[]): Promise
   }
 }
 
-const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
-
 /**
  * Locks the transfers in the order of their ids. The attempts are inserted in the order of their sources. So two transactions
  * never wait for each other.
@@ -116,7 +113,7 @@ WITH leased AS (
   JOIN unnest($1::uuid[], $2::bigint[]) AS lease(id, fence) ON transfer.id = lease.id AND transfer.fence = lease.fence
   WHERE transfer.status = 'in_progress' AND transfer.lease_until IS NOT NULL AND NOT EXISTS (
     SELECT FROM transfer_attempts attempt
-    WHERE attempt.transfer_id = transfer.id AND attempt.state IN (${LIVE_STATES}, 'final_ok'))
+    WHERE attempt.transfer_id = transfer.id AND attempt.state IN ${sqlList([...LIVE_ATTEMPT_STATES, 'final_ok'])})
   ORDER BY transfer.id FOR UPDATE OF transfer
 )
 UPDATE transfers SET attempt_count = attempt_count + 1, budget_wait_cost = NULL FROM leased WHERE transfers.id = leased.id
@@ -184,7 +181,7 @@ UPDATE transfer_attempts attempt SET state = given.state::attempt_state, error =
 FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::timestamptz[], $6::text[])
   AS given(id, transfer_id, fence, state, at, error)
 JOIN transfers transfer ON transfer.id = given.transfer_id AND transfer.fence = given.fence
-WHERE attempt.id = given.id AND attempt.transfer_id = transfer.id AND attempt.state IN (${LIVE_STATES})
+WHERE attempt.id = given.id AND attempt.transfer_id = transfer.id AND attempt.state IN ${LIVE_ATTEMPTS}
 RETURNING attempt.id`
 
 const recordStates = (db: Database, some: readonly Recorded[]): Promise<readonly boolean[]> =>

@@ -3,8 +3,8 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { LIVE } from './attempts.ts'
 import { leasedBy } from './lease.ts'
+import { LIVE } from './live-attempts.ts'
 import { writeLedger } from './records.ts'
 
 type Outcome = Parameters<TransferStore['finish']>[1]

@@ -2,9 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { PayoutClaim, PayoutCreation, SellerLimit } from '#core/transfers/payout-creation.ts'
-import { LIVE } from './attempts.ts'
-
-const LIVE_STATES = LIVE.map((state) => `'${state}'`).join(', ')
+import { LIVE_ATTEMPTS } from './live-attempts.ts'
 
 /** Returns a condition on the attempt of the last claim. */
 const heldAttempt = (condition: string) => `EXISTS (
@@ -15,7 +13,7 @@ const LANDED = heldAttempt(`attempt.state = 'final_ok'`)
 const SPENT = heldAttempt(`attempt.state = 'final_ok' AND attempt.resolved_at > $7`)
 
 /** The attempt may land, or a worker may be about to store it. A transfer that was given back stores nothing. */
-const PENDING = `(${heldAttempt(`attempt.state IN (${LIVE_STATES})`)} OR EXISTS (
+const PENDING = `(${heldAttempt(`attempt.state IN ${LIVE_ATTEMPTS}`)} OR EXISTS (
   SELECT FROM transfers holder
   WHERE holder.id = held.transfer_id AND holder.status = 'in_progress' AND holder.lease_until IS NOT NULL
     AND holder.attempt_count < held.attempt))`

@@ -5,8 +5,9 @@ import type { Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { attemptFromRow, LIVE } from './attempts.ts'
+import { attemptFromRow } from './attempts.ts'
 import { leasedBy } from './lease.ts'
+import { LIVE } from './live-attempts.ts'
 
 // The subquery is an array: a plan that joins it may run it more than once and claim more than the limit.
 const CLAIM = `

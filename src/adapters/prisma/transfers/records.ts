@@ -2,14 +2,14 @@
 // held, and the ledger. docs/money.md, "The three records".
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { keyPathToText } from '#core/chain/keys.ts'
-import {
-  type AttemptOutcome,
-  LIVE_ATTEMPT_STATES,
-  type NewLedgerEntry,
-  type NewTransfer,
-  type ReleaseReason,
-  type StatusOverride,
+import type {
+  AttemptOutcome,
+  NewLedgerEntry,
+  NewTransfer,
+  ReleaseReason,
+  StatusOverride,
 } from '#core/transfers/transfer.ts'
+import { LIVE, LIVE_ATTEMPTS } from './live-attempts.ts'
 
 /** The kinds of subjects whose id is also that of a payment, so that the database keeps the two together. */
 const SUBJECTS_OF_PAYMENTS = ['payment', 'rent']
@@ -81,7 +81,7 @@ WITH outcome AS (
     error = outcome.reason
   FROM outcome
   WHERE attempt.id = outcome."attemptId" AND attempt.transfer_id = outcome."transferId"
-    AND attempt.state IN (${LIVE_ATTEMPT_STATES.map((state) => `'${state}'`).join(', ')})
+    AND attempt.state IN ${LIVE_ATTEMPTS}
   RETURNING 1
 ), transfer AS (
   UPDATE transfers transfer SET status = outcome."transferStatus", reason = outcome.reason, done_at = outcome.at,
@@ -133,7 +133,7 @@ export async function writeStatusOverride(tx: Tx, statusOverride: StatusOverride
     where: {
       id,
       ...(fence === null ? { status: { in: ['planned', 'in_progress', 'held'] } } : { status: 'in_progress', fence }),
-      attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES] } } },
+      attempts: { none: { state: { in: LIVE } } },
     },
     data: {
       status,
@@ -152,7 +152,7 @@ async function planAgain(tx: Tx, { transferId: id, reason }: StatusOverride, now
     where: {
       id,
       status: { in: ['failed', 'held'] },
-      attempts: { none: { state: { in: [...LIVE_ATTEMPT_STATES, 'final_ok'] } } },
+      attempts: { none: { state: { in: [...LIVE, 'final_ok'] } } },
     },
     data: {
       status: 'planned',
