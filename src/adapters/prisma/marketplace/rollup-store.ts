@@ -1,12 +1,9 @@
 // Adds changes to the rollups and deletes them, in one statement. Instances may do it at the same time: each takes changes
 // that no other one has locked, and all of them lock rollups in the same order.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import type { StatsRollupStore } from '#ports/marketplace-stats.ts'
-
-const AMOUNTS = ['volume', 'fee_revenue', 'volume_microcents', 'fee_microcents']
-const COLUMNS = [...INTENT_STATUSES, ...AMOUNTS]
+import { AMOUNTS, COLUMN_NAMES, COLUMNS, HAS_FIGURES, SPAN_VALUES } from './stats-columns.ts'
 
 const COMPACT = `
 WITH taken AS (
@@ -19,12 +16,12 @@ WITH taken AS (
     ${AMOUNTS.map((amount) => `sum(${amount}) AS ${amount}`).join(', ')}
   FROM taken
   CROSS JOIN LATERAL (VALUES (marketplace_account_id), (seller_account_id)) AS scope(account_id)
-  CROSS JOIN (VALUES ${ROLLUP_SPANS.map((seconds) => `(${seconds})`).join(', ')}) AS span(seconds)
+  CROSS JOIN (${SPAN_VALUES}) AS span(seconds)
   GROUP BY 1, 2, 3, 4
 ), added AS (
-  INSERT INTO stats_rollups (account_id, span, start, asset, ${COLUMNS.join(', ')})
-  SELECT account_id, span, start, asset, ${COLUMNS.join(', ')} FROM summed
-  WHERE (${COLUMNS.join(', ')}) IS DISTINCT FROM (${COLUMNS.map(() => '0').join(', ')})
+  INSERT INTO stats_rollups (account_id, span, start, asset, ${COLUMN_NAMES})
+  SELECT account_id, span, start, asset, ${COLUMN_NAMES} FROM summed
+  WHERE ${HAS_FIGURES}
   ORDER BY 1, 2, 3, 4
   ON CONFLICT (account_id, span, start, asset) DO UPDATE SET
     ${COLUMNS.map((column) => `${column} = stats_rollups.${column} + excluded.${column}`).join(', ')}

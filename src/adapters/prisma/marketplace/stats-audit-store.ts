@@ -2,15 +2,11 @@
 // both, so a payment that changes meanwhile is no difference.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
-import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import type { StatsAuditStore } from '#ports/marketplace-stats.ts'
+import { AMOUNT_NAMES, COLUMN_NAMES, COLUMNS, countedBy, HAS_FIGURES, SPAN_VALUES } from './stats-columns.ts'
 
-const AMOUNTS = ['volume', 'fee_revenue', 'volume_microcents', 'fee_microcents']
-const COLUMNS = [...INTENT_STATUSES, ...AMOUNTS]
 const DAY = (column: string) => `date_bin('1 day', ${column}, '2000-01-01T00:00:00Z')`
 const SUMS = COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ')
-const countedBy = (payments: string, status: string) =>
-  INTENT_STATUSES.map((one) => `CASE WHEN ${status} = '${one}' THEN ${payments} ELSE 0 END AS ${one}`).join(', ')
 
 const SCOPES = `
 SELECT account.id, first.at AS since, last.at AS until
@@ -47,12 +43,12 @@ WITH payment AS (
     coalesce(div(fee_revenue * price_usd_cents * 1000000, nullif(expected_amount, 0)), 0) AS fee_microcents
   FROM payment LEFT JOIN moved ON moved.intent_id = payment.id
 ), span AS (
-  SELECT * FROM (VALUES ${ROLLUP_SPANS.map((seconds) => `(${seconds})`).join(', ')}) AS span(seconds)
+  SELECT * FROM (${SPAN_VALUES}) AS span(seconds)
 ), figure AS (
-  SELECT span AS seconds, ${DAY('start')} AS day, asset, ${COLUMNS.join(', ')} FROM stats_rollups
+  SELECT span AS seconds, ${DAY('start')} AS day, asset, ${COLUMN_NAMES} FROM stats_rollups
   WHERE account_id = $1 AND start >= $2 AND start < $3
   UNION ALL
-  SELECT seconds, ${DAY('quarter')}, asset, ${countedBy('payments', 'status')}, ${AMOUNTS.join(', ')} FROM stats_deltas, span
+  SELECT seconds, ${DAY('quarter')}, asset, ${countedBy('payments', 'status')}, ${AMOUNT_NAMES} FROM stats_deltas, span
   WHERE (marketplace_account_id = $1 OR seller_account_id = $1) AND quarter >= $2 AND quarter < $3
   UNION ALL
   SELECT seconds, day, asset, ${COLUMNS.map((column) => `-${column}`).join(', ')} FROM recounted, span
@@ -60,7 +56,7 @@ WITH payment AS (
 SELECT seconds AS span, day, asset, jsonb_strip_nulls(jsonb_build_object(
   ${COLUMNS.map((column) => `'${column}', nullif(${column}, 0)::text`).join(', ')})) AS differences
 FROM (SELECT seconds, day, asset, ${SUMS} FROM figure GROUP BY 1, 2, 3) summed
-WHERE (${COLUMNS.join(', ')}) IS DISTINCT FROM (${COLUMNS.map(() => '0').join(', ')})
+WHERE ${HAS_FIGURES}
 ORDER BY day, span, asset LIMIT $4`
 
 type ScopeRow = { readonly id: string; readonly since: Date | null; readonly until: Date | null }

@@ -6,12 +6,7 @@ import { type Cover, coverOf, type Run } from '#core/marketplace/rollup.ts'
 import { countsOf, type Figures, negativeOf, sumOf } from '#core/marketplace/stats.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import type { MarketplaceStatsStore } from '#ports/marketplace-stats.ts'
-
-const AMOUNTS = ['volume', 'fee_revenue', 'volume_microcents', 'fee_microcents'] as const
-const SUMMED = [...INTENT_STATUSES, ...AMOUNTS] as const
-/** One payment, or one change of `payments` payments, as a row of the rollups. */
-const countedBy = (payments: string, status: string): string =>
-  INTENT_STATUSES.map((one) => `CASE WHEN ${status} = '${one}' THEN ${payments} ELSE 0 END AS ${one}`).join(', ')
+import { AMOUNT_NAMES, AMOUNTS, COLUMN_NAMES, countedBy } from './stats-columns.ts'
 
 /** The place of the range, the asset, the amounts and the counts. */
 const FIELDS = 3 + AMOUNTS.length
@@ -34,8 +29,8 @@ const ADDED_UP = textOf(
 const NO_LIMIT = 2_147_483_647
 
 const placeIn = (bounds: string): string => `width_bucket(date_part('epoch', at), (SELECT ${bounds} FROM bound)) - 1`
-const ROLLED_UP = `SELECT coalesce(shift, ${placeIn('divided')}) AS place, asset, ${SUMMED.join(', ')} FROM rolled_up`
-const RECENT = `SELECT ${placeIn('asked')} AS place, asset, ${SUMMED.join(', ')} FROM recent`
+const ROLLED_UP = `SELECT coalesce(shift, ${placeIn('divided')}) AS place, asset, ${COLUMN_NAMES} FROM rolled_up`
+const RECENT = `SELECT ${placeIn('asked')} AS place, asset, ${COLUMN_NAMES} FROM recent`
 
 /** Rows of several spans belong to one range, and PostgreSQL adds them up. */
 const TOGETHER = `SELECT ${ADDED_UP} AS row FROM (${ROLLED_UP} UNION ALL ${RECENT}) figure GROUP BY place, asset`
@@ -69,17 +64,17 @@ WITH run AS MATERIALIZED (
   WHERE span = 0
 ), rolled_up AS (
   SELECT run.shift, found.* FROM run CROSS JOIN LATERAL (
-    SELECT start AS at, asset, ${SUMMED.join(', ')} FROM stats_rollups
+    SELECT start AS at, asset, ${COLUMN_NAMES} FROM stats_rollups
     WHERE account_id = $1 AND span = run.span AND start >= run.lo AND start < run.hi
     ORDER BY start LIMIT (SELECT ${NO_LIMIT})
   ) found
   WHERE run.span > 0
 ), recent AS (
-  SELECT quarter AS at, asset, ${countedBy('payments', 'status')}, ${AMOUNTS.join(', ')} FROM stats_deltas
+  SELECT quarter AS at, asset, ${countedBy('payments', 'status')}, ${AMOUNT_NAMES} FROM stats_deltas
   WHERE ${scope.delta} = $1 AND quarter >= $8 AND quarter < $9 AND quarter NOT IN (SELECT quarter FROM split)
   UNION ALL
   SELECT found.* FROM run CROSS JOIN LATERAL (
-    SELECT payment.created_at, present.asset, ${countedBy('1', 'payment.status')}, ${AMOUNTS.join(', ')}
+    SELECT payment.created_at, present.asset, ${countedBy('1', 'payment.status')}, ${AMOUNT_NAMES}
     FROM payment_intents payment CROSS JOIN LATERAL stats_of_payment(payment) present
     WHERE ${scope.payment} AND payment.created_at >= run.lo AND payment.created_at < run.hi
     OFFSET 0
