@@ -10,6 +10,7 @@ import {
   type SubscriptionReads,
 } from '#adapters/prisma/billing/subscription-reads.ts'
 import { createTierReads, type TierReads } from '#adapters/prisma/billing/tier-reads.ts'
+import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
@@ -22,7 +23,6 @@ import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import { ServiceError } from '#core/errors.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -102,11 +102,7 @@ export function createTenantReads(
         return await mapInSteps(rows, STEP, (row) => decoded(row, args.include))
       },
       findUnique,
-      async findUniqueOrThrow(args) {
-        const intent = await findUnique(args)
-        if (intent === null) throw new ServiceError('intent_not_found')
-        return intent
-      },
+      findUniqueOrThrow: async (args) => found(await findUnique(args), 'intent_not_found'),
     }
     return {
       ...createMarketplaceReads(prisma, tenant, paymentIntent.findMany),

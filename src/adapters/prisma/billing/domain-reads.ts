@@ -1,10 +1,10 @@
 // The redirect domains that an edge can read with Prisma: those of one business. A single domain is also found by the
 // marketplace of its seller.
 import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
+import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
-import { ServiceError } from '#core/errors.ts'
 import { REDIRECT_DOMAINS } from './tables.ts'
 
 export type DomainReads = {
@@ -29,10 +29,6 @@ export function createDomainReads(
       return rows.map(REDIRECT_DOMAINS.fromRow)
     },
     findUnique,
-    async findUniqueOrThrow(args) {
-      const domain = await findUnique(args)
-      if (domain === null) throw new ServiceError('domain_not_found')
-      return domain
-    },
+    findUniqueOrThrow: async (args) => found(await findUnique(args), 'domain_not_found'),
   }
 }

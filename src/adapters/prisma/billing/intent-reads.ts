@@ -4,11 +4,11 @@ import { INTENT_OMIT } from '#adapters/prisma/billing/intent-row.ts'
 import { PRODUCT_OMIT } from '#adapters/prisma/billing/product-row.ts'
 import { readTier } from '#adapters/prisma/billing/tier-reads.ts'
 import { visibleTo, type WithoutColumns } from '#adapters/prisma/billing/visible.ts'
+import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import { ServiceError } from '#core/errors.ts'
 import { SUBSCRIPTION_INTENTS } from './tables.ts'
 
 /** With its tier, and the product of the tier, where `include` names the tier. */
@@ -46,11 +46,7 @@ export function createSubscriptionIntentReads(
       return rows.map(readIntent)
     },
     findUnique,
-    async findUniqueOrThrow(args) {
-      const intent = await findUnique(args)
-      if (intent === null) throw new ServiceError('intent_not_found')
-      return intent
-    },
+    findUniqueOrThrow: async (args) => found(await findUnique(args), 'intent_not_found'),
   }
 }
 

@@ -2,10 +2,10 @@
 // of its seller.
 import { PRODUCT_OMIT } from '#adapters/prisma/billing/product-row.ts'
 import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
+import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
-import { ServiceError } from '#core/errors.ts'
 import { PRODUCTS } from './tables.ts'
 
 export type ProductReads = {
@@ -34,10 +34,6 @@ export function createProductReads(
       return rows.map(PRODUCTS.fromRow)
     },
     findUnique,
-    async findUniqueOrThrow(args) {
-      const product = await findUnique(args)
-      if (product === null) throw new ServiceError('product_not_found')
-      return product
-    },
+    findUniqueOrThrow: async (args) => found(await findUnique(args), 'product_not_found'),
   }
 }

@@ -1,11 +1,11 @@
 // The subscriptions and charges that an edge can read with Prisma: those of one business. A single subscription is also found
 // by the marketplace of its seller.
 import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
+import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import { ServiceError } from '#core/errors.ts'
 import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
 
 export type SubscriptionReads = {
@@ -37,7 +37,7 @@ export function createSubscriptionReads(
       return (await billingSubscription.findMany({ ...args, where: confined })).map(SUBSCRIPTIONS.fromRow)
     },
     findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args)),
+    findUniqueOrThrow: async (args) => found(await findUnique(args), 'subscription_not_found'),
   }
 }
 
@@ -54,11 +54,6 @@ export function createChargeReads({ charge }: Pick<PrismaClient, 'charge'>, tena
       return (await charge.findMany({ ...args, where: confined })).map(CHARGES.fromRow)
     },
     findUnique,
-    findUniqueOrThrow: async (args) => found(await findUnique(args)),
+    findUniqueOrThrow: async (args) => found(await findUnique(args), 'subscription_not_found'),
   }
-}
-
-function found<T>(value: T | null): T {
-  if (value === null) throw new ServiceError('subscription_not_found')
-  return value
 }

@@ -2,11 +2,11 @@
 // seller.
 import { PRODUCT_OMIT } from '#adapters/prisma/billing/product-row.ts'
 import { visibleTo, type WithoutColumns } from '#adapters/prisma/billing/visible.ts'
+import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import { ServiceError } from '#core/errors.ts'
 import { PRODUCTS, TIERS } from './tables.ts'
 
 /** With its product where `include` names it. */
@@ -38,11 +38,7 @@ export function createTierReads(
       return rows.map(readTier)
     },
     findUnique,
-    async findUniqueOrThrow(args) {
-      const tier = await findUnique(args)
-      if (tier === null) throw new ServiceError('tier_not_found')
-      return tier
-    },
+    findUniqueOrThrow: async (args) => found(await findUnique(args), 'tier_not_found'),
   }
 }
 

@@ -1,9 +1,9 @@
 // The sellers and audit entries that an edge can read with Prisma: those of one marketplace, each decoded once.
+import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { paymentsOfSellers, type ReadPayments } from '#adapters/prisma/marketplace/seller-payments.ts'
 import { sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { ServiceError } from '#core/errors.ts'
 import { checked, isRecord, type Json, listOf, misread, oneOf, type Read } from '#core/json.ts'
 import { ACTOR_KINDS, AUDIT_ACTIONS, type AuditEntry, type Changes } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
@@ -62,11 +62,7 @@ export function createMarketplaceReads(
         return await withPayments(rows.map(sellerFromRow), include)
       },
       findUnique,
-      async findUniqueOrThrow(args) {
-        const seller = await findUnique(args)
-        if (seller === null) throw new ServiceError('seller_not_found')
-        return seller
-      },
+      findUniqueOrThrow: async (args) => found(await findUnique(args), 'seller_not_found'),
     },
     auditEntry: {
       async findMany({ where, include, ...args }) {
