@@ -2,6 +2,7 @@
 // defect.
 import pg from 'pg'
 import { Prisma } from '#adapters/prisma/generated/client.ts'
+import { fieldOf } from '#lib/field-of.ts'
 
 /** No connection was available, or it was lost before the answer: the statement may have been executed or not. */
 export class DatabaseUnavailableError extends Error {
@@ -37,12 +38,9 @@ export const isUniqueViolation = (error: unknown): boolean =>
 
 // Prisma gives the driver's own code as meta.driverAdapterError.cause.originalCode.
 function sqlStateOf(meta: unknown): string | undefined {
-  const code = property(property(property(meta, 'driverAdapterError'), 'cause'), 'originalCode')
+  const code = fieldOf(fieldOf(fieldOf(meta, 'driverAdapterError'), 'cause'), 'originalCode')
   return typeof code === 'string' ? code : undefined
 }
-
-const property = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && key in value ? Reflect.get(value, key) : undefined
 
 /** Returns the error of a driver with a class: pg reports lost connections and its own timeouts as plain Errors. */
 export function withClass(error: unknown): unknown {

@@ -1,8 +1,8 @@
 // Payment intents as businesses and buyers reach them.
 
-import { type Announce, createAnnouncer } from '#adapters/prisma/engine/announcer.ts'
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
+import { type Announce, createLateNotices } from '#adapters/prisma/engine/late-notices.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
 import { STAGE_FIRST_EVENTS } from '#adapters/prisma/events/outbox.ts'
 import { INSERTED_COLUMNS, INSERTED_DEFINITIONS, INSERTED_NAMES } from '#adapters/prisma/payments/intent-columns.ts'
@@ -24,7 +24,7 @@ const MAX_BATCH = 150
 const CONCURRENT_BATCHES = 2
 
 export function createIntentStore(db: Database): IntentStore {
-  const announce = createAnnouncer(db)
+  const announce = createLateNotices(db)
   const insert = createBatcher((items: readonly Creation[]) => insertBatch(db, announce, items), {
     maxSize: MAX_BATCH,
     concurrency: CONCURRENT_BATCHES,

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { UNFLUSHED } from '#adapters/prisma/engine/unflushed.ts'
+import { inGroups } from '#lib/groups.ts'
 
 /** Sends the ids to the channel's listeners soon; without ids, one notice without a payload. Never fails. */
 export type Announce = (channel: string, ids?: readonly string[]) => void
@@ -19,11 +20,11 @@ SELECT pg_notify(channel, payload)
 FROM unflushed CROSS JOIN unnest($1::text[], $2::text[]) AS notice(channel, payload)`
 
 /**
- * Returns an announcer with at most one statement under way; ids that arrive until `PAUSE` after its end share the next
- * one. A notice that is not sent, because the database is away or this process ends, is a lost notice: its listeners find
+ * Returns a sender of notices with at most one statement under way; ids that arrive until `PAUSE` after its end share the
+ * next one. A notice that is not sent, because the database is away or this process ends, is a lost notice: its listeners find
  * the change in their next round.
  */
-export function createAnnouncer(db: Pick<Database, 'query'>): Announce {
+export function createLateNotices(db: Pick<Database, 'query'>): Announce {
   const waiting = new Map<string, string[]>()
   let sending = false
 
@@ -55,13 +56,8 @@ type Notice = { readonly channel: string; readonly payload: string }
 /** Empties `waiting` into notices of at most `IDS_PER_NOTICE` ids. */
 function takeNotices(waiting: Map<string, string[]>): readonly Notice[] {
   const notices = [...waiting].flatMap(([channel, ids]) =>
-    pagesOf(ids).map((page) => ({ channel, payload: page.join(',') })),
+    (ids.length === 0 ? [[]] : inGroups(ids, IDS_PER_NOTICE)).map((group) => ({ channel, payload: group.join(',') })),
   )
   waiting.clear()
   return notices
 }
-
-const pagesOf = (ids: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.max(1, Math.ceil(ids.length / IDS_PER_NOTICE)) }, (_, page) =>
-    ids.slice(page * IDS_PER_NOTICE, (page + 1) * IDS_PER_NOTICE),
-  )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createAnnouncer } from '#adapters/prisma/engine/announcer.ts'
 import type { Parameter } from '#adapters/prisma/engine/engine.ts'
+import { createLateNotices } from '#adapters/prisma/engine/late-notices.ts'
 
 /** A database whose statements end when the test says so; each is shown as its notices. */
 function openStatements() {
@@ -22,7 +22,7 @@ function openStatements() {
       return ended.promise
     },
   }
-  return { db, statements, announce: createAnnouncer(db) }
+  return { db, statements, announce: createLateNotices(db) }
 }
 
 test('ids that arrive while a notice is being sent share the next notice', async () => {
