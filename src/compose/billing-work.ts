@@ -6,7 +6,7 @@ import type { Commitment } from '#core/chain/types.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { BillingStore, DelegationStore } from '#ports/billing.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
-import type { CheckoutStore } from '#ports/checkouts.ts'
+import type { SubscriptionCheckoutStore } from '#ports/checkouts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { NoncePoolStore } from '#ports/nonce-pool.ts'
 import type { Random } from '#ports/random.ts'
@@ -33,7 +33,7 @@ export type BillingWorkDeps = {
   readonly billing: BillingStore
   readonly delegations: DelegationStore
   readonly approvals: ApprovalStore
-  readonly checkouts: CheckoutStore
+  readonly checkouts: SubscriptionCheckoutStore
   readonly noncePool: NoncePoolStore
   readonly transfers: TransferStore
   readonly keys: DepositKeys

@@ -30,7 +30,7 @@ export type DecidedCheckout = {
   readonly checkout: { readonly before: SubscriptionIntent; readonly after: SubscriptionIntent } | null
 }
 
-export type CheckoutStore = {
+export type SubscriptionCheckoutStore = {
   /** Returns the checkout whose token has this hash. */
   findByToken(tokenHash: Uint8Array): Promise<StoredCheckout | null>
   find(intentId: string): Promise<StoredCheckout | null>

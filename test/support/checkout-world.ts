@@ -7,7 +7,7 @@ import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
-import { createCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -28,7 +28,7 @@ export async function startCheckoutWorld() {
   const secrets = createSecrets(random)
   const deps: CheckoutDeps = {
     ...parts,
-    checkouts: createCheckoutStore(db),
+    checkouts: createSubscriptionCheckoutStore(db),
     approvals: createApprovalStore(db),
     challenges: createChallengeStore(db),
     random,

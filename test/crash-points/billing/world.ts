@@ -7,7 +7,7 @@ import { createSecrets } from '#adapters/node/secrets.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
-import { createCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
 import { createPortalPages } from '#adapters/prisma/billing/portal-pages.ts'
@@ -115,7 +115,7 @@ export async function createBillingWorld(beginning: Beginning) {
       approvals: createApprovalStore(db),
       billing: createBillingStore(db),
       challenges: createChallengeStore(db),
-      checkouts: createCheckoutStore(db),
+      checkouts: createSubscriptionCheckoutStore(db),
       delegationLookup: createDelegationLookup(db),
       delegations: createDelegationStore(db),
       pool: createNoncePoolStore(db),

@@ -1,12 +1,12 @@
 // Checkouts of subscriptions with what they are for, each read in one statement and so of one moment.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { unlessChanged } from '#adapters/prisma/transaction.ts'
-import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
+import type { StoredCheckout, SubscriptionCheckoutStore } from '#ports/checkouts.ts'
 import { ENDED_STATUSES } from './ended.ts'
 import { CHARGES, DELEGATIONS, PRODUCTS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
 import { writeDecided } from './write-decided.ts'
 
-export function createCheckoutStore(db: Database): CheckoutStore {
+export function createSubscriptionCheckoutStore(db: Database): SubscriptionCheckoutStore {
   const read = async (statement: string, key: string | Uint8Array): Promise<StoredCheckout | null> => {
     const [row] = await db.query<CheckoutRow>(statement, [key])
     return row === undefined ? null : checkoutFromRow(row)

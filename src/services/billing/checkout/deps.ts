@@ -15,7 +15,7 @@ import type {
   SponsoredCompiler,
   Submitter,
 } from '#ports/chain.ts'
-import type { CheckoutStore, StoredCheckout } from '#ports/checkouts.ts'
+import type { StoredCheckout, SubscriptionCheckoutStore } from '#ports/checkouts.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { DecideDeps } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
@@ -26,7 +26,7 @@ export type ApprovalChain = ChainClock & Submitter & ExpiryProver & Pick<History
 /** What settles an approve: the worker and a waiting request do the same. */
 export type SettleDeps = DecideDeps & {
   readonly approvals: ApprovalStore
-  readonly checkouts: CheckoutStore
+  readonly checkouts: SubscriptionCheckoutStore
   readonly delegations: Pick<DelegationStore, 'slices' | 'save' | 'pullsAfter'>
   readonly chainOf: (network: Network) => ApprovalChain
   readonly commitment: Commitment

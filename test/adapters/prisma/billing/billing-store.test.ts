@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
-import { createCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
+import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -136,7 +136,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
       const begun = [
         () => createSubscriptionIntentStore(db).create(tenant, { ...intent, id: randomUUID() }, randomBytes(32)),
         () => store.apply(change, delegation),
-        () => createCheckoutStore(db).reserve({ delegation: unused, version: 1, checkout: prepared }),
+        () => createSubscriptionCheckoutStore(db).reserve({ delegation: unused, version: 1, checkout: prepared }),
       ].map((begin) => begin())
       await until(async () => (await countBlocked(db)) >= 3)
       await session.script('COMMIT')
