@@ -2,6 +2,7 @@
 import type { Asset } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { shortfallOf } from '#core/payments/status-view.ts'
 
 /** `amount` is in base units of the asset, which has `decimals` decimals. */
@@ -13,6 +14,6 @@ export type Due = { readonly asset: Asset; readonly decimals: number; readonly a
  */
 export function dueOf(intent: Pick<PaymentIntent, 'status' | 'selection' | 'received'>): Due | null {
   const { selection, status } = intent
-  if (selection === null || (status !== 'pending' && status !== 'underpaid')) return null
+  if (selection === null || !STATUS_POLICY[status].canExpire) return null
   return { ...selection, amount: shortfallOf(intent) ?? selection.expected }
 }

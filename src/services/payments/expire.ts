@@ -2,8 +2,10 @@
 // balance is explained.
 import type { AccountState, Network } from '#core/chain/types.ts'
 import { isExplained, isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
-import { type IntentFacts, UNCHANGED } from '#core/payments/machine/change.ts'
+import { type Decision, type IntentFacts, UNCHANGED } from '#core/payments/machine/change.ts'
 import { decideExpiry } from '#core/payments/machine/checkout.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BalanceReader, ChainClock, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -32,93 +34,125 @@ const KEPT_MS = 3_600_000
  */
 export type ExpireIntents = (network: Network) => Promise<{ expired: number }>
 
-export function createExpirer(deps: {
-  chainOf: (network: Network) => BalanceReader & ChainClock
-  store: Pick<IntentWorkStore, 'facts' | 'apply' | 'expired' | 'watched'>
-  directory: Pick<Directory, 'tokens'>
-  keys: Pick<DepositKeys, 'tokenAccountOf'>
-  decisionContext: ReadDecisionContext
-  clock: Clock
+type ExpirerDeps = {
+  readonly chainOf: (network: Network) => BalanceReader & ChainClock
+  readonly store: Pick<IntentWorkStore, 'facts' | 'apply' | 'expired' | 'watched'>
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly decisionContext: ReadDecisionContext
+  readonly clock: Clock
   /** Returns how far final blocks were searched; null while accounts are read instead. */
-  searched?: () => Searched | null
-  onError: (error: unknown, context: Readonly<Record<string, string>>) => void
-}): ExpireIntents {
+  readonly searched?: () => Searched | null
+  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
+}
+
+export function createExpirer(deps: ExpirerDeps): ExpireIntents {
+  const expirer = new Expirer(deps)
+  return (network) => expirer.run(network)
+}
+
+/** By intent, its balances at a block of `time` or later: its window had ended before. */
+type Readings = { readonly time: Date; readonly byIntent: ReadonlyMap<string, ReadBalances> }
+
+class Expirer {
+  readonly #deps: ExpirerDeps
   /** The last intent of the last run; none at the start and after the last page. */
-  const reached = new Map<Network, ExpiredIntent>()
+  readonly #reached = new Map<Network, ExpiredIntent>()
   /** By intent: its balances as they were first read after its window, while they are not explained. */
-  const firstReadings = new Map<string, ReadBalances>()
-  const nextPage = async (network: Network, before: Date, limit: number): Promise<readonly string[]> => {
-    const page = await deps.store.expired(network, before, { after: reached.get(network) ?? null, limit })
-    const last = page.at(-1)
-    if (last === undefined || page.length < limit) reached.delete(network)
-    else reached.set(network, last)
-    return page.map(({ id }) => id)
+  readonly #firstReadings = new Map<string, ReadBalances>()
+
+  constructor(deps: ExpirerDeps) {
+    this.#deps = deps
+  }
+
+  async run(network: Network): Promise<{ expired: number }> {
+    const searched = this.#deps.searched?.() ?? null
+    const expired = searched === null ? await this.#endByBalances(network) : await this.#endSearched(network, searched)
+    return { expired }
   }
 
   /** Ends intents without reading accounts: the searched blocks contain every deposit. */
-  const endSearched = async (network: Network, { readTo, unfinished }: Searched): Promise<{ expired: number }> => {
+  async #endSearched(network: Network, { readTo, unfinished }: Searched): Promise<number> {
     // Unfinished intents do not take the places of others in the page.
-    const ids = await nextPage(network, readTo, SEARCHED_BATCH + unfinished.size)
+    const ids = await this.#nextPage(network, readTo, SEARCHED_BATCH + unfinished.size)
     const over = ids.filter((id) => !unfinished.has(id))
-    const context = await deps.decisionContext(network)
-    let expired = 0
-    await forEachParallel(over, CONCURRENT, async (id) => {
+    const context = await this.#deps.decisionContext(network)
+    return await this.#endEach(over, (facts) => decideExpiry(facts, readTo, context))
+  }
+
+  async #endByBalances(network: Network): Promise<number> {
+    const ids = await this.#nextPage(network, this.#deps.clock.now(), BATCH)
+    const readings = ids.length === 0 ? null : await this.#readOver(network, ids)
+    if (readings === null) return 0
+    const { time, byIntent } = readings
+    this.#forgetFirstReadings(this.#deps.clock.now())
+    const context = await this.#deps.decisionContext(network)
+    return await this.#endEach([...byIntent.keys()], (facts) => {
+      const reading = byIntent.get(facts.intent.id)
+      const isReady = reading !== undefined && this.#hasEveryPayment(facts, reading)
+      return isReady ? decideExpiry(facts, time, context) : UNCHANGED
+    })
+  }
+
+  async #nextPage(network: Network, before: Date, limit: number): Promise<readonly string[]> {
+    const page = await this.#deps.store.expired(network, before, { after: this.#reached.get(network) ?? null, limit })
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit) this.#reached.delete(network)
+    else this.#reached.set(network, last)
+    return page.map(({ id }) => id)
+  }
+
+  /** Reads the accounts of the intents whose window is over on the chain; null when nothing can be said about any of them. */
+  async #readOver(network: Network, ids: readonly string[]): Promise<Readings | null> {
+    const { chainOf, store, directory, keys, clock } = this.#deps
+    const chain = chainOf(network)
+    const block = await chain.blockTime('confirmed')
+    const over = (await store.watched(ids)).filter(({ expiresAt }) => expiresAt < block.time)
+    const tokens = await directory.tokens(network)
+    const owned = await Promise.all(over.map(async (intent) => await accountsOf(intent, keys, tokens)))
+    const accounts = owned.flatMap((list) => list.map(({ account }) => account))
+    if (accounts.length === 0) return null
+    const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
+    // A provider that is behind that block has not seen the end of the window.
+    if (slot < block.slot) return null
+    const at = clock.now()
+    const balances = inLists(owned, states)
+    const byIntent = new Map(over.map(({ id }, position) => [id, { slot, at, balances: balances[position] ?? [] }]))
+    return { time: block.time, byIntent }
+  }
+
+  /** Returns how many intents have ended. */
+  async #endEach(ids: readonly string[], decide: (facts: IntentFacts) => Decision): Promise<number> {
+    let ended = 0
+    await forEachParallel(ids, CONCURRENT, async (id) => {
       try {
-        const after = await decideAndApply(deps.store, id, (facts) => decideExpiry(facts, readTo, context))
-        if (after?.status !== 'pending' && after?.status !== 'underpaid') expired += 1
+        if (!hasEnded(await decideAndApply(this.#deps.store, id, decide))) return
+        this.#firstReadings.delete(id)
+        ended += 1
       } catch (error) {
-        deps.onError(error, { intent: id })
+        this.#deps.onError(error, { intent: id })
       }
     })
-    return { expired }
+    return ended
   }
 
   /** Returns whether every payment in time is known: the balances are explained, or those of the first reading. */
-  const hasEveryPayment = (facts: IntentFacts, reading: ReadBalances): boolean => {
+  #hasEveryPayment(facts: IntentFacts, reading: ReadBalances): boolean {
     if (reading.balances.every((account) => isExplained(facts, [], account))) return true
-    const first = firstReadings.get(facts.intent.id)
+    const first = this.#firstReadings.get(facts.intent.id)
     const explained = first && isExplainedAt(facts, first)
-    if (explained == null) firstReadings.set(facts.intent.id, reading)
+    if (explained == null) this.#firstReadings.set(facts.intent.id, reading)
     return explained === true
   }
 
-  return async (network) => {
-    const searched = deps.searched?.() ?? null
-    if (searched !== null) return await endSearched(network, searched)
-    const ids = await nextPage(network, deps.clock.now(), BATCH)
-    if (ids.length === 0) return { expired: 0 }
-    const chain = deps.chainOf(network)
-    const block = await chain.blockTime('confirmed')
-    const over = (await deps.store.watched(ids)).filter(({ expiresAt }) => expiresAt < block.time)
-    const tokens = await deps.directory.tokens(network)
-    const owned = await Promise.all(over.map(async (intent) => await accountsOf(intent, deps.keys, tokens)))
-    const accounts = owned.flatMap((list) => list.map(({ account }) => account))
-    if (accounts.length === 0) return { expired: 0 }
-    const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
-    // A provider that is behind that block has not seen the end of the window.
-    if (slot < block.slot) return { expired: 0 }
-    const seen = inLists(owned, states)
-    const at = deps.clock.now()
-    for (const [id, reading] of firstReadings)
-      if (at.getTime() - reading.at.getTime() > KEPT_MS) firstReadings.delete(id)
-    const context = await deps.decisionContext(network)
-    let expired = 0
-    await forEachParallel([...over.entries()], CONCURRENT, async ([position, { id }]) => {
-      try {
-        const reading = { slot, at, balances: seen[position] ?? [] }
-        const after = await decideAndApply(deps.store, id, (facts) =>
-          hasEveryPayment(facts, reading) ? decideExpiry(facts, block.time, context) : UNCHANGED,
-        )
-        if (after?.status === 'pending' || after?.status === 'underpaid') return
-        firstReadings.delete(id)
-        expired += 1
-      } catch (error) {
-        deps.onError(error, { intent: id })
-      }
-    })
-    return { expired }
+  #forgetFirstReadings(now: Date): void {
+    for (const [id, { at }] of this.#firstReadings)
+      if (now.getTime() - at.getTime() > KEPT_MS) this.#firstReadings.delete(id)
   }
 }
+
+/** Whether the window can no longer end the intent. An intent that no longer exists has ended. */
+const hasEnded = (intent: PaymentIntent | null): boolean => intent === null || !STATUS_POLICY[intent.status].canExpire
 
 /** Returns the balances of all accounts, as one list for each intent. */
 function inLists(owned: readonly (readonly WatchedAccount[])[], states: readonly (AccountState | null)[]) {
