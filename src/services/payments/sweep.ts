@@ -51,29 +51,19 @@ export function createSweep(deps: SweepDeps): IntentServices['sweep'] {
 /** Plans the sweep and waits until it is done. Stops when the client is gone; the sweep continues. */
 async function sweep(
   deps: SweepDeps,
-  { id, network }: Pick<PaymentIntent, 'id' | 'network'>,
+  intent: Pick<PaymentIntent, 'id' | 'network'>,
   watch: IntentWatch,
   signal: AbortSignal | undefined,
 ): Promise<SweepResult> {
-  const plan = async (): Promise<Plan> => {
-    const context = await deps.decisionContext(network)
-    let plan: Plan = 'follows'
-    await decideAndApply(deps.store, id, (facts) => {
-      const decision = decideSweep(facts, context)
-      plan = planOf(decision, facts)
-      return decision
-    })
-    return plan
-  }
-  let planned = await plan()
+  let planned = await planSweep(deps, intent)
   for (let waited = 0; waited < SWEEP_LIMITS.waitMs && !signal?.aborted; ) {
-    const facts = await deps.store.facts(id)
+    const facts = await deps.store.facts(intent.id)
     const end = facts === null || planned === 'awaits_finality' ? null : endOf(facts, planned)
     if (end !== null) return end
     waited += await watch.next(Math.min(SWEEP_LIMITS.checkEveryMs, SWEEP_LIMITS.waitMs - waited))
     // A failed sweep is not planned again in the same call.
     if (planned === 'awaits_finality' || facts?.transfers.every(({ kind }) => kind !== 'sweep') === true)
-      planned = await plan()
+      planned = await planSweep(deps, intent)
   }
   throw new ServiceError('transfer_unconfirmed')
 }
@@ -83,6 +73,20 @@ async function sweep(
  * nothing is left to sweep, so that the last sweep that is done is the answer.
  */
 type Plan = 'follows' | 'awaits_finality' | 'nothing_left'
+
+async function planSweep(
+  { store, decisionContext }: SweepDeps,
+  { id, network }: Pick<PaymentIntent, 'id' | 'network'>,
+): Promise<Plan> {
+  const context = await decisionContext(network)
+  let plan: Plan = 'follows'
+  await decideAndApply(store, id, (facts) => {
+    const decision = decideSweep(facts, context)
+    plan = planOf(decision, facts)
+    return decision
+  })
+  return plan
+}
 
 function planOf(decision: Decision, facts: IntentFacts): Plan {
   if (decision.kind === 'unchanged' && decision.awaitsFinality === true) return 'awaits_finality'
