@@ -1,12 +1,12 @@
 // POST /sweep: a sweep that the business asks for. The call waits for the transfer, and a repeat returns the same transfer.
 import { ServiceError } from '#core/errors.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
-import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
+import { isMainSweep } from '#core/payments/booking/rent-reserve.ts'
 import { type Decision, type IntentFacts, startChange } from '#core/payments/machine/change.ts'
 import { isOpen, reservationsAfter } from '#core/payments/machine/reservations.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { isForBusiness, type PaymentTransfer } from '#core/payments/transfers.ts'
+import { isForBusiness } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
 import type { IntentStore, IntentWorkStore } from '#ports/payments.ts'
@@ -94,9 +94,6 @@ function planOf(decision: Decision, facts: IntentFacts): Plan {
   // A rent reserve that is planned again follows later: no call waits for it.
   return reservationsAfter(change, facts).some((one) => isMainSweep(one) && isOpen(one)) ? 'follows' : 'nothing_left'
 }
-
-const isMainSweep = (one: Pick<PaymentTransfer, 'kind' | 'portion'>): boolean =>
-  one.kind === 'sweep' && !isRentReserve(one)
 
 /** Counts the calls that wait, by business. */
 class Places {

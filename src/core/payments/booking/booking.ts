@@ -5,7 +5,7 @@ import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import { mergeSettlements } from '#core/payments/booking/merge-settlements.ts'
-import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import { isMainSweep, isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import {
   isOpenRentReserve,
   openRentReserve,
@@ -85,9 +85,7 @@ function bookSweep(change: IntentChange, { facts, transfer, transaction, context
   const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)
   const merged = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
   const settlement = { ...merged, pendingAmount: openRentReserve(counted, facts) }
-  const isUnfinished = reservationsAfter(counted, facts).some(
-    (one) => one.kind === 'sweep' && isOpen(one) && !isRentReserve(one),
-  )
+  const isUnfinished = reservationsAfter(counted, facts).some((one) => isMainSweep(one) && isOpen(one))
   if (status !== 'settling' || isUnfinished) {
     return step(counted, { settlement, received }, context.now, 'intent.settlement_updated')
   }

@@ -13,6 +13,10 @@ export const TRIES_TO_EMPTY = 3
 /** Whether the transfer moves the rent reserve: it goes last, and keeps its reservation until it can go. */
 export const isRentReserve = ({ portion }: Pick<NewPaymentTransfer, 'portion'>): boolean => portion === 'rent_reserve'
 
+/** Whether the transfer is a sweep, and not only of its rent reserve. */
+export const isMainSweep = (transfer: Pick<NewPaymentTransfer, 'kind' | 'portion'>): boolean =>
+  transfer.kind === 'sweep' && !isRentReserve(transfer)
+
 /**
  * Whether the rent minimum can be split off: an empty wallet takes neither part when it is smaller than that, and would then wait
  * for the other part, which goes last.
@@ -44,9 +48,8 @@ type Sweep = Pick<PaymentTransfer, 'kind' | 'portion' | 'status' | 'legs' | 'pla
  * no sweep since has moved. `version` is the plannedVersion of the sweep; by default it is about to be planned.
  */
 export function reserveOf(transfers: readonly Sweep[], version = Number.POSITIVE_INFINITY): BaseUnits {
-  const sweeps = transfers.filter(({ kind }) => kind === 'sweep')
-  const whole = sweeps.filter((one) => !isRentReserve(one))
-  const reserves = sweeps.filter((one) => {
+  const whole = transfers.filter(isMainSweep)
+  const reserves = transfers.filter((one) => {
     if (!isRentReserve(one) || one.status === 'failed' || one.plannedVersion > version) return false
     const since = whole.filter(({ plannedVersion }) => plannedVersion >= one.plannedVersion && plannedVersion < version)
     // An extended reserve follows a sweep that has moved: it was planned with none.

@@ -5,7 +5,7 @@ import type { Address } from '#core/chain/types.ts'
 import type { Booking } from '#core/payments/booking/booking.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
-import { isRentReserve, splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
+import { isMainSweep, isRentReserve, splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
 import { nextRentReserve } from '#core/payments/machine/rearm.ts'
 import { releaseDespiteDust } from '#core/payments/machine/release.ts'
@@ -165,7 +165,7 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
 const isTooLittleToStay = ({ facts, transfer, context }: About): boolean =>
   totalOf(transfer.legs) < context.rentMinimum &&
   (facts.intent.status === 'settling' || facts.intent.status === 'settle_failed') &&
-  facts.transfers.some((one) => one.kind === 'sweep' && isOpen(one) && !isRentReserve(one))
+  facts.transfers.some((one) => isMainSweep(one) && isOpen(one))
 
 /** Withdraws the rent reserve without a replacement: the next round of the sweep takes it, or leaves enough. */
 function dissolve({ facts, transfer, context }: About, { fence }: Pick<Lease, 'fence'>, reason: string): IntentChange {

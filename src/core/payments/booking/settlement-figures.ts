@@ -2,7 +2,7 @@
 // reserve is in the received amount and in the pending amount, and is no late payment.
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
+import { isMainSweep, isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, step } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
@@ -20,8 +20,7 @@ type IsTaken = (reservation: Reservation) => boolean
 
 export const isOpenRentReserve: IsTaken = (reservation) => isRentReserve(reservation) && isOpen(reservation)
 
-const isOpenMainSweep: IsTaken = (reservation) =>
-  reservation.kind === 'sweep' && isOpen(reservation) && !isRentReserve(reservation)
+const isOpenMainSweep: IsTaken = (reservation) => isMainSweep(reservation) && isOpen(reservation)
 
 /** Returns the base units of the rent reserves that are still to follow. */
 export const openRentReserve = (change: IntentChange, facts: IntentFacts): BaseUnits =>

@@ -1,7 +1,7 @@
 // The cuts that a settlement left to the seller, found when it is booked. docs/contract.md, "Fees".
 import { SOL } from '#core/chain/types.ts'
 import { add, makeBasisPoints, mulBpsFloor } from '#core/money/amounts.ts'
-import { isRentReserve, reserveOf } from '#core/payments/booking/rent-reserve.ts'
+import { isMainSweep, isRentReserve, reserveOf } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -27,9 +27,7 @@ export function waivedCuts(
 
 /** Returns the rate of the platform's leg in the round before, when that round failed; otherwise 0. */
 function withdrawnPlatformBps({ round }: PaymentTransfer, transfers: readonly PaymentTransfer[]): number {
-  const [before] = transfers
-    .filter((one) => one.kind === 'sweep' && !isRentReserve(one) && one.round < round)
-    .sort((a, b) => b.round - a.round)
+  const [before] = transfers.filter((one) => isMainSweep(one) && one.round < round).sort((a, b) => b.round - a.round)
   if (before?.status !== 'failed') return 0
   return before.legs.find(({ role }) => role === 'platform')?.feeBps ?? 0
 }

@@ -1,13 +1,19 @@
 // Plans what goes to the business: the sweep of the price, its next round, and its rent reserve.
 import { type Address, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, smaller, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import { isRentReserve, reserveOf, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
+import {
+  isMainSweep,
+  isRentReserve,
+  reserveOf,
+  splitRentReserve,
+  TRIES_TO_EMPTY,
+} from '#core/payments/booking/rent-reserve.ts'
+import { isOpenRentReserve } from '#core/payments/booking/settlement-figures.ts'
 import { type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
   depositsAfter,
   hasFailed,
-  isOpen,
   type Reservation,
   reservationsAfter,
   unreservedOf,
@@ -115,7 +121,6 @@ export function sweepsOf(
 ): readonly NewPaymentTransfer[] | { readonly refused: string } {
   const sweep = sweepOf(change, shares, facts, context, waived)
   if ('refused' in sweep) return sweep
-  const isOpenRentReserve = (reservation: Reservation): boolean => isRentReserve(reservation) && isOpen(reservation)
   if (reservationsAfter(change, facts).some(isOpenRentReserve)) return [sweep]
   const failures = failedSweeps(change, facts).length
   if (!dust && failures < TRIES_TO_EMPTY && !leavesDust(sweep, change, facts, context)) return [sweep]
@@ -167,7 +172,7 @@ function knownRecipients(
 ): ReadonlySet<Address> | null {
   if (failedSweeps(change, facts).length >= ROUNDS_WITH_REFUNDS) return new Set()
   const deposits = depositsAfter(change, facts).filter(({ asset }) => asset === change.after.selection?.asset)
-  const sweeps = reservationsAfter(change, facts).filter((one) => one.kind === 'sweep' && !isRentReserve(one))
+  const sweeps = reservationsAfter(change, facts).filter(isMainSweep)
   if (withdrawnForWallets(sweeps, deposits, context).size < ROUNDS_WITH_NEW_RECIPIENTS) return null
   const last = sweeps.find(({ round }) => sweeps.every((other) => other.round <= round))
   return last === undefined ? null : recipientsOf(last)
