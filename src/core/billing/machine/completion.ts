@@ -5,11 +5,12 @@ import { type Decision, moved, refused, startInsert, withDelegation } from '#cor
 import { planCharge } from '#core/billing/machine/charging.ts'
 import type { BillingContext, BillingTerms } from '#core/billing/machine/facts.ts'
 import { scheduleOf } from '#core/billing/machine/schedule.ts'
+import { totalBaseUnits } from '#core/billing/new-tier.ts'
 import { hasRoom, type Slice, sliceOf } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
-import { isBaseUnits, ZERO } from '#core/money/amounts.ts'
+import { ZERO } from '#core/money/amounts.ts'
 
 /** A checkout whose approve was accepted, or whose signed text is valid. */
 export type Completion = {
@@ -43,7 +44,6 @@ export function decideCompletion(given: Completion, context: BillingContext): De
   if (status === 'canceled') return refused('checkout_closed')
   if (status === 'expired' && consent.by === 'proof') return refused('checkout_expired')
   const subscription = subscriptionOf(completion, now)
-  if (subscription === null) return refused('authorization_total_too_large')
   if (consent.by === 'proof' && !hasRoom(subscription.authorizedAmount, others, delegation, terms.delegate.address))
     return refused('authorization_required')
   const planned = planCharge(startInsert(subscription), terms, { index: 0, start: now, end: null }, context)
@@ -63,9 +63,7 @@ export function decideCompletion(given: Completion, context: BillingContext): De
 function subscriptionOf(
   { checkout, subscriptionId, receiverAccountId, wallet, terms: { tier, delegate }, delegation, consent }: Completion,
   now: Date,
-): BillingSubscription | null {
-  const authorizedAmount = tier.unitBaseUnits * BigInt(tier.authorizationPeriods)
-  if (!isBaseUnits(authorizedAmount)) return null
+): BillingSubscription {
   return {
     id: subscriptionId,
     network: delegate.key.network,
@@ -79,7 +77,7 @@ function subscriptionOf(
     mint: tier.mint,
     unitAmount: tier.unitBaseUnits,
     periods: tier.authorizationPeriods,
-    authorizedAmount,
+    authorizedAmount: totalBaseUnits(tier),
     spentAmount: ZERO,
     earlierAmount: ZERO,
     delegationEpoch: consent.by === 'approve' ? consent.epoch : delegation.epoch,

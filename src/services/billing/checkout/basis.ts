@@ -3,12 +3,13 @@
 import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import { takeReading } from '#core/billing/delegation-state.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
+import { totalBaseUnits } from '#core/billing/new-tier.ts'
 import { consentToCharges } from '#core/billing/proof/consent.ts'
 import { hasRoom, type Slice } from '#core/billing/room.ts'
 import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type BaseUnits, isBaseUnits, ZERO } from '#core/money/amounts.ts'
+import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import { stopUncovered } from '#services/billing/charging/check-delegations.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
@@ -70,7 +71,7 @@ export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout,
 /**
  * Reads the token account as it is now. A decision by the result is written only while the delegation has its version. A
  * subscription that the allowance no longer covers is stopped first: then everything is read again, without its slice. Throws
- * `wallet_limit_reached`, `no_token_account`, `account_frozen`, `authorization_total_too_large` and `chain_unavailable`.
+ * `wallet_limit_reached`, `no_token_account`, `account_frozen` and `chain_unavailable`.
  */
 export async function readBasis(
   deps: CheckoutDeps,
@@ -82,13 +83,10 @@ export async function readBasis(
   const limit = deps.subscriptionsPerWallet
   if (isNew && (await deps.checkouts.countOfWallet(network, wallet)) >= limit)
     throw new ServiceError('wallet_limit_reached', { limit })
-  const { unitBaseUnits, authorizationPeriods } = checkout.tier
-  const slice = unitBaseUnits * BigInt(authorizationPeriods)
-  if (!isBaseUnits(slice)) throw new ServiceError('authorization_total_too_large')
   const read = await readAccount(deps, delegation)
   const others = await deps.delegations.slices(delegation.id)
   if (await stopUncovered(deps, read, others)) return CHANGED_MEANWHILE
-  return { checkout, delegation, read, others, slice: isNew ? slice : ZERO }
+  return { checkout, delegation, read, others, slice: isNew ? totalBaseUnits(checkout.tier) : ZERO }
 }
 
 /** Returns the delegation with a reading of this moment. Throws `no_token_account` and `account_frozen`. */
@@ -113,10 +111,8 @@ export function preparedFor(deps: CheckoutDeps, { intent, firstCharge }: StoredC
   return { subscriptionId, checkout: { before: intent, after } }
 }
 
-/** Returns what the wallet consents to with a signed text. Throws `authorization_total_too_large`. */
+/** Returns what the wallet consents to with a signed text. */
 export function consentOf({ tier, merchantName }: StoredCheckout, wallet: Address, subscriptionId: string) {
-  const total = tier.unitBaseUnits * BigInt(tier.authorizationPeriods)
-  if (!isBaseUnits(total)) throw new ServiceError('authorization_total_too_large')
   return consentToCharges(
     {
       purpose: 'checkout',
@@ -127,6 +123,6 @@ export function consentOf({ tier, merchantName }: StoredCheckout, wallet: Addres
       tier,
       periods: tier.authorizationPeriods,
     },
-    total,
+    totalBaseUnits(tier),
   )
 }

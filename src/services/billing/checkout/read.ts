@@ -1,5 +1,6 @@
 // Shows a checkout to the person who subscribes.
 import { firstChargeOf } from '#core/billing/first-charge.ts'
+import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
@@ -24,14 +25,13 @@ async function viewOf(
   deps: CheckoutDeps,
   { intent, product, tier, merchantName, firstCharge }: StoredCheckout,
 ): Promise<CheckoutView> {
-  const periods = BigInt(tier.authorizationPeriods)
   return {
     intent,
     status: subscriptionIntentStatus(intent, deps.clock.now()),
     merchantName,
     product,
     tier,
-    totalAuthorization: { usdCents: tier.priceUsdCents * periods, baseUnits: tier.unitBaseUnits * periods },
+    totalAuthorization: { usdCents: totalUsdCents(tier), baseUnits: totalBaseUnits(tier) },
     firstCharge: firstCharge === null ? null : firstChargeOf(firstCharge, await chainOfBilling(deps)),
   }
 }

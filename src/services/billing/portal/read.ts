@@ -1,5 +1,6 @@
 // Shows a subscription to its subscriber.
 import { paymentsLeft } from '#core/billing/entitlement.ts'
+import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
 import { judgeRevocation } from '#core/billing/revocation.ts'
 import { judgeNewTier } from '#core/billing/term-change.ts'
 import { delegateOf } from '#services/billing/decide.ts'
@@ -25,14 +26,13 @@ export async function readPortal(deps: PortalDeps, token: string): Promise<Porta
   const { tier, product } = details
   const tiers = await deps.portalPages.activeTiers(product.id, MOST_OPTIONS)
   const charges = await deps.portalPages.charges(subscriptionId, MOST_CHARGES)
-  const periods = BigInt(tier.authorizationPeriods)
   return {
     ...details,
     session,
     charges,
     paymentsLeft: paymentsLeft(facts.subscription, facts.charge?.charge ?? null),
     options: tiers.filter((other) => judgeNewTier(tier, other) === null),
-    totalAuthorization: { usdCents: tier.priceUsdCents * periods, baseUnits: tier.unitBaseUnits * periods },
+    totalAuthorization: { usdCents: totalUsdCents(tier), baseUnits: totalBaseUnits(tier) },
     recoveryUrl: recoveryUrlOf(deps),
     revocable: judgeRevocation(facts, delegateOf(deps, facts.delegation.network).address) === null,
   }
