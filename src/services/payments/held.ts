@@ -2,8 +2,6 @@
 import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { judgeMint } from '#core/tokens/mint-rules.ts'
 import type { DepositKeys, MintReader } from '#ports/chain.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
@@ -14,6 +12,8 @@ import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import { readReason } from '#services/reason.ts'
+import { readSupportedMint } from '#services/tokens/supported-mint.ts'
+import { sourceAccountOf } from '#services/transfers/plan.ts'
 import { isUuid } from '#services/uuid.ts'
 
 /** More releases than an address ever has under way in one asset. */
@@ -53,8 +53,8 @@ export function createHeldServices(deps: HeldDeps): HeldServices {
       const token = await tokenOf(deps, network, asset)
       const context = await deps.decisionContext(network)
       await decideAndApply(deps.work, id, async (facts) => {
-        const { intent } = facts
-        const account = await accountOf(deps.keys, intent, asset, token.tokenProgram)
+        const source = facts.intent.address
+        const account = await sourceAccountOf(deps.keys, { source, asset, tokenProgram: token.tokenProgram })
         return decideRelease(facts, { asset, to, reason, account, ...token }, context)
       })
       return newestOf(await store.releases({ intentId: id, limit: NEWEST }), asset)
@@ -76,21 +76,13 @@ async function tokenOf({ directory, mintsOf }: HeldDeps, network: Network, asset
   if (asset === SOL) return { decimals: SOL_DECIMALS, tokenProgram: null }
   const known = (await directory.tokens(network)).get(asset)
   if (known !== undefined) return known
-  const facts = await mintsOf(network).readMint(asset)
-  if (facts === null) throw new ServiceError('invalid_mint', { mint: asset, network })
   // A permanent delegate or a pause extension is no reason to refuse a release.
-  const judgement = judgeMint(facts, { permanentDelegate: true, pausable: true })
-  if ('refused' in judgement) throw new ServiceError(judgement.refused, { extension: judgement.extension })
-  return facts
+  return await readSupportedMint(
+    mintsOf(network),
+    { network, mint: asset },
+    { permanentDelegate: true, pausable: true },
+  )
 }
-
-const accountOf = async (
-  keys: HeldDeps['keys'],
-  { address }: PaymentIntent,
-  asset: Asset,
-  tokenProgram: Address | null,
-): Promise<Address> =>
-  asset === SOL || tokenProgram === null ? address : await keys.tokenAccountOf(address, asset, tokenProgram)
 
 /** Returns the releases that this order planned, or found under way. */
 function newestOf(releases: readonly Release[], asset: Asset): readonly Release[] {

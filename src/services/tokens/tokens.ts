@@ -4,13 +4,13 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { type Asset, type Network, SOL, SOL_DECIMALS, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { isPriceRefusal, type PriceRefusal } from '#core/money/price-rules.ts'
-import { judgeMint } from '#core/tokens/mint-rules.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { MintReader } from '#ports/chain.ts'
 import type { TokenStore } from '#ports/tokens.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import { readSupportedMint } from '#services/tokens/supported-mint.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
 
 export type TokenDeps = {
@@ -99,11 +99,7 @@ async function readFacts({ mints }: TokenDeps, { network, asset, consent }: Allo
   if (asset === SOL) return { network, ...NATIVE }
   // The allowlist names SOL itself by the mint of wrapped SOL.
   if (asset === WRAPPED_SOL_MINT) throw invalid('asset', 'is wrapped SOL; write SOL instead')
-  const facts = await reader.readMint(asset)
-  if (facts === null) throw new ServiceError('invalid_mint', { mint: asset, network })
-  const judgement = judgeMint(facts, consent)
-  if ('refused' in judgement) throw new ServiceError(judgement.refused, { extension: judgement.extension })
-  const { decimals, tokenProgram, extensions } = facts
+  const { decimals, tokenProgram, extensions } = await readSupportedMint(reader, { network, mint: asset }, consent)
   return { network, asset, mint: asset, isNative: false, decimals, tokenProgram, extensions }
 }
 
