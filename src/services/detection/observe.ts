@@ -7,18 +7,16 @@ import type { IntentFacts } from '#core/payments/machine/change.ts'
 import {
   decideDeposits,
   MAX_DEPOSITS_PER_CHANGE,
-  needsRateFor,
   newDeposits,
   type ObservedDeposit,
 } from '#core/payments/machine/deposits.ts'
-import type { Selection } from '#core/payments/parts.ts'
 import { createTurns } from '#lib/turns.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import type { LockRate } from '#services/payments/select-token.ts'
+import { arrivalSelection, type LockRate } from '#services/payments/select-token.ts'
 import { createHistoryMemory, type HistoryMemory } from './polling/history-memory.ts'
 import type { StepBudget } from './polling/history-walk.ts'
 import { type ChangedAccount, type Reading, readInbound } from './polling/inbound-reading.ts'
@@ -109,9 +107,7 @@ class Observation {
     this.#hasMore = newDeposits(facts, observed, context).length > MAX_DEPOSITS_PER_CHANGE
     const explained = !unfinished && this.#changed.every((account) => isExplained(facts, observed, account))
     this.#result = { explained, unfinished, leaving: leavingOf(facts) }
-    const choice = needsRateFor(facts, observed)
-    const token = choice === null ? undefined : context.tokens.get(choice)
-    const selection: Selection | null = token === undefined ? null : await this.#deps.lockRate(facts.intent, token)
+    const selection = await arrivalSelection(this.#deps.lockRate, facts, observed, context)
     return decideDeposits(facts, observed, selection, context)
   }
 }

@@ -9,7 +9,6 @@ import {
   decideDeposits,
   decideFinality,
   MAX_DEPOSITS_PER_CHANGE,
-  needsRateFor,
   newDeposits,
   type ObservedDeposit,
 } from '#core/payments/machine/deposits.ts'
@@ -18,7 +17,7 @@ import type { DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import type { LockRate } from '#services/payments/select-token.ts'
+import { arrivalSelection, type LockRate } from '#services/payments/select-token.ts'
 import { asFinal } from './finalize.ts'
 
 /**
@@ -81,9 +80,7 @@ class Intake {
       return decideFinality(facts, final, context)
     }
     this.#hasMore = true
-    const choice = needsRateFor(facts, fresh)
-    const token = choice === null ? undefined : context.tokens.get(choice)
-    const selection = token === undefined ? null : await lockRate(facts.intent, token)
+    const selection = await arrivalSelection(lockRate, facts, fresh, context)
     return decideDeposits(facts, fresh, selection, context)
   }
 }

@@ -1,7 +1,10 @@
 // POST /intents/select-token: the buyer selects an asset, and the amount is locked at the present rate.
 import { ServiceError } from '#core/errors.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
+import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSelection, judgeSelection } from '#core/payments/machine/checkout.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import { needsRateFor, type ObservedDeposit } from '#core/payments/machine/deposits.ts'
 import { MAX_SELECTIONS, waitToSelect } from '#core/payments/machine/selection-limit.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -25,6 +28,21 @@ export const createLockRate =
     if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset: token.asset })
     return { asset: token.asset, decimals: token.decimals, expected }
   }
+
+/**
+ * Returns the selection that arrived deposits lock at the present rate; null when they select no token, or one that is not
+ * allowed.
+ */
+export async function arrivalSelection(
+  lockRate: LockRate,
+  facts: IntentFacts,
+  arrived: readonly ObservedDeposit[],
+  { tokens }: Pick<DecisionContext, 'tokens'>,
+): Promise<Selection | null> {
+  const choice = needsRateFor(facts, arrived)
+  const token = choice === null ? undefined : tokens.get(choice)
+  return token === undefined ? null : await lockRate(facts.intent, token)
+}
 
 export function createSelectToken(deps: {
   findByClientSecret: FindByClientSecret
