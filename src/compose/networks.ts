@@ -8,7 +8,7 @@ import type { FaultListener } from '#adapters/solana/rpc/provider.ts'
 import { ConfigError } from '#config/setting.ts'
 import { type SettingName, unusable } from '#config/settings.ts'
 import type { Address, Network } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode } from '#core/errors.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { AccountNotices, Chain, DepositKeys } from '#ports/chain.ts'
 import type { NetworkStore } from '#ports/networks.ts'
@@ -87,7 +87,7 @@ function createFaults(onFault: FaultListener) {
 }
 
 function notReached(network: Network, error: unknown, faults: readonly Fault[]): unknown {
-  if (!(error instanceof ServiceError) || error.code !== 'chain_unavailable') return error
+  if (!hasCode(error, 'chain_unavailable')) return error
   if (error.context.reason !== undefined) return unusable(settingOf(network), String(error.context.reason))
   const reports = faults.map(
     ({ provider, fault }) =>

@@ -165,3 +165,7 @@ export class ServiceError extends Error {
     this.context = context
   }
 }
+
+/** Whether an error is a refusal with this code. */
+export const hasCode = (error: unknown, code: ErrorCode): error is ServiceError =>
+  error instanceof ServiceError && error.code === code

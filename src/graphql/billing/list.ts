@@ -1,5 +1,5 @@
 // Lists of recurring billing: the newest first, in pages, in the order of (created_at, id).
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import type { Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { inSteps } from '#graphql/in-steps.ts'
@@ -69,7 +69,7 @@ function positionOf(position: string): Position {
 
 /** Gives a refusal of the arguments of a page the code that it has in recurring billing. */
 function named(error: unknown): unknown {
-  if (!(error instanceof ServiceError) || error.code !== 'invalid_request') return error
+  if (!hasCode(error, 'invalid_request')) return error
   const { field } = error.context
   if (field === 'first' || field === 'last') return new ServiceError('invalid_limit', {}, { cause: error })
   if (field === 'after' || field === 'before') return new ServiceError('invalid_cursor', {}, { cause: error })

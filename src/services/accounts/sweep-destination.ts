@@ -1,7 +1,7 @@
 // Judges a sweep destination: a wallet or a vault of a program. An address that can never send money is refused.
 import type { Address, Network } from '#core/chain/types.ts'
 import { isNeverWallet, unpayableBy } from '#core/chain/unpayable.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import type { DepositAddressStore } from '#ports/payments.ts'
 
@@ -41,7 +41,7 @@ async function kindOf(chain: Pick<BalanceReader, 'readAccounts'>, address: Addre
     return state == null ? null : unpayableBy(state.ownerProgram)
   } catch (error) {
     // The operator can set up an account while the network is away.
-    if (error instanceof ServiceError && error.code === 'chain_unavailable') return null
+    if (hasCode(error, 'chain_unavailable')) return null
     throw error
   }
 }

@@ -1,7 +1,7 @@
 // Reads a token account for a hosted page when its last reading is old. docs/billing.md, "Authorization".
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Commitment, Network } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode } from '#core/errors.ts'
 import { msSince } from '#lib/ms-since.ts'
 import type { DelegationStore } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
@@ -26,6 +26,6 @@ export async function refreshReading(deps: RefreshDeps, delegation: Delegation):
     const [reading] = await readAllowances(deps.chainOf(network), [delegation], deps.commitment)
     if (reading !== undefined) await recordReading(deps, delegation, reading)
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error
+    if (!hasCode(error, 'chain_unavailable')) throw error
   }
 }

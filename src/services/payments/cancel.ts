@@ -1,6 +1,6 @@
 // POST /cancel and POST /intents/cancel: possible before payment only, and the payment wins every race.
 import type { Network } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import { isExplained } from '#core/payments/deposits/inbound.ts'
 import { decideCancel, judgeCancel } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -53,6 +53,6 @@ async function observeArrivals(deps: CancelDeps, intent: PaymentIntent): Promise
     if (changed.length > 0) await deps.observe(intent.id, changed)
   } catch (error) {
     // A cancel does not need the chain: later deposits go back automatically.
-    if (!(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error
+    if (!hasCode(error, 'chain_unavailable')) throw error
   }
 }

@@ -1,6 +1,6 @@
 // Reads the decision context: the fee terms on a network, its rent minimum, the allowlist, the known prices and the custodians.
 import type { Network } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
@@ -25,7 +25,7 @@ export function createDecisionContext(deps: {
       rents.set(network, await deps.chainOf(network).minimumBalance(0))
     } catch (error) {
       // The rent minimum changes once in years, so a decision does not wait for a chain that is away for a moment.
-      if (!rents.has(network) || !(error instanceof ServiceError && error.code === 'chain_unavailable')) throw error
+      if (!rents.has(network) || !hasCode(error, 'chain_unavailable')) throw error
     }
     const rent = rents.get(network)
     if (rent === undefined) throw new ServiceError('chain_unavailable', { network })

@@ -1,6 +1,6 @@
 // The actions that only a sandbox has: moving time forward, and giving out worthless money.
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { Announcer } from '#ports/announcer.ts'
 import type { MovableClock } from '#ports/clock.ts'
@@ -60,7 +60,7 @@ export function createSandboxServices(deps: SandboxDeps): SandboxServices {
         const isMade = await faucet({ address: wallet, asset, amount }).then(
           () => true,
           (error: unknown) => {
-            if (error instanceof ServiceError && error.code === 'invalid_mint') return false
+            if (hasCode(error, 'invalid_mint')) return false
             throw error
           },
         )

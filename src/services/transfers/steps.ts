@@ -1,6 +1,6 @@
 // The steps of an attempt: sign, broadcast, observe final, book, prove. docs/money.md, "The protocol".
 import type { Commitment, SignatureStatus } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode } from '#core/errors.ts'
 import { type ChainProgress, nextStep } from '#core/transfers/attempt-machine.ts'
 import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, NonceReader, Submitter } from '#ports/chain.ts'
@@ -99,7 +99,7 @@ async function broadcast(
     await chain.broadcast(attempt.wire)
   } catch (error) {
     // Every provider refused the bytes. This is no proof: a provider may have forwarded them before.
-    if (!(error instanceof ServiceError && error.code === 'transaction_refused')) throw error
+    if (!hasCode(error, 'transaction_refused')) throw error
     refusal = String(error.context.reason)
   }
   if (attempt.state === 'signed' || refusal !== null) await record(deps, leased, attempt, 'sent', refusal)

@@ -24,7 +24,7 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import { decideReapproved } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
 import { hasReached, type ObservedTransaction, type SignatureStatus } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import type { SettleDeps } from '#services/billing/checkout/deps.ts'
@@ -81,7 +81,7 @@ export async function sendApproval(
   try {
     await chainOf(network).broadcast(wire)
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'transaction_refused')) throw error
+    if (!hasCode(error, 'transaction_refused')) throw error
   }
 }
 
