@@ -61,6 +61,13 @@ export async function readFacts(deps: DecideDeps, subscriptionId: string): Promi
   return stored === null ? null : await completeFacts(deps, stored)
 }
 
+/** As `readFacts`, of a subscription that must exist. */
+export async function requireFacts(deps: DecideDeps, subscriptionId: string): Promise<BillingFacts> {
+  const facts = await readFacts(deps, subscriptionId)
+  if (facts === null) throw new Error(`no subscription ${subscriptionId}`)
+  return facts
+}
+
 export async function completeFacts(deps: Pick<DecideDeps, 'keys'>, stored: StoredFacts): Promise<BillingFacts> {
   const { tier, ...facts } = stored
   return { ...facts, terms: await termsOf(deps, stored.subscription.network, tier) }

@@ -14,11 +14,15 @@ export type TermsDeps = {
   readonly billingTerms: BillingTerms | null
 }
 
-/** Throws `subscription_service_unavailable` while recurring billing is disabled. */
-export function requireTerms({ billingTerms }: Pick<TermsDeps, 'billingTerms'>): BillingTerms {
-  if (billingTerms === null) throw new ServiceError('subscription_service_unavailable')
-  return billingTerms
+/** Throws `subscription_service_unavailable` for null: recurring billing is disabled. */
+export function requireBilling<T>(given: T | null): T {
+  if (given === null) throw new ServiceError('subscription_service_unavailable')
+  return given
 }
+
+/** Throws `subscription_service_unavailable` while recurring billing is disabled. */
+export const requireTerms = ({ billingTerms }: Pick<TermsDeps, 'billingTerms'>): BillingTerms =>
+  requireBilling(billingTerms)
 
 /** Throws `subscription_service_unavailable` when the mint cannot be used: the operator is informed by `problemsOf`. */
 export async function settlementMint(deps: TermsDeps): Promise<SettlementMint> {

@@ -1,5 +1,5 @@
 // The services of the hosted checkout.
-import { ServiceError } from '#core/errors.ts'
+import { requireBilling } from '#services/billing/terms.ts'
 import { activateCheckout } from './activate.ts'
 import type { CheckoutServices } from './checkout-services.ts'
 import { confirmCheckout } from './confirm.ts'
@@ -10,10 +10,7 @@ import { retryCheckout } from './retry.ts'
 
 /** `deps` is null while recurring billing is disabled. */
 export function createCheckoutServices(deps: CheckoutDeps | null): CheckoutServices {
-  const enabled = (): CheckoutDeps => {
-    if (deps === null) throw new ServiceError('subscription_service_unavailable')
-    return deps
-  }
+  const enabled = (): CheckoutDeps => requireBilling(deps)
   return {
     readCheckout: async (token) => await readCheckout(enabled(), token),
     prepareCheckout: async (token, wallet) => await prepareCheckout(enabled(), token, wallet),

@@ -14,7 +14,7 @@ import { afterStep } from '#services/billing/approvals/live.ts'
 import { type Basis, consentOf, delegationOf, permitted, readBasis } from '#services/billing/checkout/basis.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
-import { contextOf, readFacts, termsOf } from '#services/billing/decide.ts'
+import { contextOf, requireFacts, termsOf } from '#services/billing/decide.ts'
 import {
   answerOf,
   type GivenAnswer,
@@ -111,8 +111,7 @@ async function decide(
     )
   }
   if (!hasRoom(slice, others, read, terms.delegate.address)) return refused('authorization_required')
-  const facts = await readFacts(deps, subscriptionId)
-  if (facts === null) throw new Error(`no subscription ${subscriptionId}`)
+  const facts = await requireFacts(deps, subscriptionId)
   const decision = decideReapproved(facts, { signature: null, epoch: delegation.epoch }, context)
   if (decision.kind !== 'moved') return decision
   const { delegation: judged } = judgeDelegation(

@@ -16,7 +16,7 @@ import { offerLive } from '#services/billing/approvals/live.ts'
 import { type OfferedApprove, offerApprove } from '#services/billing/approvals/offer.ts'
 import { stopUncovered } from '#services/billing/charging/check-delegations.ts'
 import { readAccount } from '#services/billing/checkout/basis.ts'
-import { periodContextOf, readFacts, termsOf } from '#services/billing/decide.ts'
+import { periodContextOf, requireFacts, termsOf } from '#services/billing/decide.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
 import {
   answerOf,
@@ -54,8 +54,7 @@ export async function changeTerms(
     const session = await sessionOf(deps, token)
     if (wish.kind === 'renew') requireIncrease(session)
     const answer = answerOf(given)
-    const facts = await readFacts(deps, session.subscriptionId)
-    if (facts === null) throw new Error(`no subscription ${session.subscriptionId}`)
+    const facts = await requireFacts(deps, session.subscriptionId)
     const order: TermOrder =
       wish.kind === 'renew' ? { kind: 'renew' } : { kind: 'change', tier: await otherTier(deps, facts, wish.tierId) }
     const context = await periodContextOf(deps, facts.subscription.network)

@@ -3,8 +3,8 @@ import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import { ServiceError } from '#core/errors.ts'
 import { contextOf, decideSubscription, periodContextOf } from '#services/billing/decide.ts'
+import { requireBilling } from '#services/billing/terms.ts'
 import { activateApproval } from './activate.ts'
 import { requireRoomToChange } from './change-limit.ts'
 import { changeTerms } from './change-terms.ts'
@@ -16,10 +16,7 @@ import { revokeAllowance } from './revoke.ts'
 
 /** `deps` is null while recurring billing is disabled. */
 export function createPortalServices(deps: PortalDeps | null): PortalServices {
-  const enabled = (): PortalDeps => {
-    if (deps === null) throw new ServiceError('subscription_service_unavailable')
-    return deps
-  }
+  const enabled = (): PortalDeps => requireBilling(deps)
   return {
     readPortal: async (token) => await readPortal(enabled(), token),
     cancelInPortal: async (token, atPeriodEnd) =>

@@ -6,7 +6,7 @@ import { ZERO } from '#core/money/amounts.ts'
 import { offerLive } from '#services/billing/approvals/live.ts'
 import { offerApprove } from '#services/billing/approvals/offer.ts'
 import { readAccount } from '#services/billing/checkout/basis.ts'
-import { readFacts } from '#services/billing/decide.ts'
+import { requireFacts } from '#services/billing/decide.ts'
 import { refuse } from '#services/billing/refuse.ts'
 import { retryWhenChanged } from '#services/retry-when-changed.ts'
 import { ownedSince, type PortalDeps, sessionOf } from './deps.ts'
@@ -20,8 +20,7 @@ export async function revokeAllowance(deps: PortalDeps, token: string): Promise<
   return await retryWhenChanged(async () => {
     const session = await sessionOf(deps, token)
     const { subscriptionId } = session
-    const facts = await readFacts(deps, subscriptionId)
-    if (facts === null) throw new Error(`no subscription ${subscriptionId}`)
+    const facts = await requireFacts(deps, subscriptionId)
     const { delegation, terms } = facts
     const again = await offerLive(deps, delegation, (live) => isFor(live, facts))
     if (again !== null) return again
