@@ -21,25 +21,28 @@ import type { Stores } from './stores.ts'
 export function createSandbox(options: {
   config: Config
   networks: Readonly<Record<Network, NetworkRuntime | null>>
-  /** The RPC address of the embedded chain, if there is one. */
-  embeddedRpcUrl: string | null
   clock: SandboxClock
   stores: Pick<Stores, 'announcer' | 'intents'>
   directory: Pick<Directory, 'tokens'>
   lockRate: LockRate
 }): SandboxServices {
-  const { config, networks, embeddedRpcUrl, clock, stores, directory, lockRate } = options
+  const { config, networks, clock, stores, directory, lockRate } = options
   if (!config.sandbox) return NO_SANDBOX
   if (NETWORKS.some((network) => networks[network]?.genesisHash === MAINNET_GENESIS_HASH)) {
     throw new ConfigError('SANDBOX: is refused on mainnet; write 0, or point SOLANA_RPC_URL at another cluster')
   }
+  /** Returns the RPC address of a network on the embedded chain; null for any other. */
+  const embeddedUrl = (network: Network): string | null => {
+    const runtime = networks[network]
+    return runtime?.isEmbedded === true ? runtime.rpcUrl : null
+  }
   const faucetOf = (network: Network): Faucet | null => {
-    const isEmbedded = embeddedRpcUrl !== null && networks[network]?.rpcUrl === embeddedRpcUrl
-    return isEmbedded ? createFaucet(embeddedRpcUrl, config.dataDir) : null
+    const url = embeddedUrl(network)
+    return url === null ? null : createFaucet(url, config.dataDir)
   }
   const walletOf = (network: Network): SandboxWallet | null => {
-    const isEmbedded = embeddedRpcUrl !== null && networks[network]?.rpcUrl === embeddedRpcUrl
-    return isEmbedded ? createWallet(embeddedRpcUrl, config.dataDir, async () => directory.tokens(network)) : null
+    const url = embeddedUrl(network)
+    return url === null ? null : createWallet(url, config.dataDir, async () => directory.tokens(network))
   }
   return createSandboxServices({
     directory,

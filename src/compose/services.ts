@@ -129,7 +129,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     priceOf: knownPrices.priceOf,
   })
   const rules = { maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps }
-  const judgeAddress = (field: string) => createJudgeSweepDestination(networks, stores.depositAddresses, field)
+  const judgeAddress = (field?: string) => createJudgeSweepDestination(networks, stores.depositAddresses, field)
   const rearmOfPayment = async ({ id, subject, network }: Transfer): Promise<void> => {
     const context = await decisionContext(network)
     await decideAndApply(stores.work, subject.id, (facts) => decideRearmed(facts, id, context))
@@ -156,7 +156,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         keys,
         deriveAddresses: parts.deriveAddresses,
         chainOf,
-        decisionContext: decisionContext,
+        decisionContext,
         changes: parts.changes,
         payability: createPayability(chainOf),
         priceRangeOf: knownPrices.rangeOf,
@@ -175,7 +175,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         keys: stores.keys,
         authenticator,
         webhookSecrets,
-        judgeSweepDestination: createJudgeSweepDestination(networks, stores.depositAddresses),
+        judgeSweepDestination: judgeAddress(),
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
@@ -224,7 +224,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         keys,
         directory,
         mintsOf: (network) => requireNetwork(networks, network).chain,
-        judgeDestination: createJudgeSweepDestination(networks, stores.depositAddresses, 'to'),
+        judgeDestination: judgeAddress('to'),
       }),
       platform: createPlatformServices({
         ...common,
@@ -277,7 +277,7 @@ const mapNetworks = <T>(
 }
 
 /** Throws `network_unavailable` for a network that this deployment does not serve. */
-export function requireNetwork(networks: ServiceParts['networks'], network: Network): NetworkRuntime {
+function requireNetwork(networks: ServiceParts['networks'], network: Network): NetworkRuntime {
   const runtime = networks[network]
   if (runtime === null) throw new ServiceError('network_unavailable', { network })
   return runtime
