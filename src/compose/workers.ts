@@ -10,20 +10,16 @@ import {
   TRANSFERS_DUE,
 } from '#adapters/prisma/engine/notices.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
-import type { Commitment } from '#core/chain/types.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { AuditStore } from '#ports/audit.ts'
 import type { BlockSource } from '#ports/blocks.ts'
-import type { AccountNotices, DepositKeys } from '#ports/chain.ts'
-import type { Clock } from '#ports/clock.ts'
+import type { AccountNotices } from '#ports/chain.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { HaltStore } from '#ports/halts.ts'
 import type { LeaseStore } from '#ports/leases.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
-import type { Random } from '#ports/random.ts'
 import type { SettingStore } from '#ports/settings.ts'
 import type { Signer } from '#ports/signer.ts'
-import type { TransferStore } from '#ports/transfers.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
 import { createFinalityWatch } from '#services/detection/finality-watch.ts'
@@ -61,14 +57,12 @@ export type WorkerDeps = BillingWorkDeps & {
   readonly instanceId: string
   readonly networks: readonly NetworkRuntime[]
   readonly intents: IntentWorkStore
-  readonly transfers: TransferStore
   readonly sources: DepositSourceStore
   readonly leases: LeaseStore
   readonly audit: AuditStore
   readonly halts: HaltStore
   readonly settings: SettingStore
   readonly directory: Directory
-  readonly keys: DepositKeys
   readonly signer: Signer
   readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
@@ -76,11 +70,8 @@ export type WorkerDeps = BillingWorkDeps & {
   readonly refundBudget: SpendBudget
   /** The priority fee for each compute unit, in millionths of a lamport. */
   readonly computeUnitPrice: bigint
-  readonly commitment: Commitment
   /** The way that the operator has fixed; null chooses by cost. */
   readonly depositSource: DepositSourceKind | null
-  readonly clock: Clock
-  readonly random: Random
   /** Sends webhooks that are due; `again` when there are more. `onTurn` as for an overlapping job. */
   readonly deliver: (onTurn: () => void) => Promise<{ again: boolean }>
   readonly heartbeat: () => Promise<void>
@@ -92,7 +83,6 @@ export type WorkerDeps = BillingWorkDeps & {
   /** Keeps the database fast as it grows. */
   readonly keepUp: () => Promise<void>
   readonly onHalt: ReconcilerDeps['onHalt']
-  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
 export type Workers = { stop(): Promise<void> }

@@ -53,12 +53,6 @@ export const optional =
   (value, path) =>
     value === undefined ? undefined : read(value, path)
 
-/** Reads a field that values stored earlier do not have. */
-export const orElse =
-  <T>(read: Read<T>, fallback: T): Read<T> =>
-  (value, path) =>
-    value === undefined ? fallback : read(value, path)
-
 export const listOf =
   <T>(read: Read<T>): Read<readonly T[]> =>
   (value, path) =>

@@ -26,11 +26,6 @@ import { type Answering, answerWithYoga } from '#server/yoga-over-http.ts'
 export const GRAPHQL_PATH = '/graphql'
 export const OPERATOR_PATH = '/operator/graphql'
 
-export type GraphQLSettings = {
-  readonly introspection: boolean
-  readonly graphiql: boolean
-}
-
 /** What a transport passes to yoga: the caller. The caller is identified first, so that a wrong credential is a 401. */
 export type ServerContext<P extends AnyPrincipal = AnyPrincipal> = {
   readonly caller: Caller<P>

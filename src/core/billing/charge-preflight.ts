@@ -45,7 +45,7 @@ function failureOfSource({ source, asset, authority, legs }: Pull, account: Acco
  * Returns why the account does not let the delegate pull an amount; null when it does. Causes that only a new approval
  * ends come before causes that time may end.
  */
-export function failureOfAllowance(state: AllowanceState, delegate: Address, amount: BaseUnits): FailureCode | null {
+function failureOfAllowance(state: AllowanceState, delegate: Address, amount: BaseUnits): FailureCode | null {
   if (state.is === 'missing') return 'account_closed'
   if (state.delegate === null) return 'delegate_revoked'
   if (state.delegate !== delegate) return 'delegate_replaced'

@@ -63,7 +63,7 @@ function legsOf(
 const isRole = (role: string): role is ChargeRole => CHARGE_ROLES.some((one) => one === role)
 
 /** Throws RangeError for a role of another subject. */
-export function makeChargeRole(role: string): ChargeRole {
+function makeChargeRole(role: string): ChargeRole {
   if (!isRole(role)) throw new RangeError(`a charge has no leg for ${role}`)
   return role
 }

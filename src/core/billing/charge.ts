@@ -1,7 +1,7 @@
 // A charge: the pull for one period of a subscription. Its fields are declared here once. Spec: "Subscription resources".
 import { networkCodec } from '#core/billing/codecs.ts'
 import { addressCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
-import { type Decoded, type Encoded, integer, nullable, plain, since, time, uuid } from '#core/codec.ts'
+import { type Decoded, integer, nullable, plain, since, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 
 /** `failed`: another try may follow. */
@@ -72,5 +72,3 @@ export const CHARGE_FIELDS = {
 } as const
 
 export type Charge = Decoded<typeof CHARGE_FIELDS>
-/** A Charge with amounts as decimal digits and dates as ISO 8601. */
-export type ChargeJson = Encoded<typeof CHARGE_FIELDS>

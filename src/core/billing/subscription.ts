@@ -3,7 +3,7 @@
 import { flag, metadataCodec, networkCodec } from '#core/billing/codecs.ts'
 import { intervalCodec } from '#core/billing/tier.ts'
 import { addressCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
-import { type Decoded, type Encoded, integer, nullable, plain, since, time, uuid } from '#core/codec.ts'
+import { type Decoded, integer, nullable, plain, since, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 import { ZERO } from '#core/money/amounts.ts'
 
@@ -77,5 +77,3 @@ export const SUBSCRIPTION_FIELDS = {
 } as const
 
 export type BillingSubscription = Decoded<typeof SUBSCRIPTION_FIELDS>
-/** A BillingSubscription with amounts as decimal digits and dates as ISO 8601. */
-export type SubscriptionJson = Encoded<typeof SUBSCRIPTION_FIELDS>

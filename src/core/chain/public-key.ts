@@ -17,7 +17,7 @@ export function isPublicKey(value: unknown): value is Address {
 }
 
 /** Returns the 32 bytes as one number, the first byte the most significant. */
-export function publicKeyNumber(address: Address): bigint {
+function publicKeyNumber(address: Address): bigint {
   let number = 0n
   for (let at = 0; at < address.length; at += DIGITS_PER_STEP) {
     const end = Math.min(at + DIGITS_PER_STEP, address.length)

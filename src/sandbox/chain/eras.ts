@@ -18,7 +18,7 @@ export type Block = { readonly slot: number; readonly height: number }
 export const DEPTH = { processed: 0, confirmed: 1, finalized: 31 } as const
 
 /** Eras are in order, oldest first, here and below. Null when the slot has no block. */
-export function eraOf(eras: readonly Era[], slot: number): Era | null {
+function eraOf(eras: readonly Era[], slot: number): Era | null {
   const era = eras.findLast(({ firstSlot }) => firstSlot <= slot)
   return era === undefined || (era.lastSlot !== null && slot > era.lastSlot) ? null : era
 }

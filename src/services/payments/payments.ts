@@ -43,7 +43,7 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
   const lockRate = createLockRate(deps.prices)
   const store = deps.work
   const observe = createDepositObserver({ ...deps, store, lockRate })
-  const cancel = createCancel({ ...deps, keys: deps.keys, store, observe })
+  const cancel = createCancel({ ...deps, store, observe })
   return {
     create: createIntentCreator(deps),
     findByIndex: async (caller: Tenant, index) => found(await deps.intents.findByIndex(caller, index)),

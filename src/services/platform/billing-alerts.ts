@@ -5,7 +5,7 @@ import type { BillingStatus } from '#services/billing/status.ts'
 import { inMinutes, inSol, isNearly, plural, when, withReason } from './alert-text.ts'
 
 /** A charge is taken within seconds of its time; the proof that a transaction is dead takes some minutes. */
-export const CHARGES_WAIT_MS = 900_000
+const CHARGES_WAIT_MS = 900_000
 /** The nonces of a burst of charges are free again after a minute. */
 const NONCES_WAIT_MS = 60_000
 /** The cost of the cheapest approve: a rest below this is no budget. */

@@ -3,7 +3,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { WorkerBeat, WorkerStore } from '#ports/operator.ts'
 
 /** An instance without a beat for longer counts as silent: six beats, one every five seconds. */
-export const SILENT_AFTER_MS = 30_000
+const SILENT_AFTER_MS = 30_000
 /**
  * After three missed beats, other instances may claim the work of an instance. This is safe even when the instance has only
  * stalled: every write names a fence, and a webhook that is sent twice has the same id.
