@@ -18,7 +18,8 @@ export const IMAGE_ERRORS = {
     status: 409,
     message: 'this deployment stores no images',
     meaning: 'No object storage is configured.',
-    remedy: 'The operator can set `S3_ENDPOINT` and `S3_BUCKET`.',
+    remedy:
+      'The operator can set `S3_ENDPOINT`, `S3_BUCKET`, `S3_ACCESS_KEY_ID` and `S3_SECRET_ACCESS_KEY`; all of them are needed.',
   },
   image_storage_unavailable: {
     status: 503,
