@@ -7,6 +7,7 @@ import type { DecisionContext } from '#core/payments/machine/decision-context.ts
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
 import { takeInTurn } from '#core/payments/returns/share-pool.ts'
+import { turnsOf } from '#core/payments/returns/turns.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** A transfer after a change is applied. */
@@ -126,11 +127,10 @@ function leftBy(
   const final = deposits.filter(
     (deposit) => deposit.asset === asset && deposit.state === 'final' && (deposit.use === 'unaccepted') === unaccepted,
   )
-  const taken = reservations.filter(
-    (reservation) =>
-      reservation.asset === asset && reservation.status !== 'failed' && takesUnaccepted(reservation) === unaccepted,
+  const takers = reservations.filter(
+    (reservation) => reservation.asset === asset && takesUnaccepted(reservation) === unaccepted,
   )
-  return takeInTurn(depositSharesOf(final), taken)
+  return takeInTurn(depositSharesOf(final), turnsOf(takers))
 }
 
 /** Returns the assets in which the price was paid, in whole or in part, in time or late. The status is about them. */

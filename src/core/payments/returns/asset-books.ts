@@ -19,6 +19,7 @@ import { isDust } from '#core/payments/returns/dust.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
 import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { type Takes, takeInTurn } from '#core/payments/returns/share-pool.ts'
+import { turnsOf } from '#core/payments/returns/turns.ts'
 import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 
@@ -59,7 +60,7 @@ export function partsOfAsset(
     depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'unaccepted'),
   )
   const reservations = reservationsAfter(change, facts).filter(
-    (reservation) => reservation.asset === asset && reservation.status !== 'failed' && !takesUnaccepted(reservation),
+    (reservation) => reservation.asset === asset && !takesUnaccepted(reservation),
   )
   return reservedPartsByDeposit(shares, reservations)
 }
@@ -131,7 +132,7 @@ function reservedPartsByDeposit(
   reservations: readonly Reservation[],
 ): (deposit: Deposit) => ReservedParts {
   const parts = new Map<string, Part[]>()
-  const left = takeInTurn(shares, reservations, (reservation, takes, pool) => {
+  const left = takeInTurn(shares, turnsOf(reservations), ({ transfer: reservation }, takes, pool) => {
     const returned = sumByDeposit(pool.takesOf(returnOf(reservation)))
     for (const deposit of sumByDeposit(takes).keys()) {
       const own = parts.get(depositKey(deposit)) ?? []

@@ -20,6 +20,7 @@ import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 import { takeInTurn } from '#core/payments/returns/share-pool.ts'
+import { turnsOf } from '#core/payments/returns/turns.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { assertWithDrawnSeed } from '../../../support/drawn-seed.ts'
@@ -140,8 +141,8 @@ type Taking = Readonly<Record<string, bigint>>
 function takingsOf({ deposits, transfers }: IntentFacts, asset: Asset): readonly (readonly [string, Taking])[] {
   const final = deposits.filter((one) => one.asset === asset && one.state === 'final' && one.use !== 'unaccepted')
   const takings: (readonly [string, Taking])[] = []
-  const counted = transfers.filter((one) => one.asset === asset && one.status !== 'failed' && !takesUnaccepted(one))
-  takeInTurn(depositSharesOf(final), counted, ({ id, kind }, takes) => {
+  const takers = transfers.filter((one) => one.asset === asset && !takesUnaccepted(one))
+  takeInTurn(depositSharesOf(final), turnsOf(takers), ({ kind, transfer: { id } }, takes) => {
     if (kind !== 'refund') return
     const byOwner = Object.groupBy(
       [...takes].map(([{ sender }, amount]) => ({ owner: sender ?? 'unknown', amount })),
@@ -385,7 +386,9 @@ function checkTruth({ facts, asked, origins }: Life): void {
     // Also of a wrong asset: all money of one asset goes back together.
     const unsure = deposits.some(({ state }) => state === 'confirmed')
     const isBack = ({ kind }: PaymentTransfer) => kind === 'refund' || kind === 'release'
-    expect(transfers.some((one) => isOpen(one) && isBack(one)) || unsure).toBe(true)
+    // A sweep that the business requested goes first.
+    const waits = asked && sweeps.some(isOpen)
+    expect(transfers.some((one) => isOpen(one) && isBack(one)) || unsure || waits).toBe(true)
   }
   const settled = sumOf(sweeps.flatMap(({ legs }) => legs).filter(({ role }) => role !== 'refund'))
   // The rent reserve waits alone when the main transfer failed.
