@@ -12,7 +12,10 @@ import { accountsOf, balanceOf } from '#services/detection/polling/watch-list.ts
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 
-/** Returns the intent after the cancel: cancelled, refunding or refunded. Throws `payment_already_received`. */
+/**
+ * Returns the intent after the cancel: cancelled, refunding or refunded, or refund_failed when its money cannot go back
+ * automatically. Throws `payment_already_received`.
+ */
 export type CancelIntent = (intent: PaymentIntent) => Promise<PaymentIntent>
 
 export type CancelDeps = {

@@ -6,12 +6,17 @@ import { type Decision, type IntentFacts, UNCHANGED } from '#core/payments/machi
 import { decideExpiry } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
-import { forEachParallel } from '#lib/parallel.ts'
+import { forEachParallel, mapParallel } from '#lib/parallel.ts'
 import type { BalanceReader, ChainClock, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { ExpiredIntent, IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import { accountsOf, balanceOf, type WatchedAccount } from '#services/detection/polling/watch-list.ts'
+import {
+  ACCOUNTS_PER_CALL,
+  accountsOf,
+  balanceOf,
+  type WatchedAccount,
+} from '#services/detection/polling/watch-list.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from './decision-context.ts'
 
@@ -23,8 +28,11 @@ const CONCURRENT = 8
 /** Every block up to `readTo` was searched for every address. The deposits of `unfinished` intents may not be taken in yet. */
 export type Searched = { readonly readTo: Date; readonly unfinished: ReadonlySet<string> }
 
-/** A payment that was paid in the meantime does not end here: what was kept for it is removed after this time. */
-const KEPT_MS = 3_600_000
+/**
+ * A first reading is used for so long, and then another takes its place: a fork can have dropped a payment that it contains.
+ * The payments of ten minutes are detected within this time.
+ */
+const KEPT_MS = 600_000
 
 /**
  * Ends intents whose window is over: they are cancelled, or a part of the price goes back. An intent with an unexplained
@@ -54,6 +62,9 @@ export function createExpirer(deps: ExpirerDeps): ExpireIntents {
 /** By intent, its balances at a block of `time` or later: its window had ended before. */
 type Readings = { readonly time: Date; readonly byIntent: ReadonlyMap<string, ReadBalances> }
 
+/** An intent and its accounts. */
+type Owner = { readonly id: string; readonly accounts: readonly WatchedAccount[] }
+
 class Expirer {
   readonly #deps: ExpirerDeps
   /** The last intent of the last run; none at the start and after the last page. */
@@ -82,9 +93,8 @@ class Expirer {
 
   async #endByBalances(network: Network): Promise<number> {
     const ids = await this.#nextPage(network, this.#deps.clock.now(), BATCH)
-    const readings = ids.length === 0 ? null : await this.#readOver(network, ids)
-    if (readings === null) return 0
-    const { time, byIntent } = readings
+    if (ids.length === 0) return 0
+    const { time, byIntent } = await this.#readOver(network, ids)
     this.#forgetFirstReadings(this.#deps.clock.now())
     const context = await this.#deps.decisionContext(network)
     return await this.#endEach([...byIntent.keys()], (facts) => {
@@ -102,23 +112,23 @@ class Expirer {
     return page.map(({ id }) => id)
   }
 
-  /** Reads the accounts of the intents whose window is over on the chain; null when nothing can be said about any of them. */
-  async #readOver(network: Network, ids: readonly string[]): Promise<Readings | null> {
+  /** Reads the accounts of the intents whose window is over on the chain. */
+  async #readOver(network: Network, ids: readonly string[]): Promise<Readings> {
     const { chainOf, store, directory, keys, clock } = this.#deps
     const chain = chainOf(network)
     const block = await chain.blockTime('confirmed')
     const over = (await store.watched(ids)).filter(({ expiresAt }) => expiresAt < block.time)
     const tokens = await directory.tokens(network)
-    const owned = await Promise.all(over.map(async (intent) => await accountsOf(intent, keys, tokens)))
-    const accounts = owned.flatMap((list) => list.map(({ account }) => account))
-    if (accounts.length === 0) return null
-    const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
-    // A provider that is behind that block has not seen the end of the window.
-    if (slot < block.slot) return null
-    const at = clock.now()
-    const balances = inLists(owned, states)
-    const byIntent = new Map(over.map(({ id }, position) => [id, { slot, at, balances: balances[position] ?? [] }]))
-    return { time: block.time, byIntent }
+    const owners = await Promise.all(
+      over.map(async (intent) => ({ id: intent.id, accounts: await accountsOf(intent, keys, tokens) })),
+    )
+    const groups = await mapParallel(inCalls(owners), CONCURRENT, async (group) => {
+      const accounts = group.flatMap((owner) => owner.accounts.map(({ account }) => account))
+      const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
+      // A provider that is behind that block has not seen the end of the window.
+      return slot < block.slot ? [] : readingsOf(group, states, { slot, at: clock.now() })
+    })
+    return { time: block.time, byIntent: new Map(groups.flat()) }
   }
 
   /** Returns how many intents have ended. */
@@ -154,10 +164,32 @@ class Expirer {
 /** Whether the window can no longer end the intent. An intent that no longer exists has ended. */
 const hasEnded = (intent: PaymentIntent | null): boolean => intent === null || !STATUS_POLICY[intent.status].canExpire
 
-/** Returns the balances of all accounts, as one list for each intent. */
-function inLists(owned: readonly (readonly WatchedAccount[])[], states: readonly (AccountState | null)[]) {
+/** Divides the intents into full calls. All balances of one intent are of one call, and so of one slot. */
+function inCalls(owners: readonly Owner[]): readonly (readonly Owner[])[] {
+  const calls: Owner[][] = []
+  let room = 0
+  for (const owner of owners) {
+    room -= owner.accounts.length
+    const call = room < 0 ? undefined : calls.at(-1)
+    if (call === undefined) {
+      calls.push([owner])
+      room = ACCOUNTS_PER_CALL - owner.accounts.length
+    } else call.push(owner)
+  }
+  return calls
+}
+
+/** Returns the balances of the intents of one call. `states` are in the order of their accounts. */
+function readingsOf(
+  owners: readonly Owner[],
+  states: readonly (AccountState | null)[],
+  read: Pick<ReadBalances, 'slot' | 'at'>,
+): readonly (readonly [string, ReadBalances])[] {
   const rest = states.values()
-  return owned.map((accounts) =>
-    accounts.map(({ account, asset }) => ({ account, asset, balance: balanceOf(rest.next().value ?? null, asset) })),
-  )
+  return owners.map(({ id, accounts }) => {
+    const balances = accounts.map(({ account, asset }) => {
+      return { account, asset, balance: balanceOf(rest.next().value ?? null, asset) }
+    })
+    return [id, { ...read, balances }]
+  })
 }

@@ -4,6 +4,7 @@ import { type AccountState, type Address, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import { accountsOf } from '#services/detection/polling/watch-list.ts'
 import { createExpirer } from '#services/payments/expire.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
@@ -21,6 +22,9 @@ let block: { slot: bigint; time: Date }
 let readAt: bigint
 let balances: Map<Address, AccountState>
 let reads: number
+let largestCall: number
+/** By how many slots each call is read later than the one before. */
+let laterBy: bigint
 /**
  * The block up to which blocks were read, null while they are not read; and the payments with deposits that are not
  * stored yet.
@@ -48,7 +52,11 @@ const start = () =>
       },
       async readAccounts(accounts) {
         reads += 1
-        return { slot: readAt, states: accounts.map((account) => balances.get(account) ?? null) }
+        largestCall = Math.max(largestCall, accounts.length)
+        return {
+          slot: readAt + laterBy * BigInt(reads - 1),
+          states: accounts.map((account) => balances.get(account) ?? null),
+        }
       },
     }),
     store: stores.intents,
@@ -72,6 +80,8 @@ beforeEach(() => {
   readAt = 100n
   balances = new Map()
   reads = 0
+  largestCall = 0
+  laterBy = 0n
   readTo = null
   unfinished = new Set()
   errors = []
@@ -147,6 +157,20 @@ describe('an unpaid intent', () => {
       expect((await intent())?.status).toBe('cancelled')
     })
 
+    test('takes another first balance after ten minutes: a fork can have dropped what the first one contains', async () => {
+      balances.set(ADDRESS, lamports(5n))
+      put()
+      expect(await expire()).toEqual({ expired: 0 })
+      balances.set(ADDRESS, lamports(0n))
+      now = new Date(now.getTime() + 600_001)
+      let known = nextBlock([])
+      expect(await expire()).toEqual({ expired: 0 })
+      const first = known
+      known = nextBlock(known)
+      put({ version: 2 }, ...first)
+      expect(await expire()).toEqual({ expired: 1 })
+    })
+
     test('waits as long as a payment in the first balance after the window is not known, and is paid by it', async () => {
       balances.set(ADDRESS, lamports(10n))
       const inTime = deposit(1, 10n, { slot: 99n, blockTime: past(-1_000) })
@@ -215,10 +239,37 @@ describe('many at once', () => {
       put({ id: `intent-${index}`, derivationIndex: index, address: addressNo(index) })
   }
 
-  test('are read in one call', async () => {
+  test('are read in full calls, and the accounts of one intent in one call', async () => {
     putMany(300)
     expect(await expire()).toEqual({ expired: 300 })
-    expect(reads).toBe(1)
+    const each = (await accountsOf(intentWith({ acceptedAssets: [SOL, MINT] }), toyKeys, context().tokens)).length
+    expect(reads).toBe(Math.ceil(300 / Math.floor(100 / each)))
+    expect(largestCall).toBeLessThanOrEqual(100)
+  })
+
+  test('are each judged by the slot of their own call', async () => {
+    putMany(60)
+    laterBy = 1n
+    const late = (slot: bigint) =>
+      deposit(Number(slot), 1n, { use: 'late', slot, intentId: 'intent-60', account: addressNo(60) })
+    const known = (version: number, ...deposits: Deposit[]) =>
+      put({ id: 'intent-60', derivationIndex: 60, address: addressNo(60), version }, ...deposits)
+    // The last call has read a payment of slot 101, which is not detected yet.
+    balances.set(addressNo(60), lamports(1n))
+    expect(await expire()).toEqual({ expired: 59 })
+    expect(reads).toBeGreaterThan(1)
+    balances.set(addressNo(60), lamports(2n))
+    known(2, late(101n))
+    expect(await expire()).toEqual({ expired: 1 })
+  })
+
+  test('end although the provider of another call is behind the block', async () => {
+    putMany(60)
+    laterBy = 1n
+    readAt = block.slot - 1n
+    const { expired } = await expire()
+    expect(expired).toBeGreaterThan(0)
+    expect(expired).toBeLessThan(60)
   })
 
   test('end independently: an intent with money, and an intent that cannot be changed, block no other', async () => {
