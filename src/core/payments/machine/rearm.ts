@@ -21,7 +21,7 @@ import {
   unreservedOf,
   unreservedUnaccepted,
 } from '#core/payments/machine/reservations.ts'
-import { sharesToSweep, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
+import { sharesToSweep, sweepsOf, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound } from '#core/payments/obligation.ts'
 import { coversLegs, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
@@ -105,6 +105,8 @@ function isRearmable(transfer: PaymentTransfer, facts: IntentFacts): boolean {
   const others = facts.transfers.filter((other) => other.asset === asset)
   if (others.some((other) => takesOver(other, transfer))) return false
   if (kind === 'rent') return true
+  // It was withdrawn, and a sweep has taken its part of the price since.
+  if (isRentReserve(transfer) && totalOf(legs) > unsettledPrice(startChange(facts.intent), facts)) return false
   const unreserved = takesUnaccepted(transfer) ? unreservedUnaccepted : unreservedOf
   const left = unreserved(asset, depositsAfter(startChange(facts.intent), facts), others).filter((share) =>
     couldTake(transfer, share),

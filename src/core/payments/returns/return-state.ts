@@ -172,7 +172,10 @@ export function heldExcess(change: IntentChange, facts: IntentFacts, context: De
   const asset = change.after.selection?.asset
   if (asset === undefined) return null
   const isHeld = (one: Reservation): boolean => one.status === 'held' && !isRentReserve(one)
-  const reservations = reservationsAfter(change, facts).filter((reservation) => !isHeld(reservation))
+  // The list stays whole: a rent reserve is known by the sweep that it was split off.
+  const reservations = reservationsAfter(change, facts).map(
+    (one): Reservation => (isHeld(one) ? { ...one, status: 'failed' } : one),
+  )
   const left = unreservedOf(asset, depositsAfter(change, facts), reservations)
   const excess = left.filter(({ deposit }) => deposit.use === 'applied')
   if (excess.length === 0) return null

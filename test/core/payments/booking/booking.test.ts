@@ -9,6 +9,7 @@ import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reser
 import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSettlement } from '#core/payments/machine/deposits.ts'
+import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
@@ -549,6 +550,16 @@ describe('booking a sweep', () => {
         expect(reserves(whole)).toMatchObject([{ status: 'failed' }])
         const swept = book(whole, carriedOut(main), main)
         expect(swept).toMatchObject({ transfers: [], after: { status: 'swept', settlement: { pendingAmount: 0n } } })
+        // An excess of an unknown sender is not for the business.
+        const excess = deposit(3, 3_000_000n, { state: 'final', senders: [] })
+        const after = afterwards(whole, swept)
+        const [dissolvedOne] = reserves(after)
+        const retried = decideRearmed(
+          { ...after, deposits: [...after.deposits, excess] },
+          dissolvedOne?.id ?? '',
+          context(),
+        )
+        expect(retried).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
       })
     })
 
