@@ -12,6 +12,7 @@ import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { type DemoToken, payFromWallet } from '#sandbox/chain/payment.ts'
 import { createLog } from '#server/log.ts'
+import { copyEmbeddedTemplate } from '../support/database.ts'
 import { freePort, type Json, STORY_SLOT_MS, STORY_TIMEOUT_MS } from '../support/running-service.ts'
 
 vi.setConfig({ testTimeout: 2 * STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
@@ -46,6 +47,7 @@ const stop = async (): Promise<void> => {
 }
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'story-'))
+  await copyEmbeddedTemplate(join(dataDir, 'database'))
   chain = await startEmbeddedChain({ dataDir, slotTimeMs: STORY_SLOT_MS })
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
   const demo = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSolanaRpc } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { copyEmbeddedTemplate } from '../support/database.ts'
 import {
   freePort,
   type Json,
@@ -26,6 +27,7 @@ const start = async (): Promise<void> => {
 }
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'clock-story-'))
+  await copyEmbeddedTemplate(join(dataDir, 'database'))
   port = await freePort()
   await start()
 }, STORY_TIMEOUT_MS)

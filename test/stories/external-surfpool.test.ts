@@ -14,6 +14,7 @@ import { fundSol, moveChainClock } from '#sandbox/chain/faucet.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { createLog } from '#server/log.ts'
 import { type BareSurfpool, startBareSurfpool } from '../support/bare-surfpool.ts'
+import { copyEmbeddedTemplate } from '../support/database.ts'
 import { freePort, type Json, STORY_TIMEOUT_MS } from '../support/running-service.ts'
 import { until } from '../support/until.ts'
 
@@ -32,6 +33,7 @@ let apiKey: string
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'surfpool-story-'))
+  await copyEmbeddedTemplate(join(dataDir, 'database'))
   chain = await startBareSurfpool(100)
   const mnemonic = newMnemonic()
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
+import { copyEmbeddedTemplate } from '../support/database.ts'
 import { freePort, STORY_TIMEOUT_MS, startProcess, storyTools } from '../support/running-service.ts'
 
 const PAYMENTS = 60
@@ -13,6 +14,7 @@ it(
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'upkeep-story-'))
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+    await copyEmbeddedTemplate(join(dataDir, 'database'))
     const service = await startProcess(dataDir, await freePort())
     const { facts, operatorToken, rest } = await storyTools(dataDir)
     const body = { amount_usd_cents: 1_500, accepted_tokens: [{ kind: 'sol' }] }

@@ -15,6 +15,7 @@ import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { createLog } from '#server/log.ts'
 import { INHERITED } from './compile-cache.ts'
+import { copyEmbeddedTemplate } from './database.ts'
 
 export const STORY_SLOT_MS = 20
 /**
@@ -102,6 +103,7 @@ export async function startStory(
   own: Readonly<Record<string, string>> = {},
 ): Promise<Story & { stop(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'story-'))
+  await copyEmbeddedTemplate(join(dataDir, 'database'))
   const config = parseConfig({ ...settings(dataDir, await freePort()), ...own })
   const service = await startService(config, { version: 'test', log: createLog('fatal'), progress: () => {} })
   const tools = await storyTools(dataDir)
@@ -182,6 +184,6 @@ export async function untilStatus(
     const answer = await story.rest('GET', `/status?index=${index}`, { key: story.facts.api_key })
     if (answer.body.status === status) return answer.body
     if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(answer.body)} and not ${status}`)
-    await sleep(50)
+    await sleep(100)
   }
 }
