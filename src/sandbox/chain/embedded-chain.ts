@@ -1,8 +1,9 @@
 // A Solana chain that needs only this repository. It runs in a process of its own and survives every stop and crash, of
 // itself and of the service.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
 import { Socket } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type ChainSettings, type ToChild, type ToParent, toParent } from './messages.ts'
@@ -49,12 +50,14 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 
 function spawnChain(settings: ChainSettings): ChildProcess {
   const program = fileURLToPath(new URL('./process.ts', import.meta.url))
+  // A directory for this version of Node, inside the directory that NODE_COMPILE_CACHE names.
+  const compiled = getCompileCacheDir()
   return spawn(process.execPath, [program, JSON.stringify(settings)], {
     // Out of the service's process group: what is sent to that one must not take the chain along.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // It needs no setting of the service's and is shown no secret; a proxy must not come between it and its runtime.
-    env: { NO_PROXY: '*', no_proxy: '*' },
+    env: { NO_PROXY: '*', no_proxy: '*', ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
   })
 }
 
