@@ -49,6 +49,9 @@ const key = { network: 'live', branch: 'nonce_authority' } as const
 const NONCE_AUTHORITY = { address: keys.addressOf(key), key }
 const FEE_PAYER = keys.addressOf({ network: 'live', branch: 'fee_payer' })
 
+/** One transaction has room for so many. */
+const NONCES_AT_ONCE = 4
+
 /** The price of a period, in base units. */
 export const UNIT = 1_000_000n
 
@@ -123,7 +126,7 @@ export async function startChargingWorld() {
     onError: (error: unknown) => void errors.push(error),
   }
   const nonceOf = async ({ id }: { id: string }): Promise<NonceLifetime> => {
-    const account = nonces.get(id) ?? (await createNonce())
+    const account = nonces.get(id) ?? (await takeNonce())
     nonces.set(id, account)
     const { slot, values } = await chain.nonces([account], 'finalized')
     const [nonce] = values
@@ -163,11 +166,37 @@ export async function startChargingWorld() {
   const refill = createRetryRefilled(common)
   const checkDelegations = createCheckDelegations(common, 0)
 
-  async function createNonce(): Promise<Address> {
-    const [payer, account] = await Promise.all([tools.wallet(SOL), generateKeyPairSigner()])
-    const signature = await tools.send(payer, [
+  const noncePayer = await tools.wallet()
+  const unused: Address[] = []
+  let making: Promise<void> | null = null
+  /** Makes nonce accounts before transfers need them. */
+  const makeNonces = (): void => {
+    making ??= createNonces()
+      .then(
+        (made) => void unused.push(...made),
+        (error) => void errors.push(error),
+      )
+      .finally(() => {
+        making = null
+      })
+  }
+  makeNonces()
+
+  /** Returns a nonce account that no transfer has used. */
+  async function takeNonce(): Promise<Address> {
+    for (;;) {
+      const account = unused.pop()
+      if (unused.length === 0) makeNonces()
+      if (account !== undefined) return account
+      await making
+    }
+  }
+
+  async function createNonces(): Promise<Address[]> {
+    const accounts = await Promise.all(Array.from({ length: NONCES_AT_ONCE }, () => generateKeyPairSigner()))
+    const instructions = accounts.flatMap((account) => [
       getCreateAccountInstruction({
-        payer,
+        payer: noncePayer,
         newAccount: account,
         lamports: 2_000_000n,
         space: getNonceSize(),
@@ -175,8 +204,8 @@ export async function startChargingWorld() {
       }),
       getInitializeNonceAccountInstruction({ nonceAccount: account.address, nonceAuthority: NONCE_AUTHORITY.address }),
     ])
-    await tools.finalized(signature)
-    return account.address
+    await tools.finalized(await tools.send(noncePayer, instructions))
+    return accounts.map(({ address }) => address)
   }
 
   const accountOf = (owner: Address) => keys.tokenAccountOf(makeAddress(owner), mint.mint, mint.tokenProgram)
@@ -330,7 +359,11 @@ export async function startChargingWorld() {
     /** Runs rounds until the condition holds. A failure says what was under way, and which errors there were. */
     async workUntil(condition: () => Promise<boolean>): Promise<void> {
       try {
+        let rounds = 0
         await until(async () => {
+          // One round meets a transaction under way. More of them would find nothing to do until it is final.
+          if (rounds > 1) await untilSentIsFinal()
+          rounds += 1
           await round()
           return await condition()
         }, 50_000)
@@ -348,6 +381,7 @@ export async function startChargingWorld() {
     },
 
     async stop(): Promise<void> {
+      await making
       await stopTestChain(tools)
       await db.close()
     },
@@ -370,8 +404,25 @@ export async function startChargingWorld() {
   }
 
   async function advanceNow(): Promise<void> {
-    await db.query('UPDATE transfers SET next_attempt_at = $1, lease_until = NULL', [new Date(0)])
+    await db.query(
+      `UPDATE transfers SET next_attempt_at = $1, lease_until = NULL WHERE status IN ('planned', 'in_progress')`,
+      [new Date(0)],
+    )
     await advance('live')
+  }
+
+  /** Waits for a second at most, because a transaction that was sent may never land. */
+  async function untilSentIsFinal(): Promise<void> {
+    const rows = await db.query<{ signature: Signature }>(
+      `SELECT signature FROM transfer_attempts WHERE state IN ('sent', 'seen') AND signature IS NOT NULL`,
+      [],
+    )
+    if (rows.length === 0) return
+    const signatures = rows.map(({ signature }) => signature)
+    await until(async () => {
+      const { value } = await tools.rpc.getSignatureStatuses(signatures).send()
+      return value.every((status) => status?.confirmationStatus === 'finalized')
+    }, 1_000).catch(() => {})
   }
 }
 
