@@ -1,6 +1,7 @@
 // Payments found block by block, on a real Solana runtime, without polling an address.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
+import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => story?.stop())
 
-it.each(['SOL', 'USDD', 'DEMO'])('a payment in %s is found in its block, and swept', async (ticker) => {
+it.concurrent.each(['SOL', 'USDD', 'DEMO'])('a payment in %s is found in its block, and swept', async (ticker) => {
   const intent = await openIntent(story, ticker)
   await story.pay(intent.deposit, ticker, intent.expected)
   const status = await untilStatus(story, intent.index, 'swept')
@@ -18,7 +19,7 @@ it.each(['SOL', 'USDD', 'DEMO'])('a payment in %s is found in its block, and swe
   expect(status.received_lamports).toBe(Number(intent.expected))
 })
 
-it('a payment long after the end is found as well', async () => {
+it.concurrent('a payment long after the end is found as well', async () => {
   const intent = await openIntent(story, 'SOL')
   await story.rest('POST', '/intents/cancel', { body: { client_secret: intent.clientSecret } })
   await untilStatus(story, intent.index, 'cancelled')
@@ -26,14 +27,11 @@ it('a payment long after the end is found as well', async () => {
   await untilStatus(story, intent.index, 'refunded')
 })
 
-it('an asset that was not requested is found by the owner of its account', async () => {
+it.concurrent('an asset that was not requested is found by the owner of its account', async () => {
   const intent = await openIntent(story, 'SOL')
   await story.pay(intent.deposit, 'USDD', 5_000_000n)
-  await expect
-    .poll(
-      async () =>
-        (await story.rest('GET', `/status?index=${intent.index}`, { key: story.facts.api_key })).body.token_refunds,
-      { timeout: STORY_TIMEOUT_MS / 2 },
-    )
-    .toMatchObject([{ status: 'refunded' }])
+  const returned = async () =>
+    (await story.rest('GET', `/status?index=${intent.index}`, { key: story.facts.api_key })).body.token_refunds
+  await until(async () => (await returned())?.[0]?.status === 'refunded', STORY_TIMEOUT_MS / 2)
+  expect(await returned()).toMatchObject([{ status: 'refunded' }])
 })

@@ -2,6 +2,7 @@
 import { generateKeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
+import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
@@ -73,14 +74,16 @@ describe('a late payment', () => {
   })
 })
 
-describe('a wrong asset', () => {
+// The payments of this group and of the next three are independent, so they run at the same time.
+describe.concurrent('a wrong asset', () => {
   it('goes back while the intent stays payable', async () => {
     const { index, deposit, expected } = await openIntent(story, 'USDD')
     const wrong = 50_000_000n
     await story.pay(deposit, 'SOL', wrong)
-    await expect
-      .poll(async () => (await status(index)).token_refunds, { timeout: STORY_TIMEOUT_MS })
-      .toMatchObject([{ mint: 'So11111111111111111111111111111111111111112', status: 'refunded' }])
+    await until(async () => (await status(index)).token_refunds?.[0]?.status === 'refunded', STORY_TIMEOUT_MS)
+    expect((await status(index)).token_refunds).toMatchObject([
+      { mint: 'So11111111111111111111111111111111111111112', status: 'refunded' },
+    ])
     expect(await story.lamportsOf(deposit)).toBe(0n)
     expect((await status(index)).status).toBe('pending')
 
@@ -89,15 +92,16 @@ describe('a wrong asset', () => {
   })
 })
 
-describe('a sweep on demand', () => {
+describe.concurrent('a sweep on demand', () => {
   it('takes an underpayment to the business, and a repeat answers with the same transfer', async () => {
     const { index, deposit, expected } = await openIntent(story, 'SOL')
     const paid = expected / 2n
     await story.pay(deposit, 'SOL', paid)
     await untilStatus(story, index, 'underpaid')
-    await expect.poll(async () => (await post('/sweep', { index })).status, { timeout: STORY_TIMEOUT_MS }).toBe(200)
+    await until(async () => (await post('/sweep', { index })).status === 200, STORY_TIMEOUT_MS)
 
     const first = await post('/sweep', { index })
+    expect(first.status).toBe(200)
     expect(first.body).toMatchObject({
       lamports_swept: Number(paid - NETWORK_FEE),
       platform_fee_lamports: 0,
@@ -115,7 +119,7 @@ describe('a sweep on demand', () => {
   })
 })
 
-describe('a simulated deposit', () => {
+describe.concurrent('a simulated deposit', () => {
   const simulate = async (index: number, kind: string, asset: string | null = null) => {
     const response = await fetch(`${story.facts.base_url}/graphql`, {
       method: 'POST',
@@ -159,7 +163,7 @@ describe('a simulated deposit', () => {
   })
 })
 
-describe('the faucet', () => {
+describe.concurrent('the faucet', () => {
   const MAX_U64 = '18446744073709551615'
   const SYSTEM = '11111111111111111111111111111111'
   const CLOCK = 'SysvarC1ock11111111111111111111111111111111'

@@ -2,6 +2,7 @@
 import { generateKeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
+import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
@@ -44,7 +45,10 @@ describe('a SOL payment', () => {
     expect(await story.lamportsOf(intent.deposit)).toBe(0n)
     expect(await story.lamportsOf(wallet.address)).toBe(intent.expected - 5_000n)
   })
+})
 
+// These payments are independent, so they run at the same time.
+describe.concurrent('a SOL payment to the same business', () => {
   it('that is too large sends the excess back in the same transaction', async () => {
     const intent = await openIntent(story, 'SOL')
     const excess = 7_000_000n
@@ -75,19 +79,7 @@ describe('a SOL payment', () => {
   })
 })
 
-it.each([1, Number.MAX_SAFE_INTEGER])(
-  'a price of %d cents, where only SOL is accepted, is refused at create with the possible prices',
-  async (cents) => {
-    const body = { amount_usd_cents: cents, accepted_tokens: [{ kind: 'sol' }] }
-    const created = await story.rest('POST', '/intents', { key: story.facts.api_key, body })
-    expect([created.status, created.body.error]).toEqual([
-      400,
-      expect.stringMatching(/amount_usd_cents must be from \d+ to \d+/),
-    ])
-  },
-)
-
-describe.each([
+describe.concurrent.each([
   { kind: 'an SPL token', ticker: 'USDD' },
   { kind: 'a Token-2022 token', ticker: 'DEMO' },
 ])('a payment in $kind', ({ ticker }) => {
@@ -101,10 +93,23 @@ describe.each([
 
     expect(status.settlement).toMatchObject({ asset: ticker, destination_amount: Number(intent.expected) })
     expect(sumOf(status.settlement.legs)).toBe(intent.expected)
-    await expect.poll(() => story.tokensOf(intent.deposit, intent.mint), { timeout: STORY_TIMEOUT_MS }).toEqual([])
+    await until(async () => (await story.tokensOf(intent.deposit, intent.mint)).length === 0, STORY_TIMEOUT_MS)
+    expect(await story.tokensOf(intent.deposit, intent.mint)).toEqual([])
     expect(await story.lamportsOf(intent.deposit)).toBe(0n)
   })
 })
+
+it.each([1, Number.MAX_SAFE_INTEGER])(
+  'a price of %d cents, where only SOL is accepted, is refused at create with the possible prices',
+  async (cents) => {
+    const body = { amount_usd_cents: cents, accepted_tokens: [{ kind: 'sol' }] }
+    const created = await story.rest('POST', '/intents', { key: story.facts.api_key, body })
+    expect([created.status, created.body.error]).toEqual([
+      400,
+      expect.stringMatching(/amount_usd_cents must be from \d+ to \d+/),
+    ])
+  },
+)
 
 const sumOf = (legs: readonly { amount: number }[]): bigint =>
   legs.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
