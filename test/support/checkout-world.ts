@@ -20,7 +20,7 @@ import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { addSubscriptionIntent } from './billing-rows.ts'
 import { startChargingWorld } from './charging-world.ts'
 
-const CHECK_MS = 40
+const CHECK_MS = 80
 
 export async function startCheckoutWorld() {
   const world = await startChargingWorld()

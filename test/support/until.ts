@@ -12,4 +12,4 @@ export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 
 }
 
 const SHORTEST_MS = 5
-const LONGEST_MS = 40
+const LONGEST_MS = 100
