@@ -23,6 +23,8 @@ const LONG = [
   'test/simulator/simulator.test.ts',
   'test/services/billing/checkout/crash.test.ts',
   'test/sandbox/chain/survival.test.ts',
+  'test/sandbox/chain/long-run.test.ts',
+  'test/main.test.ts',
 ]
 
 export default defineConfig({
