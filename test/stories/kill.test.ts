@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPairSigner } from '@solana/kit'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openToOthers } from '../support/file-modes.ts'
 import {
   freePort,
@@ -22,19 +22,36 @@ let service: ServiceProcess
 /** A start takes about two seconds, and longer on a machine that is busy with other tests. */
 const START_TIMEOUT_MS = 90_000
 
-beforeEach(async () => {
+beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'kill-'))
   // A directory that another program created before the first start.
   await chmod(dataDir, 0o777)
   port = await freePort()
   service = await startProcess(dataDir, port)
 }, START_TIMEOUT_MS)
-afterEach(async () => {
+afterAll(async () => {
   await service?.stop()
   await rm(dataDir, { recursive: true, force: true })
 })
 
 const tools = () => storyTools(dataDir)
+
+it('accounts, keys, intents and chain balances are still there after a stop and a start', {
+  timeout: 60_000,
+}, async () => {
+  const story = await tools()
+  const intent = await openIntent(story, 'SOL')
+  const before = await story.lamportsOf(story.wallet.address)
+  await service.stop()
+  service = await startProcess(dataDir, port)
+
+  const again = await tools()
+  expect(again.facts.api_key).toBe(story.facts.api_key)
+  expect(await again.lamportsOf(story.wallet.address)).toBe(before)
+  const { body } = await again.rest('GET', `/status?index=${intent.index}`, { key: again.facts.api_key })
+  expect(body).toMatchObject({ address: intent.deposit, status: 'pending' })
+  expect((await openIntent(again, 'SOL')).deposit).not.toBe(intent.deposit)
+})
 
 it('a payment survives being killed again and again, and is swept once', { timeout: 240_000 }, async () => {
   const story = await tools()
@@ -66,21 +83,4 @@ it('a payment survives being killed again and again, and is swept once', { timeo
   const [held] = await again.tokensOf(wallet.address, intents[1]?.mint ?? null)
   expect(held?.amount).toBe(intents[1]?.expected)
   for (const { deposit } of intents) expect(await again.lamportsOf(deposit)).toBe(0n)
-})
-
-it('accounts, keys, intents and chain balances are still there after a stop and a start', {
-  timeout: 60_000,
-}, async () => {
-  const story = await tools()
-  const intent = await openIntent(story, 'SOL')
-  const before = await story.lamportsOf(story.wallet.address)
-  await service.stop()
-  service = await startProcess(dataDir, port)
-
-  const again = await tools()
-  expect(again.facts.api_key).toBe(story.facts.api_key)
-  expect(await again.lamportsOf(story.wallet.address)).toBe(before)
-  const { body } = await again.rest('GET', `/status?index=${intent.index}`, { key: again.facts.api_key })
-  expect(body).toMatchObject({ address: intent.deposit, status: 'pending' })
-  expect((await openIntent(again, 'SOL')).deposit).not.toBe(intent.deposit)
 })
