@@ -38,7 +38,7 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: longFirst(LONG) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    testTimeout: 15_000,
+    testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
     projects: [

@@ -29,10 +29,10 @@ const CONCURRENT = 8
 export type Searched = { readonly readTo: Date; readonly unfinished: ReadonlySet<string> }
 
 /**
- * A first reading is used for so long, and then another takes its place: a fork can have dropped a payment that it contains.
- * The payments of ten minutes are detected within this time.
+ * A payment that was paid in the meantime does not end here: what was kept for it is removed after this time. Another
+ * first reading is as good.
  */
-const KEPT_MS = 600_000
+const KEPT_MS = 3_600_000
 
 /**
  * Ends intents whose window is over: they are cancelled, or a part of the price goes back. An intent with an unexplained

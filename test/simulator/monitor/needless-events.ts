@@ -18,7 +18,7 @@ const isSmall = ({ asset, amount }: Deposit): boolean => asset === SOL && amount
 /** What these events are about. */
 const SUBJECTS: Readonly<Partial<Record<IntentEventType, (intent: PaymentIntent) => unknown>>> = {
   'intent.settlement_updated': ({ settlement, received }) => [settlement, received],
-  'intent.token_refund_updated': ({ tokenRefunds }) => tokenRefunds.map(({ amount: _, ...refund }) => refund),
+  'intent.token_refund_updated': ({ tokenRefunds }) => tokenRefunds,
 }
 
 const keyOf = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`

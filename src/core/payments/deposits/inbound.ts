@@ -91,12 +91,15 @@ export const isExplained = (facts: IntentFacts, observed: readonly ObservedDepos
 export type ReadBalances = { readonly slot: bigint; readonly at: Date; readonly balances: readonly Touched[] }
 
 /**
- * Whether the deposits up to the slot of a reading account for its balances. null when a transfer of the intent has ended
- * after the reading: whether it left before or after that slot is not known.
+ * Whether the deposits up to the slot of a reading account for its balances. null when the reading is of no use any more:
+ * a transfer of the intent has ended after it, and whether that left before or after the slot is not known; or a fork dropped a
+ * deposit that the balances may contain.
  */
 export function isExplainedAt(facts: IntentFacts, { slot, at, balances }: ReadBalances): boolean | null {
+  const known = facts.deposits.filter((deposit) => deposit.slot <= slot)
+  if (known.some(({ state }) => state === 'dropped')) return null
   if (facts.transfers.some(({ doneAt }) => doneAt !== null && doneAt > at)) return null
-  const then = { ...facts, deposits: facts.deposits.filter((deposit) => deposit.slot <= slot) }
+  const then = { ...facts, deposits: known }
   return balances.every((touched) => isExplained(then, [], touched))
 }
 

@@ -38,6 +38,10 @@ export function isBelowFee(asset: Asset, amount: BaseUnits, legs: number, contex
   return worth !== null && worth <= highestFeeOf(legs, context.terms.computeUnitPrice)
 }
 
+/** Whether the worth of the asset is known. */
+export const hasPrice = (asset: Asset, { prices }: Pick<DustContext, 'prices'>): boolean =>
+  asset === SOL || (prices.has(asset) && prices.has(SOL))
+
 export type DustContext = Pick<DecisionContext, 'tokens' | 'prices'> & { readonly terms: ReturnTerms }
 
 /**

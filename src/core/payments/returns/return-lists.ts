@@ -33,7 +33,7 @@ import {
 import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type AssetBook, booksOf, mintOf, returnStateWithoutDust } from '#core/payments/returns/asset-books.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
-import { isDust } from '#core/payments/returns/dust.ts'
+import { hasPrice, isDust } from '#core/payments/returns/dust.ts'
 import { newestOf } from '#core/payments/returns/newest.ts'
 import { HELD, type ReturnState } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
@@ -66,7 +66,9 @@ export function writeReturnLists(change: IntentChange, facts: IntentFacts, conte
     withLate,
     { tokenRefunds: wrong.shown, listTotals: { ...withLate.after.listTotals, tokenRefunds: wrong.total } },
     now,
-    statesOf(wrong.shown) === statesOf(after.tokenRefunds) ? null : 'intent.token_refund_updated',
+    statesOf(wrong.shown) === statesOf(after.tokenRefunds) && !addsWrongAsset(change, facts, context)
+      ? null
+      : 'intent.token_refund_updated',
   )
 }
 
@@ -186,9 +188,22 @@ function tokenRefundsOf(
     })
 }
 
-/** Returns the part of the lists that causes an event. Dust that only adds to an amount waits for the next event. */
+/** Returns the part of the lists that causes an event by itself. */
 const statesOf = (refunds: readonly TokenRefund[]): string =>
   JSON.stringify(refunds.map((one) => ({ ...tokenRefundCodec.write(one), amount: null })))
+
+/** Whether the change adds a payment that raises an amount by more than dust. An amount without a price may be dust. */
+function addsWrongAsset({ deposits }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
+  const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
+  return deposits.some(
+    (deposit) =>
+      deposit.use === 'wrong_asset' &&
+      deposit.state !== 'dropped' &&
+      !known.has(depositKey(deposit)) &&
+      hasPrice(deposit.asset, context) &&
+      !isDust(deposit, context),
+  )
+}
 
 type LateDeposit = { readonly deposit: Deposit; readonly status: LatePayment['status'] }
 

@@ -76,8 +76,8 @@ export function returnStateOf(
   if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, context)
   const rounds = roundsSince(owed, refunds, context)
   const failures = rounds.filter(hasFailed).length
-  const next = nextRecipients(asset, owed, rounds, context)
   const forWallets = withdrawnForWallets(refunds, deposits, context)
+  const next = nextRecipients(asset, owed, rounds, rounds.filter((round) => forWallets.has(round)).length, context)
   const withdrawals = rounds.filter((round) => isWithdrawn(round) && !forWallets.has(round)).length
   if (next.only?.size === 0 || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
@@ -106,9 +106,12 @@ function roundsSince(
 const isDust = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean => amount > 0n && amount < rentMinimum
 
 /** Leaves the rent minimum of the largest part when the SOL of the others is too little to stay without it. */
-function withRoomForOthers(division: Division, { rentMinimum }: DecisionContext): Division {
+function withRoomForOthers(division: Division, { rentMinimum, terms }: DecisionContext): Division {
   const [largest, ...others] = division.refunds
-  if (division.remnant === 0n || largest === undefined || !canSpareRent(largest, rentMinimum)) return division
+  if (division.remnant === 0n || largest === undefined) return division
+  // Its wallet may be empty, and gets what is left after the network fee.
+  const amount = subtractToZero(largest.amount, terms.networkFee)
+  if (!canSpareRent({ amount }, rentMinimum)) return division
   const stays = add(division.remnant, makeBaseUnits(rentMinimum))
   return { refunds: [withoutRent(largest, rentMinimum), ...others], stays, remnant: ZERO }
 }

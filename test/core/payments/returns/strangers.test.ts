@@ -1,8 +1,9 @@
 // Money of strangers that cannot go back is held. It decides nothing about the money of others.
 import { describe, expect, test } from 'vitest'
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
+import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
@@ -15,6 +16,7 @@ import {
   apply,
   attemptFor,
   BUYER,
+  blockedLeg,
   changeOf,
   choice,
   context as contextWith,
@@ -117,4 +119,75 @@ test('the refund sender is by amounts of one asset', () => {
   const senders = [{ address: STRANGER, amount: units(110_000_000n) }]
   const late = apply(refunding, pay(refunding, 2, 110_000_000n, { senders }))
   expect(late.intent).toMatchObject({ status: 'refunding', refundSender: BUYER })
+})
+
+describe('a refund of the buyer next to payments of strangers', () => {
+  const strangers = Array.from({ length: 12 }, (_, at) => addressNo(200 + at))
+  const from = (address: Address, amount: bigint) => ({ senders: [{ address, amount: units(amount) }] })
+
+  /** An underpayment of the buyer that is cancelled after the strangers have paid an amount each. */
+  function refunding(asset: Asset, amount: bigint): IntentFacts {
+    let facts = apply(awaiting(asset), pay(awaiting(asset), 1, 300_000n, { asset }))
+    for (const [at, address] of strangers.entries())
+      facts = apply(facts, pay(facts, 10 + at, amount, { asset, ...from(address, amount) }))
+    facts = finalize(facts)
+    return apply(facts, decideCancel(facts, context()))
+  }
+  const recipients = ({ transfers }: IntentFacts) =>
+    transfers.at(-1)?.legs.flatMap(({ role, destination }) => (role === 'refund' ? [destination] : []))
+
+  test.each<[string, Asset, bigint]>([
+    ['SOL that is worth no more than the fee of the transaction', SOL, 10_000n],
+    ['a token that is worth no more than the fee of the transaction', MINT, 1n],
+  ])('leaves out %s: no round is withdrawn for it', (_, asset, amount) => {
+    expect(recipients(refunding(asset, amount))).toEqual([BUYER])
+  })
+
+  test('includes what is worth more than the fee of the transaction, in as many rounds as needed', () => {
+    const paid = new Set<Address>()
+    let facts = refunding(SOL, 50_000n)
+    for (let round = 1; facts.intent.status === 'refunding'; round += 1) {
+      for (const wallet of recipients(facts) ?? []) paid.add(wallet)
+      facts = land(facts)
+      if (round > 5) throw new Error('too many rounds')
+    }
+    expect(facts.intent).toMatchObject({ status: 'refunded', held: [] })
+    expect(paid).toEqual(new Set([BUYER, ...strangers]))
+  })
+
+  test('leaves out only as many as are worth no more than the fee of a smaller transaction', () => {
+    const two = strangers.slice(0, 2)
+    let facts = apply(awaiting(MINT), pay(awaiting(MINT), 1, 300_000n, { asset: MINT }))
+    for (const [at, address] of two.entries())
+      facts = apply(facts, pay(facts, 10 + at, [500_000n, 1n][at] ?? 0n, { asset: MINT, ...from(address, 500_000n) }))
+    facts = finalize(facts)
+    expect(recipients(apply(facts, decideCancel(facts, context())))).toEqual([two[0], BUYER])
+  })
+
+  test('goes first after four rounds that were withdrawn for a wallet which pays again and again', () => {
+    const [pest = STRANGER] = strangers
+    const amount = 100_000n
+    // The chain asks for little rent, so that the other wallet's money can stay.
+    const cheap = () => contextWith({ prices: PRICES, rentMinimum: makeLamports(200_000n) })
+    let facts = apply(awaiting(SOL), pay(awaiting(SOL), 1, 600_000n))
+    facts = finalize(apply(facts, pay(facts, 2, amount, from(pest, amount))))
+    facts = apply(facts, decideCancel(facts, cheap()))
+    const rounds: number[] = []
+    while (recipients(facts)?.includes(pest) && rounds.length < 10) {
+      const transfers = facts.transfers.map((one) => ({ ...one, attemptCount: 0 }))
+      const transfer = transfers.at(-1)
+      if (transfer === undefined) break
+      rounds.push(transfer.round)
+      // It was emptied again, and has paid again meanwhile: what it paid may go back.
+      facts = finalize(apply({ ...facts, transfers }, pay(facts, 20 + rounds.length, amount, from(pest, amount))))
+      const gone = [blockedLeg(pest, 'below_rent_minimum', 'refund')]
+      const about = { facts, transfer, context: cheap() }
+      facts = afterwards(facts, bookUndeliverable(about, { fence: transfer.fence }, 'It is empty.', gone))
+    }
+    expect(rounds).toEqual([1, 2, 3, 4])
+    expect(recipients(facts)).toEqual([BUYER])
+    // The money of the other wallet stays, and does not pay the fee of this refund.
+    const { networkFee } = cheap().terms
+    expect(facts.transfers.at(-1)?.legs).toMatchObject([{ amount: 600_000n - networkFee }, { amount: networkFee }])
+  })
 })
