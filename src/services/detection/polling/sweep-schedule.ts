@@ -1,5 +1,6 @@
 // When each tier is swept. A tier has a wanted pace; when all tiers together would cost more RPC calls than the budget
-// allows, every tier waits longer by the same factor. A sweep is read in slices, one slice of each tier in a round, so
+// allows, tiers wait longer: first those of payments that no buyer pays any more, because a stranger who pays a lamport to
+// many of them must not slow down the others. A sweep is read in slices, one slice of each tier in a round, so
 // that however many addresses a tier has, no round takes long.
 
 import { msSince } from '#lib/ms-since.ts'
@@ -13,6 +14,11 @@ const MIN_SLICE_CALLS = 20
  * a block that providers may keep for ten minutes only.
  */
 const COMPLETE_SWEEP_FACTOR = 4
+
+/** A buyer can still pay these. The other tiers get the calls that these leave, and at least their share. */
+const PAYABLE: readonly Tier[] = ['busy', 'idle']
+const OTHERS = TIERS.filter((tier) => !PAYABLE.includes(tier))
+const SHARE_OF_OTHERS = 0.2
 
 export type SweepSchedule = {
   /** Returns the tiers whose sweep is due to begin at `now`. `accountsIn` counts the accounts of a tier. */
@@ -51,7 +57,7 @@ class SweepScheduleState implements SweepSchedule {
   due(now: number, accountsIn: (tier: Tier) => number): readonly Tier[] {
     this.#endSweeps()
     const stretch = this.#stretch(accountsIn)
-    const isDue = (tier: Tier) => msSince(this.#begunAt[tier], now) >= SWEEP_EVERY_MS[tier] * stretch
+    const isDue = (tier: Tier) => msSince(this.#begunAt[tier], now) >= SWEEP_EVERY_MS[tier] * stretch(tier)
     return TIERS.filter((tier) => !this.#sweeps.has(tier) && isDue(tier))
   }
 
@@ -86,10 +92,14 @@ class SweepScheduleState implements SweepSchedule {
     }
   }
 
-  /** Returns the factor by which every tier waits longer than wanted, so that the sweeps keep to the budget. */
-  #stretch(accountsIn: (tier: Tier) => number): number {
+  /** Returns the factor by which a tier waits longer than wanted, so that the sweeps keep to the budget. */
+  #stretch(accountsIn: (tier: Tier) => number): (tier: Tier) => number {
     const callsOf = (tier: Tier): number => Math.ceil(accountsIn(tier) / ACCOUNTS_PER_CALL)
-    const wanted = TIERS.reduce((sum, tier) => sum + callsOf(tier) * (60_000 / SWEEP_EVERY_MS[tier]), 0)
-    return Math.max(1, wanted / this.#callsPerMinute)
+    const wantedBy = (tiers: readonly Tier[]): number =>
+      tiers.reduce((sum, tier) => sum + callsOf(tier) * (60_000 / SWEEP_EVERY_MS[tier]), 0)
+    const [payable, others] = [wantedBy(PAYABLE), wantedBy(OTHERS)]
+    const forPayable = this.#callsPerMinute - Math.min(others, SHARE_OF_OTHERS * this.#callsPerMinute)
+    const forOthers = this.#callsPerMinute - Math.min(payable, forPayable)
+    return (tier) => Math.max(1, PAYABLE.includes(tier) ? payable / forPayable : others / forOthers)
   }
 }

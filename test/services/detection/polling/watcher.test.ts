@@ -408,6 +408,46 @@ describe('the tiers', () => {
     expect(calls).toBeLessThanOrEqual(600)
   })
 
+  test('of ended intents do not slow down a busy intent, however many a stranger pays a lamport to', async () => {
+    rows = [
+      watched(1, { asset: SOL }),
+      ...Array.from({ length: 10_000 }, (_, at) => watched(at + 2, { status: 'swept' })),
+    ]
+    begin(60)
+    await watcher.reload()
+    await run()
+    const seen = { busy: 0, ended: 0, calls: 0 }
+    for (let second = 0; second < 60; second += 1) {
+      const read = await run(SECOND)
+      seen.calls += callsOf()
+      seen.busy += Number(read.includes(addressNo(1)))
+      seen.ended += read.length
+    }
+    expect(seen.busy).toBe(30)
+    // The others get what is left of the budget.
+    expect(seen.ended).toBeGreaterThan(2_000)
+    expect(seen.calls).toBeLessThanOrEqual(120)
+  })
+
+  test('of intents that can be paid leave a fifth of the budget to the others', async () => {
+    const busy = Array.from({ length: 1_000 }, (_, at) => watched(at + 1, { asset: SOL }))
+    const ended = Array.from({ length: 1_000 }, (_, at) => watched(at + 1_001, { status: 'swept' }))
+    rows = [...busy, ...ended]
+    begin(60)
+    await watcher.reload()
+    await run()
+    const calls = { busy: 0, ended: 0 }
+    for (let second = 0; second < 600; second += 1) {
+      const read = new Set(await run(SECOND))
+      calls.busy += busy.filter(({ address }) => read.has(address)).length / 100
+      calls.ended += ended.filter(({ address }) => read.has(address)).length / 100
+    }
+    expect(calls.busy).toBeGreaterThan(440)
+    expect(calls.busy).toBeLessThanOrEqual(480)
+    expect(calls.ended).toBeGreaterThan(100)
+    expect(calls.ended).toBeLessThanOrEqual(120)
+  })
+
   test('change with the time since an intent ended', async () => {
     rows = [watched(1, { status: 'swept' })]
     await watcher.reload()
