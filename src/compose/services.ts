@@ -48,8 +48,13 @@ import { createSellerServices } from '#services/marketplace/sellers.ts'
 import { createMarketplaceStats } from '#services/marketplace/stats.ts'
 import { createFindByClientSecret } from '#services/payments/checkout.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { createDecisionContext, type ReadDecisionContext } from '#services/payments/decision-context.ts'
+import {
+  createDecisionContext,
+  createDustContext,
+  type ReadDecisionContext,
+} from '#services/payments/decision-context.ts'
 import { createHeldServices } from '#services/payments/held.ts'
+import { createHeldList } from '#services/payments/held-list.ts'
 import { createKnownPrices } from '#services/payments/known-prices.ts'
 import { createPageServices } from '#services/payments/pages.ts'
 import { createMinPayable, createPayability } from '#services/payments/payability.ts'
@@ -110,24 +115,24 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices }
   const live = requireNetwork(networks, 'live')
   const chainOf = (network: Network) => requireNetwork(networks, network).chain
+  const servedNetworks = NETWORKS.filter((network) => networks[network] !== null)
   const knownPrices = createKnownPrices({
-    networks: NETWORKS.filter((network) => networks[network] !== null),
+    networks: servedNetworks,
     directory,
     prices,
     minPayable: createMinPayable(chainOf),
     clock: systemClock,
   })
-  const decisionContext = createDecisionContext({
-    clock,
+  const worth = {
     directory,
-    terms: (network) => ({
+    terms: (network: Network) => ({
       ...config.fees,
       computeUnitPrice: config.settlement.computeUnitPrice,
       feePayer: requireNetwork(networks, network).feePayer,
     }),
-    chainOf,
     priceOf: knownPrices.priceOf,
-  })
+  }
+  const decisionContext = createDecisionContext({ ...worth, clock, chainOf })
   const rules = { maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps }
   const judgeAddress = (field?: string) => createJudgeSweepDestination(networks, stores.depositAddresses, field)
   const rearmOfPayment = async ({ id, subject, network }: Transfer): Promise<void> => {
@@ -216,16 +221,23 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         networks,
       }),
       billingAudit: createBillingAudit({ store: stores.chargeAudit, keys, clock, networks }),
-      held: createHeldServices({
-        store: stores.held,
-        unaccepted: stores.unaccepted,
-        work: stores.work,
-        decisionContext,
-        keys,
-        directory,
-        mintsOf: (network) => requireNetwork(networks, network).chain,
-        judgeDestination: judgeAddress('to'),
-      }),
+      held: {
+        payments: createHeldList({
+          store: stores.held,
+          networks: servedNetworks,
+          dustContext: createDustContext(worth),
+        }),
+        ...createHeldServices({
+          store: stores.held,
+          unaccepted: stores.unaccepted,
+          work: stores.work,
+          decisionContext,
+          keys,
+          directory,
+          mintsOf: (network) => requireNetwork(networks, network).chain,
+          judgeDestination: judgeAddress('to'),
+        }),
+      },
       platform: createPlatformServices({
         ...common,
         store: stores.operator,

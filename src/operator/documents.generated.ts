@@ -514,11 +514,13 @@ export type ReleaseFieldsFragment = { transferId: string, intentIndex: number, n
 export type ListHeldQueryVariables = Exact<{
   network?: Network | null | undefined;
   accountId?: string | null | undefined;
+  afterIndex?: number | null | undefined;
+  includeDust: boolean;
   limit?: number | null | undefined;
 }>;
 
 
-export type ListHeldQuery = { heldPayments: Array<{ intentId: string, intentIndex: number, accountId: string, network: Network, address: string, status: IntentStatus, updatedAt: string, held: Array<{ mint: string | null, amount: string, reason: string }> }> };
+export type ListHeldQuery = { heldPayments: { nextIndex: number | null, dustPayments: number, payments: Array<{ intentId: string, intentIndex: number, accountId: string, network: Network, address: string, status: IntentStatus, updatedAt: string, held: Array<{ mint: string | null, amount: string, reason: string }> }> } };
 
 export type ListReleasesQueryVariables = Exact<{
   network?: Network | null | undefined;
@@ -1364,20 +1366,30 @@ export const RemoveCustodianDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RemoveCustodianMutation, RemoveCustodianMutationVariables>;
 export const ListHeldDocument = new TypedDocumentString(`
-    query ListHeld($network: Network, $accountId: UUID, $limit: Int) {
-  heldPayments(network: $network, accountId: $accountId, limit: $limit) {
-    intentId
-    intentIndex
-    accountId
-    network
-    address
-    status
-    held {
-      mint
-      amount
-      reason
+    query ListHeld($network: Network, $accountId: UUID, $afterIndex: Int, $includeDust: Boolean!, $limit: Int) {
+  heldPayments(
+    network: $network
+    accountId: $accountId
+    afterIndex: $afterIndex
+    includeDust: $includeDust
+    limit: $limit
+  ) {
+    payments {
+      intentId
+      intentIndex
+      accountId
+      network
+      address
+      status
+      held {
+        mint
+        amount
+        reason
+      }
+      updatedAt
     }
-    updatedAt
+    nextIndex
+    dustPayments
   }
 }
     `) as unknown as TypedDocumentString<ListHeldQuery, ListHeldQueryVariables>;

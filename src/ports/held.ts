@@ -38,13 +38,26 @@ export type Release = {
   readonly signature: Signature | null
 }
 
+/** Payments with held money on one network or on both, of one business or of all. */
+export type HeldFilter = { readonly network: Network | null; readonly accountId: string | null }
+
+/** The largest amount of each asset that is dust, by network. An asset that is missing has no dust. */
+export type DustLimits = ReadonlyMap<Network, ReadonlyMap<Asset, bigint>>
+
 export type HeldStore = {
-  /** Returns payments with held money, the latest change first. */
-  payments(filter: {
-    network: Network | null
-    accountId: string | null
-    limit: number
-  }): Promise<readonly HeldPayment[]>
+  /**
+   * Returns payments with held money, the newest payment first. `afterIndex` continues after the payment with this index. With
+   * `dust`, leaves out payments whose held money is only dust.
+   */
+  payments(
+    filter: HeldFilter & {
+      readonly afterIndex: number | null
+      readonly dust: DustLimits | null
+      readonly limit: number
+    },
+  ): Promise<readonly HeldPayment[]>
+  /** Counts payments whose held money is only dust, up to `most`. */
+  countDust(filter: HeldFilter & { readonly dust: DustLimits; readonly most: number }): Promise<number>
   find(by: { readonly id: string } | { readonly index: number }): Promise<{ id: string; network: Network } | null>
   /** Returns releases, the newest first. */
   releases(filter: { network?: Network; intentId?: string; limit: number }): Promise<readonly Release[]>

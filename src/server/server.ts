@@ -107,7 +107,7 @@ function gaugeWaiting(metrics: Pick<Metrics, 'gauge'>, { audit, held }: Pick<Ser
   metrics.gauge('halted_addresses', 'Addresses that nothing is sent from: ledger and chain differ.', async () => {
     return (await audit.halts({ ...all, open: true })).length
   })
-  metrics.gauge('held_payments', 'Payments with money that waits for a person.', async () => {
-    return (await held.payments({ ...all, accountId: null })).length
+  metrics.gauge('held_payments', 'Payments with money that waits for a person, without dust.', async () => {
+    return (await held.payments({ ...all, accountId: null, afterIndex: null, includeDust: false })).payments.length
   })
 }

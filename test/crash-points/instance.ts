@@ -100,7 +100,7 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
   const sweep = createSweep({ ...ports, intents: { findByIndex: async () => (await read()).intent } })
   const { release } = createHeldServices({
     ...ports,
-    store: { ...ports.held, payments: async () => [], find: ports.held.find, releases: ports.held.releases },
+    store: ports.held,
     unaccepted: { list: async () => [] },
     work: intents,
     mintsOf: () => ports.mints,

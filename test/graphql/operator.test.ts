@@ -240,7 +240,7 @@ beforeAll(async () => {
         clearHalt: tell({ ...halt, clearedBy: 'operator' } as const),
       },
       held: {
-        payments: tell([heldPayment]),
+        payments: tell({ payments: [heldPayment], nextIndex: 42, dustPayments: 3 }),
         releases: tell([release]),
         release: tell([release]),
         unaccepted: tell([unaccepted]),
@@ -459,11 +459,16 @@ const CASES: Readonly<Record<string, Case>> = {
     answers: { clearedBy: 'operator' },
   },
   heldPayments: {
-    document: `{ heldPayments(network: live, accountId: "${ID}") { intentIndex status held { mint amount reason } } }`,
-    asks: { network: 'live', accountId: ID, limit: 20 },
-    answers: [
-      { intentIndex: 42, held: [{ mint: null, amount: '9223372036854775808', reason: 'The sender is not known.' }] },
-    ],
+    document: `{ heldPayments(network: live, accountId: "${ID}", afterIndex: 43, includeDust: true) {
+      payments { intentIndex status held { mint amount reason } } nextIndex dustPayments } }`,
+    asks: { network: 'live', accountId: ID, afterIndex: 43, includeDust: true, limit: 20 },
+    answers: {
+      payments: [
+        { intentIndex: 42, held: [{ mint: null, amount: '9223372036854775808', reason: 'The sender is not known.' }] },
+      ],
+      nextIndex: 42,
+      dustPayments: 3,
+    },
   },
   unacceptedTokens: {
     document: '{ unacceptedTokens(network: live, intent: "42") { intentIndex mint arrivals amount isAllowed } }',

@@ -233,7 +233,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
     clearHalt: noted('clearHalt', { ...halt, clearedAt: AT, clearedBy: 'operator', clearedReason: 'Known.' } as const),
   },
   held: {
-    payments: noted('payments', [heldPayment]),
+    payments: noted('payments', { payments: [heldPayment], nextIndex: 7, dustPayments: 3 }),
     releases: noted('releases', [release]),
     unaccepted: noted('unaccepted', [unaccepted]),
     release: noted('release', [release]),
@@ -507,8 +507,13 @@ describe('with --json each command prints one object, in the documented shape', 
           updated_at: AT.toISOString(),
         },
       ],
+      next_index: 7,
+      dust_payments: 3,
     })
-    expect(called.payments).toEqual([{ network: 'live', accountId: account.id, limit: 20 }])
+    const everything = { network: null, accountId: null, afterIndex: null, includeDust: false, limit: 20 }
+    expect(called.payments).toEqual([{ ...everything, network: 'live', accountId: account.id }])
+    await json('held', 'list', '--dust', '--after', '8', '--limit', '5')
+    expect(called.payments).toEqual([{ ...everything, afterIndex: 8, includeDust: true, limit: 5 }])
     expect(await json('held', 'unaccepted', '--payment', '7')).toEqual({
       tokens: [
         {

@@ -12,7 +12,7 @@ beforeAll(async () => {
     services: {
       accounts: { list: async () => [] },
       audit: { halts: async () => [] },
-      held: { payments: async () => [] },
+      held: { payments: async () => ({ payments: [], nextIndex: null, dustPayments: 0 }) },
     },
   })
 })

@@ -24,12 +24,24 @@ export function usdCentsToBaseUnits(cents: UsdCents, price: Decimal, decimals: n
  * step. `decimals` is the mint's.
  */
 export function worthInLamports(amount: BaseUnits, decimals: number, price: Decimal, solPrice: Decimal): bigint {
+  const { numerator, denominator } = lamportsPerBaseUnit(decimals, price, solPrice)
+  return (amount * numerator) / denominator
+}
+
+/** Returns the largest amount of a token for which `worthInLamports` returns at most `worth`. */
+export function largestWorthAtMost(worth: bigint, decimals: number, price: Decimal, solPrice: Decimal): bigint {
+  const { numerator, denominator } = lamportsPerBaseUnit(decimals, price, solPrice)
+  return ((worth + 1n) * denominator - 1n) / numerator
+}
+
+/** Returns the lamports for one base unit as an exact fraction, both parts above 0. */
+function lamportsPerBaseUnit(decimals: number, price: Decimal, solPrice: Decimal) {
   assertDecimals(decimals)
   const exponent = price.exponent - solPrice.exponent + SOL_DECIMALS - decimals
-  const worth = amount * price.mantissa
-  return exponent < 0
-    ? worth / (solPrice.mantissa * 10n ** BigInt(-exponent))
-    : (worth * 10n ** BigInt(exponent)) / solPrice.mantissa
+  return {
+    numerator: price.mantissa * 10n ** BigInt(Math.max(0, exponent)),
+    denominator: solPrice.mantissa * 10n ** BigInt(Math.max(0, -exponent)),
+  }
 }
 
 /** The prices from `smallest` to `largest`, in US cents and both included; none when `smallest` is above `largest`. */

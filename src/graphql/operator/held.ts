@@ -6,6 +6,7 @@ import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 import { TransferStatusEnum } from '#graphql/operator/transfer.ts'
 import type { HeldPayment, Release } from '#ports/held.ts'
+import type { HeldPage } from '#services/payments/held-services.ts'
 
 const IntentStatusEnum = builder.enumType('IntentStatus', {
   description: 'How far a payment is.',
@@ -32,6 +33,24 @@ const HeldPaymentType = builder.objectRef<HeldPayment>('HeldPayment').implement(
     status: t.expose('status', { type: IntentStatusEnum, description: 'The status of the payment.' }),
     held: t.field({ description: 'What is held, by asset.', type: [HeldMoneyType], resolve: ({ held }) => [...held] }),
     updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of its last change.' }),
+  }),
+})
+
+const HeldPageType = builder.objectRef<HeldPage>('HeldPage').implement({
+  description: 'A page of payments with held money.',
+  fields: (t) => ({
+    payments: t.field({
+      description: 'The payments.',
+      type: [HeldPaymentType],
+      resolve: ({ payments }) => [...payments],
+    }),
+    nextIndex: t.exposeInt('nextIndex', {
+      nullable: true,
+      description: 'The next page’s `afterIndex`; null at the end.',
+    }),
+    dustPayments: t.exposeInt('dustPayments', {
+      description: 'How many payments all pages leave out because they hold only dust; 1,000 when there are more.',
+    }),
   }),
 })
 
@@ -65,17 +84,26 @@ const ReleaseHeldInput = builder.inputType('ReleaseHeldInput', {
 
 builder.queryFields((t) => ({
   heldPayments: t.field({
-    type: [HeldPaymentType],
-    description: 'Payments with money that waits for a person, the latest change first.',
+    type: HeldPageType,
+    description: 'Payments with money that waits for a person, the newest payment first.',
     args: {
       network: t.arg({ type: NetworkEnum, description: 'One network; both when left out.' }),
       accountId: t.arg({ type: 'UUID', description: 'Shows payments of this business only.' }),
+      afterIndex: t.arg.int({ description: 'Continues after this payment: shows lower indexes. All when left out.' }),
+      includeDust: t.arg.boolean({
+        defaultValue: false,
+        description: 'Shows payments whose held money is worth no more than its return, too.',
+      }),
       limit: t.arg.int({ description: 'The most entries: 20 unless it is given, at most 100.' }),
     },
-    resolve: async (_root, { network, accountId, limit }, context) => {
-      const filter = { network: network ?? null, accountId: accountId ?? null, limit: limitOf(limit) }
-      return [...(await context.services.held.payments(filter))]
-    },
+    resolve: (_root, { network, accountId, afterIndex, includeDust, limit }, context) =>
+      context.services.held.payments({
+        network: network ?? null,
+        accountId: accountId ?? null,
+        afterIndex: afterIndex ?? null,
+        includeDust: includeDust ?? false,
+        limit: limitOf(limit),
+      }),
   }),
   releases: t.field({
     type: [ReleaseType],

@@ -1,5 +1,13 @@
 import type { Command } from 'commander'
-import { assetOf, idOf, limitOption, type Network, networkOption, walletAddress } from '#operator/arguments.ts'
+import {
+  assetOf,
+  idOf,
+  limitOption,
+  type Network,
+  networkOption,
+  walletAddress,
+  wholeNumber,
+} from '#operator/arguments.ts'
 import {
   ListHeldDocument,
   ListReleasesDocument,
@@ -10,7 +18,12 @@ import {
 import { table } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
 
-type ListOptions = { network?: Network; account?: string; limit: string }
+const MAX_INDEX = 2n ** 31n - 1n
+/** The service counts no more payments with dust. */
+const MOST_COUNTED = 1_000
+
+type ListOptions = { network?: Network; account?: string; after?: string; dust?: true; limit: string }
+type ReleasesOptions = { network?: Network; limit: string }
 type UnacceptedOptions = { network?: Network; payment?: string; limit: string }
 type ReleaseOptions = { asset: string; to: string; reason: string }
 
@@ -19,28 +32,40 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
 
   held
     .command('list')
-    .description('payments with held money, the latest change first')
+    .description('payments with held money, the newest payment first')
     .addOption(networkOption('--network <network>'))
     .option('--account <id>', 'of one business', idOf('--account'))
+    .option('--after <payment>', 'continue after this payment, by its index', wholeNumber('--after', 0n, MAX_INDEX))
+    .option('--dust', 'also payments whose held money is worth no more than its return')
     .addOption(limitOption())
-    .action(async ({ network, account, limit }: ListOptions) => {
-      const asked = { network: network ?? null, accountId: account ?? null, limit: Number(limit) }
-      const { heldPayments } = await ask(ListHeldDocument, asked)
-      const payments = heldPayments.map((one) => ({
+    .action(async (options: ListOptions) => {
+      const { heldPayments } = await ask(ListHeldDocument, {
+        network: options.network ?? null,
+        accountId: options.account ?? null,
+        afterIndex: options.after === undefined ? null : Number(options.after),
+        includeDust: options.dust ?? false,
+        limit: Number(options.limit),
+      })
+      const { nextIndex, dustPayments } = heldPayments
+      const payments = heldPayments.payments.map((one) => ({
         ...one,
         held: one.held.map((part) => ({ ...part, amount: BigInt(part.amount) })),
       }))
-      show({ payments }, () =>
-        table(
-          ['payment', 'network', 'account', 'status', 'asset', 'base units', 'why'],
-          payments.flatMap((one) =>
-            one.held.map(({ mint, amount, reason }) => [
-              ...[one.intentIndex, one.network, one.accountId, one.status, mint ?? 'SOL', amount],
-              reason,
-            ]),
+      show({ payments, nextIndex: nextIndex ?? null, dustPayments }, () =>
+        [
+          table(
+            ['payment', 'network', 'account', 'status', 'asset', 'base units', 'why'],
+            payments.flatMap((one) =>
+              one.held.map(({ mint, amount, reason }) => [
+                ...[one.intentIndex, one.network, one.accountId, one.status, mint ?? 'SOL', amount],
+                reason,
+              ]),
+            ),
+            emptyText(options, dustPayments),
           ),
-          'Nothing is held.',
-        ),
+          ...(dustPayments > 0 ? [dustLine(dustPayments)] : []),
+          ...(nextIndex == null ? [] : [`more: ${nextCommand(options, nextIndex)}`]),
+        ].join('\n'),
       )
     })
 
@@ -88,11 +113,31 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
     .description('what was released, to whom and why, the newest first')
     .addOption(networkOption('--network <network>'))
     .addOption(limitOption())
-    .action(async ({ network, limit }: ListOptions) => {
+    .action(async ({ network, limit }: ReleasesOptions) => {
       const { releases } = await ask(ListReleasesDocument, { network: network ?? null, limit: Number(limit) })
       show({ releases: releases.map(wire) }, () => tableOf(releases))
     })
 }
+
+const emptyText = ({ after }: ListOptions, dustPayments: number): string => {
+  if (after !== undefined) return 'Nothing more is held.'
+  return dustPayments > 0 ? 'Only dust is held.' : 'Nothing is held.'
+}
+
+const dustLine = (count: number): string =>
+  count === 1
+    ? '1 payment holds only dust: --dust shows it.'
+    : `${count}${count < MOST_COUNTED ? '' : ' or more'} payments hold only dust: --dust shows them.`
+
+/** Returns the command that shows the next page. */
+const nextCommand = ({ network, account, dust, limit }: ListOptions, nextIndex: number): string =>
+  [
+    `held list --after ${nextIndex}`,
+    ...(network === undefined ? [] : [`--network ${network}`]),
+    ...(account === undefined ? [] : [`--account ${account}`]),
+    ...(dust === undefined ? [] : ['--dust']),
+    `--limit ${limit}`,
+  ].join(' ')
 
 const wire = (release: ReleaseFieldsFragment) => ({ ...release, amount: BigInt(release.amount) })
 

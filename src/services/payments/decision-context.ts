@@ -12,13 +12,39 @@ import type { KnownPriceOf } from '#services/payments/known-prices.ts'
 /** Returns the context of a network. Throws `chain_unavailable` while its rent minimum was never read. */
 export type ReadDecisionContext = (network: Network) => Promise<DecisionContext>
 
-export function createDecisionContext(deps: {
-  clock: Clock
-  directory: Pick<Directory, 'tokens' | 'custodians'>
-  terms: (network: Network) => FeeTerms
-  chainOf: (network: Network) => RentReader
-  priceOf: KnownPriceOf
-}): ReadDecisionContext {
+/** Returns the part of the context that shows what money is worth, and what its return costs. It needs no chain. */
+export type ReadDustContext = (network: Network) => Promise<Pick<DecisionContext, 'terms' | 'tokens' | 'prices'>>
+
+type DustContextDeps = {
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly terms: (network: Network) => FeeTerms
+  readonly priceOf: KnownPriceOf
+}
+
+export const createDustContext =
+  ({ directory, terms, priceOf }: DustContextDeps): ReadDustContext =>
+  async (network) => {
+    const tokens = await directory.tokens(network)
+    return {
+      terms: terms(network),
+      tokens,
+      prices: new Map(
+        [...tokens].flatMap(([asset, token]) => {
+          const price = priceOf(token)
+          return price === null ? [] : [[asset, price]]
+        }),
+      ),
+    }
+  }
+
+export function createDecisionContext(
+  deps: DustContextDeps & {
+    readonly clock: Clock
+    readonly directory: Pick<Directory, 'custodians'>
+    readonly chainOf: (network: Network) => RentReader
+  },
+): ReadDecisionContext {
+  const dustContext = createDustContext(deps)
   const rents = new Map<Network, Lamports>()
   const rentMinimum = async (network: Network): Promise<Lamports> => {
     try {
@@ -31,20 +57,10 @@ export function createDecisionContext(deps: {
     if (rent === undefined) throw new ServiceError('chain_unavailable', { network })
     return rent
   }
-  return async (network) => {
-    const tokens = await deps.directory.tokens(network)
-    return {
-      now: deps.clock.now(),
-      terms: deps.terms(network),
-      rentMinimum: await rentMinimum(network),
-      tokens,
-      prices: new Map(
-        [...tokens].flatMap(([asset, token]) => {
-          const price = deps.priceOf(token)
-          return price === null ? [] : [[asset, price]]
-        }),
-      ),
-      custodians: await deps.directory.custodians(network),
-    }
-  }
+  return async (network) => ({
+    ...(await dustContext(network)),
+    now: deps.clock.now(),
+    rentMinimum: await rentMinimum(network),
+    custodians: await deps.directory.custodians(network),
+  })
 }

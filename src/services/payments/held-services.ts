@@ -1,15 +1,26 @@
 // The use cases of money that waits for a person. For the operator.
 import type { Address, Asset, Network } from '#core/chain/types.ts'
-import type { HeldPayment, Release } from '#ports/held.ts'
+import type { HeldFilter, HeldPayment, Release } from '#ports/held.ts'
 import type { UnacceptedToken } from '#ports/unaccepted.ts'
+
+export type HeldPage = {
+  readonly payments: readonly HeldPayment[]
+  /** The `afterIndex` of the next page; null at the end. */
+  readonly nextIndex: number | null
+  /** The number of payments that all pages leave out because they hold only dust, up to 1,000. */
+  readonly dustPayments: number
+}
 
 /** Lists and releases held money. */
 export type HeldServices = {
-  payments(filter: {
-    network: Network | null
-    accountId: string | null
-    limit: number
-  }): Promise<readonly HeldPayment[]>
+  /** Returns a page of payments with held money, the newest payment first. Throws `invalid_request` on a negative index. */
+  payments(
+    filter: HeldFilter & {
+      readonly afterIndex: number | null
+      readonly includeDust: boolean
+      readonly limit: number
+    },
+  ): Promise<HeldPage>
   /**
    * Returns tokens that are not allowed and were seen at deposit addresses, the latest first. `intent` is an index or an id.
    * Throws `intent_not_found`.

@@ -1,4 +1,4 @@
-// Held money: the operator lists it, and releases it to an address with a reason.
+// Held money: the operator releases it to an address with a reason, and lists the releases.
 import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
@@ -21,7 +21,7 @@ const NEWEST = 20
 const MAX_INDEX = 2 ** 31 - 1
 
 export type HeldDeps = {
-  readonly store: HeldStore
+  readonly store: Pick<HeldStore, 'find' | 'releases'>
   readonly unaccepted: Pick<UnacceptedStore, 'list'>
   readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly decisionContext: ReadDecisionContext
@@ -31,11 +31,9 @@ export type HeldDeps = {
   readonly judgeDestination: JudgeSweepDestination
 }
 
-export function createHeldServices(deps: HeldDeps): HeldServices {
+export function createHeldServices(deps: HeldDeps): Omit<HeldServices, 'payments'> {
   const { store } = deps
   return {
-    payments: store.payments,
-
     async unaccepted({ network, intent: named, limit }) {
       const intent = named === null ? null : await findIntent(store, named)
       if (named !== null && intent === null) throw new ServiceError('intent_not_found')

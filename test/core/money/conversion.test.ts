@@ -5,6 +5,7 @@ import {
   expressibleCents,
   formatUnits,
   isWithin,
+  largestWorthAtMost,
   toUiNumber,
   usdCentsToBaseUnits,
   worthInLamports,
@@ -187,5 +188,17 @@ test('what a token is worth in lamports is exact and rounded down, whatever the 
   expect(worthInLamports(makeBaseUnits(1n), 18, dollar, sol)).toBe(0n)
   expect(worthInLamports(makeBaseUnits(7n), 0, { mantissa: 25n, exponent: -1 }, { mantissa: 1n, exponent: 2 })).toBe(
     175_000_000n,
+  )
+})
+
+test('one base unit more than the largest amount of at most a worth is worth more', () => {
+  const worths = fc.bigInt({ min: 0n, max: 10n ** 9n })
+  fc.assert(
+    fc.property(worths, decimals, price, price, (worth, places, rate, solRate) => {
+      const largest = largestWorthAtMost(worth, places, rate, solRate)
+      fc.pre(largest < MAX_U64)
+      expect(worthInLamports(makeBaseUnits(largest), places, rate, solRate)).toBeLessThanOrEqual(worth)
+      expect(worthInLamports(makeBaseUnits(largest + 1n), places, rate, solRate)).toBeGreaterThan(worth)
+    }),
   )
 })

@@ -15,6 +15,8 @@ import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createHeldServices } from '#services/payments/held.ts'
+import { createHeldList } from '#services/payments/held-list.ts'
+import type { HeldServices } from '#services/payments/held-services.ts'
 import { describeOnBothEngines, emptyTables } from '../../support/database.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
@@ -83,6 +85,16 @@ describeOnBothEngines('held money', (open) => {
       ),
     })
 
+  const listed = async (filter: Partial<Parameters<HeldServices['payments']>[0]> = {}) => {
+    const list = createHeldList({
+      store: createHeldStore(db),
+      networks: ['live', 'test'],
+      dustContext: decisionContext,
+    })
+    const given = { network: null, accountId: null, afterIndex: null, includeDust: false, limit: 10, ...filter }
+    return await list(given)
+  }
+
   async function add(intent: PaymentIntent, patch: Parameters<typeof deposit>[2]): Promise<void> {
     const number = 5_000 + nextNumber()
     const { id: intentId, address: account, network } = intent
@@ -118,9 +130,9 @@ describeOnBothEngines('held money', (open) => {
 
   test('is listed across businesses, by network and by business', async () => {
     const other = await stuckPayment('test')
-    const all = await services().payments({ network: null, accountId: null, limit: 10 })
-    expect(all.map(({ intentId }) => intentId).sort()).toEqual([intent.id, other.id].sort())
-    expect(await services().payments({ network: 'live', accountId: null, limit: 10 })).toEqual([
+    const all = await listed()
+    expect(all.payments.map(({ intentId }) => intentId)).toEqual([other.id, intent.id])
+    expect((await listed({ network: 'live' })).payments).toEqual([
       {
         intentId: intent.id,
         intentIndex: intent.derivationIndex,
@@ -132,10 +144,23 @@ describeOnBothEngines('held money', (open) => {
         updatedAt: intent.updatedAt,
       },
     ])
-    expect(await services().payments({ network: null, accountId: other.accountId, limit: 10 })).toMatchObject([
-      { intentId: other.id },
-    ])
-    expect(await services().payments({ network: null, accountId: null, limit: 1 })).toHaveLength(1)
+    expect((await listed({ accountId: other.accountId })).payments).toMatchObject([{ intentId: other.id }])
+    const first = await listed({ limit: 1 })
+    expect(first).toMatchObject({ payments: [{ intentId: other.id }], nextIndex: other.derivationIndex })
+    expect(await listed({ limit: 1, afterIndex: first.nextIndex })).toMatchObject({
+      payments: [{ intentId: intent.id }],
+      nextIndex: null,
+    })
+    await expect(listed({ afterIndex: -1 })).rejects.toMatchObject({ code: 'invalid_request' })
+  })
+
+  test('is left out and counted when it is only dust', async () => {
+    const dusty = await stuckPayment('live', units(15_000n))
+    await stuckPayment('test', units(15_000n))
+    expect(await listed()).toMatchObject({ payments: [{ intentId: intent.id }], dustPayments: 2 })
+    expect(await listed({ accountId: dusty.accountId })).toMatchObject({ payments: [], dustPayments: 1 })
+    const all = await listed({ includeDust: true, network: 'live' })
+    expect(all).toMatchObject({ payments: [{ intentId: dusty.id }, { intentId: intent.id }], dustPayments: 0 })
   })
 
   test('is released with a stored reason, and is then no longer held', async () => {
@@ -158,7 +183,7 @@ describeOnBothEngines('held money', (open) => {
     })
     expect(await services().releases({ network: 'live', limit: 10 })).toEqual([made])
     expect(await services().releases({ network: 'test', limit: 10 })).toEqual([])
-    expect(await services().payments({ network: null, accountId: null, limit: 10 })).toEqual([])
+    expect((await listed()).payments).toEqual([])
     const events = await db.query('SELECT type FROM events WHERE intent_id = $1 ORDER BY sequence DESC LIMIT 1', [
       intent.id,
     ])

@@ -1,20 +1,30 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
+import { SOL } from '#core/chain/types.ts'
 import { listOf } from '#core/codec.ts'
 import { heldMoneyCodec } from '#core/payments/parts.ts'
-import type { HeldPayment, HeldStore, Release } from '#ports/held.ts'
+import type { DustLimits, HeldPayment, HeldStore, Release } from '#ports/held.ts'
 
-const PAYMENT = {
-  id: true,
-  derivationIndex: true,
-  accountId: true,
-  network: true,
-  address: true,
-  status: true,
-  held: true,
-  updatedAt: true,
-} satisfies Prisma.PaymentIntentSelect
+const IS_ASKED_FOR = `held <> '[]'
+  AND ($1::network_name IS NULL OR network = $1::network_name)
+  AND ($2::uuid IS NULL OR account_id = $2::uuid)`
+
+// The column has only the newest entries of a longer list. A payment with a longer list counts as one with more than dust.
+const IS_DUST = `(list_totals ->> 'held' IS NULL AND NOT EXISTS (
+  SELECT FROM jsonb_array_elements(held) AS entry
+  WHERE ((entry ->> 'amount')::numeric <= ($3::jsonb -> network::text ->> COALESCE(entry ->> 'mint', '${SOL}'))::numeric)
+    IS NOT TRUE
+))`
+
+const LIST = `
+SELECT id, derivation_index, account_id, network, address, status, held, updated_at FROM payment_intents
+WHERE ${IS_ASKED_FOR} AND ($4::int IS NULL OR derivation_index < $4::int) AND ($3::jsonb IS NULL OR NOT ${IS_DUST})
+ORDER BY derivation_index DESC LIMIT $5::int`
+
+const COUNT_DUST = `
+SELECT count(*)::int AS count
+FROM (SELECT FROM payment_intents WHERE ${IS_ASKED_FOR} AND ${IS_DUST} LIMIT $4::int) AS dust`
 
 const RELEASE = {
   transfer: { include: { legs: true, intent: { select: { derivationIndex: true } } } },
@@ -22,17 +32,34 @@ const RELEASE = {
 
 const heldList = listOf(heldMoneyCodec)
 
-const paymentFromRow = ({
-  id,
-  derivationIndex,
-  held,
-  ...row
-}: Prisma.PaymentIntentGetPayload<{ select: typeof PAYMENT }>): HeldPayment => ({
-  ...row,
-  intentId: id,
-  intentIndex: derivationIndex,
-  held: heldList.read(held, 'held'),
+type PaymentRow = Pick<HeldPayment, 'network' | 'address' | 'status'> & {
+  readonly id: string
+  readonly derivation_index: number
+  readonly account_id: string
+  readonly held: unknown
+  readonly updated_at: Date
+}
+
+const paymentFromRow = (row: PaymentRow): HeldPayment => ({
+  intentId: row.id,
+  intentIndex: row.derivation_index,
+  accountId: row.account_id,
+  network: row.network,
+  address: row.address,
+  status: row.status,
+  held: heldList.read(row.held, 'held'),
+  updatedAt: row.updated_at,
 })
+
+const jsonOf = (limits: DustLimits): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      [...limits].map(([network, ofAssets]) => [
+        network,
+        Object.fromEntries([...ofAssets].map(([asset, limit]) => [asset, limit.toString()])),
+      ]),
+    ),
+  )
 
 function releaseFromRow(row: Prisma.ReleaseGetPayload<{ include: typeof RELEASE }>): Release {
   const transfer = transferFromRow(row.transfer)
@@ -58,20 +85,17 @@ function releaseFromRow(row: Prisma.ReleaseGetPayload<{ include: typeof RELEASE 
   }
 }
 
-export function createHeldStore({ prisma }: Pick<Database, 'prisma'>): HeldStore {
+export function createHeldStore({ prisma, query }: Pick<Database, 'prisma' | 'query'>): HeldStore {
   return {
-    async payments({ network, accountId, limit }) {
-      const rows = await prisma.paymentIntent.findMany({
-        where: {
-          held: { not: [] },
-          ...(network !== null && { network }),
-          ...(accountId !== null && { accountId }),
-        },
-        orderBy: [{ updatedAt: 'desc' }, { derivationIndex: 'desc' }],
-        take: limit,
-        select: PAYMENT,
-      })
+    async payments({ network, accountId, afterIndex, dust, limit }) {
+      const limits = dust === null ? null : jsonOf(dust)
+      const rows = await query<PaymentRow>(LIST, [network, accountId, limits, afterIndex, limit])
       return rows.map(paymentFromRow)
+    },
+
+    async countDust({ network, accountId, dust, most }) {
+      const [row] = await query<{ count: number }>(COUNT_DUST, [network, accountId, jsonOf(dust), most])
+      return row?.count ?? 0
     },
 
     async find(by) {

@@ -2,7 +2,7 @@
 // an entry of a list and a transfer each. docs/contract.md, "Dust".
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import { worthInLamports } from '#core/money/conversion.ts'
+import { largestWorthAtMost, worthInLamports } from '#core/money/conversion.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
@@ -17,6 +17,21 @@ const LEGS_OF_ONE_REFUND = 2
  */
 export const largestDust = ({ networkFee, computeUnitPrice }: ReturnTerms): bigint =>
   networkFee + highestFeeOf(LEGS_OF_ONE_REFUND, computeUnitPrice)
+
+/**
+ * Returns the largest amount of each asset that is too small to return, in its base units. An asset whose worth is not known has
+ * none.
+ */
+export function largestDustByAsset({ tokens, prices, terms }: DustContext): ReadonlyMap<Asset, bigint> {
+  const solPrice = prices.get(SOL)
+  const fee = highestFeeOf(1, terms.computeUnitPrice)
+  const ofTokens = [...tokens.values()].flatMap(({ asset, decimals }): readonly [Asset, bigint][] => {
+    const price = prices.get(asset)
+    if (asset === SOL || price === undefined || solPrice === undefined) return []
+    return [[asset, largestWorthAtMost(fee, decimals, price, solPrice)]]
+  })
+  return new Map([[SOL, largestDust(terms)], ...ofTokens])
+}
 
 export type ReturnTerms = Pick<FeeTerms, 'networkFee' | 'computeUnitPrice'>
 

@@ -2,21 +2,26 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
+import { createHeldStore } from '#adapters/prisma/payments/held-store.ts'
 import { createOperatorStore } from '#adapters/prisma/platform/operator-store.ts'
+import { SOL } from '#core/chain/types.ts'
 import type { DeliveryStatus } from '#core/events/delivery.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
+import type { DustLimits } from '#ports/held.ts'
 import { openRecordedDatabase, type Statement } from '../../../support/database.ts'
 import { indexesOf, planOf } from '../../../support/statements.ts'
 import { addAccount, addEndpoint } from '../../../support/webhook-rows.ts'
 
 const COUNT = 10_000
-/** Payments that ended, ten of them in a failure. */
+/** Payments that ended, ten of them in a failure, ten with held money and ten with dust. */
 const ADD_PAYMENTS = `
 INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash, price_usd_cents,
-  accepted_assets, payee_label, status, expires_at, created_at)
+  accepted_assets, payee_label, status, held, expires_at, created_at)
 SELECT gen_random_uuid(), 'live', $1::uuid, $1::uuid, 'Bench' || replace(lpad(number::text, 38, '0'), '0', 'x'),
   sha256(int4send(number)), 100, '{SOL}', 'Shop',
-  CASE number % 1000 WHEN 1 THEN 'settle_failed' ELSE 'swept' END::intent_status, now(), now() + number * interval '1 s'
+  CASE number % 1000 WHEN 1 THEN 'settle_failed' ELSE 'swept' END::intent_status,
+  CASE number % 1000 WHEN 2 THEN '[{"mint":null,"amount":"5000000","reason":"It waits."}]'
+    WHEN 3 THEN '[{"mint":null,"amount":"1","reason":"It is dust."}]' ELSE '[]' END::jsonb, now(), now() + number * interval '1 s'
 FROM generate_series(1, ${COUNT}) number`
 /** A transfer for each, ten of them with each status but `done`. */
 const ADD_TRANSFERS = `
@@ -88,6 +93,19 @@ it.each<[TransferStatus | null, string]>([
   expect(listed).toHaveLength(8)
   expect(listed.filter((transfer) => status !== null && transfer.status !== status)).toEqual([])
   expect(await indexesRead()).toContain(index)
+})
+
+it.each<[string, string | null]>([
+  ['', null],
+  [' of a business', 'marketplace'],
+])('the newest payments%s with held money are found by an index, and so is dust', async (_whose, account) => {
+  const filter = { network: null, accountId: account === null ? null : ids.marketplace }
+  const dust: DustLimits = new Map([['live', new Map([[SOL, 1n]])]])
+  const store = createHeldStore(db)
+  expect(await store.payments({ ...filter, dust, afterIndex: COUNT, limit: 8 })).toHaveLength(8)
+  expect(await store.payments({ ...filter, dust: null, afterIndex: null, limit: 100 })).toHaveLength(20)
+  expect(await store.countDust({ ...filter, dust, most: 8 })).toBe(8)
+  expect(new Set(await indexesRead())).toEqual(new Set(['payment_intents_held']))
 })
 
 it.each<[DeliveryStatus | null, string]>([
