@@ -166,8 +166,18 @@ function planLegs(
   // A remnant that pays the network fee makes no dust worth its return.
   const isTooSmall = asset === SOL && largest.amount <= largestDust(terms)
   if (isTooSmall || isBelowFee(asset, back, legs.length, context))
-    return { is: 'stuck', reason: TOO_SMALL, gaveUp: false }
+    return { is: 'stuck', reason: reasonOf(owed, refunds, context), gaveUp: false }
   return { is: 'ready', legs }
+}
+
+/** Why nothing goes back when the refunds are too small: the reason that holds for the larger part of what is owed. */
+function reasonOf(
+  owed: readonly DepositShare[],
+  refunds: Division['refunds'],
+  { custodians }: DecisionContext,
+): string {
+  const small = totalOf(refunds)
+  return subtractToZero(totalOf(owed), small) > small ? (mainObstruction(owed, custodians) ?? TOO_SMALL) : TOO_SMALL
 }
 
 /** Returns why an excess stays at the address after the sweep; null when none of it stays. */

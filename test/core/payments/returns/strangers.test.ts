@@ -104,6 +104,14 @@ describe('late money that cannot go back', () => {
   })
 })
 
+test('a lamport next to money of an unknown sender does not change why that money is held', () => {
+  const over = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }))
+  const held = finalize(apply(over, pay(over, 1, 5_000_000n, UNKNOWN)))
+  expect(held.intent.held).toMatchObject([{ amount: 5_000_000n, reason: SENDER_UNKNOWN }])
+  const pestered = finalize(apply(held, pay(held, 2, 1n)))
+  expect(pestered.intent.held).toMatchObject([{ amount: 5_000_001n, reason: SENDER_UNKNOWN }])
+})
+
 test('an excess of a token that is worth less than its return settles, also without a known sender', () => {
   const paid = apply(awaiting(MINT), pay(awaiting(MINT), 1, PRICE, { asset: MINT }))
   const over = apply(paid, pay(paid, 2, 1n, { asset: MINT, ...UNKNOWN }))
