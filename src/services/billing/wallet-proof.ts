@@ -107,6 +107,9 @@ export function answerOf({ nonce, signature, signedMessage }: GivenAnswer): Proo
   return { nonce, signature, signedMessage: signedMessage ?? null }
 }
 
+/** Faults of a challenge that nothing answers any more. A further wrong answer writes nothing. */
+const OVER: ReadonlySet<ChallengeFault> = new Set(['used', 'expired', 'too_many_failures'])
+
 export type ProofFault = ChallengeFault | 'unknown' | 'not_signed' | 'other_text'
 
 /**
@@ -126,7 +129,7 @@ export async function verifyAnswer(
   const fault = faultOf(challenge, placeOf(deps, page, consent), hashOf(consent), now)
   const signed = fault === null ? readSigned(deps.verify, challenge, answer) : { refused: fault }
   if ('refused' in signed) {
-    await deps.challenges.countFailure(nonceHash)
+    if (fault === null || !OVER.has(fault)) await deps.challenges.countFailure(nonceHash)
     return signed
   }
   return { ...signed, nonceHash, at: now }

@@ -154,7 +154,8 @@ test('the fifth failure burns a challenge, also for the right signature', async 
   }
   expect(await verify(answer)).toMatchObject({ signedMessage: null })
   expect(await verify(wrong)).toEqual({ refused: 'not_signed' })
-  expect(await verify(answer)).toEqual({ refused: 'too_many_failures' })
+  for (const given of [answer, wrong]) expect(await verify(given)).toEqual({ refused: 'too_many_failures' })
+  expect(await failuresOf()).toBe(5)
   expect(await use(proof)).toBe(false)
 })
 
