@@ -163,6 +163,32 @@ export async function countPublic({ principal, limits, address, bill }: Context)
   if (principal.kind === 'anonymous') await limits.address(address, points)
 }
 
+/** Counts a text for the recovery of links: by key when there is one, else by address. Throws `rate_limited`. */
+export async function countRecoveryText({ principal, limits, address, bill }: Context): Promise<void> {
+  const points = 1 + bill.take()
+  if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network, points)
+  if (principal.kind === 'anonymous') await limits.recoveryText(address, points)
+}
+
+/**
+ * Asks for what a signed text of the wallet opens. A valid text counts against its wallet only, and any other against the
+ * address. Throws `rate_limited`.
+ */
+export async function withWalletProof<T>(
+  context: Context,
+  wallet: string,
+  ask: (portal: PortalServices) => Promise<T>,
+): Promise<T> {
+  const { limits, services, address } = context
+  return await limits.walletProof(address, async () => {
+    await limits.requireRoomOfWallet(wallet)
+    const found = await ask(services.subscriptionPortal)
+    await limits.owe({ kind: 'wallet', wallet }, 1)
+    await settleBill(context, { kind: 'wallet', wallet })
+    return found
+  })
+}
+
 /**
  * Asks for the intent of a client secret, and counts the call. Throws `invalid_client_secret` or `rate_limited`. A missing
  * secret has no tally.

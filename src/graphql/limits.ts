@@ -15,6 +15,10 @@ export type RateLimitSettings = {
   /** Calls with the token of a hosted page of recurring billing. */
   readonly checkoutTokenPerMinute: number
   readonly publicAddressPerMinute: number
+  /** Texts for the recovery of links, which an address asks for without a credential. */
+  readonly recoveryTextsPerMinuteOfAddress: number
+  /** Recoveries of links that a wallet has proved. */
+  readonly recoveriesPerMinuteOfWallet: number
   /** New sellers of a marketplace. Spec: "Limits". */
   readonly sellersPerTenSeconds: number
   /** Images that a marketplace uploads. */
@@ -31,6 +35,8 @@ export const DEFAULT_RATE_LIMITS: RateLimitSettings = {
   clientSecretPerSecond: 10,
   checkoutTokenPerMinute: 30,
   publicAddressPerMinute: 60,
+  recoveryTextsPerMinuteOfAddress: 60,
+  recoveriesPerMinuteOfWallet: 30,
   sellersPerTenSeconds: 300,
   imagesPerMinute: 60,
   newDocumentsPerSecondOfLiveKey: 10,
@@ -43,6 +49,7 @@ export type Debtor =
   | { readonly kind: 'key'; readonly keyId: string; readonly network: Network }
   | { readonly kind: 'clientSecret'; readonly secret: string }
   | { readonly kind: 'checkoutToken'; readonly token: string }
+  | { readonly kind: 'wallet'; readonly wallet: string }
 
 /** Each counts a call and throws `rate_limited` with `retry_after_seconds` when there were too many. */
 export type Limits = {
@@ -57,6 +64,10 @@ export type Limits = {
   address(address: string, points?: number): Promise<void>
   /** Throws like `address` when the tally is full, and else counts nothing. */
   requireRoomOfAddress(address: string): Promise<void>
+  /** Counts a text for the recovery of links. Other requests of the address do not use up this tally. */
+  recoveryText(address: string, points?: number): Promise<void>
+  /** Throws when the tally of a wallet is full, and else counts nothing. Only `owe` adds to it, after a valid proof. */
+  requireRoomOfWallet(wallet: string): Promise<void>
   /** Counts a new seller of a marketplace. Throws `seller_rate_limited` with `retry_after_secs` as well. */
   newSeller(accountId: string): Promise<void>
   /** Counts an image that a marketplace uploads. */
@@ -70,6 +81,8 @@ export type Limits = {
    * with `rate_limited` in place of its own error.
    */
   proof<T>(address: string, prove: () => Promise<T>): Promise<T>
+  /** Does the same for a text that a wallet has signed. Its failures count together with those of `proof`. */
+  walletProof<T>(address: string, prove: () => Promise<T>): Promise<T>
 }
 
 const allow = () => Promise.resolve()
@@ -81,11 +94,14 @@ export const NO_LIMITS: Limits = {
   owe: allow,
   address: allow,
   requireRoomOfAddress: allow,
+  recoveryText: allow,
+  requireRoomOfWallet: allow,
   newSeller: allow,
   newImage: allow,
   documentOfKey: allow,
   documentOfAddress: allow,
   proof: (_address, prove) => prove(),
+  walletProof: (_address, prove) => prove(),
 }
 
 export function createLimits(settings: RateLimitSettings): Limits {
@@ -94,6 +110,9 @@ export function createLimits(settings: RateLimitSettings): Limits {
   const secrets = limiter(settings.clientSecretPerSecond, 1)
   const checkoutTokens = limiter(settings.checkoutTokenPerMinute, 60)
   const addresses = limiter(settings.publicAddressPerMinute, 60)
+  const recoveryTexts = limiter(settings.recoveryTextsPerMinuteOfAddress, 60)
+  const wallets = limiter(settings.recoveriesPerMinuteOfWallet, 60)
+  const failures = limiter(settings.publicAddressPerMinute, 60)
   const newSellers = limiter(settings.sellersPerTenSeconds, 10)
   const newImages = limiter(settings.imagesPerMinute, 60)
   const keyDocuments = {
@@ -111,14 +130,18 @@ export function createLimits(settings: RateLimitSettings): Limits {
       if (debtor.kind === 'key') await keys[debtor.network].penalty(debtor.keyId, points)
       if (debtor.kind === 'clientSecret') await secrets.penalty(digest(debtor.secret), points)
       if (debtor.kind === 'checkoutToken') await checkoutTokens.penalty(digest(debtor.token), points)
+      if (debtor.kind === 'wallet') await wallets.penalty(debtor.wallet, points)
     },
     address: (address, points = 1) => charge(addresses, countedAs(address), points),
     requireRoomOfAddress: (address) => requireRoom(addresses, countedAs(address)),
+    recoveryText: (address, points = 1) => charge(recoveryTexts, countedAs(address), points),
+    requireRoomOfWallet: (wallet) => requireRoom(wallets, wallet),
     newSeller: (accountId) => countSeller(newSellers, accountId),
     newImage: (accountId) => count(newImages, accountId),
     documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),
     documentOfAddress: (address, points) => charge(addressDocuments, countedAs(address), points),
-    proof: createProof(limiter(settings.publicAddressPerMinute, 60)),
+    proof: createProof(failures, UNPROVED),
+    walletProof: createProof(failures, UNPROVED_BY_WALLET),
   }
 }
 
@@ -126,12 +149,12 @@ export function createLimits(settings: RateLimitSettings): Limits {
 const digest = (secret: string): string => hash('sha256', secret, 'base64')
 
 const createProof =
-  (failures: RateLimiterMemory): Limits['proof'] =>
+  (failures: RateLimiterMemory, codes: ReadonlySet<string>): Limits['proof'] =>
   async (address, prove) => {
     try {
       return await prove()
     } catch (error) {
-      if (isUnproved(error)) await count(failures, countedAs(address))
+      if (error instanceof ServiceError && codes.has(error.code)) await count(failures, countedAs(address))
       throw error
     }
   }
@@ -142,7 +165,12 @@ const UNPROVED: ReadonlySet<string> = new Set([
   'checkout_not_found',
   'portal_not_found',
 ])
-const isUnproved = (error: unknown): boolean => error instanceof ServiceError && UNPROVED.has(error.code)
+/** Codes of an answer to a text that does not prove the wallet. */
+const UNPROVED_BY_WALLET: ReadonlySet<string> = new Set([
+  'invalid_signature',
+  'incomplete_proof',
+  'invalid_subscriber_wallet',
+])
 
 async function count(limiter: RateLimiterMemory, caller: string): Promise<void> {
   try {

@@ -5,6 +5,8 @@ import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import type { PlatformFacts } from '#services/platform/platform-services.ts'
 import { pendingIntent } from '../support/example-intent.ts'
+import { examplePortalServices } from '../support/example-portal.ts'
+import { SELLER_WALLET } from '../support/example-seller.ts'
 import {
   API_KEY,
   CLIENT_SECRET,
@@ -273,4 +275,77 @@ describe('invalid credentials', () => {
       const asOperator = { ...withKey(OPERATOR_TOKEN), ...from('203.0.113.7') }
       expect((await service.operator('{ __typename }', {}, asOperator)).status).toBe(200)
     }, DEFAULT_RATE_LIMITS))
+})
+
+describe('the recovery of links', () => {
+  const OTHER_WALLET = '7RXtDPWyeUhJpUg9Cnw1Nuhn1kRtWTLXQuZGAMk9wQCV'
+  const proof = (signature: string, wallet: string = SELLER_WALLET) => ({ wallet, nonce: 'a'.repeat(32), signature })
+  const VALID = 'valid'
+  const challenge = (service: TestService) => service.post('/pay/manage/challenge', { wallet: SELLER_WALLET })
+  const verify = (service: TestService, signature: string, wallet?: string) =>
+    service.post('/pay/manage/verify', proof(signature, wallet))
+
+  async function withRecovery(run: (service: TestService) => Promise<void>, rateLimits = LIMITS) {
+    const service = await startTestService({
+      settings: { rateLimits },
+      services: {
+        tokens: { allowed: async () => [] },
+        subscriptionPortal: {
+          ...examplePortalServices,
+          async recoverLinks(wallet, answer) {
+            if (answer.signature !== VALID) throw new ServiceError('invalid_signature', { rule: 'not_signed' })
+            return await examplePortalServices.recoverLinks(wallet, answer)
+          },
+        },
+      },
+    })
+    try {
+      await run(service)
+    } finally {
+      await service.close()
+    }
+  }
+
+  it('is not refused because of public requests of the same address', () =>
+    withRecovery(async (service) => {
+      expect(await statuses(6, () => service.get('/allowed-tokens'))).toContain(429)
+      expect((await challenge(service)).status).toBe(200)
+      expect((await verify(service, VALID)).status).toBe(200)
+      const query = `mutation ($wallet: String!, $nonce: String, $signature: String) {
+        recoverPortalLinks(wallet: $wallet, nonce: $nonce, signature: $signature) { portalUrl } }`
+      const { body } = await service.graphql(query, proof(VALID))
+      expect(body.data.recoverPortalLinks).toHaveLength(1)
+    }))
+
+  it('counts wrong proofs by address, and never refuses a valid one because of them', () =>
+    withRecovery(async (service) => {
+      const answers: number[] = []
+      for (let at = 0; at < 8; at++) answers.push((await verify(service, `wrong${at}`)).status)
+      expect(answers).toEqual([...Array(5).fill(400), 429, 429, 429])
+      expect((await verify(service, VALID)).status).toBe(200)
+      expect((await service.get('/allowed-tokens')).status).toBe(200)
+    }))
+
+  it('counts texts by address, apart from all other requests, and wrong proofs do not use them up', () =>
+    withRecovery(
+      async (service) => {
+        for (let at = 0; at < 8; at++) await verify(service, `wrong${at}`)
+        expect(await statuses(5, () => challenge(service))).toEqual([200, 200, 200, 429, 429])
+        expect((await service.get('/allowed-tokens')).status).toBe(200)
+        expect((await verify(service, VALID)).status).toBe(200)
+      },
+      { ...LIMITS, recoveryTextsPerMinuteOfAddress: 3 },
+    ))
+
+  it('counts valid proofs by wallet, which wrong ones do not use up', () =>
+    withRecovery(
+      async (service) => {
+        for (let at = 0; at < 4; at++) await verify(service, `wrong${at}`)
+        const answers: number[] = []
+        for (let at = 0; at < 3; at++) answers.push((await verify(service, VALID)).status)
+        expect(answers).toEqual([200, 200, 429])
+        expect((await verify(service, VALID, OTHER_WALLET)).status).toBe(200)
+      },
+      { ...LIMITS, recoveriesPerMinuteOfWallet: 2 },
+    ))
 })

@@ -3,7 +3,7 @@ import { CheckoutProduct, CheckoutTier } from '#graphql/billing/checkout-type.ts
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { PROOF, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder } from '#graphql/builder.ts'
-import { countPublic } from '#graphql/context.ts'
+import { countPublic, countRecoveryText, withWalletProof } from '#graphql/context.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import type { RecoveredLink, Recovery } from '#services/billing/portal/portal-services.ts'
 
@@ -55,7 +55,7 @@ builder.mutationFields((t) => ({
     description: `Returns a text by which a wallet asks for links to its subscriptions. ${REFUSED}`,
     args: { wallet: t.arg.string(WALLET) },
     resolve: async (_root, { wallet }, context) => {
-      await countPublic(context)
+      await countRecoveryText(context)
       return await context.services.subscriptionPortal.challengeForLinks(wallet)
     },
   }),
@@ -69,9 +69,8 @@ builder.mutationFields((t) => ({
       signature: t.arg.string(PROOF.signature),
       signedMessage: t.arg.string(PROOF.signedMessage),
     },
-    resolve: async (_root, { wallet, ...answer }, context) => {
-      await countPublic(context)
-      return [...(await context.services.subscriptionPortal.recoverLinks(wallet, answer))]
-    },
+    resolve: async (_root, { wallet, ...answer }, context) => [
+      ...(await withWalletProof(context, wallet, (portal) => portal.recoverLinks(wallet, answer))),
+    ],
   }),
 }))
