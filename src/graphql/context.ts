@@ -9,7 +9,7 @@ import { type Bill, createBill } from '#graphql/bill.ts'
 import type { Cursors } from '#graphql/cursor.ts'
 import type { Admit } from '#graphql/documents/admission.ts'
 import type { HeavyWork } from '#graphql/heavy-work.ts'
-import { type Debtor, type Limits, pauseFlood } from '#graphql/limits.ts'
+import { type Debtor, digest, type Limits, pauseFlood } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
 import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
@@ -74,6 +74,8 @@ export type Caller<P extends AnyPrincipal = Principal> = {
   readonly requestId: string
   /** Aborts when the request is over or its client is gone. Only a request that can wait has it. */
   readonly signal?: AbortSignal
+  /** Called with the digest of a client secret or a hosted token that was accepted. Only an operation of a websocket has it. */
+  readonly onProof?: (digest: string) => void
 }
 
 export type Context = Edge & Caller & { readonly bill: Bill }
@@ -203,6 +205,7 @@ export async function withSecret<T>(
   return await limits.proof(address, async () => {
     await limits.clientSecret(clientSecret)
     const found = await ask(services.intents)
+    context.onProof?.(digest(clientSecret))
     await settleBill(context, { kind: 'clientSecret', secret: clientSecret })
     return found
   })
@@ -222,6 +225,7 @@ export async function withCheckoutToken<T>(
   return await limits.proof(address, async () => {
     await limits.checkoutToken(token)
     const found = await ask(services.subscriptionCheckout)
+    context.onProof?.(digest(token))
     await settleBill(context, { kind: 'checkoutToken', token })
     return found
   })
@@ -240,6 +244,7 @@ export async function withPortalToken<T>(
   return await limits.proof(address, async () => {
     if (token !== '') await limits.checkoutToken(token)
     const found = await ask(services.subscriptionPortal)
+    context.onProof?.(digest(token))
     await settleBill(context, { kind: 'checkoutToken', token })
     return found
   })

@@ -146,7 +146,7 @@ export function createLimits(settings: RateLimitSettings): Limits {
 }
 
 /** Kept instead of the secret, because a secret that is not in memory cannot leave it. */
-const digest = (secret: string): string => hash('sha256', secret, 'base64')
+export const digest = (secret: string): string => hash('sha256', secret, 'base64')
 
 const createProof =
   (failures: RateLimiterMemory, codes: ReadonlySet<string>): Limits['proof'] =>

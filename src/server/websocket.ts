@@ -7,7 +7,7 @@ import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import type { Principal } from '#graphql/principal.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
 import { headFault, readHead } from '#server/request-head.ts'
-import type { Client } from '#server/websocket/connection.ts'
+import type { AdmittedClient, Asking, Client } from '#server/websocket/connection.ts'
 import { agreedCredential, authorizationsIn } from '#server/websocket/credential.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
@@ -38,7 +38,7 @@ export function attachWebSockets(server: Server, trustProxy: boolean, parts: Web
       reports,
       now: () => performance.now(),
       admit: (params, upgrade) => admit(parts, params, upgrade),
-      prepare: (client, payload, signal) => prepare(parts, client, payload, signal),
+      prepare: (client, payload, asking) => prepare(parts, client, payload, asking),
       show: (error) => showThrown(edge, error, newId()),
     },
     trustProxy,
@@ -73,8 +73,9 @@ async function admit({ edge, newId }: WebSocketParts, params: Record<string, unk
   const { address } = upgrade
   try {
     const authorization = agreedCredential([upgrade.authorization, ...authorizationsIn(params)])
-    await edge.identify(authorization, address)
-    return { authorization, address } satisfies Client
+    const principal = await edge.identify(authorization, address)
+    const accountId = principal.kind === 'business' ? principal.tenant.accountId : null
+    return { authorization, address, accountId } satisfies AdmittedClient
   } catch (error) {
     edge.errors.show(error, newId())
     return null
@@ -83,16 +84,17 @@ async function admit({ edge, newId }: WebSocketParts, params: Record<string, unk
 
 async function prepare(
   { yoga, edge, newId }: WebSocketParts,
-  client: Client,
+  client: AdmittedClient,
   asked: SubscribePayload,
-  signal: AbortSignal,
+  { signal, onProof }: Asking,
 ): Promise<Preparation> {
   const requestId = newId()
   const { address } = client
   try {
     const authorization = agreedCredential([client.authorization, ...authorizationsIn(asked.extensions)])
     const principal = await edge.identify(authorization, address)
-    const caller: Caller = { principal, authorization, address, requestId, signal }
+    if (principal.kind === 'business') onProof(principal.tenant.accountId)
+    const caller: Caller = { principal, authorization, address, requestId, signal, onProof }
     const admission = await edge.admit(caller, asked)
     if ('refused' in admission) return admission.refused
     const { document } = admission

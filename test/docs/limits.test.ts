@@ -90,6 +90,7 @@ test.each([
   ['streams of all buyers', shown(streams.everyBuyer)],
   ['streams in all', shown(streams.total)],
   ['websockets', `${shown(sockets.maxConnections)}, and ${sockets.maxConnectionsPerAddress} from one address`],
+  ['websockets of the keys of one business from one address', shown(sockets.maxConnectionsPerAddress)],
   ['websockets without a key', shown(sockets.maxConnectionsWithoutKey)],
   ['a websocket without a key and without an operation', `${sockets.idleTimeoutMs / 1_000} seconds`],
   ['operations of one websocket', `${sockets.maxOperationsPerConnection} that run`],

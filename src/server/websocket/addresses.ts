@@ -1,4 +1,4 @@
-// What each client address uses of the websocket limits. An entry stays after the last connection closes, until its
+// What each client address, and each credential at an address, uses of the websocket limits. An entry stays after the last connection closes, until its
 // allowance is full again: a client cannot reset a limit by reconnecting.
 import { countedAs } from '#core/network/ip-address.ts'
 import { Budget } from '#server/websocket/budget.ts'
@@ -41,8 +41,9 @@ export class Addresses {
     return this.#used.size
   }
 
-  of(address: string, now: number): AddressUse {
-    const counted = countedAs(address)
+  /** Returns the entry of an address, or of the holder of a credential that the address has proved. */
+  of(address: string, now: number, holder: string | null = null): AddressUse {
+    const counted = holder === null ? countedAs(address) : `${countedAs(address)} ${holder}`
     const known = this.#used.get(counted)
     if (known !== undefined) return known
     const use = new AddressUse(new Budget(this.#limits.addressAllowance, now))

@@ -9,7 +9,6 @@ import {
 } from 'graphql-ws'
 import type { RawData, WebSocket } from 'ws'
 import { ServiceError } from '#core/errors.ts'
-import type { AddressUse } from '#server/websocket/addresses.ts'
 import { Budget } from '#server/websocket/budget.ts'
 import { ENDINGS, type EndingReason } from '#server/websocket/endings.ts'
 import { startHeartbeat } from '#server/websocket/heartbeat.ts'
@@ -17,9 +16,21 @@ import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import { type Outgoing, readMessage } from '#server/websocket/messages.ts'
 import { Operation, type Preparation, type Replies } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
+import type { Usage } from '#server/websocket/usage.ts'
 
 /** A credential, and the client address that sent it. */
 export type Client = { readonly authorization: string | null; readonly address: string }
+
+/** A client that is admitted, and the business whose key it has proved; null for none. */
+export type AdmittedClient = Client & { readonly accountId: string | null }
+
+/** The operation of a connection, as its preparation sees it. */
+export type Asking = {
+  /** Aborts when the operation is over. */
+  readonly signal: AbortSignal
+  /** Names the holder of a credential that the operation has proved. */
+  onProof(holder: string): void
+}
 
 /** The dependencies that all connections share. */
 export type Host = {
@@ -31,9 +42,9 @@ export type Host = {
    * Returns the client of an upgrade request and its connection_init; null when the credential is not valid. Never
    * rejects.
    */
-  admit(params: Record<string, unknown>, upgrade: Client): Promise<Client | null>
+  admit(params: Record<string, unknown>, upgrade: Client): Promise<AdmittedClient | null>
   /** Never rejects. */
-  prepare(client: Client, payload: SubscribeMessage['payload'], signal: AbortSignal): Promise<Preparation>
+  prepare(client: AdmittedClient, payload: SubscribeMessage['payload'], asking: Asking): Promise<Preparation>
   /** Returns the public form of an error. */
   show(error: unknown): GraphQLError
   readonly reports: Pick<Reports, 'refused' | 'ended'>
@@ -46,7 +57,7 @@ export class Connection {
   readonly #socket: WebSocket
   readonly #host: Host
   readonly #upgrade: Client
-  readonly #use: AddressUse
+  readonly #usage: Usage
   readonly #onKey: () => void
   readonly #budget: Budget
   /** All operations that run, also when the client uses their id again. */
@@ -56,21 +67,21 @@ export class Connection {
   /** Ends a connection without a key that runs no operation. */
   #idleTimer: NodeJS.Timeout | undefined
   #isInitialising = false
-  #client: Client | null = null
+  #client: AdmittedClient | null = null
   #messagesBeforeAck = 0
   #isOver = false
 
   /** Calls `onKey` when the client proves a key. */
-  constructor(socket: WebSocket, upgrade: Client, use: AddressUse, host: Host, onKey: () => void) {
+  constructor(socket: WebSocket, upgrade: Client, usage: Usage, host: Host, onKey: () => void) {
     this.#onKey = onKey
     this.#socket = socket
     this.#host = host
     this.#upgrade = upgrade
-    this.#use = use
+    this.#usage = usage
     this.#budget = new Budget(host.limits.connectionAllowance, host.now())
     this.#stopTimers = this.#startTimers()
     this.#listen()
-    use.connections.add(this)
+    usage.attach(this)
   }
 
   get bufferedBytes(): number {
@@ -79,7 +90,7 @@ export class Connection {
 
   /** Whether its client has proved a key. */
   get hasKey(): boolean {
-    return this.#client !== null && this.#client.authorization !== null
+    return this.#client !== null && this.#client.accountId !== null
   }
 
   /** Ends the connection and its operations. */
@@ -128,14 +139,15 @@ export class Connection {
     this.#isOver = true
     this.#stopTimers()
     clearTimeout(this.#idleTimer)
-    this.#use.connections.delete(this)
+    this.#usage.detach()
     this.#byId.clear()
     for (const operation of this.#running) operation.end()
   }
 
   #receive(data: RawData, isBinary: boolean): void {
     const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0)
-    if (!this.#spend(bytes.length)) return
+    // A message before connection_ack can hold a key. There are few of them, and none is refused because of the address.
+    if (!this.#spend(bytes.length, this.#client === null)) return
     const message = isBinary ? 'binary_message' : readMessage(bytes)
     if (typeof message === 'string') this.end(message)
     else if (this.#isTooEarly()) this.end('too_much_before_ack')
@@ -147,11 +159,11 @@ export class Connection {
   }
 
   /** Counts a message. Returns false when it must not be handled. */
-  #spend(bytes: number): boolean {
+  #spend(bytes: number, mayProve = false): boolean {
     const now = this.#host.now()
     const isWithinOwn = this.#budget.spend(bytes, now)
-    const isWithinAll = this.#use.budget.spend(bytes, now)
-    const isWithin = isWithinOwn && isWithinAll
+    const isWithinAll = this.#usage.spend(bytes, now)
+    const isWithin = isWithinOwn && (isWithinAll || mayProve)
     if (!isWithin) this.#endFlood()
     return isWithin && !this.#isOver
   }
@@ -175,9 +187,16 @@ export class Connection {
     this.#isInitialising = true
     this.#client = await this.#host.admit(payload ?? {}, this.#upgrade)
     if (this.#client === null) return void this.end('wrong_credential')
-    if (this.hasKey) this.#onKey()
+    if (this.#client.accountId !== null) this.#proveKey(this.#client.accountId)
     this.#watchIdle()
     await this.#send({ type: MessageType.ConnectionAck })
+  }
+
+  #proveKey(accountId: string): void {
+    const now = this.#host.now()
+    const isMoved = this.#usage.moveToBusiness(accountId, this.#host.limits.maxConnectionsPerAddress, now)
+    if (!isMoved) this.#usage.countMessagesFor(accountId, now)
+    this.#onKey()
   }
 
   #subscribe({ id, payload }: SubscribeMessage): void {
@@ -188,15 +207,17 @@ export class Connection {
     else void this.#send({ type: MessageType.Error, id, payload: [this.#host.show(tooMany())] })
   }
 
-  #run(id: string, client: Client, payload: SubscribeMessage['payload']): void {
+  #run(id: string, client: AdmittedClient, payload: SubscribeMessage['payload']): void {
     const operation = new Operation()
     clearTimeout(this.#idleTimer)
     this.#running.add(operation)
     this.#byId.set(id, operation)
-    this.#use.preparing++
-    const preparation = this.#host.prepare(client, payload, operation.signal)
+    const { use } = this.#usage
+    use.preparing++
+    const onProof = (holder: string) => this.#usage.countMessagesFor(holder, this.#host.now())
+    const preparation = this.#host.prepare(client, payload, { signal: operation.signal, onProof })
     operation
-      .run(preparation, this.#repliesTo(id, operation), () => this.#use.preparing--)
+      .run(preparation, this.#repliesTo(id, operation), () => use.preparing--)
       .catch((error: unknown) => this.end('failure', error))
       .finally(() => {
         this.#running.delete(operation)
@@ -220,7 +241,7 @@ export class Connection {
 
   #hasRoomToRun(): boolean {
     const { maxOperationsPerConnection, maxPreparingPerAddress } = this.#host.limits
-    return this.#running.size < maxOperationsPerConnection && this.#use.preparing < maxPreparingPerAddress
+    return this.#running.size < maxOperationsPerConnection && this.#usage.use.preparing < maxPreparingPerAddress
   }
 
   #repliesTo(id: string, operation: Operation): Replies {
@@ -265,7 +286,7 @@ export class Connection {
     if (own > maxBufferedBytes) return true
     return (
       own > maxBufferedBytesPerAddress / maxConnectionsPerAddress &&
-      this.#use.bufferedBytes > maxBufferedBytesPerAddress
+      this.#usage.use.bufferedBytes > maxBufferedBytesPerAddress
     )
   }
 }

@@ -5,7 +5,7 @@ import { handleProtocols } from 'graphql-ws'
 import { WebSocketServer } from 'ws'
 import { clientAddress } from '#server/address.ts'
 import { requestIdOf } from '#server/requests.ts'
-import { Addresses, type AddressUse } from '#server/websocket/addresses.ts'
+import { Addresses } from '#server/websocket/addresses.ts'
 import { type Client, Connection, type Host } from '#server/websocket/connection.ts'
 import {
   GOING_AWAY,
@@ -17,6 +17,7 @@ import {
   TOO_MANY_MESSAGES,
 } from '#server/websocket/handshake.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
+import { Usage } from '#server/websocket/usage.ts'
 
 const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
   noServer: true,
@@ -33,7 +34,7 @@ const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
 })
 
 /** A client whose upgrade is accepted, and whether it has proved a key already. */
-type Accepted = { readonly upgrade: Client; readonly use: AddressUse; readonly hasKey: boolean }
+type Accepted = { readonly upgrade: Client; readonly usage: Usage; readonly hasKey: boolean }
 
 export class Upgrades {
   readonly #host: Host
@@ -84,45 +85,53 @@ export class Upgrades {
   async #accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
     const address = clientAddress(request, this.#trustProxy)
-    const use = this.#addresses.of(address, this.#host.now())
-    const problem = this.#noRoom(use) ?? problemOf(request)
-    if (problem !== null) {
-      this.#refuse(request, socket, problem)
-      return
-    }
-    use.sockets++
-    socket.once('close', () => use.sockets--)
+    const usage = new Usage(this.#addresses, address, this.#host.now())
+    const full = this.#noRoom(usage)
+    const wrong = this.#isClosing ? GOING_AWAY : problemOf(request)
+    if (wrong !== null) return this.#refuse(request, socket, wrong)
     const upgrade = { authorization: request.headers.authorization ?? null, address }
-    const isCrowded = this.#withoutKey.size >= this.#host.limits.maxConnectionsWithoutKey
-    const hasKey = isCrowded && (await this.#provesKey(upgrade))
+    // The key of a client is looked up before the requests of others refuse it.
+    const accountId = full === null ? null : await this.#businessOf(upgrade)
     if (socket.destroyed) return
-    const late = isCrowded ? this.#noPlace(hasKey) : null
-    if (late !== null) this.#refuse(request, socket, late)
-    else this.#upgrade(request, socket, head, { upgrade, use, hasKey })
+    const refusal = accountId === null ? full : this.#noRoomForKey(usage, accountId)
+    if (refusal !== null) return this.#refuse(request, socket, refusal)
+    usage.open()
+    socket.once('close', () => usage.close())
+    this.#upgrade(request, socket, head, { upgrade, usage, hasKey: accountId !== null })
   }
 
-  async #provesKey(upgrade: Client): Promise<boolean> {
-    return upgrade.authorization !== null && (await this.#host.admit({}, upgrade)) !== null
+  /** Returns the business whose key the upgrade proves, or null. A wrong key counts like every other wrong credential. */
+  async #businessOf(upgrade: Client): Promise<string | null> {
+    if (upgrade.authorization === null || this.#isFull) return null
+    return (await this.#host.admit({}, upgrade))?.accountId ?? null
   }
 
-  /** Judges again after a pause, in which others took places or the service began to stop. */
-  #noPlace(hasKey: boolean): Refusal | null {
-    if (this.#isClosing) return GOING_AWAY
-    return hasKey && this.count < this.#host.limits.maxConnections ? null : TOO_MANY_CONNECTIONS
+  get #isFull(): boolean {
+    return this.count >= this.#host.limits.maxConnections
   }
 
-  #noRoom(use: AddressUse): Refusal | null {
+  /** Counts the handshake. Returns why a client without a key cannot be accepted, or null. */
+  #noRoom(usage: Usage): Refusal | null {
+    const { limits, now } = this.#host
+    if (!usage.spend(0, now())) return TOO_MANY_MESSAGES
+    const isCrowded = this.#withoutKey.size >= limits.maxConnectionsWithoutKey
+    const hasAddressRoom = usage.use.sockets < limits.maxConnectionsPerAddress
+    return this.#isFull || isCrowded || !hasAddressRoom ? TOO_MANY_CONNECTIONS : null
+  }
+
+  /** Judges after the pause of the lookup, in which others took places or the service began to stop. */
+  #noRoomForKey(usage: Usage, accountId: string): Refusal | null {
     const { limits, now } = this.#host
     if (this.#isClosing) return GOING_AWAY
-    if (!use.budget.spend(0, now())) return TOO_MANY_MESSAGES
-    const isFull = this.count >= limits.maxConnections || use.sockets >= limits.maxConnectionsPerAddress
-    return isFull ? TOO_MANY_CONNECTIONS : null
+    if (this.#isFull) return TOO_MANY_CONNECTIONS
+    if (!usage.moveToBusiness(accountId, limits.maxConnectionsPerAddress, now())) return TOO_MANY_CONNECTIONS
+    return usage.spend(0, now()) ? null : TOO_MANY_MESSAGES
   }
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, { upgrade, use, hasKey }: Accepted): void {
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, { upgrade, usage, hasKey }: Accepted): void {
     this.#sockets.handleUpgrade(request, socket, head, (websocket) => {
       const forget = () => this.#withoutKey.delete(connection)
-      const connection = new Connection(websocket, upgrade, use, this.#host, forget)
+      const connection = new Connection(websocket, upgrade, usage, this.#host, forget)
       this.#connections.add(connection)
       if (!hasKey) this.#withoutKey.add(connection)
       websocket.once('close', () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Addresses } from '#server/websocket/addresses.ts'
 import { Budget } from '#server/websocket/budget.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
+import { Usage } from '#server/websocket/usage.ts'
 
 const allowance = { messages: 10, bytes: 1_000, windowMs: 1_000 }
 
@@ -84,5 +85,31 @@ describe('the entry of a client address', () => {
     for (let message = 0; message < 10; message++) addresses.of('a', 0).budget.spend(1, 0)
     addresses.forgetIdle(10)
     expect(addresses.of('a', 10).budget.spend(1, 10)).toBe(false)
+  })
+})
+
+describe('what a connection counts against', () => {
+  const limits = { ...DEFAULT_WEBSOCKET_LIMITS, addressAllowance: allowance }
+  const steps = fc.array(fc.constantFrom('open', 'key', 'secret', 'attach', 'detach', 'close'), { maxLength: 20 })
+
+  it('is free again after its end, in any order of events', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const addresses = new Addresses(limits)
+        const usage = new Usage(addresses, 'a', 0)
+        const connection = { bufferedBytes: 1 }
+        for (const step of all) {
+          if (step === 'open') usage.open()
+          if (step === 'key') usage.moveToBusiness('business', 1, 0)
+          if (step === 'secret') usage.countMessagesFor('secret', 0)
+          if (step === 'attach') usage.attach(connection)
+          if (step === 'detach') usage.detach()
+          if (step === 'close') usage.close()
+        }
+        usage.close()
+        const uses = [null, 'business', 'secret'].map((holder) => addresses.of('a', 0, holder))
+        expect(uses.map(({ sockets, connections }) => [sockets, connections.size])).toEqual(Array(3).fill([0, 0]))
+      }),
+    )
   })
 })

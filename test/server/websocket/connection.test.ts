@@ -5,11 +5,11 @@ import fc from 'fast-check'
 import { GraphQLError } from 'graphql'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
-import { AddressUse } from '#server/websocket/addresses.ts'
-import { Budget } from '#server/websocket/budget.ts'
+import { Addresses } from '#server/websocket/addresses.ts'
 import { Connection, type Host } from '#server/websocket/connection.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
+import { Usage } from '#server/websocket/usage.ts'
 
 const MAX = 4
 const limits = { ...DEFAULT_WEBSOCKET_LIMITS, maxOperationsPerConnection: MAX }
@@ -95,7 +95,7 @@ function connect() {
     limits,
     now: () => 0,
     newId: () => 'nonce',
-    admit: async (_params, upgrade) => upgrade,
+    admit: async (_params, upgrade) => ({ ...upgrade, accountId: null }),
     prepare: () =>
       new Promise<Preparation>((resolve) => {
         const operation = prepared++
@@ -104,15 +104,15 @@ function connect() {
     show: () => new GraphQLError('shown'),
     reports: { refused: () => undefined, ended: () => undefined },
   }
-  const use = new AddressUse(new Budget(limits.addressAllowance, 0))
+  const usage = new Usage(new Addresses(limits), '10.0.0.1', 0)
   const connection = new Connection(
     socket as unknown as WebSocket,
     { authorization: null, address: '10.0.0.1' },
-    use,
+    usage,
     host,
     () => undefined,
   )
-  return { socket, use, connection, streams, pending, prepared: () => prepared }
+  return { socket, use: usage.use, connection, streams, pending, prepared: () => prepared }
 }
 
 function preparationOf(outcome: Outcome, operation: number, streams: FakeStream[]): Preparation {

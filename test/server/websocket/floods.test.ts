@@ -3,10 +3,19 @@
 import { getIntrospectionQuery } from 'graphql'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { ServiceError } from '#core/errors.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
+import { pendingIntent } from '../../support/example-intent.ts'
 import { metric } from '../../support/metric.ts'
 import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
-import { API_KEY, CLIENT_SECRET, startTestService, type TestOptions, type TestService } from '../../support/services.ts'
+import {
+  API_KEY,
+  CLIENT_SECRET,
+  startTestService,
+  type TestOptions,
+  type TestService,
+  withKey,
+} from '../../support/services.ts'
 import { until } from '../../support/until.ts'
 
 const KB = 1_024
@@ -29,8 +38,8 @@ async function start(options: TestOptions = {}): Promise<TestService> {
 const withLimits = (webSockets: Partial<WebSocketLimits> = {}) =>
   start({ settings: { webSockets: { closeTimeoutMs: 200, ...webSockets } } })
 
-async function dial(service: TestService): Promise<RawWebSocket> {
-  const raw = await openWebSocket(service)
+async function dial(service: TestService, headers: Record<string, string> = {}): Promise<RawWebSocket> {
+  const raw = await openWebSocket(service, headers)
   open.push({ close: () => raw.socket.terminate() })
   return raw
 }
@@ -199,6 +208,95 @@ describe('a client that sends too much', () => {
     expect(refused.status).toBe(429)
     expect(refused.headers['retry-after']).toBe('10')
     expect(JSON.parse(refused.text)).toEqual({ error: 'too many messages' })
+  })
+})
+
+describe('the allowance of an address', () => {
+  const addressAllowance = { messages: 50, bytes: MB, windowMs: 3_600_000 }
+  const query = 'query Checkout($secret: String!) { checkout(clientSecret: $secret) { status } }'
+
+  const crowded = () =>
+    start({
+      services: {
+        intents: {
+          checkoutStatus: async (secret) => {
+            if (secret.startsWith(CLIENT_SECRET)) return pendingIntent
+            throw new ServiceError('invalid_client_secret')
+          },
+        },
+      },
+      settings: { webSockets: { closeTimeoutMs: 200, addressAllowance } },
+    })
+  const ask = async (raw: RawWebSocket, secret: string) => {
+    raw.send({ type: 'subscribe', id: secret, payload: { query, variables: { secret } } })
+    await until(() => raw.received.some(({ id }) => id === secret))
+  }
+  /** Uses up the allowance, as a stranger does. */
+  const useUp = async (stranger: RawWebSocket) => {
+    for (let sent = 0; sent < 60; sent++) stranger.send(ping)
+    expect((await stranger.closed).code).toBe(4429)
+  }
+  const isAnswered = async (raw: RawWebSocket) => {
+    raw.socket.pong('x')
+    const before = raw.received.length
+    raw.send(ping)
+    await until(() => raw.received.length > before)
+    expect(raw.received.at(-1)).toEqual({ type: 'pong' })
+  }
+
+  it('that strangers used up ends no connection with a key or an accepted client secret', async () => {
+    const service = await crowded()
+    const [byHeader, byInit, bySecret, stranger] = await Promise.all([
+      dial(service, withKey()),
+      dial(service),
+      connect(service),
+      connect(service),
+    ])
+    await byHeader.init()
+    await byInit.init(withKey())
+    await ask(bySecret, CLIENT_SECRET)
+    await useUp(stranger)
+    for (const raw of [byHeader, byInit, bySecret]) await isAnswered(raw)
+    expect(await ended(service, 'too_many_messages')).toBe(1)
+  })
+
+  it('does not refuse a connection_init, and counts a connection whose client secret was wrong', async () => {
+    const service = await crowded()
+    const [late, wrong, stranger] = await Promise.all([dial(service), connect(service), connect(service)])
+    await ask(wrong, 'cs_wrong')
+    await useUp(stranger)
+    await late.init(withKey())
+    await isAnswered(late)
+    wrong.send(ping)
+    expect((await wrong.closed).code).toBe(4429)
+  })
+
+  it('refuses no upgrade with a key, and refuses one with a wrong key', async () => {
+    const service = await crowded()
+    await useUp(await connect(service))
+    expect((await handshake(service)).status).toBe(429)
+    expect((await handshake(service, { headers: withKey('sk_live_wrong') })).status).toBe(429)
+    const business = await dial(service, withKey())
+    await business.init()
+    await isAnswered(business)
+  })
+
+  it('is also that of one key and of one client secret, over all its connections at the address', async () => {
+    const service = await crowded()
+    for (const prove of [
+      (raw: RawWebSocket) => raw.init(withKey()),
+      async (raw: RawWebSocket) => {
+        await raw.init()
+        await ask(raw, CLIENT_SECRET)
+      },
+    ]) {
+      const all = await Promise.all(Array.from({ length: 3 }, () => dial(service)))
+      for (const raw of all) await prove(raw)
+      for (const raw of all) for (let sent = 0; sent < 20; sent++) raw.send(ping)
+      expect(await Promise.race(all.map(({ closed }) => closed))).toMatchObject({ code: 4429 })
+    }
+    const stranger = await connect(service)
+    await isAnswered(stranger)
   })
 })
 

@@ -1,12 +1,17 @@
 // Places of live streams: each is freed, whatever a client does with its operations.
 import { afterEach, describe, expect, it } from 'vitest'
+import { ServiceError } from '#core/errors.ts'
+import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
 import {
+  API_KEY,
   asOperator,
   CLIENT_SECRET,
   createTestFeed,
+  credential,
   startTestService,
+  TEST_API_KEY,
   type TestOptions,
   type TestService,
   withKey,
@@ -183,5 +188,44 @@ describe('connections without a key', () => {
     following.send(complete('x'))
     expect((await following.closed).code).toBe(4408)
     expect(business.socket.readyState).toBe(WebSocket.OPEN)
+  })
+})
+
+describe('connections of one address', () => {
+  const webSockets = { maxConnectionsPerAddress: 2 }
+
+  it('do not use up those of a business, which has as many of its own', async () => {
+    const authenticate = async (key: string) => {
+      const found = credential(key === TEST_API_KEY ? 'test' : 'live')
+      if (key === TEST_API_KEY) return { ...found, tenant: { ...found.tenant, accountId: 'another' } }
+      if (key === API_KEY) return found
+      throw new ServiceError('unauthenticated')
+    }
+    const { service } = await start({ services: { accounts: { authenticate } }, settings: { webSockets } })
+    for (let opened = 0; opened < 2; opened++) await connect(service)
+    expect((await handshake(service)).status).toBe(503)
+    expect((await handshake(service, { headers: withKey('sk_live_wrong') })).status).toBe(503)
+    const own = [await connect(service, withKey()), await connect(service, withKey())]
+    expect((await handshake(service, { headers: withKey() })).status).toBe(503)
+    expect((await handshake(service, { headers: withKey(TEST_API_KEY) })).status).toBe(101)
+    own[0]?.socket.close()
+    await own[0]?.closed
+    await until(async () => (await handshake(service, { headers: withKey() })).status === 101)
+  })
+
+  it('leave its place to another when connection_init proves a key', async () => {
+    const { service } = await start({ settings: { webSockets } })
+    for (let opened = 0; opened < 2; opened++) await connect(service, {}, withKey())
+    for (let opened = 0; opened < 2; opened++) await connect(service)
+    expect((await handshake(service)).status).toBe(503)
+  })
+
+  it('with wrong keys count as failures of the address', async () => {
+    const rateLimits = { ...DEFAULT_RATE_LIMITS, publicAddressPerMinute: 3 }
+    const { service } = await start({ settings: { webSockets, rateLimits } })
+    for (let opened = 0; opened < 2; opened++) await connect(service)
+    for (let tried = 0; tried < 3; tried++) await handshake(service, { headers: withKey('sk_live_wrong') })
+    expect((await service.get('/status?index=1', withKey('sk_live_wrong'))).status).toBe(429)
+    expect((await handshake(service, { headers: withKey() })).status).toBe(101)
   })
 })
