@@ -18,12 +18,16 @@ export type Attacker = { run(attack: Attack): Promise<Answers>; stop(): void }
 export function startAttacker(): Attacker {
   const child = fork(new URL('./attacker-process.ts', import.meta.url), { stdio: 'inherit' })
   return {
-    run: (attack) =>
-      new Promise((resolve, reject) => {
-        child.once('message', (answers: Answers) => resolve(answers))
-        child.once('exit', () => reject(new Error('the attacker ended')))
-        child.send(attack)
-      }),
+    async run(attack) {
+      const answered = Promise.withResolvers<Answers>()
+      const onExit = (): void => answered.reject(new Error('the attacker ended'))
+      child.once('exit', onExit)
+      child.once('message', (answers: Answers) => answered.resolve(answers))
+      child.send(attack)
+      const answers = await answered.promise
+      child.off('exit', onExit)
+      return answers
+    },
     stop: () => void child.kill(),
   }
 }
