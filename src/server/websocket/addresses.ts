@@ -1,5 +1,5 @@
-// What each client address, and each credential at an address, uses of the websocket limits. An entry stays after the last connection closes, until its
-// allowance is full again: a client cannot reset a limit by reconnecting.
+// What each client address, and each credential at an address, uses of the websocket limits. An entry stays after the last
+// connection closes, until its allowance is full again: a client cannot reset a limit by reconnecting.
 import { countedAs } from '#core/network/ip-address.ts'
 import { Budget } from '#server/websocket/budget.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
@@ -11,6 +11,8 @@ export class AddressUse {
   readonly connections = new Set<Buffering>()
   /** Handshakes under way and open connections. */
   sockets = 0
+  /** Open connections that count only their messages here. */
+  senders = 0
   /** Operations without an answer so far. */
   preparing = 0
 
@@ -25,7 +27,7 @@ export class AddressUse {
   }
 
   isIdle(now: number): boolean {
-    return this.sockets === 0 && this.preparing === 0 && this.budget.isFull(now)
+    return this.sockets === 0 && this.senders === 0 && this.preparing === 0 && this.budget.isFull(now)
   }
 }
 

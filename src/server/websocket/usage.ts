@@ -78,16 +78,16 @@ export class Usage {
     const own = this.#addresses.of(this.#address, now, holder)
     if (own === this.#use) return
     this.#sender = own
-    own.sockets++
+    own.senders++
   }
 
   #enter(): void {
     this.#use.sockets++
-    if (this.#sender !== this.#use) this.#sender.sockets++
+    if (this.#sender !== this.#use) this.#sender.senders++
   }
 
   #leave(): void {
     this.#use.sockets--
-    if (this.#sender !== this.#use) this.#sender.sockets--
+    if (this.#sender !== this.#use) this.#sender.senders--
   }
 }

@@ -1,7 +1,7 @@
 // Ends checkout windows by the clock of the chain: only when every account was read at a block after the window, and its
 // balance is explained.
 import type { AccountState, Network } from '#core/chain/types.ts'
-import { isExplained, isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
+import { droppedUpTo, isExplained, isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
 import { type Decision, type IntentFacts, UNCHANGED } from '#core/payments/machine/change.ts'
 import { decideExpiry } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -62,6 +62,9 @@ export function createExpirer(deps: ExpirerDeps): ExpireIntents {
 /** By intent, its balances at a block of `time` or later: its window had ended before. */
 type Readings = { readonly time: Date; readonly byIntent: ReadonlyMap<string, ReadBalances> }
 
+/** With the number of deposits that forks had dropped. */
+type FirstReading = ReadBalances & { readonly dropped: number }
+
 /** An intent and its accounts. */
 type Owner = { readonly id: string; readonly accounts: readonly WatchedAccount[] }
 
@@ -70,7 +73,7 @@ class Expirer {
   /** The last intent of the last run; none at the start and after the last page. */
   readonly #reached = new Map<Network, ExpiredIntent>()
   /** By intent: its balances as they were first read after its window, while they are not explained. */
-  readonly #firstReadings = new Map<string, ReadBalances>()
+  readonly #firstReadings = new Map<string, FirstReading>()
 
   constructor(deps: ExpirerDeps) {
     this.#deps = deps
@@ -150,8 +153,9 @@ class Expirer {
   #hasEveryPayment(facts: IntentFacts, reading: ReadBalances): boolean {
     if (reading.balances.every((account) => isExplained(facts, [], account))) return true
     const first = this.#firstReadings.get(facts.intent.id)
-    const explained = first && isExplainedAt(facts, first)
-    if (explained == null) this.#firstReadings.set(facts.intent.id, reading)
+    const explained = first && isExplainedAt(facts, first, first.dropped)
+    if (explained == null)
+      this.#firstReadings.set(facts.intent.id, { ...reading, dropped: droppedUpTo(facts, reading.slot) })
     return explained === true
   }
 

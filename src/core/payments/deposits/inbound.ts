@@ -90,16 +90,23 @@ export const isExplained = (facts: IntentFacts, observed: readonly ObservedDepos
 /** The balances of accounts of an intent at a slot, and when they were read. */
 export type ReadBalances = { readonly slot: bigint; readonly at: Date; readonly balances: readonly Touched[] }
 
+/** Returns how many deposits up to a slot forks have dropped. */
+export const droppedUpTo = ({ deposits }: IntentFacts, slot: bigint): number =>
+  deposits.filter((deposit) => deposit.state === 'dropped' && deposit.slot <= slot).length
+
 /**
  * Whether the deposits up to the slot of a reading account for its balances. null when the reading is of no use any more:
- * a transfer of the intent has ended after it, and whether that left before or after the slot is not known; or a fork dropped a
- * deposit that the balances may contain.
+ * a transfer of the intent has ended after it, and whether that left before or after the slot is not known; or a fork has
+ * dropped a deposit since, which the balances may contain. `dropped` deposits were dropped when the accounts were read.
  */
-export function isExplainedAt(facts: IntentFacts, { slot, at, balances }: ReadBalances): boolean | null {
-  const known = facts.deposits.filter((deposit) => deposit.slot <= slot)
-  if (known.some(({ state }) => state === 'dropped')) return null
+export function isExplainedAt(
+  facts: IntentFacts,
+  { slot, at, balances }: ReadBalances,
+  dropped: number,
+): boolean | null {
+  if (droppedUpTo(facts, slot) > dropped) return null
   if (facts.transfers.some(({ doneAt }) => doneAt !== null && doneAt > at)) return null
-  const then = { ...facts, deposits: known }
+  const then = { ...facts, deposits: facts.deposits.filter((deposit) => deposit.slot <= slot) }
   return balances.every((touched) => isExplained(then, [], touched))
 }
 

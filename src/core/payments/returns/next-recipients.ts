@@ -2,17 +2,11 @@
 // between the check and the landing, and no other wallet may lose its refund by that. docs/money.md, "Refund recipients".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { subtract } from '#core/money/amounts.ts'
-import { canSpareRent } from '#core/payments/booking/rent-reserve.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { hasFailed, type Reservation } from '#core/payments/machine/reservations.ts'
-import {
-  allocateRefund,
-  type DepositShare,
-  maxRecipients,
-  type Recipient,
-  totalOf,
-} from '#core/payments/returns/deposit-shares.ts'
-import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
+import { allocateRefund, type DepositShare, type Recipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { largestDust } from '#core/payments/returns/dust.ts'
+import { canSpareRentOf } from '#core/payments/returns/refund-round.ts'
 import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 
 /** How many failed rounds a wallet may be in. */
@@ -21,8 +15,6 @@ export const MAX_RETURN_ROUNDS = 5
 const SHARED_FAILURES = 2
 /** After so many rounds that were withdrawn for wallets, those that had an obstacle wait for the others. */
 const ROUNDS_WITH_OBSTRUCTED = 4
-/** The leg of the network fee. */
-const FEE_LEG = 1
 
 export type NextRecipients = {
   /** null for all of them. Empty when each was in too many failed rounds. */
@@ -41,11 +33,9 @@ export function nextRecipients(
 ): NextRecipients {
   const all = allocateRefund(totalOf(owed), owed, context.custodians)
   const next = afterFailures(asset, all, rounds.filter(hasFailed).map(recipientsOf), rounds, context)
-  if (next.othersFollow) return next
-  const known = forWallets < ROUNDS_WITH_OBSTRUCTED ? next : withoutObstructed(asset, next, all, owed, context)
-  const candidates = all.filter(({ address }) => known.only === null || known.only.has(address))
-  const worth = worthReturning(asset, candidates, context)
-  return worth.length < candidates.length ? { ...known, only: addressesOf(worth) } : known
+  return next.othersFollow || forWallets < ROUNDS_WITH_OBSTRUCTED
+    ? next
+    : withoutObstructed(asset, next, all, owed, context)
 }
 
 function afterFailures(
@@ -78,33 +68,15 @@ function withoutObstructed(
   next: NextRecipients,
   all: readonly Recipient[],
   owed: readonly DepositShare[],
-  { rentMinimum }: Pick<DecisionContext, 'rentMinimum'>,
+  context: Pick<DecisionContext, 'rentMinimum' | 'terms'>,
 ): NextRecipients {
   const candidates = all.filter(({ address }) => next.only?.has(address) ?? true)
   const obstructed = new Set(owed.filter(({ obstacle }) => obstacle !== null).map(({ sender }) => sender))
   const first = candidates.filter(({ address }) => !obstructed.has(address))
   if (first.length === 0 || first.length === candidates.length) return next
   const waits = subtract(totalOf(owed), totalOf(first))
-  const canWait = asset !== SOL || waits >= rentMinimum || first.some((one) => canSpareRent(one, rentMinimum))
+  const canWait = asset !== SOL || waits >= context.rentMinimum || first.some((one) => canSpareRentOf(one, context))
   return canWait ? { only: addressesOf(first), othersFollow: true } : next
-}
-
-/**
- * Leaves out the smallest wallets whose part is worth no more than the fee of the transaction: it would be withdrawn for
- * them. The largest is judged with the whole transaction. `candidates` are in any order.
- */
-function worthReturning(
-  asset: Asset,
-  candidates: readonly Recipient[],
-  context: DecisionContext,
-): readonly Recipient[] {
-  const largestFirst = candidates.toSorted((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1))
-  let count = Math.min(largestFirst.length, maxRecipients(asset))
-  const isTooSmall = ({ amount }: Recipient): boolean => isBelowFee(asset, amount, count + FEE_LEG, context)
-  const smallest = () => largestFirst[count - 1]
-  const before = count
-  for (let last = smallest(); last !== undefined && count > 1 && isTooSmall(last); last = smallest()) count -= 1
-  return count < before ? largestFirst.slice(0, count) : candidates
 }
 
 const countOf = (rounds: readonly ReadonlySet<Address>[], wallet: Address): number =>

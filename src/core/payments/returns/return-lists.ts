@@ -193,7 +193,8 @@ const statesOf = (refunds: readonly TokenRefund[]): string =>
   JSON.stringify(refunds.map((one) => ({ ...tokenRefundCodec.write(one), amount: null })))
 
 /** Whether the change adds a payment that raises an amount by more than dust. An amount without a price may be dust. */
-function addsWrongAsset({ deposits }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
+function addsWrongAsset({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
+  if (events.some(({ type }) => type === 'intent.token_refund_updated')) return false
   const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
   return deposits.some(
     (deposit) =>

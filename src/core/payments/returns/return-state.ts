@@ -2,7 +2,7 @@
 // became known does not matter. docs/money.md, "Refund recipients".
 
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, makeBaseUnits, subtractToZero, ZERO } from '#core/money/amounts.ts'
+import { add, type BaseUnits, makeBaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import { canSpareRent, isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -32,6 +32,7 @@ import {
 import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
 import { nextRecipients } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+import { canSpareRentOf, divideRefund } from '#core/payments/returns/refund-round.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
@@ -84,9 +85,10 @@ export function returnStateOf(
   const isDisturbed =
     failures >= TRIES_TO_EMPTY || withdrawals >= WITHDRAWALS_TO_LEAVE_RENT || isDust(totalOf(coming), context)
   const leavesRent = asset === SOL && isDisturbed
-  const division = divide(totalOf(owed), owed, asset, context, next.only)
+  const division = divideRefund(owed, asset, context, next.only)
   // What leaves the rent minimum has room for the remnant, which would otherwise leave by a part of the largest.
-  const divided = next.othersFollow || leavesRent ? withRoomForOthers(division, context) : division
+  const makesRoom = next.othersFollow || division.othersFollow || leavesRent
+  const divided = makesRoom ? withRoomForOthers(division, context) : division
   const returnState = planLegs(asset, owed, divided, context)
   return leavesRent && divided === division ? leavingRent(returnState, context) : returnState
 }
@@ -106,12 +108,10 @@ function roundsSince(
 const isDust = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean => amount > 0n && amount < rentMinimum
 
 /** Leaves the rent minimum of the largest part when the SOL of the others is too little to stay without it. */
-function withRoomForOthers(division: Division, { rentMinimum, terms }: DecisionContext): Division {
+function withRoomForOthers(division: Division, context: DecisionContext): Division {
+  const { rentMinimum } = context
   const [largest, ...others] = division.refunds
-  if (division.remnant === 0n || largest === undefined) return division
-  // Its wallet may be empty, and gets what is left after the network fee.
-  const amount = subtractToZero(largest.amount, terms.networkFee)
-  if (!canSpareRent({ amount }, rentMinimum)) return division
+  if (division.remnant === 0n || largest === undefined || !canSpareRentOf(largest, context)) return division
   const stays = add(division.remnant, makeBaseUnits(rentMinimum))
   return { refunds: [withoutRent(largest, rentMinimum), ...others], stays, remnant: ZERO }
 }
@@ -166,18 +166,15 @@ function planLegs(
   // A remnant that pays the network fee makes no dust worth its return.
   const isTooSmall = asset === SOL && largest.amount <= largestDust(terms)
   if (isTooSmall || isBelowFee(asset, back, legs.length, context))
-    return { is: 'stuck', reason: reasonOf(owed, refunds, context), gaveUp: false }
+    return { is: 'stuck', reason: reasonOf(owed, context), gaveUp: false }
   return { is: 'ready', legs }
 }
 
 /** Why nothing goes back when the refunds are too small: the reason that holds for the larger part of what is owed. */
-function reasonOf(
-  owed: readonly DepositShare[],
-  refunds: Division['refunds'],
-  { custodians }: DecisionContext,
-): string {
-  const small = totalOf(refunds)
-  return subtractToZero(totalOf(owed), small) > small ? (mainObstruction(owed, custodians) ?? TOO_SMALL) : TOO_SMALL
+function reasonOf(owed: readonly DepositShare[], { custodians }: DecisionContext): string {
+  const obstructed = totalOf(owed.filter((share) => obstructionOf(share, custodians) !== null))
+  const isMost = obstructed > subtract(totalOf(owed), obstructed)
+  return isMost ? (mainObstruction(owed, custodians) ?? TOO_SMALL) : TOO_SMALL
 }
 
 /** Returns why an excess stays at the address after the sweep; null when none of it stays. */

@@ -100,6 +100,8 @@ class SweepScheduleState implements SweepSchedule {
     const [payable, others] = [wantedBy(PAYABLE), wantedBy(OTHERS)]
     const forPayable = this.#callsPerMinute - Math.min(others, SHARE_OF_OTHERS * this.#callsPerMinute)
     const forOthers = this.#callsPerMinute - Math.min(payable, forPayable)
-    return (tier) => Math.max(1, PAYABLE.includes(tier) ? payable / forPayable : others / forOthers)
+    // Empty tiers are due at their own pace, also when nothing is left for them.
+    const factor = (wanted: number, room: number): number => (wanted <= room ? 1 : wanted / room)
+    return (tier) => (PAYABLE.includes(tier) ? factor(payable, forPayable) : factor(others, forOthers))
   }
 }

@@ -312,16 +312,16 @@ describe('a balance', () => {
     const reading = { slot: 20n, at: NOW, balances: [touched(10n)] }
     const known = (...slots: bigint[]) =>
       factsWith(intentWith(), { deposits: slots.map((slot, at) => deposit(at + 1, 5n, { slot })) })
-    expect(isExplainedAt(known(19n, 20n), reading)).toBe(true)
-    expect(isExplainedAt(known(20n, 21n, 22n, 23n), reading)).toBe(false)
+    expect(isExplainedAt(known(19n, 20n), reading, 0)).toBe(true)
+    expect(isExplainedAt(known(20n, 21n, 22n, 23n), reading, 0)).toBe(false)
   })
 
   test('of an earlier slot is not known after a transfer that ended later, and is known after one that had ended', () => {
     const reading = { slot: 20n, at: NOW, balances: [touched(0n)] }
     const ended = (doneAt: Date) => factsWith(intentWith(), { transfers: [sweepOf({ status: 'done', doneAt })] })
-    expect(isExplainedAt(ended(new Date(NOW.getTime() + 1)), reading)).toBe(null)
+    expect(isExplainedAt(ended(new Date(NOW.getTime() + 1)), reading, 0)).toBe(null)
     const deposits = [deposit(1, 1_000_000n, { slot: 10n })]
-    expect(isExplainedAt({ ...ended(NOW), deposits }, reading)).toBe(true)
+    expect(isExplainedAt({ ...ended(NOW), deposits }, reading, 0)).toBe(true)
   })
 
   test('is exact only when it equals the books to the unit, before and after a transfer under way', () => {

@@ -506,16 +506,29 @@ describe('a late payment', () => {
       expect(statuses(all)).toEqual(wallets.map(() => 'refunded'))
     })
 
-    test('goes back before a larger payment without which the rest is less than the rent minimum', () => {
+    test('goes back after the larger ones, of which the largest leaves the rent minimum for one round', () => {
       const part = RENT / 20n
       const first = lateFrom(PRICE, ...wallets.slice(1).map(() => part))
-      expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([part - NETWORK_FEE, NETWORK_FEE])
-      const second = ends(first)
-      expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([
-        PRICE - NETWORK_FEE,
+      expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([
+        PRICE - NETWORK_FEE - RENT,
         ...Array.from({ length: 9 }, () => part),
         NETWORK_FEE,
       ])
+      const second = ends(first)
+      expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([RENT - NETWORK_FEE, part, NETWORK_FEE])
+      expect(statuses(ends(second))).toEqual(wallets.map(() => 'refunded'))
+    })
+
+    test('goes back before a larger payment that is too small to leave the rent minimum', () => {
+      const [most, part] = [2n * RENT - 1n, RENT / 20n]
+      const first = lateFrom(most, ...wallets.slice(1).map(() => part))
+      expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([
+        part - NETWORK_FEE,
+        ...Array.from({ length: 9 }, () => part),
+        NETWORK_FEE,
+      ])
+      const second = ends(first)
+      expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([most - NETWORK_FEE, NETWORK_FEE])
       expect(statuses(ends(second))).toEqual(wallets.map(() => 'refunded'))
     })
 

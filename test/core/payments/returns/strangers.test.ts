@@ -1,4 +1,5 @@
 // Money of strangers that cannot go back is held. It decides nothing about the money of others.
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -8,6 +9,7 @@ import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
+import { largestDust } from '#core/payments/returns/dust.ts'
 import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import {
@@ -53,17 +55,14 @@ const finalize = (facts: IntentFacts) => {
 }
 
 /** Lands the refund that is under way. */
-function land(facts: IntentFacts): IntentFacts {
+function land(facts: IntentFacts, own = context()): IntentFacts {
   const transfer = facts.transfers.find(({ status }) => status === 'in_progress')
   if (transfer === undefined) throw new Error('nothing is under way')
   const { asset, legs } = transfer
   const moves = legs.map(({ destination: account, amount: delta }) => ({ account, asset, delta }))
   const signature = signatureNo(900 + facts.transfers.length)
   const transaction = landed({ feePayer: FEE_PAYER, fee: makeLamports(0n), signature, moves })
-  return afterwards(
-    facts,
-    bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: context() }),
-  )
+  return afterwards(facts, bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: own }))
 }
 
 /** An underpayment of the buyer, next to what a stranger sent, after the cancel. */
@@ -170,6 +169,39 @@ describe('a refund of the buyer next to payments of strangers', () => {
       facts = apply(facts, pay(facts, 10 + at, [500_000n, 1n][at] ?? 0n, { asset: MINT, ...from(address, 500_000n) }))
     facts = finalize(facts)
     expect(recipients(apply(facts, decideCancel(facts, context())))).toEqual([two[0], BUYER])
+  })
+
+  test('contains the buyer in its first round, and takes no money that is worth a refund, whatever strangers pay', () => {
+    const price = fc.constantFrom(0n, 20_000n, 100_000n, 330_000n)
+    const amounts = fc.array(fc.oneof(fc.constantFrom(1n, 16_500n, 20_000n, 50_000n), fc.bigInt(1n, 300_000n)), {
+      minLength: 1,
+      maxLength: 40,
+    })
+    fc.assert(
+      fc.property(price, amounts, (computeUnitPrice, others) => {
+        const base = contextWith({ prices: PRICES })
+        const own = { ...base, terms: { ...base.terms, computeUnitPrice } }
+        const bought = 10_000_000n
+        const over = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }))
+        const paid = [bought, ...others].map((amount, at) =>
+          observedDeposit(at + 1, amount, at === 0 ? {} : from(addressNo(200 + at), amount)),
+        )
+        let facts = apply(over, decideDeposits(over, paid, null, own))
+        const unsure = facts.deposits.map((deposit) => ({ deposit, state: 'final' as const }))
+        facts = apply(facts, decideFinality(facts, unsure, own))
+        expect(recipients(facts)).toContain(BUYER)
+        let rounds = 0
+        for (; facts.intent.status === 'refunding'; rounds += 1) facts = land(facts, own)
+        const legs = facts.transfers.flatMap((transfer) => transfer.legs)
+        const sum = (list: readonly { readonly amount: bigint }[]) => list.reduce((all, { amount }) => all + amount, 0n)
+        const got = (wallet: Address) => sum(legs.filter((leg) => leg.role === 'refund' && leg.destination === wallet))
+        const fee = own.terms.networkFee
+        expect(got(BUYER)).toBeGreaterThanOrEqual(bought - fee * BigInt(rounds))
+        const lost = others.filter((amount, at) => amount > largestDust(own.terms) && got(addressNo(201 + at)) === 0n)
+        expect(lost).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
   })
 
   test('goes first after four rounds that were withdrawn for a wallet which pays again and again', () => {

@@ -429,6 +429,14 @@ describe('the tiers', () => {
     expect(seen.calls).toBeLessThanOrEqual(120)
   })
 
+  test('that are empty count as read, however many accounts the others have', async () => {
+    rows = Array.from({ length: 2_000 }, (_, at) => watched(at + 1, { asset: SOL }))
+    begin(60)
+    await watcher.reload()
+    for (let second = 0; second < 120; second += 1) await run(SECOND)
+    expect(watcher.unexplained).not.toBeNull()
+  })
+
   test('of intents that can be paid leave a fifth of the budget to the others', async () => {
     const busy = Array.from({ length: 1_000 }, (_, at) => watched(at + 1, { asset: SOL }))
     const ended = Array.from({ length: 1_000 }, (_, at) => watched(at + 1_001, { status: 'swept' }))
