@@ -39,7 +39,7 @@ export function divideRefund(
   const largest = counts.map((count) => worth.slice(0, count)).filter(canGo)
   const smallest = counts.map((count) => worth.slice(-count)).filter(canGo)
   const [most = []] = largest
-  // What stays for good keeps the address open for any number of rounds.
+  // What stays permanently keeps the address open for any number of rounds.
   const stays = subtract(amount, totalOf(worth))
   if (asset !== SOL || most.length === worth.length || stays >= context.rentMinimum) return divided(most, false)
 
