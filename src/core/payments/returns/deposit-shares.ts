@@ -160,12 +160,28 @@ export function divide(
   context: DivisionContext,
   only: ReadonlySet<Address> | null = null,
 ): Division {
-  const senders = allocateRefund(amount, shares, context.custodians)
+  const senders = largestFirst(allocateRefund(amount, shares, context.custodians), only)
+  return divisionOf(amount, recipientsOfRound(amount, senders, asset, context), asset, context)
+}
+
+/** Returns the recipients by amount; with `only`, these wallets. */
+export const largestFirst = (
+  recipients: readonly Recipient[],
+  only: ReadonlySet<Address> | null,
+): readonly Recipient[] =>
+  recipients
     .filter(({ address }) => only === null || only.has(address))
     .toSorted((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1))
-  const refunds = recipientsOfRound(amount, senders, asset, context)
+
+/** Returns the division of an amount by which these recipients get their parts. */
+export function divisionOf(
+  amount: BaseUnits,
+  refunds: readonly Recipient[],
+  asset: Asset,
+  { rentMinimum }: Pick<DivisionContext, 'rentMinimum'>,
+): Division {
   const rest = subtract(amount, totalOf(refunds))
-  return asset === SOL && rest < context.rentMinimum
+  return asset === SOL && rest < rentMinimum
     ? { refunds, stays: ZERO, remnant: rest }
     : { refunds, stays: rest, remnant: ZERO }
 }

@@ -32,7 +32,7 @@ export function nextRecipients(
   context: DecisionContext,
 ): NextRecipients {
   const all = allocateRefund(totalOf(owed), owed, context.custodians)
-  const next = afterFailures(asset, all, rounds.filter(hasFailed).map(recipientsOf), rounds, context)
+  const next = afterFailures(asset, all, rounds, context)
   return next.othersFollow || forWallets < ROUNDS_WITH_OBSTRUCTED
     ? next
     : withoutObstructed(asset, next, all, owed, context)
@@ -41,10 +41,10 @@ export function nextRecipients(
 function afterFailures(
   asset: Asset,
   all: readonly Recipient[],
-  failed: readonly ReadonlySet<Address>[],
   rounds: readonly Reservation[],
   { terms }: Pick<DecisionContext, 'terms'>,
 ): NextRecipients {
+  const failed = rounds.filter(hasFailed).map(recipientsOf)
   if (failed.length < SHARED_FAILURES) return { only: null, othersFollow: false }
   const left = all.filter(({ address }) => countOf(failed, address) < MAX_RETURN_ROUNDS)
   const shared = failed.filter((wallets) => wallets.size > 1)

@@ -8,6 +8,8 @@ import {
   allocateRefund,
   type DepositShare,
   type Division,
+  divisionOf,
+  largestFirst,
   maxRecipients,
   type Recipient,
   totalOf,
@@ -25,9 +27,11 @@ export function divideRefund(
   only: ReadonlySet<Address> | null,
 ): RefundDivision {
   const amount = totalOf(shares)
-  const senders = allocateRefund(amount, shares, context.custodians)
-    .filter(({ address }) => only === null || only.has(address))
-    .toSorted((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1))
+  const senders = largestFirst(allocateRefund(amount, shares, context.custodians), only)
+  const divided = (refunds: readonly Recipient[], othersFollow: boolean): RefundDivision => ({
+    ...divisionOf(amount, refunds, asset, context),
+    othersFollow,
+  })
   const worth = senders.filter((sender) => isWorthItsFee([sender], asset, context))
   // Where nothing is worth a refund, the largest is judged, and found too small.
   if (worth.length === 0) return divided(senders.slice(0, 1), false)
@@ -53,13 +57,6 @@ export function divideRefund(
   // The largest keep the address open until the others have gone. Where no round leaves enough, the others lose less than
   // the rent minimum: the address cannot keep it.
   return divided(smallest.find(canWait) ?? largest.find(canWait) ?? most, false)
-
-  function divided(refunds: readonly Recipient[], othersFollow: boolean): RefundDivision {
-    const rest = subtract(amount, totalOf(refunds))
-    return asset === SOL && rest < context.rentMinimum
-      ? { refunds, stays: ZERO, remnant: rest, othersFollow }
-      : { refunds, stays: rest, remnant: ZERO, othersFollow }
-  }
 }
 
 /** Whether a wallet can leave the rent minimum at the address. It may be empty, and gets the rest after the network fee. */
