@@ -12,6 +12,13 @@ import { until } from '../../support/until.ts'
 
 const OWN = pendingIntent.accountId
 const STRANGER = '0b9d7f4e-93b4-4a0a-8f0a-5f3a52b1d003'
+const SIGNATURE = '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
+const SHOP = 'BPFLoaderUpgradeab1e11111111111111111111111'
+const FEE_PAYER = 'So11111111111111111111111111111111111111112'
+const LEGS = [
+  { role: 'merchant', destination: SHOP, amount: '900', movedAmount: '891' },
+  { role: 'network_fee', destination: FEE_PAYER, amount: '100', movedAmount: '100' },
+]
 const COUNT = 101
 const NAMES = Array.from({ length: COUNT }, (_, at) => `no-${String(at).padStart(3, '0')}`)
 
@@ -44,6 +51,7 @@ beforeAll(async () => {
     })),
   })
   await insertDeposit(1, 's')
+  await insertTransfer(1)
   service = await startTestService({
     reads: countedReads,
     services: {
@@ -112,6 +120,29 @@ const depositOf = (intentId: string, signature: string) => ({
 const insertDeposit = (index: number, signature: string) =>
   database.prisma.deposit.create({ data: depositOf(idOf(index), signature) })
 
+async function insertTransfer(index: number) {
+  const { id } = await database.prisma.transfer.create({
+    data: {
+      key: `sweep:${index}`,
+      network: 'live',
+      subjectKind: 'payment',
+      subjectId: idOf(index),
+      intentId: idOf(index),
+      accountId: OWN,
+      kind: 'sweep',
+      source: pendingIntent.address,
+      authority: pendingIntent.address,
+      authorityKey: 'deposit/0/1',
+      asset: 'SOL',
+      decimals: 9,
+      legs: { create: LEGS.map((leg, position) => ({ ...leg, position, movedAmount: null })) },
+    },
+  })
+  await database.prisma.transfer.update({ where: { id }, data: { status: 'done', signature: SIGNATURE } })
+  for (const [position, { movedAmount }] of LEGS.entries())
+    await database.prisma.transferLeg.updateMany({ where: { transferId: id, position }, data: { movedAmount } })
+}
+
 const PAGE = `query ($index: Int!, $first: Int, $after: String, $last: Int, $before: String) {
   paymentIntent(index: $index) {
     deposits(first: $first, after: $after, last: $last, before: $before) {
@@ -137,12 +168,24 @@ describe('deposits, transfers and events of a payment', () => {
   it('are shown to its business', async () => {
     const query = `query ($index: Int!) { paymentIntent(index: $index) {
       deposits { edges { node { amount asset state } } }
-      transfers { edges { node { kind legs { amount } } } }
+      transfers { edges { node { kind status asset signature legs { role destination amount movedAmount } } } }
       events { edges { node { type } } } } }`
     const { body } = await service.graphql(query, { index: 1 }, withKey())
     expect(body.data.paymentIntent).toEqual({
       deposits: { edges: [{ node: { amount: '18446744073709551615', asset: 'SOL', state: 'confirmed' } }] },
-      transfers: { edges: [] },
+      transfers: {
+        edges: [
+          {
+            node: {
+              kind: 'sweep',
+              status: 'done',
+              asset: 'SOL',
+              signature: SIGNATURE,
+              legs: LEGS,
+            },
+          },
+        ],
+      },
       events: { edges: [] },
     })
   })
