@@ -37,6 +37,7 @@ export const ACTS = [
   'sold for a seller',
   'destination changed',
   'payout changed while it settles',
+  'payout account of a payment frozen',
   'release ordered',
 ] as const
 /** Acts of strangers with a few lamports. */
@@ -161,6 +162,7 @@ const WORST: Readonly<Record<(typeof DRAWN)[number], number>> = {
   'sold for a seller': 1,
   'destination changed': 0.5,
   'payout changed while it settles': 0,
+  'payout account of a payment frozen': 0,
   'release ordered': 1,
   'token dust, account closed': 0.04,
   'dust in a rhythm': 0.12,

@@ -24,7 +24,7 @@ export type People = {
   /** Returns an instance that answers; waits while there is none. */
   readonly service: () => Promise<Instance>
   /** Receives the answers and requests of people. */
-  readonly monitor: Pick<Monitor, 'changes' | 'secrets' | 'onDemand' | 'onSwept' | 'payments' | 'sales'>
+  readonly monitor: Pick<Monitor, 'changes' | 'secrets' | 'onDemand' | 'cancels' | 'onSwept' | 'payments' | 'orders'>
   readonly findings: Findings
 }
 
@@ -142,6 +142,12 @@ export async function order(
   if (made === null || made instanceof ServiceError) return null
   const { id, derivationIndex: index, address } = made.intent
   if (made.clientSecret !== null) people.monitor.secrets.add(made.clientSecret)
-  people.monitor.sales.set(index, { payee, feeBps: applicationFeeBps ?? payee.terms?.feeBps ?? null })
+  people.monitor.orders.set(index, {
+    payee,
+    feeBps: applicationFeeBps ?? payee.terms?.feeBps ?? null,
+    priceUsdCents: cents,
+    reference,
+    email: input.customer?.email ?? null,
+  })
   return { id, payee, index, address, secret: made.clientSecret }
 }

@@ -50,6 +50,10 @@ const TIGHT_FOR_A_DAY = makeLamports(45_000n)
 export const isTightInTime = ({ perHour, perDay }: SpendBudget): boolean =>
   perHour < REFUND_BUDGET.perHour || perDay < REFUND_BUDGET.perDay
 
+/** Whether refunds may reach a budget. */
+export const isTight = (budget: SpendBudget): boolean =>
+  isTightInTime(budget) || budget.perSubject < REFUND_BUDGET.perSubject
+
 /** Tightens each limit in some seeds. */
 function drawRefundBudget(dice: Dice): SpendBudget {
   return {
@@ -103,12 +107,14 @@ export type Stage = {
   readonly billing: BillingStage | null
 }
 
-const TOKENS = [
-  { ticker: 'USDC', program: TOKEN_PROGRAM, transferFeeBps: null },
-  { ticker: 'PYUSD', program: TOKEN_2022_PROGRAM, transferFeeBps: null },
-  { ticker: 'FEE', program: TOKEN_2022_PROGRAM, transferFeeBps: 100 },
-  { ticker: 'OTHER', program: TOKEN_PROGRAM, transferFeeBps: null },
-] as const
+const TOKENS: readonly Omit<WorldMint, 'mint'>[] = [
+  { ticker: 'USDC', program: TOKEN_PROGRAM, decimals: 6, transferFeeBps: null },
+  { ticker: 'PYUSD', program: TOKEN_2022_PROGRAM, decimals: 9, transferFeeBps: null },
+  { ticker: 'FEE', program: TOKEN_2022_PROGRAM, decimals: 4, transferFeeBps: 100 },
+  { ticker: 'OTHER', program: TOKEN_PROGRAM, decimals: 6, transferFeeBps: null },
+]
+/** In whole tokens, that each buyer has of each token. */
+const PURSE = 1_000_000n
 
 /** `withSubscriptions`: also in a seed that draws no season. */
 export async function setStage(
@@ -210,7 +216,7 @@ async function openSeller(
 function makeStrangers({ chain }: Ground, wallet: (lamports: bigint) => Wallet, dice: Dice): Strangers {
   const rich = wallet(1_000n * SOL_UNIT)
   const { address: mint } = createWallet(dice)
-  const spam: WorldMint = { mint, program: TOKEN_2022_PROGRAM, decimals: 0, transferFeeBps: null }
+  const spam: WorldMint = { ticker: 'SPAM', mint, program: TOKEN_2022_PROGRAM, decimals: 0, transferFeeBps: null }
   const data = clawbackMintData(rich.address, spam.decimals)
   chain.found(mint, { lamports: chain.rentOf(BigInt(data.length)), owner: spam.program, data })
   return { rich, others: Array.from({ length: 5 }, () => wallet(SOL_UNIT)), spam }
@@ -223,13 +229,14 @@ function makeMints(
   dice: Ground['dice'],
 ): ReadonlyMap<Asset, WorldMint> {
   const mints = new Map<Asset, WorldMint>()
-  for (const { program, transferFeeBps } of TOKENS) {
+  for (const token of TOKENS) {
     const { address: mint } = createWallet(dice)
-    const one: WorldMint = { mint, program, decimals: 6, transferFeeBps }
-    const data = mintData(issuer.address, one.decimals, transferFeeBps)
+    const one: WorldMint = { ...token, mint }
+    const { program, decimals, transferFeeBps } = one
+    const data = mintData(issuer.address, decimals, transferFeeBps)
     chain.found(mint, { lamports: chain.rentOf(BigInt(data.length)), owner: program, data })
     for (const { address: owner } of holders) {
-      const held = holdingData({ mint, owner, amount: 10n ** 12n }, transferFeeBps !== null)
+      const held = holdingData({ mint, owner, amount: PURSE * 10n ** BigInt(decimals) }, transferFeeBps !== null)
       chain.found(holdingPlace(owner, one), { lamports: chain.rentOf(BigInt(held.length)), owner: program, data: held })
     }
     mints.set(mint, one)
@@ -239,9 +246,8 @@ function makeMints(
 
 function tokensOf(mints: ReadonlyMap<Asset, WorldMint>): readonly Token[] {
   const common = { network: NETWORK, imageName: null, enabled: true } as const
-  const tokens = [...mints.values()].map(({ mint, program, decimals, transferFeeBps }, at): Token => {
-    const { ticker } = TOKENS[at] ?? TOKENS[0]
-    return {
+  const tokens = [...mints.values()].map(
+    ({ ticker, mint, program, decimals, transferFeeBps }): Token => ({
       ...common,
       asset: mint,
       mint,
@@ -252,8 +258,8 @@ function tokensOf(mints: ReadonlyMap<Asset, WorldMint>): readonly Token[] {
       tokenProgram: program,
       extensions: transferFeeBps === null ? [] : ['transfer-fee-config'],
       feedKey: ticker,
-    }
-  })
+    }),
+  )
   const native = {
     asset: SOL,
     mint: makeAddress(WRAPPED_SOL_MINT),

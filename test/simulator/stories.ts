@@ -3,7 +3,7 @@
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
-import { freeze, holdingPlace, signedTransaction } from './chain/wallets.ts'
+import { freeze, holdingPlace, openHolding, signedTransaction } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
 import { type Payee, walletOf } from './payees.ts'
 import { ask, type Order, order, orderFor, type People, pay } from './people.ts'
@@ -53,7 +53,8 @@ export async function live(people: People, dice: Dice, number: number): Promise<
   await wait(SECOND, MINUTE)
   if (dice.chance(0.2)) await pry(people, dice, made)
   if (dice.chance(0.2)) await borrowSeller(people, dice, payee)
-  const expected = await choose(people, dice, made, story === 'before selection' ? null : chosen)
+  const guess = guessOf(stage, chosen)
+  const expected = story === 'before selection' ? guess : ((await choose(people, dice, made, chosen)) ?? guess)
   const scene = { people, dice, made, chosen, accepted, expected, wait }
   const moves = ground.faults.strikes('destination changed') ? dice.pick(['before', 'after'] as const) : null
   if (moves === 'before') await move(scene)
@@ -82,13 +83,21 @@ type Scene = {
   readonly wait: (least: number, most: number) => Promise<void>
 }
 
-const GUESS = 20_000_000n
+/** What a buyer pays who was not shown an amount: whole tokens, or lamports. */
+const GUESS_TOKENS = 20n
+const GUESS_LAMPORTS = 20_000_000n
 
-async function choose(people: People, dice: Dice, { secret }: Order, asset: Asset | null): Promise<bigint> {
-  if (secret === null || asset === null) return GUESS
+function guessOf({ mints }: People['stage'], asset: Asset): bigint {
+  const mint = mints.get(asset)
+  return mint === undefined ? GUESS_LAMPORTS : GUESS_TOKENS * 10n ** BigInt(mint.decimals)
+}
+
+/** Selects an asset. Returns the amount that the buyer is shown, or null where no answer came. */
+async function choose(people: People, dice: Dice, { secret }: Order, asset: Asset): Promise<bigint | null> {
+  if (secret === null) return null
   const selected = await ask(people, dice, ({ intents }) => intents.selectToken(secret, asset))
-  if (selected === null || selected instanceof ServiceError) return GUESS
-  return selected.selection?.expected ?? GUESS
+  if (selected === null || selected instanceof ServiceError) return null
+  return selected.selection?.expected ?? null
 }
 
 async function act(scene: Scene, story: Story): Promise<void> {
@@ -101,6 +110,8 @@ async function act(scene: Scene, story: Story): Promise<void> {
   if (first === undefined || second === undefined) return
   const half = expected / 2n > 0n ? expected / 2n : 1n
   const by = (amount: bigint, asset: Asset = chosen) => pay(people, made.address, asset, [{ from: first, amount }])
+  const byMistake = (asset: Asset) => by(guessOf(people.stage, asset), asset)
+  const another = accepted.find((asset) => asset !== chosen) ?? SOL
   switch (story) {
     case 'exact':
     case 'before selection':
@@ -143,12 +154,12 @@ async function act(scene: Scene, story: Story): Promise<void> {
       await Promise.all([cancel(scene), wait(0, 20 * SECOND).then(() => by(expected))])
       return
     case 'wrong asset':
-      return void (await by(GUESS, accepted.find((asset) => asset !== chosen) ?? SOL))
+      return void (await byMistake(another))
     case 'wrong asset, then right':
-      await by(GUESS, accepted.find((asset) => asset !== chosen) ?? SOL)
+      await byMistake(another)
       return void (await by(expected))
     case 'not accepted by the business':
-      return void (await by(GUESS, allowedOnly))
+      return void (await byMistake(allowedOnly))
     case 'swept on demand':
       await by(expected)
       return await sweep(scene)
@@ -161,6 +172,7 @@ async function act(scene: Scene, story: Story): Promise<void> {
 }
 
 async function cancel({ people, dice, made: { payee, index, secret } }: Scene): Promise<void> {
+  people.monitor.cancels.add(index)
   await ask(people, dice, ({ intents }) =>
     secret !== null && dice.chance(0.5)
       ? intents.cancelByClientSecret(secret)
@@ -177,15 +189,16 @@ async function sweep({ people, dice, made: { payee, index, address } }: Scene): 
   await monitor.onSwept({ index, address, accountId, callerAccountId: caller.accountId }, answer)
 }
 
-/** The issuer freezes the account of the payee. SOL cannot be frozen. */
-function freezeDestination({ people, made: { payee }, chosen }: Scene): void {
-  const { stage, ground } = people
+/** The payee has an account, which its issuer freezes. SOL cannot be frozen. */
+function freezeDestination({ people: { stage, ground }, made: { payee }, chosen }: Scene): void {
   const mint = stage.mints.get(chosen)
   if (mint === undefined) return
   const { chain, faults } = ground
-  const place = holdingPlace(walletOf(payee).address, mint)
-  chain.submit(signedTransaction([stage.issuer], [freeze(stage.issuer, place, mint)], chain.lifetimeAt(chain.tip)))
-  faults.count('account frozen')
+  const { issuer } = stage
+  const wallet = walletOf(payee).address
+  const instructions = [openHolding(issuer, wallet, mint), freeze(issuer, holdingPlace(wallet, mint), mint)]
+  chain.submit(signedTransaction([issuer], instructions, chain.lifetimeAt(chain.tip)))
+  faults.count('payout account of a payment frozen')
 }
 
 /** The payee names another wallet. Returns false when it has no other wallet. */

@@ -88,7 +88,7 @@ export async function createBillingWorld(beginning: Beginning) {
   else await openCheckout(db, tier, network.clock.now())
 
   const subscriber: Wallet = { address: owner.address, key: owner.privateKey }
-  const token = { mint: MINT, program: TOKEN_PROGRAM_ADDRESS, decimals: 6, transferFeeBps: null }
+  const token = { ticker: 'USDC', mint: MINT, program: TOKEN_PROGRAM_ADDRESS, decimals: 6, transferFeeBps: null }
   const send = (signer: Wallet, instructions: readonly Instruction[]): void => {
     network.ledger.submit(signedTransaction([signer], instructions, network.ledger.lifetimeAt(network.ledger.tip)))
     network.pass(2n)

@@ -42,7 +42,7 @@ export async function setBillingStage(
   if (season === null) return null
   const { address } = createWallet(dice)
   const program = dice.pick([TOKEN_PROGRAM, TOKEN_2022_PROGRAM])
-  const mint: WorldMint = { mint: address, program, decimals: 2, transferFeeBps: null }
+  const mint: WorldMint = { ticker: 'CENT', mint: address, program, decimals: 2, transferFeeBps: null }
   const data = mintData(parts.issuer.address, mint.decimals, null)
   chain.found(address, { lamports: chain.rentOf(BigInt(data.length)), owner: program, data })
   const subscribers = Array.from({ length: dice.between(1, 2) }, () => createWallet(dice))
@@ -56,12 +56,12 @@ export async function setBillingStage(
     asset: address,
     mint: address,
     isNative: false,
-    name: 'CENT',
-    ticker: 'CENT',
+    name: mint.ticker,
+    ticker: mint.ticker,
     decimals: mint.decimals,
     tokenProgram: program,
     extensions: [],
-    feedKey: 'CENT',
+    feedKey: mint.ticker,
     imageName: null,
     enabled: true,
   })

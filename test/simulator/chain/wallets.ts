@@ -32,6 +32,7 @@ export type Wallet = { readonly address: Address; readonly key: KeyObject }
 
 /** A token of the simulated world. */
 export type WorldMint = {
+  readonly ticker: string
   readonly mint: Address
   readonly program: Address
   readonly decimals: number

@@ -1,7 +1,11 @@
 // The answers of the API for a payment: the REST endpoints over the production GraphQL schema.
+import { execute, parse } from 'graphql'
+import type { Database } from '#adapters/prisma/engine/database.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { Edge } from '#graphql/context.ts'
+import { type Caller, contextFor, type Edge } from '#graphql/context.ts'
+import { createCursors } from '#graphql/cursor.ts'
 import { createExecutor } from '#graphql/executor.ts'
 import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
@@ -9,24 +13,72 @@ import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import type { IntentStore } from '#ports/payments.ts'
+import { checkoutStatus } from '#rest/payments/status.ts'
 import { statusByIndex } from '#rest/payments/status-by-index.ts'
 import { sweep } from '#rest/payments/sweep.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
 import { NETWORK } from '../instance-ports.ts'
+import { readRecords, type ShownRecords } from './records.ts'
 import { type Reported, readReported, readSweepAnswer, type SweepAnswer } from './reported.ts'
 
 export type ReadAnswer = (callerAccountId: string, index: number) => Promise<Reported>
 
+/** Returns the answer of `GET /status` for the payment as it is stored. */
 export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAnswer {
-  const findByIndex = async (tenant: Tenant, index: number) => {
-    const found = await intents.findByIndex(tenant, index)
-    if (found === null) throw new ServiceError('intent_not_found')
-    return found
-  }
-  const reply = prepared(statusByIndex, { findByIndex })
+  const reply = prepared(statusByIndex, { findByIndex: finder(intents) })
   return async (callerAccountId, index) =>
-    readReported(await reply(callerAccountId, { query: { index: String(index) } }))
+    readReported(await reply(callerOf(callerAccountId), { query: { index: String(index) } }))
 }
+
+/** The answers of an instance to the business of a payment, and to its buyer. */
+export type Statuses = {
+  ofBusiness(callerAccountId: string, index: number): Promise<Reported>
+  ofBuyer(clientSecret: string): Promise<Reported>
+}
+
+const statuses = new WeakMap<IntentServices, Statuses>()
+
+/** Returns `GET /status` and `GET /intents/status` of an instance. */
+export function statusesOf(intents: IntentServices): Statuses {
+  const known = statuses.get(intents)
+  if (known !== undefined) return known
+  const [byIndex, bySecret] = [prepared(statusByIndex, intents), prepared(checkoutStatus, intents)]
+  const made: Statuses = {
+    ofBusiness: async (callerAccountId, index) =>
+      readReported(await byIndex(callerOf(callerAccountId), { query: { index: String(index) } })),
+    ofBuyer: async (secret) => readReported(await bySecret(ANONYMOUS, { query: { client_secret: secret } })),
+  }
+  statuses.set(intents, made)
+  return made
+}
+
+export type ReadRecords = (callerAccountId: string, index: number) => Promise<ShownRecords>
+
+/** Returns what GraphQL shows below a payment: the money that arrived, and the money that was sent. */
+export function createRecordAnswers(
+  db: Pick<Database, 'prisma'>,
+  intents: Pick<IntentStore, 'findByIndex'>,
+): ReadRecords {
+  const edge = {
+    ...edgeOf({ findByIndex: finder(intents) }),
+    reads: createTenantReads(db.prisma),
+    cursors: createCursors(NO_SECRET),
+  }
+  return async (callerAccountId, index) => {
+    const contextValue = contextFor(edge, callerOf(callerAccountId))
+    const { data, errors } = await execute({ schema, document: RECORDS, variableValues: { index }, contextValue })
+    if (errors !== undefined) throw new AggregateError(errors, 'the records of a payment are not answered')
+    return readRecords(data)
+  }
+}
+
+const NO_SECRET = new Uint8Array(32)
+const RECORDS = parse(`query Records($index: Int!) {
+  paymentIntent(index: $index) {
+    deposits(first: 100) { edges { node { asset amount signature state } } }
+    transfers(first: 100) { edges { node { kind status asset signature legs { destination movedAmount } } } }
+  }
+}`)
 
 /** Returns the answer of `POST /sweep` for a result of the service. */
 export type ReadSweepAnswer = (callerAccountId: string, index: number, result: SweepResult) => Promise<SweepAnswer>
@@ -41,27 +93,47 @@ export function createSweepAnswers(): ReadSweepAnswer {
   const reply = prepared(sweep, { sweep: swept })
   return async (callerAccountId, index, result) => {
     results.set(index, result)
-    return readSweepAnswer(await reply(callerAccountId, { body: { index } }))
+    return readSweepAnswer(await reply(callerOf(callerAccountId), { body: { index } }))
   }
 }
 
-/** Returns a function that requests an endpoint. It needs nothing else of the edge than these services. */
-function prepared(endpoint: Endpoint, intents: Partial<IntentServices>) {
+const finder =
+  (intents: Pick<IntentStore, 'findByIndex'>): IntentServices['findByIndex'] =>
+  async (tenant, index) => {
+    const found = await intents.findByIndex(tenant, index)
+    if (found === null) throw new ServiceError('intent_not_found')
+    return found
+  }
+
+/** The edge needs nothing else than these services. */
+function edgeOf(intents: Partial<IntentServices>): Edge {
   const errors = createErrors(
     () => null,
     () => {},
   )
   const heavyWork = createHeavyWork(HEAVY_WORK_LIMITS)
-  const edge = { errors, heavyWork, limits: NO_LIMITS, services: { intents } } as unknown as Edge
-  const answer = endpoint.prepare(createExecutor(schema, edge))
-  return async (
-    callerAccountId: string,
-    given: { readonly query?: object; readonly body?: object },
-  ): Promise<unknown> => {
-    const tenant = tenantOf({ id: callerAccountId, network: NETWORK })
-    const key = { keyId: '', keyHint: '', marketplace: null, scopes: ['payments'] } as const
-    const principal = { kind: 'business', tenant, ...key } as const
-    const caller = { principal, authorization: null, address: '', requestId: '' }
+  return { errors, heavyWork, limits: NO_LIMITS, services: { intents } } as unknown as Edge
+}
+
+const ANONYMOUS: Caller = { principal: { kind: 'anonymous' }, authorization: null, address: '', requestId: '' }
+
+function callerOf(accountId: string): Caller {
+  const tenant = tenantOf({ id: accountId, network: NETWORK })
+  const principal = {
+    kind: 'business',
+    tenant,
+    keyId: '',
+    keyHint: '',
+    marketplace: null,
+    scopes: ['payments'],
+  } as const
+  return { ...ANONYMOUS, principal }
+}
+
+/** Returns a function that requests an endpoint. */
+function prepared(endpoint: Endpoint, intents: Partial<IntentServices>) {
+  const answer = endpoint.prepare(createExecutor(schema, edgeOf(intents)))
+  return async (caller: Caller, given: { readonly query?: object; readonly body?: object }): Promise<unknown> => {
     const image = async () => new Uint8Array()
     const request = { params: {}, query: {}, body: {}, ...given, image, header: () => undefined }
     const { body } = await answer(request, caller)

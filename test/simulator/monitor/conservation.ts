@@ -10,7 +10,7 @@ type Place = { readonly account: Address; readonly asset: Asset }
 const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
 /** The accounts of a deposit address that the service uses: SOL and every token on the allowlist. */
-export const placesOf = ({ mints }: Ending['stage'], { address }: IntentBook): readonly Place[] => [
+export const placesOf = ({ mints }: Ending['stage'], { address }: Pick<IntentBook, 'address'>): readonly Place[] => [
   { asset: SOL, account: address },
   ...[...mints].map(([asset, mint]) => ({ asset, account: holdingPlace(address, mint) })),
 ]

@@ -13,6 +13,7 @@ export type Terms = {
   readonly address: Address
   readonly priceUsdCents: bigint
   readonly feeBps: number | null
+  readonly createdAt: number
   readonly expiresAt: number
 }
 

@@ -6,6 +6,9 @@ import type { Books, IntentBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
 import { type Check, checkerOf, type Figures, sum, type Terms } from './figures.ts'
+import type { Ordered } from './monitor.ts'
+import { checkOutcome } from './outcomes.ts'
+import { checkRecords } from './records.ts'
 import type { Reported, ReportedRefund } from './reported.ts'
 import { checkReported, SHOWN } from './reported-figures.ts'
 import { checkStats, type Sale } from './stats.ts'
@@ -25,13 +28,9 @@ export async function checkFinalFigures(ending: Ending, books: Books): Promise<v
     checkReported(monitor.figures, reported, terms, 'in the end')
     const check = checkerOf({ findings }, reported, 'in the end')
     monitor.reportedEvents.checkAnswer(reported, check)
-    const sale = monitor.sales.get(intent.index)
-    const isAgreed = sale === undefined || sale.feeBps === reported.feeBps
-    check(
-      'the terms of a payment do not change',
-      isAgreed,
-      () => `${reported.feeBps} bps, and ${sale?.feeBps} was agreed`,
-    )
+    checkOrder(monitor.orders.get(intent.index), reported, check)
+    checkRecords(monitor.figures, reported, await monitor.records(intent.callerAccountId, intent.index), check)
+    checkOutcome(ending, reported, terms, check)
     checkEveryDeposit(monitor.figures, ending, reported, intent, check)
     for (const { asset } of placesOf(ending.stage, intent))
       checkReturned(monitor.figures, reported, terms, asset, check)
@@ -42,6 +41,21 @@ export async function checkFinalFigures(ending: Ending, books: Books): Promise<v
   await checkStats(ending, sales)
   await checkAudit(ending, sales)
   checkMoved(ending, books)
+}
+
+/** The business asked for these terms. A create whose answer was lost is no order that is known. */
+function checkOrder(order: Ordered | undefined, reported: Reported, check: Check): void {
+  if (order === undefined) return
+  const { feeBps, priceUsdCents, reference, email } = order
+  check(
+    'a payment has the ordered terms',
+    reported.feeBps === feeBps &&
+      reported.priceUsdCents === priceUsdCents &&
+      reported.reference === reference &&
+      reported.email === email,
+    () =>
+      `${reported.priceUsdCents} cents and ${reported.feeBps} bps of ${reported.reference}, and ${priceUsdCents} and ${feeBps} were ordered`,
+  )
 }
 
 /** Each final deposit is in `received`, in a list, or, where it went to the business, in the settlement. */

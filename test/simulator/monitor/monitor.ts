@@ -8,7 +8,7 @@ import type { Payee } from '../payees.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground, Listener } from '../world.ts'
-import { createAnswers, type ReadAnswer } from './answers.ts'
+import { createAnswers, createRecordAnswers, type ReadAnswer, type ReadRecords } from './answers.ts'
 import { watchAttempts } from './attempts.ts'
 import { type SubscriptionMonitor, watchSubscriptions } from './billing/subscriptions.ts'
 import { watchChanges } from './changes.ts'
@@ -20,6 +20,16 @@ import { partiesOf, watchDestinations } from './parties.ts'
 import { type ReportedEvents, watchReportedEvents } from './reported-events.ts'
 import { type Spend, watchSpend } from './spend.ts'
 import { type CheckSweepAnswer, watchSweepAnswers } from './sweep-answers.ts'
+
+/** The terms of a payment, as the business ordered it. */
+export type Ordered = {
+  readonly payee: Payee
+  /** The marketplace's cut in basis points; null where it takes none. */
+  readonly feeBps: number | null
+  readonly priceUsdCents: bigint
+  readonly reference: string
+  readonly email: string | null
+}
 
 export type Paid = { readonly wallet: Address; readonly asset: Asset; readonly amount: bigint }
 
@@ -34,6 +44,8 @@ export type Monitor = Listener & {
   readonly subscriptions: SubscriptionMonitor | null
   /** Returns the answer of the API for a payment. */
   answer: ReadAnswer
+  /** Returns the records below a payment, as GraphQL shows them. */
+  records: ReadRecords
   /** Deposit addresses by intent. */
   readonly addresses: ReadonlyMap<string, Address>
   /** The client secrets of buyers. */
@@ -44,14 +56,16 @@ export type Monitor = Listener & {
   readonly onDemand: Set<number>
   /** The amounts that people pay by a transaction, without the other payments of its signers. */
   readonly payments: Map<Signature, readonly Paid[]>
-  /** By index: the payee, and the marketplace's cut in basis points; null where it takes none. */
-  readonly sales: Map<number, { readonly payee: Payee; readonly feeBps: number | null }>
+  /** The indexes of intents that the buyer or the business wanted to cancel. */
+  readonly cancels: Set<number>
+  /** What businesses ordered, by index. */
+  readonly orders: Map<number, Ordered>
 }
 
 export function createMonitor(
   ground: Ground,
   stage: Stage,
-  db: Pick<Database, 'query'>,
+  db: Pick<Database, 'query' | 'prisma'>,
   findings: Findings,
   hooks: {
     /** Called for intents that were created or changed. */
@@ -94,6 +108,7 @@ export function createMonitor(
     findings.check('a marketplace sells for its own sellers', isOwn, () => `${accountId} for ${payeeId}`)
   }
   let answer: ReadAnswer = () => Promise.reject(new Error('nothing is watched yet'))
+  let records: ReadRecords = () => Promise.reject(new Error('nothing is watched yet'))
 
   return {
     changes,
@@ -103,15 +118,18 @@ export function createMonitor(
     spend,
     subscriptions,
     answer: (callerAccountId, index) => answer(callerAccountId, index),
+    records: (callerAccountId, index) => records(callerAccountId, index),
     addresses,
     secrets: new Set(),
     onSwept: watchSweepAnswers(figures),
     onDemand: new Set(),
     payments: new Map(),
-    sales: new Map(),
+    cancels: new Set(),
+    orders: new Map(),
     watch(ports) {
       const { accounts, intents, sender, work } = ports
       answer = createAnswers(intents)
+      records = createRecordAnswers(db, intents)
       const watched = attempts.watch({ ...ports, transfers: watchFences(db, findings, ports.transfers) })
       return {
         ...ports,

@@ -113,10 +113,10 @@ function checkBusiness({ findings, monitor, stage }: Ending, { transfers, deposi
  * seller, rounded down. The rent reserve counts with the sweep that left it.
  */
 function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, intent: IntentBook): void {
-  const sale = monitor.sales.get(intent.index)
+  const order = monitor.orders.get(intent.index)
   // A create whose answer was lost.
-  if (sale === undefined) return
-  const { payee, feeBps } = sale
+  if (order === undefined) return
+  const { payee, feeBps } = order
   const isSeller = payee.terms !== null
   const marketplace = stage.payees.find(({ accountId }) => isSeller && accountId === payee.caller.accountId)
   const feeWallets = payee.terms?.feeWallet ?? null

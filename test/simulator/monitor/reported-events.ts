@@ -63,6 +63,7 @@ export function watchReportedEvents(figures: Figures) {
         address: intent.address,
         priceUsdCents: intent.priceUsdCents,
         feeBps: intent.marketplaceFeeBps,
+        createdAt: intent.createdAt.getTime(),
         expiresAt: intent.expiresAt.getTime(),
       })
       noteEvent('intent.created', intent)

@@ -7,6 +7,9 @@ import type { Reported, ReportedRefund } from './reported.ts'
 import { checkSettlement } from './settlements.ts'
 import { actionOf } from './transitions.ts'
 
+const WINDOW_MS = 600_000
+const SOL_DECIMALS = 9
+
 /** Checks rules that hold at any moment, whatever the service does not know yet. */
 export function checkReported(figures: Figures, reported: Reported, terms: Terms, when: string): void {
   const check = checkerOf(figures, reported, when)
@@ -14,9 +17,17 @@ export function checkReported(figures: Figures, reported: Reported, terms: Terms
     'the terms of a payment do not change',
     reported.address === terms.address &&
       reported.priceUsdCents === terms.priceUsdCents &&
-      reported.feeBps === terms.feeBps,
-    () => `${reported.address}, ${reported.priceUsdCents} cents, ${reported.feeBps} bps`,
+      reported.feeBps === terms.feeBps &&
+      reported.createdAt === terms.createdAt &&
+      reported.expiresAt === terms.expiresAt,
+    () => `${reported.address}, ${reported.priceUsdCents} cents, ${reported.feeBps} bps, until ${reported.expiresAt}`,
   )
+  check(
+    'a payment can be paid for ten minutes',
+    reported.expiresAt - reported.createdAt === WINDOW_MS,
+    () => `${reported.expiresAt - reported.createdAt} ms`,
+  )
+  checkTokens(figures, reported, check)
   checkStatus(reported, check)
   checkPaymentUri(figures, reported, check)
   checkReceived(figures, reported, terms, check)
@@ -25,6 +36,19 @@ export function checkReported(figures: Figures, reported: Reported, terms: Terms
   checkLatePayments(figures, reported, terms, check)
   checkTokenRefunds(figures, reported, check)
   if (reported.settlement !== null) checkSettlement(figures, reported, reported.settlement, terms, check)
+}
+
+/** The names and decimals of an asset, from which people compute whole units. */
+function checkTokens({ stage }: Figures, { asset, decimals, settlement }: Reported, check: Check): void {
+  if (asset === null) return
+  const token = stage.mints.get(asset)
+  const [ticker, real] = token === undefined ? ['SOL', SOL_DECIMALS] : [token.ticker, token.decimals]
+  const named = settlement === null ? [] : [settlement, ...settlement.legs]
+  check(
+    'an amount has the decimals of its asset',
+    decimals === real && named.every((one) => one.ticker === ticker && one.decimals === real),
+    () => `${asset} with ${[decimals, ...named.map((one) => `${one.decimals} ${one.ticker}`)].join(', ')}`,
+  )
 }
 
 /** The amounts that decide a status, and the fields that follow from it. */

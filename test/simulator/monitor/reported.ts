@@ -7,6 +7,7 @@ export type ReportedLeg = {
   readonly role: string
   readonly destination: Address
   readonly asset: Asset
+  readonly ticker: string
   readonly decimals: number
   readonly amount: bigint
   /** The base units that the amount in whole units stands for; null where it is no amount. */
@@ -21,6 +22,7 @@ export type ReportedSettlement = {
   readonly platformFeeUi: bigint | null
   /** Base units of the rent reserve, which follow; zero without a rent reserve. */
   readonly pendingAmount: bigint
+  readonly ticker: string
   readonly decimals: number
   readonly signatures: readonly Signature[]
   readonly legs: readonly ReportedLeg[]
@@ -71,6 +73,11 @@ export type Reported = {
   readonly paymentUri: string | null
   readonly refundSender: Address | null
   readonly feeBps: number | null
+  readonly reference: string | null
+  readonly email: string | null
+  /** In milliseconds. */
+  readonly createdAt: number
+  readonly expiresAt: number
   readonly settlement: ReportedSettlement | null
   readonly tokenRefunds: readonly ReportedReturn[]
   readonly latePayments: readonly ReportedLate[]
@@ -100,6 +107,11 @@ const amount = (value: unknown): bigint => {
   const digits = String(value)
   if (!/^\d+$/.test(digits)) throw new TypeError(`not base units: ${digits}`)
   return BigInt(digits)
+}
+const timeOf = (value: unknown): number => {
+  const time = new Date(text(value))
+  if (time.toISOString() !== value) throw new TypeError(`not a time: ${String(value)}`)
+  return time.getTime()
 }
 const whole = (value: unknown): number => Number(amount(value))
 const maybe = <T>(value: unknown, read: (value: unknown) => T): T | null =>
@@ -134,6 +146,10 @@ export function readReported(data: unknown): Reported {
     paymentUri: maybe(reported.payment_uri, text),
     refundSender: maybe(reported.refund_sender, address),
     feeBps: maybe(reported.marketplace_fee_bps, whole),
+    reference: maybe(reported.reference, text),
+    email: maybe(reported.customer_details, (details) => maybe(fieldsOf(details).email, text)),
+    createdAt: timeOf(reported.created_at),
+    expiresAt: timeOf(reported.expires_at),
     settlement: maybe(reported.settlement, readSettlement),
     tokenRefunds: tokenRefunds.map((one) => ({
       asset: assetOf(one.mint),
@@ -201,12 +217,14 @@ function readSettlement(value: unknown): ReportedSettlement {
     platformFeeAmount: amount(reported.platform_fee_amount),
     platformFeeUi: baseUnitsOfFigure(reported.platform_fee_ui, decimals),
     pendingAmount: maybe(reported.pending_amount, amount) ?? 0n,
+    ticker: text(reported.asset),
     decimals,
     signatures: signaturesOf(reported.signatures),
     legs: listOf(reported.legs).map((leg) => ({
       role: text(leg.role),
       destination: address(leg.destination),
       asset: assetOf(leg.mint),
+      ticker: text(leg.asset),
       decimals: whole(leg.decimals),
       amount: amount(leg.amount),
       amountUi: baseUnitsOfFigure(leg.amount_ui, whole(leg.decimals)),
