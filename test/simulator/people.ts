@@ -24,7 +24,10 @@ export type People = {
   /** Returns an instance that answers; waits while there is none. */
   readonly service: () => Promise<Instance>
   /** Receives the answers and requests of people. */
-  readonly monitor: Pick<Monitor, 'changes' | 'secrets' | 'onDemand' | 'cancels' | 'onSwept' | 'payments' | 'orders'>
+  readonly monitor: Pick<
+    Monitor,
+    'changes' | 'secrets' | 'onDemand' | 'cancels' | 'onSwept' | 'payments' | 'orders' | 'reportedEvents'
+  >
   readonly findings: Findings
 }
 

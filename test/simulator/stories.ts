@@ -5,6 +5,7 @@ import { ServiceError } from '#core/errors.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { freeze, holdingPlace, openHolding, signedTransaction } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
+import { lookFromTimeToTime } from './looks.ts'
 import { type Payee, walletOf } from './payees.ts'
 import { ask, type Order, order, orderFor, type People, pay } from './people.ts'
 import { virtualNow } from './virtual-time.ts'
@@ -50,6 +51,7 @@ export async function live(people: People, dice: Dice, number: number): Promise<
   ground.trace.note(`story ${number}: intent ${made.index}, “${story}” in ${chosen}`)
   const wait = (least: number, most: number) =>
     ground.scheduler.at(virtualNow() + dice.between(least, most), `story ${number}`)
+  void lookFromTimeToTime(people, dice.stream('looks'), made)
   await wait(SECOND, MINUTE)
   if (dice.chance(0.2)) await pry(people, dice, made)
   if (dice.chance(0.2)) await borrowSeller(people, dice, payee)

@@ -6,7 +6,7 @@ import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type Caller, contextFor, type Edge } from '#graphql/context.ts'
 import { createCursors } from '#graphql/cursor.ts'
-import { createExecutor } from '#graphql/executor.ts'
+import { createExecutor, Refused } from '#graphql/executor.ts'
 import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
 import { createErrors } from '#graphql/public-error.ts'
@@ -136,8 +136,12 @@ function prepared(endpoint: Endpoint, intents: Partial<IntentServices>) {
   return async (caller: Caller, given: { readonly query?: object; readonly body?: object }): Promise<unknown> => {
     const image = async () => new Uint8Array()
     const request = { params: {}, query: {}, body: {}, ...given, image, header: () => undefined }
-    const { body } = await answer(request, caller)
-    return JSON.parse(JSON.stringify(body), withExactNumbers)
+    try {
+      const { body } = await answer(request, caller)
+      return JSON.parse(JSON.stringify(body), withExactNumbers)
+    } catch (error) {
+      throw error instanceof Refused ? error.cause : error
+    }
   }
 }
 

@@ -16,8 +16,12 @@ import type { Ground } from '../world.ts'
 import type { Findings } from './findings.ts'
 import { announcementOf, isDocumented, type Transition } from './transitions.ts'
 
-export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, 'mints'>, findings: Findings) {
-  const { chain } = ground
+export function watchChanges(
+  ground: Pick<Ground, 'chain' | 'faults'>,
+  stage: Pick<Stage, 'mints'>,
+  findings: Findings,
+) {
+  const { chain, faults } = ground
   const reached = new Map<string, number>()
   const statuses = new Map<string, IntentStatus>()
   const settling = new Map<string, PromiseWithResolvers<void>>()
@@ -143,7 +147,11 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
     const rates = selection.asset === SOL ? [0, 3_600_000].map((ago) => trueSolCents(virtualNow() - ago)) : [100n]
     const cents = Number(after.priceUsdCents)
     const worth = rates.map((rate) => Number(selection.expected * rate) / Number(unit))
-    const isTrue = worth.some((value) => Math.abs(value - cents) / cents < 0.03)
+    // Both feeds agree unless one exaggerates.
+    const isExact = faults.counts['price spike'] === 0
+    const isTrue = isExact
+      ? rates.some((rate) => selection.expected === dividedUp(after.priceUsdCents * unit, rate))
+      : worth.some((value) => Math.abs(value - cents) / cents < 0.03)
     findings.check(
       'a rate is a market rate, rounded up',
       isTrue,
@@ -172,3 +180,5 @@ export function watchChanges(ground: Pick<Ground, 'chain'>, stage: Pick<Stage, '
     },
   }
 }
+
+const dividedUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b

@@ -1,9 +1,10 @@
 // The common parts of the checks of shown amounts: the evidence, the terms of a payment, and the check of a rule.
-import type { Address } from '#core/chain/types.ts'
+import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { Faults } from '../faults.ts'
 import type { Stage } from '../stage.ts'
 import type { Evidence } from './evidence.ts'
 import type { Findings, Rule } from './findings.ts'
+import type { Paid } from './monitor.ts'
 import type { Parties } from './parties.ts'
 import type { Reported } from './reported.ts'
 
@@ -23,6 +24,8 @@ export type Figures = {
   readonly stage: Pick<Stage, 'custodians' | 'mints' | 'feePayer' | 'terms'>
   readonly findings: Findings
   readonly partiesOf: (accountId: string) => Parties
+  /** What people pay by a transaction of their own; undefined for a transaction of a stranger. */
+  readonly meantBy: (signature: Signature) => readonly Paid[] | undefined
   /** The wallets to which the operator has released held money of an intent, by its index. */
   readonly releasedTo: (index: number) => ReadonlySet<Address>
 }
@@ -52,6 +55,17 @@ export function isSumOf(total: bigint, amounts: readonly bigint[]): boolean {
   return sums.has(total)
 }
 
-/** Returns the wallets that signed a payment to the address and whose balance fell. */
-export const payersOf = ({ evidence }: Pick<Figures, 'evidence'>, address: Address): ReadonlySet<Address> =>
-  new Set(evidence.inflows(address).flatMap(({ payers }) => payers))
+/**
+ * Returns the wallets that paid the address, in one asset or in any: those that meant to, and otherwise those that signed and
+ * whose balance fell.
+ */
+export const payersOf = (
+  { evidence, meantBy }: Pick<Figures, 'evidence' | 'meantBy'>,
+  address: Address,
+  asset: Asset | null = null,
+): ReadonlySet<Address> =>
+  new Set(
+    evidence
+      .inflows(address, asset ?? undefined)
+      .flatMap(({ signature, payers }) => meantBy(signature)?.map(({ wallet }) => wallet) ?? payers),
+  )

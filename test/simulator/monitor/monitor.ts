@@ -90,12 +90,14 @@ export function createMonitor(
   const addresses = new Map<string, Address>()
   const { trace } = ground
   const evidence = createEvidence(ground.chain, stage.feePayer)
+  const payments = new Map<Signature, readonly Paid[]>()
   const figures: Figures = {
     evidence,
     faults: ground.faults,
     stage,
     findings,
     partiesOf: (accountId) => partiesOf(stage, accountId),
+    meantBy: (signature) => payments.get(signature),
     releasedTo: (index) => ground.released.get(index) ?? new Set(),
   }
   const reportedEvents = watchReportedEvents(figures)
@@ -123,7 +125,7 @@ export function createMonitor(
     secrets: new Set(),
     onSwept: watchSweepAnswers(figures),
     onDemand: new Set(),
-    payments: new Map(),
+    payments,
     cancels: new Set(),
     orders: new Map(),
     watch(ports) {

@@ -208,8 +208,16 @@ function checkLists({ ground, stage, findings }: Ending, intent: IntentBook): vo
   }
 }
 
-/** Every event with a delivery was received. */
+/** Every event has a delivery to each endpoint of its business, and was received. */
 async function checkDeliveries({ db, stage, ground, findings }: Ending): Promise<void> {
+  const forgotten = await db.query<{ event: string; url: string }>(`
+    SELECT e.type || ' ' || e.id AS event, endpoint.url FROM events e JOIN accounts a ON a.id = e.account_id
+    JOIN webhook_endpoints endpoint ON endpoint.account_id = coalesce(a.marketplace_account_id, a.id)
+    LEFT JOIN webhook_deliveries d ON d.event_id = e.id AND d.endpoint_id = endpoint.id
+    WHERE d.id IS NULL AND e.type <> 'intent.updated'`)
+  findings.check('events are delivered', forgotten.length === 0, () => {
+    return forgotten.map(({ event, url }) => `${event} has no delivery to ${url}`).join('; ')
+  })
   const rows = await db.query<{ event: string; url: string; status: string }>(`
     SELECT d.event_id AS event, e.url, d.status::text AS status FROM webhook_deliveries d
     JOIN webhook_endpoints e ON e.id = d.endpoint_id`)

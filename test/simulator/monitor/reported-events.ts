@@ -4,6 +4,7 @@ import { intentEventData } from '#core/payments/payload.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { WebhookRequest } from '#ports/events.ts'
 import { type Check, checkerOf, type Figures, type Terms } from './figures.ts'
+import { watchMissingEvents } from './missing-events.ts'
 import { watchNeedlessEvents } from './needless-events.ts'
 import { type Reported, readReported } from './reported.ts'
 import { checkReported } from './reported-figures.ts'
@@ -16,6 +17,7 @@ export type ReportedEvents = ReturnType<typeof watchReportedEvents>
 export function watchReportedEvents(figures: Figures) {
   const { findings } = figures
   const needless = watchNeedlessEvents(findings)
+  const missing = watchMissingEvents(figures.stage, findings)
   const terms = new Map<string, Terms>()
   /** The stored event, by intent, type and version. */
   const written = new Map<string, string>()
@@ -73,6 +75,7 @@ export function watchReportedEvents(figures: Figures) {
     onApplied(change: IntentChange): void {
       checkChoice(change)
       needless.onApplied(change)
+      missing.onApplied(change)
       for (const { type, intent } of change.events) {
         noteEvent(type, intent)
         const reported = checkIntent(intent, type)
@@ -92,6 +95,14 @@ export function watchReportedEvents(figures: Figures) {
         const [is, was] = [textOf(value), textOf(written.get(name))]
         check('an answer shows the newest state', is === was, () => `${name} is ${is}, and was written as ${was}`)
       }
+    },
+
+    /** Checks an answer of the API while the payment is under way, unless the payment changes meanwhile. */
+    async checkLook(intentId: string, look: () => Promise<Reported | null>): Promise<void> {
+      const before = newest.get(intentId)
+      const reported = await look()
+      if (reported === null || before === undefined || newest.get(intentId) !== before) return
+      this.checkAnswer(reported, checkerOf(figures, reported, 'as answered'))
     },
 
     /** Checks an event on its way to a receiver. */

@@ -3,7 +3,7 @@ import type { Asset } from '#core/chain/types.ts'
 import type { Inflow } from './evidence.ts'
 import { type Check, checkerOf, type Figures, isSumOf, payersOf, sum, type Terms } from './figures.ts'
 import { checkPaymentUri } from './payment-uris.ts'
-import type { Reported, ReportedRefund } from './reported.ts'
+import type { Reported, ReportedRefund, ReportedReturn } from './reported.ts'
 import { checkSettlement } from './settlements.ts'
 import { actionOf } from './transitions.ts'
 
@@ -108,9 +108,10 @@ function checkReceived(figures: Figures, reported: Reported, { expiresAt }: Term
 
 function checkSender(figures: Figures, { address, asset, refundSender, status }: Reported, check: Check): void {
   const rule = 'a refund sender is a wallet that paid'
-  const payers = payersOf(figures, address)
+  const isActive = status === 'underpaid' || status === 'paid' || status === 'overpaid'
+  const payers = payersOf(figures, address, isActive ? asset : null)
   check(rule, refundSender === null || payers.has(refundSender), () => `${refundSender} never paid`)
-  if (asset === null || (status !== 'underpaid' && status !== 'paid' && status !== 'overpaid')) return
+  if (asset === null || !isActive) return
   // Several signers may be ambiguous, and a custodian's wallet is never refunded automatically.
   const areClear = figures.evidence
     .inflows(address, asset)
@@ -163,6 +164,7 @@ function checkLatePayments(figures: Figures, reported: Reported, terms: Terms, c
     const isTrue = real !== undefined && (count === 1 ? real === amount : isSumOf(amount, amounts))
     check(rule, isTrue, () => `${signature} ${status}: ${count} of ${amount} ${asset}, really ${real}`)
     if (refund !== null) checkRefund(figures, reported, refund, check)
+    checkReturnOf(one, check)
     // Several payments that are too small to return share an entry, which names the newest of them.
     if (refund !== null && payment !== undefined && count === 1)
       checkReturnedAfter(figures, reported, payment, refund, check)
@@ -179,6 +181,16 @@ function checkLatePayments(figures: Figures, reported: Reported, terms: Terms, c
     const gone = returned(figures, reported, terms, asset)
     check(rule, back <= gone, () => `${back} ${asset} shown as refunded, ${gone} returned`)
   }
+}
+
+/** An entry names at most its own amount as returned, and the transactions once they are final. */
+function checkReturnOf({ asset, status, amount, refund }: ReportedReturn, check: Check): void {
+  if (refund === null) return
+  check(
+    'a refund agrees with the chain',
+    (amount === null || refund.amount <= amount) && (status !== 'refunded' || refund.signatures.length > 0),
+    () => `${refund.amount} of ${amount} ${asset} is ${status} by ${refund.signatures.length} transactions`,
+  )
 }
 
 /** A transfer takes only money that was final when it was planned, so a payment goes back by later transactions only. */
@@ -207,6 +219,7 @@ function checkTokenRefunds(figures: Figures, reported: Reported, check: Check): 
     check(rule, asset !== reported.asset && came > 0n, () => `${asset} never arrived`)
     check(rule, status !== 'refunded' || left > 0n, () => `${asset} shown as refunded, and nothing left`)
     check(rule, amount === null || amount <= came, () => `${amount} ${asset}, and ${came} arrived`)
+    checkReturnOf({ asset, status, amount, refund }, check)
     if (refund !== null) checkRefund(figures, reported, refund, check)
   }
   for (const refund of reported.refunds) checkRefund(figures, reported, refund, check)

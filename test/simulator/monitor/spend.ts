@@ -1,12 +1,12 @@
 // Checks the spending of the fee payer: limited for each payment, and never on the account of a stranger. Reads the
 // transactions of the chain.
 
-import { type Address, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type SimulatedChain, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import type { Stage } from '../stage.ts'
 import type { watchAttempts } from './attempts.ts'
-import type { Evidence } from './evidence.ts'
+import type { Evidence, Inflow } from './evidence.ts'
 import { sum } from './figures.ts'
 import type { Findings } from './findings.ts'
 
@@ -16,6 +16,11 @@ const TRANSACTION = 20_000n
 const ROUNDS = 12n
 /** Transactions that each payment to it may cost: its return, a failed round, a closed account. */
 const FOR_EACH_PAYMENT = 3n
+
+/** Lamports that the transaction of a return costs at least. */
+const LEAST_FEE = 10_000n
+/** Lamports that a token is worth at most: SOL is never below 150 dollars, and an hour later it costs up to six percent more. */
+const TOKEN_LAMPORTS = 7_100_000n
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -38,7 +43,7 @@ export type Spend = ReturnType<typeof watchSpend>
 
 export function watchSpend(
   chain: Pick<SimulatedChain, 'all' | 'finalized'>,
-  { feePayer, refundBudget, payees }: Pick<Stage, 'feePayer' | 'refundBudget' | 'payees'>,
+  { feePayer, refundBudget, payees, mints }: Pick<Stage, 'feePayer' | 'refundBudget' | 'payees' | 'mints'>,
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
   { rolesOf, keyOf, signedAt }: Pick<ReturnType<typeof watchAttempts>, 'rolesOf' | 'keyOf' | 'signedAt'>,
@@ -49,6 +54,32 @@ export function watchSpend(
         effects.flatMap(({ account, asset, delta }) => (account === feePayer && asset === SOL ? [delta] : [])),
       ),
     )
+
+  /** Lamports that an amount is worth, rounded up. */
+  const worthOf = (asset: Asset, amount: bigint): bigint => {
+    const mint = mints.get(asset)
+    if (asset === SOL) return amount
+    return mint === undefined ? 0n : (amount * TOKEN_LAMPORTS) / 10n ** BigInt(mint.decimals) + 1n
+  }
+
+  const isWorthAReturn = ({ asset, amount }: Inflow): boolean => worthOf(asset, amount) > LEAST_FEE
+
+  /** Each wallet gets back more than the transaction costs. An excess goes back with a sweep, which is made anyway. */
+  const checkWorth = ({ signature, error, effects, fee }: Landed): void => {
+    if (error !== null || !isRefund(rolesOf(signature, null))) return
+    const wallets = Map.groupBy(
+      effects.filter(({ owner, delta }) => delta > 0n && rolesOf(signature, owner).has('refund')),
+      ({ owner }) => owner,
+    )
+    for (const [wallet, own] of wallets) {
+      const back = sum(own.map(({ asset, delta }) => worthOf(asset, delta)))
+      findings.check(
+        'a refund is worth its fee',
+        back > fee,
+        () => `${signature}: ${wallet} got ${own.map((one) => `${one.delta} ${one.asset}`)} for ${fee} lamports`,
+      )
+    }
+  }
 
   return {
     /** Only a business, or the operator who releases money, gets an account at the fee payer's expense. */
@@ -126,13 +157,14 @@ export function watchSpend(
           .flatMap(madeBy)
           .map(({ rent }) => rent),
       )
-      const payments = BigInt(evidence.inflows(address).length)
+      const payments = BigInt(evidence.inflows(address).filter(isWorthAReturn).length)
       const bound = TRANSACTION * (ROUNDS + FOR_EACH_PAYMENT * payments)
       findings.check(
         'the fee payer spends in proportion to payments',
         spent - rents <= bound,
         () => `${what}: ${spent} lamports, ${rents} of them rent, for ${payments} payments`,
       )
+      for (const landed of own) checkWorth(landed)
       const returns = own.filter(({ signature }) => isRefund(rolesOf(signature, null)))
       findings.check(
         'the refunds of a payment cost no more than their budget',

@@ -1,6 +1,6 @@
 // Mistakes at the edges: prices, webhooks, tenants, secrets, signatures.
 import { tenantOf } from '#core/accounts/account.ts'
-import { makeBaseUnits } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
 import { replaced } from '../ports.ts'
 import type { Plant } from './plant.ts'
 
@@ -62,6 +62,48 @@ export const EDGE_PLANTS: readonly Plant[] = [
             if (found !== null) return found
           }
           return null
+        },
+      }),
+    }),
+  },
+  {
+    name: 'new-endpoint-disabled',
+    mistake: 'A new endpoint of webhooks is disabled, so that no event has a delivery.',
+    sql: `CREATE FUNCTION disable_endpoint() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      NEW.disabled_at := now(); RETURN NEW; END $$;
+      CREATE TRIGGER disable_endpoint BEFORE INSERT ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION disable_endpoint();`,
+  },
+  {
+    name: 'price-doubled-at-the-create',
+    mistake: 'A payment is created with twice the ordered price.',
+    below: (ports) => ({
+      ...ports,
+      intents: replaced(ports.intents, {
+        create: (tenant, draft) =>
+          ports.intents.create(tenant, { ...draft, priceUsdCents: makeUsdCents(draft.priceUsdCents * 2n) }),
+      }),
+    }),
+  },
+  {
+    name: 'window-of-twenty-minutes',
+    mistake: 'A payment can be paid for twenty minutes.',
+    below: (ports) => ({
+      ...ports,
+      intents: replaced(ports.intents, {
+        create: (tenant, draft) =>
+          ports.intents.create(tenant, { ...draft, expiresAt: new Date(draft.expiresAt.getTime() + 600_000) }),
+      }),
+    }),
+  },
+  {
+    name: 'answer-wrong-while-underpaid',
+    mistake: 'The API answers an underpayment as if nothing had arrived.',
+    below: (ports) => ({
+      ...ports,
+      intents: replaced(ports.intents, {
+        async findByIndex(tenant, index) {
+          const found = await ports.intents.findByIndex(tenant, index)
+          return found?.status === 'underpaid' ? { ...found, received: makeBaseUnits(0n) } : found
         },
       }),
     }),

@@ -1,10 +1,12 @@
 // Mistakes of planners: money for the wrong wallet, at the wrong rate, or in the wrong amount.
 
-import type { Address } from '#core/chain/types.ts'
+import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
+import { isPriceRefusal } from '#core/money/price-rules.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 
 import { replaced } from '../ports.ts'
-import { planned } from './alter.ts'
+import { changed, planned } from './alter.ts'
 import { plus, shifted } from './legs.ts'
 import type { Plant } from './plant.ts'
 
@@ -107,5 +109,52 @@ export const PLANNER_PLANTS: readonly Plant[] = [
           }
         : transfer,
     ),
+  },
+  {
+    name: 'paid-in-time-taken-for-late',
+    mistake: 'The window of a payment is taken to end with the selection, so that every payment is late and goes back.',
+    above: (ports) => ({
+      ...ports,
+      work: replaced(ports.work, {
+        async facts(intentId) {
+          const facts = await ports.work.facts(intentId)
+          if (facts === null || facts.intent.selection === null) return facts
+          return { ...facts, intent: { ...facts.intent, expiresAt: facts.intent.createdAt } }
+        },
+        apply(change) {
+          const { createdAt } = change.before
+          const expiresAt = new Date(createdAt.getTime() + CHECKOUT_WINDOW_SECONDS * 1_000)
+          const events = change.events.map((event) => ({ ...event, intent: { ...event.intent, expiresAt } }))
+          const before = { ...change.before, expiresAt }
+          return ports.work.apply({ ...change, before, after: { ...change.after, expiresAt }, events })
+        },
+      }),
+    }),
+  },
+  {
+    name: 'late-sender-forgotten',
+    mistake: 'The sender of a late payment is not stored, so that the money stays.',
+    above: changed((change) => ({
+      ...change,
+      deposits: change.deposits.map((deposit) => (deposit.use === 'late' ? { ...deposit, senders: [] } : deposit)),
+    })),
+  },
+  {
+    name: 'dust-returned-at-a-loss',
+    mistake: 'A refund is judged by a price that is a million times too high, so that dust goes back.',
+    above: (ports) => ({
+      ...ports,
+      prices: replaced(ports.prices, {
+        async pricesFor(assets) {
+          const prices = await ports.prices.pricesFor(assets)
+          const raised = [...prices].map(([mint, price]) =>
+            isPriceRefusal(price) || mint === WRAPPED_SOL_MINT
+              ? ([mint, price] as const)
+              : ([mint, { ...price, mantissa: price.mantissa * 1_000_000n }] as const),
+          )
+          return new Map(raised)
+        },
+      }),
+    }),
   },
 ]

@@ -1,6 +1,7 @@
 // Mistakes in shown data: the money is correct, and the shown amounts are wrong.
 import type { Signature } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
+import type { IntentEventType } from '#core/payments/event-types.ts'
 import { replaced } from '../ports.ts'
 import { type Above, changed, reported, settlementReported } from './alter.ts'
 import type { Plant } from './plant.ts'
@@ -32,7 +33,37 @@ const dustReported: Above = changed((change) => {
     : change
 })
 
+/** Changes without the events of a type. */
+const withoutEvent = (type: IntentEventType): Above =>
+  changed((change) => ({ ...change, events: change.events.filter((event) => event.type !== type) }))
+
 export const REPORTED_PLANTS: readonly Plant[] = [
+  {
+    name: 'late-payment-without-event',
+    mistake: 'A late payment has no event.',
+    above: withoutEvent('intent.late_payment'),
+  },
+  {
+    name: 'settlement-without-event',
+    mistake: 'The amounts of a settlement change without an event.',
+    above: withoutEvent('intent.settlement_updated'),
+  },
+  {
+    name: 'decimals-of-another-token',
+    mistake: 'A settlement has the decimals of SOL, whatever was paid.',
+    above: settlementReported((settlement) => ({ ...settlement, decimals: 9 })),
+  },
+  {
+    name: 'refund-without-transaction',
+    mistake: 'A late payment is shown as refunded, without the transaction that returned it.',
+    above: reported((intent) => ({
+      ...intent,
+      latePayments: intent.latePayments.map((one) => ({
+        ...one,
+        refund: one.refund && { ...one.refund, signatures: [] },
+      })),
+    })),
+  },
   {
     name: 'dust-reported',
     mistake: 'Each late payment has an event, however small it is.',
