@@ -2,7 +2,7 @@
 import { type Address, type Base64EncodedWireTransaction, createSolanaRpc } from '@solana/kit'
 import { getNonceEncoder, NonceState, NonceVersion, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import { forEachParallel } from '#lib/parallel.ts'
-import { type Founded, startSvmNode } from '../detection/svm-node.ts'
+import { type Founded, startSvmNode } from '../harness/svm-node.ts'
 import { untilLanded } from './landing.ts'
 import type { Place, SignedCharge } from './place.ts'
 

@@ -4,12 +4,13 @@ import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { POOL_SIZE } from '#core/billing/nonce-pool.ts'
 import { FINAL_AFTER, SLOT_MS } from '../../test/simulator/chain/chain.ts'
+import { startCounter } from '../harness/counter.ts'
 import { median } from '../harness/duel.ts'
+import { until } from '../harness/until.ts'
 import type { Workplace } from '../harness/workplace.ts'
 import type { BenchResult } from '../result.ts'
-import { startCounter } from '../watching/counter.ts'
 import { submitBare } from './bare.ts'
-import { countLanded, until, untilLanded, untilReached } from './landing.ts'
+import { countLanded, untilLanded, untilReached } from './landing.ts'
 import { countBooked, makeDue, openPlace, type Place, signedCharges, type Wave } from './place.ts'
 
 /** As many as the pool has nonces: none waits for another one to be final. */
@@ -25,7 +26,6 @@ const BACKLOG = 4 * WAVE
 const DUE_EVERY_MS = 1_000
 /** The connections of a new service are open after this time. */
 const SETTLED_MS = 5_000
-const LOOK_EVERY_MS = 500
 
 export async function benchCharging(
   workplace: Workplace,
@@ -84,7 +84,7 @@ async function charge(place: Place, wave: Wave): Promise<Speed> {
   const dueSince = performance.now()
   const reachedSince = await untilReached(chain.rpcUrl, dueAt)
   const landedAt = await untilLanded(chain.rpcUrl, payoutAta, before + wave.count)
-  await until(async () => (await countBooked(place, wave)) === wave.count, LOOK_EVERY_MS)
+  await until(async () => (await countBooked(place, wave)) === wave.count)
   const since = (began: number): number => (wave.count * 1_000) / (landedAt - began)
   return { sinceReached: since(reachedSince), sinceDue: since(dueSince) }
 }

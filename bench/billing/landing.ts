@@ -1,10 +1,9 @@
 // Waiting for charges to land.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, address, createSolanaRpc } from '@solana/kit'
+import { until } from '../harness/until.ts'
 import { UNIT } from './seed.ts'
 
 const LOOK_EVERY_MS = 50
-const WITHIN_MS = 600_000
 
 /** The part of a charge that the business gets, in base units. */
 const NET = (UNIT * 99n) / 100n
@@ -35,12 +34,4 @@ export async function untilReached(rpcUrl: string, time: Date): Promise<number> 
     return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(32)) * 1_000 >= time.getTime()
   }, LOOK_EVERY_MS)
   return performance.now()
-}
-
-export async function until(isSo: () => Promise<boolean>, everyMs: number): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('it took too long')
-    await sleep(everyMs)
-  }
 }

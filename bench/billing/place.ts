@@ -15,16 +15,15 @@ import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
 import { createLog } from '#server/log.ts'
 import { mintData, tokenAccountData } from '../../test/adapters/solana/chain-data.ts'
 import { freePort } from '../../test/support/postgres-server.ts'
-import { type Founded, type SvmNode, startSvmNode } from '../detection/svm-node.ts'
+import { type Founded, type SvmNode, startSvmNode } from '../harness/svm-node.ts'
+import { until } from '../harness/until.ts'
 import type { Workplace } from '../harness/workplace.ts'
-import { until } from './landing.ts'
 import { ALLOWANCE, type Business, openBusiness, PERIOD_DAYS, seedSubscriptions, walletNo } from './seed.ts'
 
 /** Nothing is due before a measurement makes it so. */
 const NEVER_DUE = new Date('2100-01-01T00:00:00.000Z')
 const TOKEN_ACCOUNT_LAMPORTS = 2_039_280n
 const GIFT_LAMPORTS = 1_000_000_000n
-const LOOK_EVERY_MS = 500
 
 export type Place = {
   readonly db: Database
@@ -90,7 +89,7 @@ const untilFinal = (rpcUrl: string, signature: Signature): Promise<void> =>
   until(async () => {
     const { value } = await createSolanaRpc(rpcUrl).getSignatureStatuses([signature]).send()
     return value[0]?.confirmationStatus === 'finalized'
-  }, LOOK_EVERY_MS)
+  })
 
 /** The mint, and the token accounts of subscribers, of the business and of the platform. */
 function accountsOf({ tier, mint }: Business, subscribers: number, delegate: Address): Founded {

@@ -26,9 +26,10 @@ import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { createLog } from '#server/log.ts'
 import { FINAL_AFTER, SLOT_MS } from '../../test/simulator/chain/chain.ts'
 import { freePort } from '../../test/support/postgres-server.ts'
+import { type SvmNode, startSvmNode } from '../harness/svm-node.ts'
+import { until } from '../harness/until.ts'
 import { openWorkplace, type Workplace } from '../harness/workplace.ts'
 import type { BenchResult } from '../result.ts'
-import { type SvmNode, startSvmNode } from './svm-node.ts'
 
 type Rate = { readonly aSecond: number; readonly seconds: number }
 const FULL: Rate = { aSecond: 50, seconds: 20 }
@@ -37,7 +38,6 @@ const CALM: Rate = { aSecond: 5, seconds: 20 }
 const CENTS = 150
 const OPERATOR_TOKEN = 'op_bench_0000000000000000'
 const MINT_AT_ONCE = 16
-const SWEPT_WITHIN_MS = 600_000
 
 export async function benchSweeping(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   await using cleanup = new AsyncDisposableStack()
@@ -189,12 +189,4 @@ async function payAll(
     }
   }
   await Promise.all(sent)
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + SWEPT_WITHIN_MS
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('it took too long')
-    await sleep(500)
-  }
 }

@@ -3,7 +3,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { loadMasterSeed, newMnemonic } from '#adapters/solana/keys/seed.ts'
@@ -15,15 +14,15 @@ import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { createLog } from '#server/log.ts'
 import { SWEEP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
 import { freePort } from '../../test/support/postgres-server.ts'
+import { startCounter } from '../harness/counter.ts'
+import { until } from '../harness/until.ts'
 import type { BenchResult } from '../result.ts'
-import { startCounter } from './counter.ts'
-import { startLateNotices } from './late-notices.ts'
+import { startNoticeDelay } from './notice-delay.ts'
 
 const INTENTS = 100
 /** As on mainnet, so that what is final takes as long to become so, and is polled for as long. */
 const SLOT_MS = 400
 const OPERATOR_TOKEN = 'op_bench_0000000000000000'
-const LOOK_EVERY_MS = 500
 
 export async function benchLife(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   await using cleanup = new AsyncDisposableStack()
@@ -61,7 +60,7 @@ async function openPlace(cleanup: AsyncDisposableStack): Promise<Place> {
   cleanup.defer(() => chain.stop())
   const counter = await startCounter(chain.rpcUrl)
   cleanup.defer(() => counter.stop())
-  const notices = await startLateNotices(chain.wsUrl, 2 * SLOT_MS)
+  const notices = await startNoticeDelay(chain.wsUrl, 2 * SLOT_MS)
   cleanup.defer(() => notices.stop())
   const mnemonic = newMnemonic()
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
@@ -139,10 +138,6 @@ async function payOne({ asShop, rpcUrl, buyer }: Place, token: Token | null): Pr
   })
   await payFromWallet(rpcUrl, buyer, { to: address, amount: BigInt(expected_lamports), token })
   return derivation_index
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await sleep(LOOK_EVERY_MS)
 }
 
 function resultOf(name: string, counts: ReadonlyMap<string, number>): BenchResult {

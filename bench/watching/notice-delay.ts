@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket, WebSocketServer } from 'ws'
 import { freePort } from '../../test/support/postgres-server.ts'
 
-export type LateNotices = { readonly url: string; stop(): void }
+export type NoticeDelay = { readonly url: string; stop(): void }
 
-export async function startLateNotices(wsUrl: string, lateMs: number): Promise<LateNotices> {
+export async function startNoticeDelay(wsUrl: string, lateMs: number): Promise<NoticeDelay> {
   const http = createServer()
   const server = new WebSocketServer({ server: http })
   server.on('connection', (client) => {

@@ -33,6 +33,10 @@ const node = createSimulatedNode(1, chain, { strikes: () => false, count: () => 
 
 const newestFinal = (): bigint => chain.tip - FINAL_AFTER
 
+/**
+ * Every slot has a block, as on mainnet. The simulated node would answer `getBlocks` and `getBlock` as well, but while nothing
+ * happens its chain has a block in one of sixty slots, and the service would read that many fewer.
+ */
 function answer(method: string, params: readonly unknown[]): unknown {
   const slots = params.map((one) => (typeof one === 'number' ? BigInt(one) : 0n))
   const [first = 0n, last = 0n] = slots
