@@ -3,9 +3,9 @@
 // every pair: npm run crash-points.
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { courseOf, type Flow, type Step } from './flow.ts'
 import { FLOWS } from './flows.ts'
-import type { Flow, Step } from './run-flow.ts'
-import { courseOf, survey, type Thoroughness } from './survey.ts'
+import { survey, type Thoroughness } from './survey.ts'
 import { PEOPLE } from './world.ts'
 
 /** Each run of the tests begins with another call. */

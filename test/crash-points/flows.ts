@@ -1,15 +1,15 @@
 // Every flow of money through the service, with the ending that it must reach.
 
+import { billingCourseOf } from './billing/flow.ts'
 import { BILLING_FLOWS } from './billing/flows.ts'
-import { billingCourseOf } from './billing/run-flow.ts'
+import { courseOf, type Flow } from './flow.ts'
 import { exceptions } from './flows/exceptions.ts'
 import { halts } from './flows/halts.ts'
 import { refunds } from './flows/refunds.ts'
 import { requests } from './flows/requests.ts'
 import { splits } from './flows/splits.ts'
 import { sweeps } from './flows/sweeps.ts'
-import type { Flow } from './run-flow.ts'
-import { type Course, courseOf } from './survey.ts'
+import type { Course } from './run-course.ts'
 
 export const FLOWS: readonly Flow[] = [
   ...sweeps(),

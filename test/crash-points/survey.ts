@@ -1,17 +1,5 @@
 // Tries every point of a flow at which an instance may die: each alone, and each together with each later point.
-import type { CrashPoint } from '../support/mortal.ts'
-import { type Flow, PACES, type Pace, type Run, runFlow } from './run-flow.ts'
-
-/** A flow as a survey runs it: with these crashes, at this pace. */
-export type Course = {
-  readonly name: string
-  readonly run: (crashes: readonly CrashPoint[], pace: Pace) => Promise<Run>
-}
-
-export const courseOf = (flow: Flow): Course => ({
-  name: flow.name,
-  run: (crashes, pace) => runFlow(flow, crashes, pace),
-})
+import { type Course, PACES, type Pace, type Run } from './run-course.ts'
 
 export type Count = { readonly tried: number; readonly survived: number }
 export type Survey = {

@@ -3,8 +3,8 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { survey, type Thoroughness } from '../survey.ts'
+import { billingCourseOf } from './flow.ts'
 import { BILLING_FLOWS } from './flows.ts'
-import { billingCourseOf } from './run-flow.ts'
 
 /** Each run of the tests tries other calls. */
 const FIRST = randomInt(1, 14)

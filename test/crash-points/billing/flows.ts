@@ -3,8 +3,8 @@
 import { ServiceError } from '#core/errors.ts'
 import type { TermOutcome } from '#services/billing/portal/portal-services.ts'
 import { signatureBy, signedBy } from '../../support/approves.ts'
+import type { BillingFlow, BillingStep } from './flow.ts'
 import type { BillingInstance } from './instance.ts'
-import type { BillingFlow, BillingStep } from './run-flow.ts'
 import { type BillingEnding, type BillingWorld, FEE, SLOTS_OF_A_DAY, UNIT } from './world.ts'
 
 /** The subscriber signs the prepared approve, and sends it until the checkout is completed. */

@@ -3,7 +3,7 @@ import { SOL } from '#core/chain/types.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { BUYER, FEE_PAYER, NETWORK_FEE } from '../../support/payment.ts'
 import { tokenAccountOf, WALLET_RENT } from '../../support/toy-chain.ts'
-import type { Flow } from '../run-flow.ts'
+import type { Flow } from '../flow.ts'
 import { PLENTY, SOURCE, VAULT } from '../world.ts'
 import {
   cancel,

@@ -1,7 +1,7 @@
 // Payments whose transfers fail or are halted, until a person retries them or the ledger agrees with the chain.
 import { SOL } from '#core/chain/types.ts'
 import { NETWORK_FEE } from '../../support/payment.ts'
-import type { Flow, Step } from '../run-flow.ts'
+import type { Flow, Step } from '../flow.ts'
 import { change, chose, clearHalt, fates, PRICE, pay, retry, SENT, SWEPT, sweep, until, untilStatus } from './steps.ts'
 
 const money = { 'merchant SOL': PRICE - NETWORK_FEE, 'buyer SOL': -PRICE - SENT }

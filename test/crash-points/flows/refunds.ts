@@ -2,7 +2,7 @@
 import { SOL } from '#core/chain/types.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { NETWORK_FEE } from '../../support/payment.ts'
-import type { Flow } from '../run-flow.ts'
+import type { Flow } from '../flow.ts'
 import { FEE_MINT } from '../world.ts'
 import {
   arrives,

@@ -1,7 +1,7 @@
 // Requests of people while money moves: sweeps on demand, cancels, releases of held money.
 import { SOL } from '#core/chain/types.ts'
 import { later, NETWORK_FEE, UNKNOWN_MINT } from '../../support/payment.ts'
-import type { Flow } from '../run-flow.ts'
+import type { Flow } from '../flow.ts'
 import { VAULT } from '../world.ts'
 import {
   cancel,

@@ -4,7 +4,7 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import { MARKETPLACE, NETWORK_FEE, PAYEE } from '../../support/payment.ts'
-import type { Flow, Step } from '../run-flow.ts'
+import type { Flow, Step } from '../flow.ts'
 import { EMPTY_FEE_WALLET, NEW_FEE_WALLET, NEW_PAYOUT } from '../world.ts'
 import { change, chose, EXCESS, fates, PRICE, pay, SENT, SENT_TOKEN, SWEPT, untilStatus } from './steps.ts'
 

@@ -3,7 +3,7 @@ import type { Address, Asset } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { choice, later } from '../../support/payment.ts'
 import { TOKEN_RENT } from '../../support/toy-chain.ts'
-import { ask, type Step } from '../run-flow.ts'
+import { ask, type Step } from '../flow.ts'
 import type { World } from '../world.ts'
 
 export const PRICE = 10_000_000n

@@ -2,7 +2,7 @@
 import { SOL } from '#core/chain/types.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { NETWORK_FEE } from '../../support/payment.ts'
-import type { Flow, Step } from '../run-flow.ts'
+import type { Flow, Step } from '../flow.ts'
 import { FEE_MINT } from '../world.ts'
 import { arrives, chose, EXCESS, fates, PRICE, pay, SENT, SENT_TOKEN, SWEPT } from './steps.ts'
 
