@@ -1,6 +1,15 @@
 // Codecs: how a value of the domain looks as JSON, and how it is read back. A codec of an object is made of the codecs of
 // its fields, so a field is declared once.
-import { date, integer as integerOf, isRecord, listOf as listReader, misread, type Read, string } from '#core/json.ts'
+import {
+  amount,
+  date,
+  integer as integerOf,
+  isRecord,
+  listOf as listReader,
+  misread,
+  type Read,
+  string,
+} from '#core/json.ts'
 
 /** What a column must be able to store for a value. Adapters map it to the types of their database. */
 export type Storage = 'uuid' | 'text' | 'texts' | 'integer' | 'bigint' | 'decimal' | 'time' | 'flag' | 'json'
@@ -31,14 +40,10 @@ export const integer = plain('integer', integerOf)
 export const digits = <T extends bigint>(
   storage: 'bigint' | 'decimal',
   is: (value: unknown) => value is T,
-): Codec<T, string> => ({
-  storage,
-  read(value, path) {
-    const amount = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : value
-    return is(amount) ? amount : misread(path, value)
-  },
-  write: String,
-})
+): Codec<T, string> => {
+  const ofDigits = amount(is)
+  return { storage, read: (value, path) => (is(value) ? value : ofDigits(value, path)), write: String }
+}
 
 /** A time: ISO 8601 in JSON. Reads a Date as well, because a database gives one. */
 export const time: Codec<Date, string> = {
