@@ -6,6 +6,7 @@ import type { Books, IntentBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
 import { type Check, checkerOf, type Figures, sum, type Terms } from './figures.ts'
+import { checkReasonsOfHeld } from './held-reasons.ts'
 import type { Ordered } from './monitor.ts'
 import { checkOutcome } from './outcomes.ts'
 import { checkRecords } from './records.ts'
@@ -30,6 +31,7 @@ export async function checkFinalFigures(ending: Ending, books: Books): Promise<v
     monitor.reportedEvents.checkAnswer(reported, check)
     checkOrder(monitor.orders.get(intent.index), reported, check)
     checkRecords(monitor.figures, reported, await monitor.records(intent.callerAccountId, intent.index), check)
+    checkReasonsOfHeld(ending, reported, check)
     checkOutcome(ending, reported, terms, check)
     checkEveryDeposit(monitor.figures, ending, reported, intent, check)
     for (const { asset } of placesOf(ending.stage, intent))

@@ -1,7 +1,7 @@
 // Checks the spending of the fee payer: limited for each payment, and never on the account of a stranger. Reads the
 // transactions of the chain.
 
-import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import { type SimulatedChain, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import type { Stage } from '../stage.ts'
@@ -9,6 +9,7 @@ import type { watchAttempts } from './attempts.ts'
 import type { Evidence, Inflow } from './evidence.ts'
 import { sum } from './figures.ts'
 import type { Findings } from './findings.ts'
+import { lamportsWorth } from './worth.ts'
 
 /** Lamports that one transaction may cost without rent: two signatures and a priority fee. */
 const TRANSACTION = 20_000n
@@ -19,8 +20,6 @@ const FOR_EACH_PAYMENT = 3n
 
 /** Lamports that the transaction of a return costs at least. */
 const LEAST_FEE = 10_000n
-/** Lamports that a token is worth at most: SOL is never below 150 dollars, and an hour later it costs up to six percent more. */
-const TOKEN_LAMPORTS = 7_100_000n
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -43,11 +42,12 @@ export type Spend = ReturnType<typeof watchSpend>
 
 export function watchSpend(
   chain: Pick<SimulatedChain, 'all' | 'finalized'>,
-  { feePayer, refundBudget, payees, mints }: Pick<Stage, 'feePayer' | 'refundBudget' | 'payees' | 'mints'>,
+  stage: Pick<Stage, 'feePayer' | 'refundBudget' | 'payees' | 'mints'>,
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
   { rolesOf, keyOf, signedAt }: Pick<ReturnType<typeof watchAttempts>, 'rolesOf' | 'keyOf' | 'signedAt'>,
 ) {
+  const { feePayer, refundBudget, payees } = stage
   const spentBy = (transactions: readonly Landed[]): bigint =>
     -sum(
       transactions.flatMap(({ effects }) =>
@@ -55,14 +55,7 @@ export function watchSpend(
       ),
     )
 
-  /** Lamports that an amount is worth, rounded up. */
-  const worthOf = (asset: Asset, amount: bigint): bigint => {
-    const mint = mints.get(asset)
-    if (asset === SOL) return amount
-    return mint === undefined ? 0n : (amount * TOKEN_LAMPORTS) / 10n ** BigInt(mint.decimals) + 1n
-  }
-
-  const isWorthAReturn = ({ asset, amount }: Inflow): boolean => worthOf(asset, amount) > LEAST_FEE
+  const isWorthAReturn = ({ asset, amount }: Inflow): boolean => lamportsWorth(stage, asset, amount) > LEAST_FEE
 
   /** Each wallet gets back more than the transaction costs. An excess goes back with a sweep, which is made anyway. */
   const checkWorth = ({ signature, error, effects, fee }: Landed): void => {
@@ -72,7 +65,7 @@ export function watchSpend(
       ({ owner }) => owner,
     )
     for (const [wallet, own] of wallets) {
-      const back = sum(own.map(({ asset, delta }) => worthOf(asset, delta)))
+      const back = sum(own.map(({ asset, delta }) => lamportsWorth(stage, asset, delta)))
       findings.check(
         'a refund is worth its fee',
         back > fee,

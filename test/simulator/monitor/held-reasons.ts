@@ -1,0 +1,66 @@
+// Checks that the reason for held money is true, by the chain and by the faults of the world. docs/contract.md, "Held money".
+import type { Asset } from '#core/chain/types.ts'
+import type { Fault } from '../faults.ts'
+import { isTight } from '../stage.ts'
+import type { Ending } from './ending.ts'
+import type { Inflow } from './evidence.ts'
+import { type Check, sum } from './figures.ts'
+import type { Reported } from './reported.ts'
+import { lamportsWorth } from './worth.ts'
+
+/** Lamports that a payment is worth at most which is too small to return. */
+const SMALL = 100_000n
+
+type Held = { readonly asset: Asset; readonly amount: bigint; readonly payments: readonly Inflow[] }
+
+/** Each reason, by words of it, and what must be true for it. */
+const REASONS: readonly (readonly [
+  words: string,
+  isTrue: (ending: Ending, reported: Reported, held: Held) => boolean,
+])[] = [
+  ['sender is not known', (_ending, _reported, { payments }) => !payments.every(isClear)],
+  ['Several wallets took part', (_ending, _reported, { payments }) => !payments.every(isClear)],
+  [
+    'worth less than returning it costs',
+    // The reason is that of the larger part.
+    ({ stage }, _reported, { asset, amount, payments }) =>
+      lamportsWorth(stage, asset, amount) <= 2n * SMALL * BigInt(payments.length),
+  ],
+  ['has no account for this token', happened('account closed', 'token dust, account closed')],
+  ['is frozen by its issuer', happened('account frozen')],
+  ['No price shows', happened('price feed down', 'price stale', 'price spike')],
+  ['have cost the fee payer as much as they may', ({ stage }) => isTight(stage.refundBudget)],
+  [
+    'failed too often',
+    ({ ground, stage }, { address }) =>
+      ground.chain
+        .all()
+        .some(({ keys, error }) => error !== null && keys[0] === stage.feePayer && keys.includes(address)),
+  ],
+  [
+    'is on the list of custodians',
+    ({ stage }, _reported, { payments }) =>
+      payments.some(({ payers }) => payers.some((payer) => stage.custodians.has(payer))),
+  ],
+  ['is not accepted here', ({ stage }, _reported, { asset }) => !stage.mints.has(asset)],
+]
+
+export function checkReasonsOfHeld(ending: Ending, reported: Reported, check: Check): void {
+  const { evidence } = ending.monitor.figures
+  for (const { asset, amount, reason } of reported.held) {
+    const payments = evidence.inflows(reported.address, asset).filter(({ signature }) => evidence.isFinal(signature))
+    const [, isTrue] = REASONS.find(([words]) => reason.includes(words)) ?? []
+    check(
+      'the reason for held money is true',
+      isTrue === undefined || isTrue(ending, reported, { asset, amount, payments }),
+      () =>
+        `${amount} ${asset}, of ${sum(payments.map((one) => one.amount))} in ${payments.length} payments: ${reason}`,
+    )
+  }
+}
+
+const isClear = ({ signers, payers }: Inflow): boolean => signers === 1 && payers.length === 1
+
+function happened(...faults: readonly Fault[]) {
+  return ({ ground }: Ending): boolean => faults.some((fault) => ground.faults.counts[fault] > 0)
+}
