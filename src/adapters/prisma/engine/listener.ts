@@ -18,6 +18,7 @@ export function createListener(config: pg.ClientConfig, heartbeat: number): Pick
   const channels = new Map<string, Set<Subscriber>>()
   const closed = new AbortController()
   let connection: Promise<Connection> | undefined
+  let isReconnecting = false
 
   const subscribersOf = (channel: string) => [...(channels.get(channel) ?? [])]
   const dispatch = (channel: string, payload: string) => {
@@ -34,19 +35,28 @@ export function createListener(config: pg.ClientConfig, heartbeat: number): Pick
 
   function lost(): void {
     connection = undefined
-    if (channels.size > 0 && !closed.signal.aborted) void reconnect()
+    if (!isReconnecting) void reconnect()
   }
 
+  /** A server may accept the connection and refuse LISTEN: the connection is then lost again, and this loop continues. */
   async function reconnect(): Promise<void> {
-    for (let wait = FIRST_RETRY; channels.size > 0 && !closed.signal.aborted; wait = Math.min(2 * wait, LAST_RETRY)) {
-      try {
-        const { run } = await connected()
-        for (const channel of channels.keys()) await run(`LISTEN ${pg.escapeIdentifier(channel)}`)
-        for (const channel of channels.keys()) for (const { onReconnect } of subscribersOf(channel)) onReconnect()
-        return
-      } catch {
-        await sleep(wait, undefined, { signal: closed.signal }).catch(() => {})
-      }
+    const isNeeded = () => channels.size > 0 && !closed.signal.aborted
+    isReconnecting = true
+    for (let wait = FIRST_RETRY; isNeeded() && !(await listenAgain()); wait = Math.min(2 * wait, LAST_RETRY))
+      await sleep(wait, undefined, { signal: closed.signal }).catch(() => {})
+    isReconnecting = false
+  }
+
+  /** Returns whether the present connection listens to every channel. */
+  async function listenAgain(): Promise<boolean> {
+    try {
+      const current = connected()
+      const { run } = await current
+      for (const channel of channels.keys()) await run(`LISTEN ${pg.escapeIdentifier(channel)}`)
+      for (const channel of channels.keys()) for (const { onReconnect } of subscribersOf(channel)) onReconnect()
+      return connection === current
+    } catch {
+      return false
     }
   }
 

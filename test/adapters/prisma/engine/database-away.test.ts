@@ -226,6 +226,33 @@ describe('a listener', () => {
     await stop()
   })
 
+  it('waits longer after every try while the server accepts logins but refuses LISTEN', async () => {
+    const heard: string[] = []
+    let reconnected = 0
+    const stop = await db.listen(
+      'changes',
+      (payload) => heard.push(payload),
+      () => {
+        reconnected += 1
+      },
+    )
+    proxy.misspell('LISTEN')
+    const [accepted, lostAt] = [proxy.accepted(), performance.now()]
+    await onServer(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    await until(() => proxy.accepted() >= accepted + 4)
+    // The first try comes immediately, and the next three after 100, 200 and 400 milliseconds.
+    expect(performance.now() - lostAt).toBeGreaterThan(650)
+
+    await proxy.restore()
+    await until(() => reconnected > 0)
+    await notify('after')
+    await until(() => heard.includes('after'))
+    expect({ heard, reconnected }).toEqual({ heard: ['after'], reconnected: 1 })
+    await stop()
+  })
+
   it('that stopped while the connection was lost stays silent', async () => {
     const heard: string[] = []
     const stop = await db.listen('changes', (payload) => heard.push(payload))
