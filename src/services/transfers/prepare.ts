@@ -238,7 +238,9 @@ async function prepareOne(
   const plan = planOf(transfer, { harvestWithheld, lifetime }, subject)
   const { message, fee } = await chain.compile(plan, snapshot.seen)
   const spending = spendingOf(deps, transfer, fee)
-  if (spending !== null && !(await passes(deps, one, await checkBudget(deps, one, subject, spending)))) return null
+  const isWithinBudget = async () =>
+    spending === null || (await passes(deps, one, await checkBudget(deps, one, subject, spending)))
+  if (!(await isWithinBudget())) return null
   const live = await deps.transfers.prepareAttempt(lease, {
     id: deps.random.uuid(),
     transferId: transfer.id,
@@ -252,8 +254,12 @@ async function prepareOne(
     ...(spending !== null && { spending }),
   })
   if (live !== null) return { transfer, lease, live }
-  // When the lease is lost, this writes nothing.
-  await giveBack(deps, one, { reason: 'Another transaction from this address may still land.', afterMs: TRY_AGAIN_MS })
+  // Attempts that were stored meanwhile may have used the budget up. When the lease is lost, this writes nothing.
+  if (await isWithinBudget())
+    await giveBack(deps, one, {
+      reason: 'Another transaction from this address may still land.',
+      afterMs: TRY_AGAIN_MS,
+    })
   return null
 }
 

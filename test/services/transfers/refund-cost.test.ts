@@ -241,6 +241,28 @@ describe('the budget of refunds', () => {
     expect(Number(costs[0])).toBeGreaterThanOrEqual(10_000)
   })
 
+  test('makes a refund wait in its place when others use the budget up while it is prepared', async () => {
+    const { transfers } = world.stores
+    const { postpone } = transfers
+    const costs: unknown[] = []
+    Object.assign(transfers, {
+      async prepareAttempt() {
+        spent({ lastHour: limit })
+        return null
+      },
+      async postpone(...args: Parameters<typeof postpone>) {
+        costs.push(args[3])
+        await postpone(...args)
+      },
+    })
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    await startInstance(world).work()
+    const waiting = world.stores.transfer('transfer-1')
+    expect(waiting.transfer.reason).toMatch(/one hour/)
+    expect(waiting.nextAttemptAt).toEqual(new Date(world.now().getTime() + 300_000))
+    expect(costs).toEqual([expect.any(BigInt)])
+  })
+
   test('counts the fee of the transaction', async () => {
     spent({ lastHour: limit - 10_000n })
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])

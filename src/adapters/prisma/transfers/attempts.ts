@@ -72,16 +72,22 @@ type Recorded = {
 /** Attempts that reach a state at one moment are written together. */
 const TOGETHER = { maxSize: 64, concurrency: 1, isSharedFailure: isDatabaseUnavailable }
 
+/**
+ * Attempts with a budget are written one after the other: the budget is locked until the transaction ends, and the others
+ * would occupy a connection each while they wait for it.
+ */
+const IN_TURN = { ...TOGETHER, maxSize: 1 }
+
 export function createAttemptStore(db: Database): Stored {
-  const prepare = createBatcher((some: readonly Prepared[]) => prepareAttempts(db, some), TOGETHER)
+  const store = (some: readonly Prepared[]) => prepareAttempts(db, some)
+  const prepareTogether = createBatcher(store, TOGETHER)
+  const prepareInTurn = createBatcher(store, IN_TURN)
   const sign = createBatcher((some: readonly Signed[]) => recordSigned(db, some), TOGETHER)
   const record = createBatcher((some: readonly Recorded[]) => recordStates(db, some), TOGETHER)
   return {
     async prepareAttempt(lease, attempt) {
-      // An attempt with a budget is stored alone: the budget is locked until its transaction ends.
-      if (attempt.spending === undefined) return (await prepare({ lease, attempt })).stored
-      const [only] = await prepareAttempts(db, [{ lease, attempt }])
-      return only?.stored ?? null
+      const prepare = attempt.spending === undefined ? prepareTogether : prepareInTurn
+      return (await prepare({ lease, attempt })).stored
     },
     recordSigned: (lease, id, wire, signature) => sign({ lease, id, wire, signature }),
     recordAttempt: (lease, id, state, details) => record({ lease, id, state, details }),

@@ -1,7 +1,7 @@
 // The cost of refunds for the fee payer, from the ledger and from live attempts, and the limit that applies to
 // concurrent workers.
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
@@ -11,9 +11,10 @@ import type { PaymentTransferKind } from '#core/payments/transfers.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
+import { describeOnBothEngines, emptyTables, openTestDatabase, TEST_POOL_SIZE } from '../../../support/database.ts'
 import { addressNo, FEE_PAYER, later, NOW, signatureNo } from '../../../support/payment.ts'
 import { addBusiness, addIntent, claimAll, nextNumber, planSweepOf, storesOf } from '../../../support/stores.ts'
+import { until } from '../../../support/until.ts'
 
 const LIMITS: SpendBudget = {
   perSubject: makeLamports(50n),
@@ -41,6 +42,12 @@ const attemptOf = ({ transfer }: LeasedTransfer, cost: bigint, budget = LIMITS, 
   spending: { ...spender(transfer.subject.id), before, cost: makeLamports(cost), budget },
 })
 
+async function planOn(db: Database, kind: PaymentTransferKind = 'refund') {
+  const stores = storesOf(db)
+  const intent = await addIntent(stores, await addBusiness(db))
+  return await planSweepOf(stores, intent, { kind, key: `${kind}:intent:${nextNumber()}` })
+}
+
 describeOnBothEngines('the budget of refunds', (open) => {
   let db: Database
   let stores: ReturnType<typeof storesOf>
@@ -52,10 +59,7 @@ describeOnBothEngines('the budget of refunds', (open) => {
   })
   beforeEach(() => emptyTables(db, 'accounts', 'ledger_entries'))
 
-  const plan = async (kind: PaymentTransferKind = 'refund') => {
-    const intent = await addIntent(stores, await addBusiness(db))
-    return await planSweepOf(stores, intent, { kind, key: `${kind}:intent:${nextNumber()}` })
-  }
+  const plan = (kind?: PaymentTransferKind) => planOn(db, kind)
   /** Books the effect of a final transaction on the fee payer. */
   const book = async (
     intent: Awaited<ReturnType<typeof plan>>,
@@ -194,5 +198,24 @@ describeOnBothEngines('the budget of refunds', (open) => {
     )
     expect(stored.filter((one) => one !== null)).toHaveLength(3)
     expect(await store.spendOf(spender())).toMatchObject({ lastHour: 30n })
+  })
+})
+
+test('attempts that wait for the budget occupy one connection together', async () => {
+  const db = await openTestDatabase('postgresql')
+  onTestFinished(() => db.close())
+  const store = createTransferStore(db)
+  for (let count = 0; count < 2 * TEST_POOL_SIZE; count += 1) await planOn(db)
+  const leased = await claimAll(store)
+  const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await db.session(async (session) => {
+    // The first attempt locks the budget, and cannot be stored before this transaction ends.
+    await session.script('BEGIN; LOCK TABLE transfer_attempts IN SHARE MODE')
+    const stored = Promise.all(leased.map((one) => store.prepareAttempt(one.lease, attemptOf(one, 1n))))
+    await until(async () => (await session.query(waiting)).length > 0)
+    const connections = await db.query(waiting).catch((error: unknown) => error)
+    await session.script('COMMIT')
+    expect(connections).toHaveLength(1)
+    expect(await stored).not.toContain(null)
   })
 })
