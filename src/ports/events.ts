@@ -26,8 +26,8 @@ export type DeliveryClaim = {
   readonly perEndpoint: number
   /** The id of the worker's heartbeat. */
   readonly worker: string
-  /** In real time, like heartbeats. */
-  readonly aliveSince: Date
+  /** A worker without a heartbeat for longer counts as dead. */
+  readonly deadAfterMs: number
 }
 
 /** Deliveries of every business, for workers. No edge gets this store. */
@@ -36,8 +36,8 @@ export type DeliveryStore = {
    * Claims up to `limit` due deliveries without a lease, each with a new fence, until `now + leaseMs`. An endpoint has at
    * most `perEndpoint` deliveries in flight, and endpoints with the fewest come first. An event that was never sent waits
    * while an earlier event of the same subject is unsent at the endpoint. Then it goes to the end of the endpoint's queue,
-   * so that subjects take turns; first and later attempts take turns too. A delivery is also free when the last heartbeat
-   * of the worker with its lease is older than `aliveSince`.
+   * so that subjects take turns; first and later attempts take turns too. A delivery is also free when the worker with
+   * its lease is dead, by the clock of the database.
    */
   claim(options: DeliveryClaim): Promise<readonly LeasedDelivery[]>
   /**

@@ -45,11 +45,14 @@ export type WorkerBeat = {
   readonly role: string
   readonly startedAt: Date
   readonly lastSeenAt: Date
+  /** The time since then, by the clock of the database. */
+  readonly silentMs: number
 }
 
+/** Heartbeats are written and compared by the clock of the database: the clocks of two machines may differ. */
 export type WorkerStore = {
-  /** Stores the heartbeat of an instance, and removes instances without a heartbeat since `forgetBefore`. */
-  beat(worker: WorkerBeat, forgetBefore: Date): Promise<void>
+  /** Stores the heartbeat of an instance, and removes instances without a heartbeat for `forgetAfterMs`. */
+  beat(worker: Pick<WorkerBeat, 'id' | 'role' | 'startedAt'>, forgetAfterMs: number): Promise<void>
   /** Removes an instance that stops. */
   retire(id: string): Promise<void>
   /** Returns instances, the longest running first. */

@@ -51,10 +51,7 @@ export type DelivererNeeds = {
   /** Returns the chain of a network, as `walletChainOf` names it; empty for a network that is not configured. */
   readonly chainName: (network: Network) => string
   readonly clock: Clock
-  /**
-   * Real time, even when `clock` can be moved: receivers compare the timestamp of a signature with their own clock, and
-   * heartbeats are in real time.
-   */
+  /** Real time, even when `clock` can be moved: receivers compare the timestamp of a signature with their own clock. */
   readonly wallClock: Clock
   readonly random: Pick<Random, 'fraction'>
 }
@@ -111,10 +108,10 @@ const noteIn =
     return []
   }
 
-type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'wallClock' | 'worker'>
+type ClaimNeeds = Pick<DelivererNeeds, 'store' | 'clock' | 'worker'>
 
 /** Claims one after the other: each claim counts the deliveries of the last one, and sees what fell due meanwhile. */
-function createClaims({ store, clock, wallClock, worker }: ClaimNeeds, limits: DeliveryLimits) {
+function createClaims({ store, clock, worker }: ClaimNeeds, limits: DeliveryLimits) {
   let inFlight = 0
   let last: Promise<unknown> = Promise.resolve()
 
@@ -122,8 +119,8 @@ function createClaims({ store, clock, wallClock, worker }: ClaimNeeds, limits: D
     const limit = Math.min(limits.inFlight - inFlight, atMost)
     if (limit <= 0) return []
     const { leaseMs, perEndpoint } = limits
-    const aliveSince = new Date(wallClock.now().getTime() - DEAD_AFTER_MS)
-    const claimed = await store.claim({ now: clock.now(), leaseMs, perEndpoint, limit, worker, aliveSince })
+    const now = clock.now()
+    const claimed = await store.claim({ now, leaseMs, perEndpoint, limit, worker, deadAfterMs: DEAD_AFTER_MS })
     inFlight += claimed.length
     return claimed
   }

@@ -102,6 +102,6 @@ function checkPrices({ prices }: HealthDeps): HealthCheck {
   return { status, detail: failing.length === 0 ? null : `failing: ${failing.join(', ')}` }
 }
 
-async function checkWorkers({ workers, clock }: HealthDeps): Promise<HealthCheck> {
-  return isAnyoneWorking(await workers.list(), clock.now()) ? OK : down('no worker has reported lately')
+async function checkWorkers({ workers }: HealthDeps): Promise<HealthCheck> {
+  return isAnyoneWorking(await workers.list()) ? OK : down('no worker has reported lately')
 }

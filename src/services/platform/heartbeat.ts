@@ -1,4 +1,4 @@
-// Each instance records every few seconds that it is working, in real time, even where the clock of the service is movable.
+// Each instance records every few seconds that it is working. The clock of the database measures how long it is silent.
 import type { Clock } from '#ports/clock.ts'
 import type { WorkerBeat, WorkerStore } from '#ports/operator.ts'
 
@@ -26,14 +26,11 @@ export function createHeartbeat(deps: {
   const { store, clock, id, role } = deps
   const startedAt = clock.now()
   return {
-    async beat() {
-      const lastSeenAt = clock.now()
-      await store.beat({ id, role, startedAt, lastSeenAt }, new Date(lastSeenAt.getTime() - FORGOTTEN_AFTER_MS))
-    },
+    beat: () => store.beat({ id, role, startedAt }, FORGOTTEN_AFTER_MS),
     stop: () => store.retire(id),
   }
 }
 
 /** Returns whether an instance does the background work; one that only answers requests does not count. */
-export const isAnyoneWorking = (workers: readonly WorkerBeat[], now: Date): boolean =>
-  workers.some(({ role, lastSeenAt }) => role !== 'api' && now.getTime() - lastSeenAt.getTime() <= SILENT_AFTER_MS)
+export const isAnyoneWorking = (workers: readonly WorkerBeat[]): boolean =>
+  workers.some(({ role, silentMs }) => role !== 'api' && silentMs <= SILENT_AFTER_MS)

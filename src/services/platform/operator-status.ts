@@ -56,7 +56,7 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
       isEmbedded: deps.networks[network]?.isEmbedded === true,
       status: { live, test }[network],
     })),
-    isAnyoneWorking: isAnyoneWorking(workers, deps.clock.now()),
+    isAnyoneWorking: isAnyoneWorking(workers),
     compared: await findCompared(deps, served),
     counts,
     refunds: await readRefunds(deps),

@@ -8,6 +8,7 @@ import { createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
 import type { Delivery } from '#core/events/delivery.ts'
 import { intentEventData } from '#core/payments/payload.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { DeliveryStore } from '#ports/events.ts'
 import { createDeliverer, DELIVERY_LIMITS, type DelivererNeeds, type DeliveryLimits } from '#services/events/deliver.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
@@ -97,6 +98,12 @@ describeOnBothEngines('delivering', (open) => {
     }
     return createDeliverer(needs, { ...DELIVERY_LIMITS, ...options.limits })
   }
+
+  /** Writes outcomes only after `released`. */
+  const stalledUntil = (released: Promise<void>): DeliveryStore => ({
+    ...store,
+    record: (...given) => released.then(() => store.record(...given)),
+  })
 
   async function shop(url: string) {
     const accountId = await addAccount(db)
@@ -389,23 +396,24 @@ describeOnBothEngines('delivering', (open) => {
       const receiver = await receiverThat(answerWith(200))
       const one = await shop(receiver.url)
       const events = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
-      const clock = { now: () => now }
-      const beating = (id: string) => createHeartbeat({ store: createWorkerStore(db), clock, id, role: 'all' })
-      const [dyingId, livingId] = [randomUUID(), randomUUID()]
-      await beating(dyingId).beat()
+      const dyingId = randomUUID()
+      await createHeartbeat({
+        store: createWorkerStore(db),
+        clock: { now: () => now },
+        id: dyingId,
+        role: 'all',
+      }).beat()
       const results = Promise.withResolvers<void>()
-      const stalled = {
-        ...store,
-        record: (...given: Parameters<DeliveryStore['record']>) => results.promise.then(() => store.record(...given)),
-      }
-      const stalledRun = worker({ store: stalled, needs: { worker: dyingId, wallClock: clock } }).runOnce()
+      const stalled = stalledUntil(results.promise)
+      const stalledRun = worker({ store: stalled, needs: { worker: dyingId } }).runOnce()
       await until(() => receiver.received.length === 1)
 
-      const living = worker({ needs: { worker: livingId, wallClock: clock } })
-      now = new Date(START.getTime() + DEAD_AFTER_MS)
-      await beating(livingId).beat()
+      const living = worker()
       expect((await living.runOnce()).sent).toBe(0)
-      now = new Date(now.getTime() + 1)
+      await db.query("UPDATE workers SET last_seen_at = now() - $2 * interval '1 millisecond' WHERE id = $1", [
+        dyingId,
+        DEAD_AFTER_MS + 1,
+      ])
       expect((await living.runOnce()).sent).toBe(2)
       const [first, second] = events.map(({ eventId }) => eventId)
       expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, first, second])
@@ -416,6 +424,31 @@ describeOnBothEngines('delivering', (open) => {
       const all = await store.list({ accountId: one.accountId, status: 'succeeded', limit: 10 })
       expect(all.map(({ attempts }) => attempts)).toEqual([1, 1])
     })
+
+    test.each([20_000, 3_600_000])(
+      'a worker whose clock is %d ms ahead takes no delivery of a living worker',
+      async (ms) => {
+        const receiver = await receiverThat(answerWith(200))
+        await stage(db, await shop(receiver.url))
+        const workers = createWorkerStore(db)
+        const beat = (id: string, clock: Clock) => createHeartbeat({ store: workers, clock, id, role: 'all' }).beat()
+        const right = { now: () => new Date() }
+        const ahead = { now: () => new Date(Date.now() + ms) }
+        const [sendingId, otherId] = [randomUUID(), randomUUID()]
+        await beat(sendingId, right)
+        const results = Promise.withResolvers<void>()
+        const sending = worker({ store: stalledUntil(results.promise), needs: { worker: sendingId } }).runOnce()
+        await until(() => receiver.received.length === 1)
+
+        await beat(otherId, ahead)
+        const { sent } = await worker({ needs: { worker: otherId, wallClock: ahead } }).runOnce()
+        const known = await workers.list()
+        results.resolve()
+        await sending
+        expect(sent).toBe(0)
+        expect(known.map(({ id }) => id)).toEqual(expect.arrayContaining([sendingId, otherId]))
+      },
+    )
 
     test('two workers never send one attempt twice', async () => {
       const receiver = await receiverThat((response) => setTimeout(() => response.end(), 5))

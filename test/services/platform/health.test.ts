@@ -44,7 +44,8 @@ const beat = (role: string, secondsAgo: number): WorkerBeat => ({
   id: role,
   role,
   startedAt: START,
-  lastSeenAt: new Date(START.getTime() - secondsAgo * 1_000),
+  lastSeenAt: START,
+  silentMs: secondsAgo * 1_000,
 })
 
 let health: () => Promise<Health>
@@ -159,6 +160,11 @@ describe('health', () => {
         .filter(([, { status }]) => status !== 'ok')
         .map(([name]) => name),
     ).toEqual([check])
+  })
+
+  it('counts the silence of workers by the clock of the database, whatever the clock of this machine is', async () => {
+    workers = [{ ...beat('all', 5), lastSeenAt: new Date(START.getTime() - 3_600_000) }]
+    expect(await health()).toMatchObject({ checks: { workers: { status: 'ok' } } })
   })
 
   it('shows nothing of the inside', async () => {

@@ -118,7 +118,7 @@ beforeEach(() => {
       transfers: async () => [held],
       transfer: async () => stored,
     }),
-    workers: { list: async () => [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW }] },
+    workers: { list: async () => [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW, silentMs: 0 }] },
     settings: { read: async (key) => (key === 'reconciler:live' ? comparison : null) },
     sources: { read: async (network) => (network === 'live' ? found : null) },
     networks: { live, test: null },
@@ -189,7 +189,7 @@ describe('the operator’s status', () => {
         },
         test: null,
       },
-      workers: [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW }],
+      workers: [{ id: ID, role: 'all', startedAt: NOW, lastSeenAt: NOW, silentMs: 0 }],
       openIntents: 3,
       unfinishedTransfers: 1,
       billing: { ...exampleBillingStatus, problems: ['A setting of billing.'] },
@@ -276,9 +276,7 @@ describe('a heartbeat', () => {
     const heartbeat = createHeartbeat({ store, clock: { now: () => now }, id: ID, role: 'worker' })
     now = new Date(NOW.getTime() + 5_000)
     await heartbeat.beat()
-    expect(beats).toEqual([
-      [{ id: ID, role: 'worker', startedAt: NOW, lastSeenAt: now }, new Date(now.getTime() - 600_000)],
-    ])
+    expect(beats).toEqual([[{ id: ID, role: 'worker', startedAt: NOW }, 600_000]])
     await heartbeat.stop()
     expect(retired).toEqual([ID])
   })

@@ -40,17 +40,17 @@ const headOf = (queue: 'first' | 'later') => `
 // id, as after a crash between sending and recording.
 //
 // $1 now, $2 the end of the lease, $3 how many, $4 how many in flight for one endpoint, $5 the claiming worker, $6 the
-// oldest heartbeat of a living worker. Endpoints take turns by the number of deliveries in flight: the endpoint with
-// the fewest goes first. The two queues of an endpoint, first attempts and later attempts, take turns in the same way,
-// so that neither blocks the other. A delivery that waits for another delivery of its intent is in no queue. When it is
-// released it goes to the end of a queue, so the intents of an endpoint take turns as well. The conditions appear
-// twice, because another worker may claim rows between the choice and the lock. After a burst the statistics still show
-// few pending rows, and a planner that trusts them would read all pending rows for each lookup. So single rows are read
-// in their own subqueries, by key, with "finished_at IS NULL" for pending, because only the index of the key matches
-// it.
+// milliseconds after which a silent worker is dead. Endpoints take turns by the number of deliveries in flight: the
+// endpoint with the fewest goes first. The two queues of an endpoint, first attempts and later attempts, take turns in
+// the same way, so that neither blocks the other. A delivery that waits for another delivery of its intent is in no
+// queue. When it is released it goes to the end of a queue, so the intents of an endpoint take turns as well. The
+// conditions appear twice, because another worker may claim rows between the choice and the lock. After a burst the
+// statistics still show few pending rows, and a planner that trusts them would read all pending rows for each lookup.
+// So single rows are read in their own subqueries, by key, with "finished_at IS NULL" for pending, because only the
+// index of the key matches it.
 const CLAIM = `
 WITH ${WAITING}, dead AS MATERIALIZED (
-  SELECT array_agg(id) AS ids FROM workers WHERE last_seen_at < $6 AND id <> $5
+  SELECT array_agg(id) AS ids FROM workers WHERE last_seen_at < now() - $6 * interval '1 millisecond' AND id <> $5
 ), busy AS (
   SELECT endpoint_id, count(*) FILTER (WHERE attempts = 0) AS first, count(*) FILTER (WHERE attempts > 0) AS later
   FROM webhook_deliveries held
@@ -133,9 +133,9 @@ SELECT 1 AS recorded FROM recorded CROSS JOIN unflushed`
 
 export function createDeliveryStore(db: Pick<Database, 'query'>): DeliveryStore {
   return {
-    async claim({ now, leaseMs, limit, perEndpoint, worker, aliveSince }) {
+    async claim({ now, leaseMs, limit, perEndpoint, worker, deadAfterMs }) {
       const leaseUntil = new Date(now.getTime() + leaseMs)
-      const rows = await db.query<ClaimedRow>(CLAIM, [now, leaseUntil, limit, perEndpoint, worker, aliveSince])
+      const rows = await db.query<ClaimedRow>(CLAIM, [now, leaseUntil, limit, perEndpoint, worker, deadAfterMs])
       return rows.map(leasedFromRow)
     },
 

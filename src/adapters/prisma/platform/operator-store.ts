@@ -128,17 +128,37 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
   }
 }
 
-export function createWorkerStore({ prisma }: Pick<Database, 'prisma'>): WorkerStore {
+type BeatRow = { id: string; role: string; started_at: Date; last_seen_at: Date; silent_ms: number }
+
+export function createWorkerStore(db: Pick<Database, 'prisma' | 'query'>): WorkerStore {
   return {
-    async beat({ id, role, startedAt, lastSeenAt }, forgetBefore) {
-      await prisma.worker.upsert({ where: { id }, create: { id, role, startedAt, lastSeenAt }, update: { lastSeenAt } })
-      await prisma.worker.deleteMany({ where: { lastSeenAt: { lt: forgetBefore } } })
+    // Two statements: instances that are at work again after a long silence would wait for each other in one.
+    async beat({ id, role, startedAt }, forgetAfterMs) {
+      await db.query(
+        `INSERT INTO workers (id, role, started_at, last_seen_at) VALUES ($1::uuid, $2, $3, now())
+         ON CONFLICT (id) DO UPDATE SET last_seen_at = excluded.last_seen_at`,
+        [id, role, startedAt],
+      )
+      await db.query("DELETE FROM workers WHERE last_seen_at < now() - $1 * interval '1 millisecond'", [forgetAfterMs])
     },
 
     async retire(id) {
-      await prisma.worker.deleteMany({ where: { id } })
+      await db.prisma.worker.deleteMany({ where: { id } })
     },
 
-    list: () => prisma.worker.findMany({ orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] }),
+    async list() {
+      const rows = await db.query<BeatRow>(
+        `SELECT id::text, role, started_at, last_seen_at,
+           (extract(epoch FROM now() - last_seen_at) * 1000)::float8 AS silent_ms
+         FROM workers ORDER BY started_at, id`,
+      )
+      return rows.map((row) => ({
+        id: row.id,
+        role: row.role,
+        startedAt: row.started_at,
+        lastSeenAt: row.last_seen_at,
+        silentMs: row.silent_ms,
+      }))
+    },
   }
 }

@@ -28,7 +28,7 @@ const claim = () =>
     limit: 1,
     perEndpoint: 1_000,
     worker,
-    aliveSince: new Date(0),
+    deadAfterMs: 15_000,
   })
 
 async function planOfClaim(): Promise<string> {
@@ -36,7 +36,7 @@ async function planOfClaim(): Promise<string> {
     // This statement is prepared as well.
     "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%RECURSIVE' || ' hop%'",
   )
-  const explain = `EXPLAIN EXECUTE ${name} (now(), now(), 1, 1000, '${worker}', now())`
+  const explain = `EXPLAIN EXECUTE ${name} (now(), now(), 1, 1000, '${worker}', 15000)`
   const lines = await db.query<{ 'QUERY PLAN': string }>(explain)
   return lines.map((line) => line['QUERY PLAN']).join('\n')
 }

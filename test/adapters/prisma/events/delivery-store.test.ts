@@ -41,16 +41,14 @@ function only<T>(items: readonly T[]): T {
 describeOnBothEngines('delivery store', (open) => {
   let db: Database
   let store: ReturnType<typeof storeOf>
-  const claim = (
-    options: { at?: Date; limit?: number; perEndpoint?: number; worker?: string; aliveSince?: Date } = {},
-  ) =>
+  const claim = (options: { at?: Date; limit?: number; perEndpoint?: number; worker?: string } = {}) =>
     store.claim({
       now: options.at ?? now,
       leaseMs: LEASE_MS,
       limit: options.limit ?? 10,
       perEndpoint: options.perEndpoint ?? 10,
       worker: options.worker ?? randomUUID(),
-      aliveSince: options.aliveSince ?? new Date(0),
+      deadAfterMs: 15_000,
     })
   const shop = async () => {
     const accountId = await addAccount(db)
@@ -173,16 +171,15 @@ describeOnBothEngines('delivery store', (open) => {
     /** Claims a delivery for a worker whose last heartbeat was this long ago. */
     async function silentFor(ms: number): Promise<string> {
       const id = randomUUID()
-      const lastSeenAt = inMs(-ms)
-      await createWorkerStore(db).beat({ id, role: 'all', startedAt: lastSeenAt, lastSeenAt }, new Date(0))
+      await createWorkerStore(db).beat({ id, role: 'all', startedAt: now }, 600_000)
+      await db.query("UPDATE workers SET last_seen_at = now() - $2 * interval '1 millisecond' WHERE id = $1", [id, ms])
       return id
     }
-    const aliveSince = inMs(-15_000)
 
     test('is free at once, under a higher fence, and the dead worker’s result is refused', async () => {
       await stage(db, await shop())
       const first = only(await claim({ worker: await silentFor(15_001) }))
-      const second = only(await claim({ aliveSince }))
+      const second = only(await claim())
       expect(second.lease).toEqual({ ...first.lease, fence: first.lease.fence + 1n })
       expect(await store.record(first.lease, outcome(succeeded))).toBe(false)
       expect(await store.record(second.lease, outcome(succeeded))).toBe(true)
@@ -192,18 +189,18 @@ describeOnBothEngines('delivery store', (open) => {
       const one = await shop()
       const staged = await stageMany(db, 2, { ...one, intentId: await addIntent(db, one.accountId) })
       await claim({ worker: await silentFor(20_000) })
-      const taken = only(await claim({ aliveSince, perEndpoint: 1 }))
+      const taken = only(await claim({ perEndpoint: 1 }))
       expect(taken.lease.deliveryId).toBe(staged[0]?.deliveryId)
       await store.record(taken.lease, outcome(succeeded))
-      expect(ids(await claim({ aliveSince, perEndpoint: 1 }))).toEqual([staged[1]?.deliveryId])
+      expect(ids(await claim({ perEndpoint: 1 }))).toEqual([staged[1]?.deliveryId])
     })
 
     test('stays with a worker that has a recent heartbeat, or no heartbeat yet', async () => {
-      for (const worker of [await silentFor(15_000), await silentFor(0), randomUUID()]) {
+      for (const worker of [await silentFor(10_000), await silentFor(0), randomUUID()]) {
         await db.query('DELETE FROM webhook_deliveries')
         await stage(db, await shop())
         await claim({ worker })
-        expect(await claim({ aliveSince })).toEqual([])
+        expect(await claim()).toEqual([])
       }
     })
 
@@ -211,7 +208,7 @@ describeOnBothEngines('delivery store', (open) => {
       await stage(db, await shop())
       const worker = await silentFor(60_000)
       await claim({ worker })
-      expect(await claim({ worker, aliveSince })).toEqual([])
+      expect(await claim({ worker })).toEqual([])
     })
   })
 
@@ -616,7 +613,7 @@ test('a claim and its outcome do not wait for the disk, and the next commit flus
   const due = { accountId, endpointId: await addEndpoint(db, accountId), dueAt: now }
   await stage(db, due)
   expect(await isFlushed()).toBe(true)
-  const claim = { now, leaseMs: LEASE_MS, limit: 1, perEndpoint: 1, worker: randomUUID(), aliveSince: new Date(0) }
+  const claim = { now, leaseMs: LEASE_MS, limit: 1, perEndpoint: 1, worker: randomUUID(), deadAfterMs: 15_000 }
   const { lease } = only(await store.claim(claim))
   expect(await isFlushed()).toBe(false)
   await stage(db, { ...due, dueAt: inMs(1) })

@@ -179,16 +179,28 @@ describeOnBothEngines('the operator’s store', (open) => {
 
   it('lists instances at work until they end or are silent for long', async () => {
     const workers = createWorkerStore(db)
-    const one = { id: randomUUID(), role: 'all', startedAt: NOW, lastSeenAt: NOW }
-    const two = { id: randomUUID(), role: 'api', startedAt: LATER, lastSeenAt: LATER }
-    await workers.beat(one, new Date(0))
-    await workers.beat(two, new Date(0))
-    await workers.beat({ ...one, startedAt: LATER, lastSeenAt: LATER }, new Date(0))
-    expect(await workers.list()).toEqual([{ ...one, lastSeenAt: LATER }, two])
+    const one = { id: randomUUID(), role: 'all', startedAt: NOW }
+    const two = { id: randomUUID(), role: 'api', startedAt: LATER }
+    await workers.beat(one, 600_000)
+    await workers.beat(two, 600_000)
+    await workers.beat({ ...one, startedAt: LATER }, 600_000)
+    expect(await workers.list()).toMatchObject([one, two])
     await workers.retire(two.id)
     expect(await workers.list()).toHaveLength(1)
-    await workers.beat({ ...two, lastSeenAt: new Date(LATER.getTime() + 1) }, new Date(LATER.getTime() + 1))
+    await db.query("UPDATE workers SET last_seen_at = now() - interval '11 minutes'")
+    await workers.beat(two, 600_000)
     expect((await workers.list()).map(({ id }) => id)).toEqual([two.id])
+  })
+
+  it('measures the silence of an instance until its next heartbeat', async () => {
+    const workers = createWorkerStore(db)
+    const one = { id: randomUUID(), role: 'all', startedAt: NOW }
+    const silence = async () => (await workers.list())[0]?.silentMs ?? Number.NaN
+    await workers.beat(one, 600_000)
+    await db.query("UPDATE workers SET last_seen_at = now() - interval '90 seconds'")
+    expect(Math.floor((await silence()) / 60_000)).toBe(1)
+    await workers.beat(one, 600_000)
+    expect(await silence()).toBeLessThan(60_000)
   })
 })
 
