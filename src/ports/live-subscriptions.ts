@@ -3,7 +3,10 @@ import type { BillingSubscription } from '#core/billing/subscription.ts'
 
 /** A wait for changes of subjects. It ends with its signal. */
 export type Watch = {
-  /** Waits for changes of these subscriptions and checkouts as well. Returns whether one of them is new. */
+  /**
+   * Waits for changes of these subscriptions and checkouts as well. Returns whether one of them is new. Once the signal aborts,
+   * it waits for none and returns false.
+   */
   include(ids: readonly (string | null)[]): boolean
   /** Resolves after a change, also one from before the call. Resolves to false once the signal aborts. */
   changed(): Promise<boolean>

@@ -10,6 +10,7 @@ import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { UNIT } from '../../support/charging-world.ts'
 import { answered, prepareProof, startCheckoutWorld } from '../../support/checkout-world.ts'
+import { exampleCheckout } from '../../support/example-checkout.ts'
 import { exampleSubscription } from '../../support/example-subscription.ts'
 import { subscribe, webSocketClient } from '../../support/graphql-client.ts'
 import { API_KEY, startTestService, type TestService } from '../../support/services.ts'
@@ -128,6 +129,45 @@ test('a caller without a key, and an unknown subscription, are refused', async (
   expect(anonymous.errors?.[0]?.extensions).toMatchObject({ code: 'unauthenticated' })
   const unknown = await subscribe(client({ authorization: `Bearer ${API_KEY}` }), SUBSCRIPTION, { id: tier.id }).next()
   expect(unknown.errors?.[0]?.extensions).toMatchObject({ code: 'subscription_not_found' })
+})
+
+test('a stream that ends while it reads a checkout reads it no more', async () => {
+  const reading = Promise.withResolvers<void>()
+  let reads = 0
+  let isOver = false
+  const shop = await startTestService({
+    liveSubscriptions: {
+      ...live,
+      watch(signal) {
+        signal.addEventListener('abort', () => {
+          isOver = true
+        })
+        return live.watch(signal)
+      },
+    },
+    services: {
+      subscriptionCheckout: {
+        async readCheckout() {
+          reads += 1
+          if (reads === 2) await reading.promise
+          if (reads === 4) throw new Error('read without an end')
+          return exampleCheckout
+        },
+      },
+    },
+  })
+  const one = webSocketClient(shop.url)
+  clients.push(one)
+  const results = subscribe(one, CHECKOUT, { token: 'co' })
+  const next = results.next().catch(() => undefined)
+  await until(() => reads === 2)
+  await one.dispose()
+  await next
+  await until(() => isOver)
+  reading.resolve()
+  await shop.graphql('{ __typename }')
+  expect(reads).toBe(2)
+  await shop.close()
 })
 
 test('the streams of a marketplace count together, for whichever seller it opens them', async () => {

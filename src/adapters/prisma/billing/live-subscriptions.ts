@@ -57,8 +57,9 @@ function watchOf(wakes: Wakes, signal: AbortSignal): Watch {
   signal.addEventListener('abort', endAll, { once: true })
   return {
     include(ids) {
+      if (signal.aborted) return false
       const added = ids.filter((id): id is string => id !== null && !included.has(id))
-      for (const id of signal.aborted ? [] : added) {
+      for (const id of added) {
         included.add(id)
         ends.push(wakes.subscribe(id, wakeup.notify))
       }
