@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeSignature } from '#core/chain/base58.ts'
+import { ServiceError } from '#core/errors.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 import type { PortalView } from '#services/billing/portal/portal-services.ts'
@@ -29,6 +30,10 @@ let checkout: CheckoutView
 let portal: PortalView
 /** The assets that the operator took off the allowlist. */
 let disallowed: readonly string[] = []
+/** The stream of the payment. */
+let followPayment = (signal: AbortSignal) => unchanged(payment, signal)
+/** Whether the names of tokens cannot be read. */
+let isAway = false
 const isAllowed = ({ asset }: { asset: string }): boolean => !disallowed.includes(asset)
 
 /** A token that is allowed, and that no payment here accepts. */
@@ -37,7 +42,7 @@ const OTHER = token({ asset: OTHER_MINT, mint: OTHER_MINT, ticker: 'OTH', decima
 beforeAll(async () => {
   if (!hasBrowser) return
   service = await startTestService({
-    live: { follow: (_id, signal) => unchanged(payment, signal) },
+    live: { follow: (_id, signal) => followPayment(signal) },
     liveSubscriptions: {
       follow: (_id, signal) => unchanged(portal.subscription, signal),
       watch: (signal) => ({ include: () => false, changed: () => aborted(signal).then(() => false) }),
@@ -49,7 +54,10 @@ beforeAll(async () => {
       },
       tokens: {
         allowed: async () => [SOL_TOKEN, USDC].filter(isAllowed),
-        known: async () => [SOL_TOKEN, USDC, OTHER],
+        async known() {
+          if (isAway) throw new ServiceError('database_unavailable')
+          return [SOL_TOKEN, USDC, OTHER]
+        },
         tickerOf: async (_network, mint) =>
           [SOL_TOKEN, USDC, OTHER].find(({ asset }) => asset === mint)?.ticker ?? null,
       },
@@ -404,6 +412,38 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong-unknown')
     expect(shown).toContain('An amount arrived, but does not count for this payment.')
     expect(await rows('On its way')).toEqual(['An amount'])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the stream of a payment${WITHOUT}`, () => {
+  async function* refused(code: 'rate_limited' | 'database_unavailable'): AsyncGenerator<PaymentIntent> {
+    yield* []
+    throw new ServiceError(code, { retry_after_seconds: 1 })
+  }
+  async function* withoutNames(signal: AbortSignal): AsyncGenerator<PaymentIntent> {
+    isAway = true
+    yield* unchanged(intentWith({ status: 'pending' }), signal)
+  }
+
+  it.each([
+    ['ends because of a limit', () => refused('rate_limited')],
+    ['ends in an outage', () => refused('database_unavailable')],
+    ['has a state that cannot be shown', withoutNames],
+  ])('that %s is opened again, and shows the payment as it is by then', async (_case, first) => {
+    secondsLeft = 300
+    payment = intentWith({ status: 'pending', acceptedAssets: ['SOL'], selection: choice('SOL', 25_000_000n) })
+    const ever = followPayment
+    followPayment = (signal) => {
+      payment = { ...payment, version: payment.version + 1, status: 'paid', received: units(25_000_000n) }
+      followPayment = (again) => {
+        isAway = false
+        return ever(again)
+      }
+      return first(signal)
+    }
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    await page.getByText('Payment received').waitFor({ timeout: 10_000 })
+    await page.getByText('The connection is lost').waitFor({ state: 'hidden', timeout: 10_000 })
   })
 })
 

@@ -12,9 +12,15 @@ export class AskError extends Error {
   }
 }
 
+/** `retryAfter`: seconds until a repeat can succeed. */
+type Refusal = {
+  readonly message: string
+  readonly extensions?: { readonly code?: string; readonly retryAfter?: number }
+}
+
 type Answer<Result> = {
   readonly data?: Result | null
-  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
+  readonly errors?: readonly Refusal[]
 }
 
 /** Whether every root field has a value: the service gives an error for each that has none. */
@@ -48,7 +54,13 @@ type Follow<Result> = {
   readonly onConnection: (isOpen: boolean) => void
 }
 
-/** Follows a subscription until the returned function is called. A lost connection is opened again, without end. */
+/** The wait after a failure that names none. */
+const AGAIN_SECONDS = 5
+
+/**
+ * Follows a subscription until the returned function is called. A lost connection is opened again, without end. A subscription
+ * that fails is opened again after a wait, and then begins with the present state.
+ */
 export function follow<Result, Variables extends Record<string, unknown>>(
   api: string,
   document: DocumentTypeDecoration<Result, Variables>,
@@ -62,12 +74,30 @@ export function follow<Result, Variables extends Record<string, unknown>>(
     keepAlive: 15_000,
     on: { connected: () => onConnection(true), closed: () => onConnection(false) },
   })
-  const end = client.subscribe<Found<Result>>(
-    { query: String(document), variables },
-    { next: ({ data }) => data && onNext(data), error: () => onConnection(false), complete: () => {} },
-  )
+  let end = (): void => {}
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const subscribe = (): void => {
+    end = client.subscribe<Found<Result>>(
+      { query: String(document), variables },
+      { next: ({ data, errors }) => (data ? onNext(data) : openAgain(errors)), error: openAgain, complete: () => {} },
+    )
+  }
+  const openAgain = (failure: unknown): void => {
+    end()
+    onConnection(false)
+    clearTimeout(timer)
+    timer = setTimeout(subscribe, 1_000 * waitAfter(failure))
+  }
+  subscribe()
   return () => {
+    clearTimeout(timer)
     end()
     void client.dispose()
   }
+}
+
+/** Returns seconds. A failure is the errors of an answer, or what ended the connection. */
+function waitAfter(failure: unknown): number {
+  const [refusal]: readonly Refusal[] = Array.isArray(failure) ? failure : []
+  return refusal?.extensions?.retryAfter ?? AGAIN_SECONDS
 }

@@ -26,6 +26,16 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return PRISMA_CODES.has(error.code) || isUnavailableState(sqlStateOf(error.meta))
 }
 
+/** Resolves to null when the database is unavailable. Rejects as the reading does for any other reason. */
+export async function nullWhenUnavailable<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return null
+    throw error
+  }
+}
+
 const isUnavailableState = (sqlState: string | undefined): boolean =>
   sqlState !== undefined && SQLSTATES.some((prefix) => sqlState.startsWith(prefix))
 

@@ -1,7 +1,11 @@
 // Follows subjects: a notice says that one changed, a reading returns the states after the last one that was delivered.
 import type { Database } from '#adapters/prisma/engine/database.ts'
+import { nullWhenUnavailable } from '#adapters/prisma/engine/unavailable.ts'
 import { createSharedReadings } from '#adapters/prisma/events/shared-readings.ts'
 import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
+
+/** In milliseconds. After a reading that found no database, a follower waits this long for a notice, and then reads again. */
+const READ_AGAIN_MS = 1_000
 
 /** What one reading returns, the oldest state first. `isMore`: there are more than one reading returns. */
 export type Changes<State> = { readonly states: readonly State[]; readonly isMore: boolean }
@@ -49,7 +53,10 @@ export async function createWakes(
   }
 }
 
-/** Returns what follows a subject: its present state, then every later one, until the signal aborts. */
+/**
+ * Returns what follows a subject: its present state, then every later one, until the signal aborts. An outage of the database
+ * delays the later ones.
+ */
 export async function createFollower<State extends { readonly version: number }>(
   db: Pick<Database, 'listen'>,
   channel: string,
@@ -70,10 +77,12 @@ export async function createFollower<State extends { readonly version: number }>
         if (present === null) return
         let last = present
         yield last
-        while (await wakeup.wait()) {
-          const { states, isMore } = await readings.after(subject, last)
-          if (isMore) wakeup.notify()
-          for (const state of states) {
+        let pause: number | undefined
+        while (await wakeup.wait(pause)) {
+          const changes = await nullWhenUnavailable(readings.after(subject, last))
+          pause = changes === null ? READ_AGAIN_MS : undefined
+          if (changes?.isMore) wakeup.notify()
+          for (const state of changes?.states ?? []) {
             last = state
             yield state
           }

@@ -1,6 +1,7 @@
 // The feed of a marketplace from the outbox: every event of its sellers' payments, for any number of followers.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { INTENT_CHANGED, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
+import { nullWhenUnavailable } from '#adapters/prisma/engine/unavailable.ts'
 import { type FeedPage, presentPosition, readFeedPage } from '#adapters/prisma/events/feed-page.ts'
 import { createSharedReadings, type SharedReadings } from '#adapters/prisma/events/shared-readings.ts'
 import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
@@ -73,10 +74,10 @@ class Feed {
       wakeup.notify()
       let pause = this.#pauses.idle
       while (await wakeup.wait(pause)) {
-        const page = await this.#readings.after(marketplace.accountId, { marketplace, after })
-        if (page.isMore) wakeup.notify()
-        pause = page.isPending ? this.#pauses.pending : this.#pauses.idle
-        for (const event of page.events) {
+        const page = await nullWhenUnavailable(this.#readings.after(marketplace.accountId, { marketplace, after }))
+        if (page?.isMore) wakeup.notify()
+        pause = page?.isPending ? this.#pauses.pending : this.#pauses.idle
+        for (const event of page?.events ?? []) {
           after = event.position
           yield event
         }

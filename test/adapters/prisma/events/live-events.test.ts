@@ -1,7 +1,7 @@
 // Live status: the current state of the intent, then every later state, each once and in order.
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '#adapters/prisma/engine/database.ts'
+import { type Database, DatabaseUnavailableError } from '#adapters/prisma/engine/database.ts'
 import { createLiveEvents, type LiveEventsAdapter } from '#adapters/prisma/events/live-events.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { type IntentChange, moveTo, startChange, step } from '#core/payments/machine/change.ts'
@@ -150,6 +150,32 @@ describeOnBothEngines('live events', (open) => {
     ])
     follower.stop()
     await follower.ended
+  })
+
+  test('show the states from an outage of the database after it, without a further notice', async () => {
+    let failures = 0
+    const failing = Object.create(db.prisma.paymentIntent, {
+      findUnique: {
+        async value(...args: Parameters<typeof db.prisma.paymentIntent.findUnique>) {
+          if (failures === 0) return await db.prisma.paymentIntent.findUnique(...args)
+          failures -= 1
+          throw new DatabaseUnavailableError('no connection')
+        },
+      },
+    })
+    const prisma = new Proxy(db.prisma, {
+      get: (of, name) => (name === 'paymentIntent' ? failing : Reflect.get(of, name)),
+    })
+    const one = await createLiveEvents({ ...db, prisma })
+    const follower = follow(one)
+    await received(follower, 1)
+    failures = 1
+    await apply(underpaid(5n))
+    await received(follower, 2)
+    expect([failures, follower.versions()]).toEqual([0, [1, 2]])
+    follower.stop()
+    await follower.ended
+    await one.close()
   })
 
   test('show nothing of another intent', async () => {

@@ -1,6 +1,6 @@
 // The feed of a marketplace: every event of its sellers' payments once and in one order, from any position.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '#adapters/prisma/engine/database.ts'
+import { type Database, DatabaseUnavailableError } from '#adapters/prisma/engine/database.ts'
 import { continueEventOrder } from '#adapters/prisma/events/event-order.ts'
 import { readFeedPage } from '#adapters/prisma/events/feed-page.ts'
 import { createMarketplaceFeed, type MarketplaceFeedAdapter } from '#adapters/prisma/events/marketplace-feed.ts'
@@ -59,6 +59,28 @@ describeOnBothEngines('the feed of a marketplace', (open) => {
     return { events, stop, reached: (count: number) => until(() => events.length >= count) }
   }
   const versions = (events: readonly FeedEvent[]) => events.map(({ type, payment }) => [type, payment.version])
+
+  test('shows the events from an outage of the database after it, without a notice', async () => {
+    let failures = 0
+    const failing: Database = {
+      ...db,
+      async query(...args) {
+        if (failures === 0) return await db.query(...args)
+        failures -= 1
+        throw new DatabaseUnavailableError('no connection')
+      },
+      listen: async () => async () => {},
+    }
+    const one = await createMarketplaceFeed(failing, clock, { idle: 5, pending: 5 })
+    const start = await one.present()
+    failures = 2
+    const follower = follow(start, marketplace, one)
+    await pay()
+    await follower.reached(1)
+    expect([failures, versions(follower.events)]).toEqual([0, [['intent.created', 1]]])
+    await follower.stop()
+    await one.close()
+  })
 
   test('shows new payments and each change of them, with the state after it', async () => {
     const follower = follow(await feed.present())
