@@ -9,6 +9,7 @@ import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
 import { headFault, readHead } from '#server/request-head.ts'
 import type { AdmittedClient, Asking, Client } from '#server/websocket/connection.ts'
 import { agreedCredential, authorizationsIn } from '#server/websocket/credential.ts'
+import type { EndingReason } from '#server/websocket/endings.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
@@ -66,21 +67,26 @@ export function offersWebSocket(request: IncomingMessage): boolean {
 
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] ?? ''
 
-/**
- * Reads the credential of the upgrade request or of connection_init. Without a credential the connection is anonymous.
- */
-async function admit({ edge, newId }: WebSocketParts, params: Record<string, unknown>, upgrade: Client) {
+/** Reads the credential of the upgrade request or of connection_init. Without a credential the connection is anonymous. */
+async function admit(
+  { edge, newId }: WebSocketParts,
+  params: Record<string, unknown>,
+  upgrade: Client,
+): Promise<AdmittedClient | EndingReason> {
   const { address } = upgrade
   try {
     const authorization = agreedCredential([upgrade.authorization, ...authorizationsIn(params)])
     const principal = await edge.identify(authorization, address)
     const accountId = principal.kind === 'business' ? principal.tenant.accountId : null
-    return { authorization, address, accountId } satisfies AdmittedClient
+    return { authorization, address, accountId }
   } catch (error) {
-    edge.errors.show(error, newId())
-    return null
+    const { code } = edge.errors.show(error, newId())
+    return WRONG.has(code) ? 'wrong_credential' : 'unchecked_credential'
   }
 }
+
+/** The codes of a credential that proves nothing. Any other code means that it could not be checked. */
+const WRONG: ReadonlySet<string> = new Set(['unauthenticated', 'rate_limited'])
 
 async function prepare(
   { yoga, edge, newId }: WebSocketParts,

@@ -39,10 +39,9 @@ export type Host = {
   readonly now: () => number
   readonly newId: () => string
   /**
-   * Returns the client of an upgrade request and its connection_init; null when the credential is not valid. Never
-   * rejects.
+   * Returns the client of an upgrade request and its connection_init, or why the connection must end. Never rejects.
    */
-  admit(params: Record<string, unknown>, upgrade: Client): Promise<AdmittedClient | null>
+  admit(params: Record<string, unknown>, upgrade: Client): Promise<AdmittedClient | EndingReason>
   /** Never rejects. */
   prepare(client: AdmittedClient, payload: SubscribeMessage['payload'], asking: Asking): Promise<Preparation>
   /** Returns the public form of an error. */
@@ -185,9 +184,10 @@ export class Connection {
   async #initialise({ payload }: ConnectionInitMessage): Promise<void> {
     if (this.#isInitialising) return void this.end('second_init')
     this.#isInitialising = true
-    this.#client = await this.#host.admit(payload ?? {}, this.#upgrade)
-    if (this.#client === null) return void this.end('wrong_credential')
-    if (this.#client.accountId !== null) this.#proveKey(this.#client.accountId)
+    const admitted = await this.#host.admit(payload ?? {}, this.#upgrade)
+    if (typeof admitted === 'string') return void this.end(admitted)
+    this.#client = admitted
+    if (admitted.accountId !== null) this.#proveKey(admitted.accountId)
     this.#watchIdle()
     await this.#send({ type: MessageType.ConnectionAck })
   }

@@ -14,6 +14,8 @@ export const ENDINGS = {
   idle: { code: CloseCode.ConnectionInitialisationTimeout, reason: 'no operation' },
   not_acknowledged: { code: CloseCode.Unauthorized, reason: 'send connection_init first' },
   wrong_credential: { code: CloseCode.Forbidden, reason: 'Forbidden' },
+  /** Clients such as graphql-ws connect again after this code, and never after 4500. */
+  unchecked_credential: { code: 1013, reason: 'try again later' },
   id_in_use: { code: CloseCode.SubscriberAlreadyExists, reason: 'an operation with this id is running' },
   invalid_message: { code: CloseCode.BadRequest, reason: 'invalid message' },
   binary_message: { code: 1003, reason: 'binary messages are not accepted' },

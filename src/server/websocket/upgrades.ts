@@ -103,7 +103,8 @@ export class Upgrades {
   /** Returns the business whose key the upgrade proves, or null. A wrong key counts like every other wrong credential. */
   async #businessOf(upgrade: Client): Promise<string | null> {
     if (upgrade.authorization === null || this.#isFull) return null
-    return (await this.#host.admit({}, upgrade))?.accountId ?? null
+    const admitted = await this.#host.admit({}, upgrade)
+    return typeof admitted === 'string' ? null : admitted.accountId
   }
 
   get #isFull(): boolean {

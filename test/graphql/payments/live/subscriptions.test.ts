@@ -100,6 +100,14 @@ describe('over a websocket', () => {
     await expect(results.next()).rejects.toMatchObject({ code: 4403 })
   })
 
+  it('a key that cannot be checked at this moment is not called wrong', async () => {
+    const authenticate = () => Promise.reject(new Error('the database is away'))
+    const { service } = await start({ services: { accounts: { authenticate } } })
+    const raw = await openWebSocket(service, withKey())
+    raw.send({ type: 'connection_init' })
+    expect(await raw.closed).toEqual({ code: 1013, reason: 'try again later' })
+  })
+
   it.each([
     ['connection_init', { Authorization: `Bearer ${API_KEY}` }, {}, {}],
     ['the headers of connection_init', { headers: { Authorization: `Bearer ${API_KEY}` } }, {}, {}],
