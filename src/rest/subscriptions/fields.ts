@@ -11,7 +11,7 @@ export const catalogueStatus = z.enum(['active', 'archived'], 'invalid_status')
 export const immutable = (identifier: string) => z.undefined(identifier).optional()
 
 /** A count that GraphQL can hold. */
-export const count = (identifier: string) => z.int(identifier).max(2 ** 31 - 1, identifier)
+export const count = (identifier: string) => z.int32(identifier)
 
 /** A time that is out of range in place of what is no time: the service refuses it with the range. */
 const NO_TIME = 0

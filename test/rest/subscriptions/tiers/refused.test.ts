@@ -60,6 +60,8 @@ describe('400', () => {
     ['interval_count', 13, 'invalid_interval_count'],
     ['interval_count', 1.5, 'invalid_interval_count'],
     ['interval_count', 1e12, 'invalid_interval_count'],
+    ['interval_count', -3e9, 'invalid_interval_count'],
+    ['authorization_periods', -3e9, 'invalid_authorization_periods'],
     ['authorization_periods', 0, 'invalid_authorization_periods'],
     ['authorization_periods', '12', 'invalid_authorization_periods'],
     ['authorization_periods', 1e12, 'invalid_authorization_periods'],
