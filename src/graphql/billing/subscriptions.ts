@@ -1,4 +1,5 @@
 // The subscriptions of a business and their charges, the newest first, in pages.
+import { isAddress } from '#core/chain/base58.ts'
 import { ChargeNode } from '#graphql/billing/charge.ts'
 import { SubscriptionDelegation } from '#graphql/billing/delegation.ts'
 import { newestFirst } from '#graphql/billing/list.ts'
@@ -103,7 +104,8 @@ async function matching(
   return {
     ...(status != null && { status }),
     ...(tierId != null && { tierId }),
-    ...(subscriberWallet != null && { subscriberWallet }),
+    // No subscription has a wallet that is no address, and the database refuses some texts.
+    ...(subscriberWallet != null && { subscriberWallet: { in: [subscriberWallet].filter(isAddress) } }),
     ...(delegation !== null && { delegationId: delegation.id }),
   }
 }

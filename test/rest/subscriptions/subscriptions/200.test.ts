@@ -250,6 +250,17 @@ it('lists are filtered by status, tier and wallet, and come in pages', async () 
   expect([...idsOf(page), ...idsOf(rest)].toSorted()).toEqual(ids.toSorted())
 })
 
+it.each(['', 'nonsense', '\u0000'])(
+  'a list for the wallet %j, which is no address, is empty',
+  async (subscriberWallet) => {
+    await subscribe()
+    const query = `query ($filter: BillingSubscriptionFilter) {
+    billingSubscriptions(filter: $filter) { edges { cursor } pageInfo { hasNextPage } } }`
+    const { body } = await edge.graphql(query, { filter: { subscriberWallet } }, withKey(edge.keys.own))
+    expect(body).toEqual({ data: { billingSubscriptions: { edges: [], pageInfo: { hasNextPage: false } } } })
+  },
+)
+
 /** Copies a subscription with its checkout. */
 const COPY = `
 WITH copied AS (
