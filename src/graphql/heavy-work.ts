@@ -6,10 +6,12 @@ import { ServiceError } from '#core/errors.ts'
 export type HeavyWorkLimits = {
   /** An operation that costs at least so many points is heavy. */
   readonly fromPoints: number
-  /** Heavy executions at once, of all callers together. */
+  /** Turns at once, of all callers together. */
   readonly atOnce: number
-  /** Heavy executions at once of one business, or of the operator. */
+  /** Heavy executions at once of one business, or of the operator, with and without a turn. */
   readonly atOncePerCaller: number
+  /** How long a turn lasts at most. Work that takes longer waits for the chain or the database, and not for the processor. */
+  readonly turnMs: number
   /** Heavy executions of one caller that can wait for their turn. */
   readonly waitingPerCaller: number
   /** Heavy executions of all callers together that can wait. */
@@ -22,6 +24,7 @@ export const HEAVY_WORK_LIMITS: HeavyWorkLimits = {
   fromPoints: 2,
   atOnce: 1,
   atOncePerCaller: 1,
+  turnMs: 1_000,
   waitingPerCaller: 8,
   waiting: 200,
   refusalPauseMs: 250,
@@ -44,13 +47,13 @@ type Caller = { running: number; readonly waiting: Set<() => void> }
 export function createHeavyWork(limits: HeavyWorkLimits): HeavyWork {
   /** In the order of their turns. */
   const callers = new Map<string, Caller>()
-  let running = 0
+  let turns = 0
   let waiting = 0
 
   /** Starts what may start, each time with the caller whose turn is longest ago. */
   function startNext(): void {
     for (const [name, caller] of callers) {
-      if (running >= limits.atOnce) return
+      if (turns >= limits.atOnce) return
       const [start] = caller.waiting
       if (start === undefined || caller.running >= limits.atOncePerCaller) continue
       callers.delete(name)
@@ -81,7 +84,7 @@ export function createHeavyWork(limits: HeavyWorkLimits): HeavyWork {
         signal?.removeEventListener('abort', leave)
         waiting -= 1
         caller.running += 1
-        running += 1
+        turns += 1
         resolve()
       }
       caller.waiting.add(start)
@@ -89,6 +92,24 @@ export function createHeavyWork(limits: HeavyWorkLimits): HeavyWork {
       signal?.addEventListener('abort', leave, { once: true })
       startNext()
     })
+  }
+
+  /** Does work whose turn has begun. */
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    let isOver = false
+    const giveBack = () => {
+      if (isOver) return
+      isOver = true
+      turns -= 1
+      startNext()
+    }
+    const timer = setTimeout(giveBack, limits.turnMs)
+    try {
+      return await work()
+    } finally {
+      clearTimeout(timer)
+      giveBack()
+    }
   }
 
   return {
@@ -103,10 +124,9 @@ export function createHeavyWork(limits: HeavyWorkLimits): HeavyWork {
       try {
         await turn(caller, signal)
         try {
-          return await work()
+          return await inTurn(work)
         } finally {
           caller.running -= 1
-          running -= 1
         }
       } finally {
         callers.delete(name)

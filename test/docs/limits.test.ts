@@ -76,6 +76,7 @@ test.each([
   ['entries of a list below each payment or seller of a page', shown(MAX_PAGE_BELOW)],
   ['memory for documents seen before', `${DOCUMENT_MEMORY.valid / MB} MB valid, ${DOCUMENT_MEMORY.refused / MB} MB`],
   ['heavy reads at once', `${heavy.atOnce}, and ${heavy.atOncePerCaller} of each business`],
+  ['a turn of a heavy read', `${heavy.turnMs / 1_000} second`],
   ['heavy reads that wait', `${heavy.waitingPerCaller} of each business, ${heavy.waiting} in all`],
   ['heavy reads that wait', `429 after ${heavy.refusalPauseMs} ms`],
   ['time for the headers of a request', `${DEFAULT_TIMEOUTS.headersTimeout / 1_000} seconds`],

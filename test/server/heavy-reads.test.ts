@@ -191,6 +191,26 @@ describe('a heavy read of a business', () => {
   })
 })
 
+describe('a heavy read that waits for something else than the processor', () => {
+  it('delays the reads of its own business, and no read of another one', async () => {
+    const prices = Promise.withResolvers<never>()
+    let asked = 0
+    const quote = () => {
+      asked += 1
+      return prices.promise
+    }
+    const service = await startForTwo({ intents: { checkoutStatus: async () => pendingIntent, quote } })
+    const quotes = `{ quote(clientSecret: "cs") { priceUsdCents } ${page(20).slice(1)}`
+    const own = [1, 2].map(() => service.graphql(quotes, {}, withKey(TEST_API_KEY)))
+    await expect.poll(() => asked).toBe(1)
+    expect(codeOf(await service.graphql(page(20), {}, withKey()))).toBe('data')
+    expect(asked).toBe(1)
+    prices.reject(new ServiceError('price_feed_unreachable'))
+    await Promise.all(own)
+    expect(asked).toBe(2)
+  })
+})
+
 describe('an operation without a turn', () => {
   const status = (service: TestService, secret: string) => service.get(`/intents/status?client_secret=${secret}`)
 
