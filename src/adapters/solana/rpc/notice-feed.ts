@@ -112,20 +112,32 @@ type SlotSubscription = {
 }
 
 function createSlotSubscription(send: SendRequest): SlotSubscription {
+  const unanswered = new Set<number>()
   let asked: number | null = null
   let confirmed: string | null = null
+  const unsubscribeFrom = (subscription: string | null): void => {
+    if (subscription !== null) send('slotUnsubscribe', [JSON.rawJSON(subscription)])
+  }
+  const subscribe = (): number => {
+    const request = send('slotSubscribe', [])
+    unanswered.add(request)
+    return request
+  }
   return {
     follow(wanted) {
       if (wanted) {
-        asked ??= send('slotSubscribe', [])
+        asked ??= subscribe()
         return
       }
-      if (confirmed !== null) send('slotUnsubscribe', [JSON.rawJSON(confirmed)])
+      // Not answered yet: `answered` unsubscribes what is no longer wanted.
+      unsubscribeFrom(confirmed)
       asked = null
       confirmed = null
     },
     answered(request, subscription) {
+      if (!unanswered.delete(request)) return
       if (request === asked) confirmed = subscription
+      else unsubscribeFrom(subscription)
     },
   }
 }

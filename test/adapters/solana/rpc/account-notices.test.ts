@@ -22,6 +22,7 @@ async function startFakeSocket(options: { port?: number; refuse?: readonly Addre
   const raw: string[] = []
   const subscriptions = new Map<string, string>()
   let pings = 0
+  let slots = 6
   let next = 18_446_744_073_709_551_000n
   server.on('connection', (socket: WebSocket) => {
     subscriptions.clear()
@@ -33,7 +34,10 @@ async function startFakeSocket(options: { port?: number; refuse?: readonly Addre
       const request: Request = JSON.parse(String(data))
       requests.push(request)
       const account = String(request.params[0])
-      if (request.method === 'slotSubscribe') socket.send(`{"jsonrpc":"2.0","result":7,"id":${request.id}}`)
+      if (request.method === 'slotSubscribe') {
+        slots += 1
+        socket.send(`{"jsonrpc":"2.0","result":${slots},"id":${request.id}}`)
+      }
       if (request.method !== 'accountSubscribe') return
       if (refuse.includes(account as Address)) {
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: request.id, error: { code: -32000, message: 'too many' } }))
@@ -143,6 +147,19 @@ test('finality notices arrive with every slot on every connection, for as long a
   await subscribed(source, 1)
   expect(final).toHaveLength(2)
   expect(noticed).toEqual([])
+})
+
+test('a subscription to final slots that is dropped before it is confirmed is unsubscribed then', async () => {
+  const socket = await startFakeSocket()
+  const { source } = sourceOf([socket.url])
+  await soon(() => source.health().connected).toBe(true)
+  source.followFinality(() => {})
+  source.followFinality(null)
+  source.followFinality(() => {})
+  await soon(() => socket.asked('slotUnsubscribe')).toEqual([7])
+  expect(socket.asked('slotSubscribe')).toHaveLength(2)
+  source.followFinality(null)
+  await soon(() => socket.asked('slotUnsubscribe')).toEqual([7, 8])
 })
 
 test('an account that is dropped before its subscription is confirmed is unsubscribed then', async () => {
