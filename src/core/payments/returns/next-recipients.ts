@@ -4,8 +4,7 @@ import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { subtract } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { hasFailed, type Reservation } from '#core/payments/machine/reservations.ts'
-import { allocateRefund, type DepositShare, type Recipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
-import { largestDust } from '#core/payments/returns/dust.ts'
+import { type DepositShare, type Recipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { canSpareRentOf } from '#core/payments/returns/refund-round.ts'
 import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 
@@ -23,37 +22,33 @@ export type NextRecipients = {
   readonly othersFollow: boolean
 }
 
-/** `rounds` are those that could have returned what is owed, and `forWallets` counts those that were withdrawn for wallets. */
+/**
+ * `all` are the wallets that are worth a refund: what is less decides nothing about them. `rounds` are those that could have
+ * returned their money, and `forWallets` counts those that were withdrawn for wallets.
+ */
 export function nextRecipients(
   asset: Asset,
   owed: readonly DepositShare[],
+  all: readonly Recipient[],
   rounds: readonly Reservation[],
   forWallets: number,
   context: DecisionContext,
 ): NextRecipients {
-  const all = allocateRefund(totalOf(owed), owed, context.custodians)
-  const next = afterFailures(asset, all, rounds, context)
+  const next = afterFailures(all, rounds)
   return next.othersFollow || forWallets < ROUNDS_WITH_OBSTRUCTED
     ? next
     : withoutObstructed(asset, next, all, owed, context)
 }
 
-function afterFailures(
-  asset: Asset,
-  all: readonly Recipient[],
-  rounds: readonly Reservation[],
-  { terms }: Pick<DecisionContext, 'terms'>,
-): NextRecipients {
+function afterFailures(all: readonly Recipient[], rounds: readonly Reservation[]): NextRecipients {
   const failed = rounds.filter(hasFailed).map(recipientsOf)
   if (failed.length < SHARED_FAILURES) return { only: null, othersFollow: false }
   const left = all.filter(({ address }) => countOf(failed, address) < MAX_RETURN_ROUNDS)
   const shared = failed.filter((wallets) => wallets.size > 1)
-  // SOL that is too little to return alone goes with the others only.
-  const alone = asset === SOL ? left.filter(({ amount }) => amount > largestDust(terms)) : left
-  if (shared.length < SHARED_FAILURES || alone.length < 2)
+  if (shared.length < SHARED_FAILURES || left.length < 2)
     return { only: left.length < all.length ? addressesOf(left) : null, othersFollow: false }
   const turns = rounds.map(recipientsOf).filter((wallets) => wallets.size === 1)
-  const byTurns = Map.groupBy(alone, ({ address }) => countOf(turns, address))
+  const byTurns = Map.groupBy(left, ({ address }) => countOf(turns, address))
   const fewest = byTurns.get(Math.min(...byTurns.keys())) ?? []
   const largest = fewest.reduce((one, other) => (other.amount > one.amount ? other : one))
   return { only: addressesOf([largest]), othersFollow: true }

@@ -16,6 +16,14 @@ import {
 } from '#core/payments/returns/deposit-shares.ts'
 import { isBelowFee } from '#core/payments/returns/dust.ts'
 
+/** Returns the wallets to which shares go back, if the part of the wallet is worth a refund alone. */
+export const worthyRecipients = (
+  shares: readonly DepositShare[],
+  asset: Asset,
+  context: DecisionContext,
+): readonly Recipient[] =>
+  allocateRefund(totalOf(shares), shares, context.custodians).filter((one) => isWorthItsFee([one], asset, context))
+
 /** With `othersFollow`, the largest recipient leaves the rent minimum, so that the money of the others can wait. */
 export type RefundDivision = Division & { readonly othersFollow: boolean }
 

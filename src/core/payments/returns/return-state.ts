@@ -27,12 +27,13 @@ import {
   mainObstruction,
   newestPart,
   obstructionOf,
+  type Recipient,
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
 import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
 import { nextRecipients } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
-import { canSpareRentOf, divideRefund } from '#core/payments/returns/refund-round.ts'
+import { canSpareRentOf, divideRefund, worthyRecipients } from '#core/payments/returns/refund-round.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
@@ -75,10 +76,12 @@ export function returnStateOf(
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
   // The status says that a person decides: an automatic round would take the decision away.
   if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, context)
-  const rounds = roundsSince(owed, refunds, context)
+  const wallets = worthyRecipients(owed, asset, context)
+  const rounds = roundsSince(owed, wallets, refunds, context)
   const failures = rounds.filter(hasFailed).length
   const forWallets = withdrawnForWallets(refunds, deposits, context)
-  const next = nextRecipients(asset, owed, rounds, rounds.filter((round) => forWallets.has(round)).length, context)
+  const roundsForWallets = rounds.filter((round) => forWallets.has(round)).length
+  const next = nextRecipients(asset, owed, wallets, rounds, roundsForWallets, context)
   const withdrawals = rounds.filter((round) => isWithdrawn(round) && !forWallets.has(round)).length
   if (next.only?.size === 0 || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
@@ -93,13 +96,18 @@ export function returnStateOf(
   return leavesRent && divided === division ? leavingRent(returnState, context) : returnState
 }
 
-/** Returns the rounds that could have returned the money that is still to go back. Earlier rounds were for other money. */
+/**
+ * Returns the rounds that could have returned what these wallets are still to get back. Earlier rounds were for other money, and
+ * what is not worth a refund stays however many rounds there are.
+ */
 function roundsSince(
   owed: readonly DepositShare[],
+  wallets: readonly Recipient[],
   refunds: readonly Reservation[],
   { custodians }: DecisionContext,
 ): readonly Reservation[] {
-  const returnable = owed.filter((share) => obstructionOf(share, custodians) === null)
+  const worthy = new Set<Address | null>(wallets.map(({ address }) => address))
+  const returnable = owed.filter((share) => worthy.has(share.sender) && obstructionOf(share, custodians) === null)
   const seen = returnable.map(({ deposit }) => deposit.seenVersion)
   return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
 }

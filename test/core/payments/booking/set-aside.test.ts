@@ -270,6 +270,23 @@ describe('the rent reserve', () => {
     })
     expect(isTaken(swept([late(DUST)], { status: 'refund_failed', others: [gaveUp] }))).toBe(false)
   })
+
+  test('takes no money whose return failed five times, also next to dust of a stranger', () => {
+    const own = RENT / 2n
+    const failed = Array.from({ length: 5 }, (_, at) =>
+      sweepOf({
+        id: `refund-${at}`,
+        key: `refund:intent:42:${at + 1}:SOL`,
+        kind: 'refund',
+        round: at + 1,
+        status: 'failed',
+        legs: [leg('refund', BUYER, own - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+      }),
+    )
+    const dust = deposit(3, 1n, { state: 'final', use: 'late', senders: [{ address: STRANGER, amount: units(1n) }] })
+    expect(isTaken(swept([late(own)], { others: failed }))).toBe(false)
+    expect(isTaken(swept([late(own), dust], { others: failed }))).toBe(false)
+  })
 })
 
 describe('a wallet that cannot take its refund', () => {

@@ -10,16 +10,17 @@ import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel, decideExpiry, decideSelection } from '#core/payments/machine/checkout.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
-import { takesUnaccepted } from '#core/payments/machine/reservations.ts'
+import { takesUnaccepted, unreservedOf } from '#core/payments/machine/reservations.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
-import type { Obstacle } from '#core/payments/returns/obstacle.ts'
-import { takeInTurn } from '#core/payments/returns/share-pool.ts'
+import { type Obstacle, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+import { type Takes, takeInTurn } from '#core/payments/returns/share-pool.ts'
 import { turnsOf } from '#core/payments/returns/turns.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
@@ -44,6 +45,7 @@ import {
   OTHER_MINT,
   observedDeposit,
   PAYEE,
+  PRICES,
   RENT,
   signatureNo,
   TOKEN_PROGRAM,
@@ -54,6 +56,9 @@ import {
 const FILE = 'test/core/payments/machine/any-life.test.ts'
 const PRICE = 2_000_000n
 const PAST_THE_END = new Date(pendingIntent.expiresAt.getTime() + 1)
+/** By `PRICES`, it is worth the fee of its return. */
+const LARGEST_TOKEN_DUST = 1_500n
+type Prices = DecisionContext['prices']
 const ASSETS: readonly Asset[] = [SOL, MINT, OTHER_MINT]
 
 const HAPPENINGS = [
@@ -101,7 +106,7 @@ const happeningOf = (happenings: readonly Happening['what'][]): fc.Arbitrary<Hap
     ),
     which: fc.nat(9),
     // The senders, by number, in equal parts; 0 is an unknown sender.
-    senders: fc.constantFrom([1], [1], [2], [1, 2], [0, 1], [0]),
+    senders: fc.constantFrom([1], [1], [2], [3], [1, 2], [2, 3], [0, 1], [0]),
   })
 
 const sumOf = (list: readonly { readonly amount: bigint }[]): bigint =>
@@ -138,11 +143,31 @@ const isOpenRentReserve = ({ transfers }: IntentFacts, transfer: PaymentTransfer
 /** The base units that a transfer took, by their owner. */
 type Taking = Readonly<Record<string, bigint>>
 
-function takingsOf({ deposits, transfers }: IntentFacts, asset: Asset): readonly (readonly [string, Taking])[] {
+type Money = Pick<IntentFacts, 'deposits' | 'transfers'>
+
+/** Calls `onTakes` with what each transfer of an asset takes, in turn. */
+function forEachTurn(
+  { deposits, transfers }: Money,
+  asset: Asset,
+  onTakes: (transfer: PaymentTransfer, takes: Takes) => void,
+): void {
   const final = deposits.filter((one) => one.asset === asset && one.state === 'final' && one.use !== 'unaccepted')
-  const takings: (readonly [string, Taking])[] = []
   const takers = transfers.filter((one) => one.asset === asset && !takesUnaccepted(one))
-  takeInTurn(depositSharesOf(final), turnsOf(takers), ({ kind, transfer: { id } }, takes) => {
+  takeInTurn(depositSharesOf(final), turnsOf(takers), ({ transfer }, takes) => onTakes(transfer, takes))
+}
+
+/** The transfers that took a part of the deposit. */
+function takersOf(money: Money, { asset, signature }: Deposit): readonly PaymentTransfer[] {
+  const takers: PaymentTransfer[] = []
+  forEachTurn(money, asset, (transfer, takes) => {
+    if ([...takes.keys()].some(({ deposit }) => deposit.signature === signature)) takers.push(transfer)
+  })
+  return takers
+}
+
+function takingsOf(money: Money, asset: Asset): readonly (readonly [string, Taking])[] {
+  const takings: (readonly [string, Taking])[] = []
+  forEachTurn(money, asset, ({ id, kind }, takes) => {
     if (kind !== 'refund') return
     const byOwner = Object.groupBy(
       [...takes].map(([{ sender }, amount]) => ({ owner: sender ?? 'unknown', amount })),
@@ -163,7 +188,9 @@ class Life {
   readonly origins = new Map<string, readonly Sender[]>()
   /** What each transfer took from each owner when it was planned. */
   private readonly takings = new Map<string, Taking>()
-  constructor(selected: Asset | null, hasDestination: boolean) {
+  private readonly prices: Prices
+  constructor(selected: Asset | null, hasDestination: boolean, prices: Prices = new Map()) {
+    this.prices = prices
     const selection = selected === null ? null : choice(selected, PRICE)
     this.facts = factsWith(intentWith({ selection }), {
       payee: hasDestination ? PAYEE : { ...PAYEE, sweepDestination: null },
@@ -173,14 +200,20 @@ class Life {
   /** Each reading of the clock advances it by a second. */
   context = () => {
     this.seconds += 1
-    return context({ now: later(this.seconds) })
+    return context({ now: later(this.seconds), prices: this.prices })
   }
+
+  hasPrice = (asset: Asset): boolean => asset === SOL || this.prices.has(asset)
+
+  /** Its return would cost all of it. */
+  isTooSmall = ({ asset, amount }: Pick<Deposit, 'asset' | 'amount'>): boolean =>
+    this.hasPrice(asset) && amount <= (asset === SOL ? LARGEST_DUST : LARGEST_TOKEN_DUST)
 
   take(decision: Decision): void {
     if (decision.kind !== 'moved') return
     const before = this.facts
     this.facts = afterwards(before, decision.change)
-    checkEvents(before, decision)
+    checkEvents(this, before, decision)
     checkTruth(this)
     this.checkTakings()
   }
@@ -322,7 +355,7 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
 
 // ── invariants after every step ──────────────────────────────────────────────────────────────────────────────────
 
-function checkEvents(before: IntentFacts, decision: Decision): void {
+function checkEvents({ isTooSmall, hasPrice }: Life, before: IntentFacts, decision: Decision): void {
   if (decision.kind !== 'moved') return
   const { change } = decision
   expect(change.before).toBe(before.intent)
@@ -361,16 +394,13 @@ function checkEvents(before: IntentFacts, decision: Decision): void {
   const states = ({ tokenRefunds }: typeof last) => tokenRefunds.map((one) => ({ ...one, amount: 0n }))
   const seen = new Set(before.deposits.filter(({ state }) => state !== 'dropped').map(({ signature }) => signature))
   const isWrong = (one: Deposit) => one.use === 'wrong_asset' && one.state !== 'dropped' && !seen.has(one.signature)
-  const adds = change.deposits.some((one) => isWrong(one) && one.asset === SOL && !isTooSmall(one))
+  const adds = change.deposits.some((one) => isWrong(one) && hasPrice(one.asset) && !isTooSmall(one))
   if (refundEvents.length > 0) expect(lists(change.after).tokenRefunds).not.toEqual(change.before.tokenRefunds)
   else expect([states(change.after), adds]).toEqual([states(change.before), false])
 }
 
-/** Its return would cost all of it. */
-const isTooSmall = ({ asset, amount }: Pick<Deposit, 'asset' | 'amount'>): boolean =>
-  asset === SOL && amount <= LARGEST_DUST
-
-function checkTruth({ facts, asked, origins }: Life): void {
+function checkTruth(life: Life): void {
+  const { facts, asked, origins } = life
   const { intent, deposits, transfers } = facts
   expect(new Set(transfers.map(({ key }) => key)).size).toBe(transfers.length)
   for (const asset of [...ASSETS, UNKNOWN_MINT]) checkAsset(facts, asset, origins)
@@ -379,7 +409,7 @@ function checkTruth({ facts, asked, origins }: Life): void {
   for (const asset of [...ASSETS, UNKNOWN_MINT]) checkHeld(facts, asset)
   checkReceived(facts)
   checkPendingAmount(facts)
-  checkLists(facts)
+  checkLists(life)
 
   const selected = intent.selection?.asset
   const sweeps = transfers.filter(({ kind, status }) => kind === 'sweep' && status !== 'failed')
@@ -397,7 +427,8 @@ function checkTruth({ facts, asked, origins }: Life): void {
   // The rent reserve waits alone when the main transfer failed.
   if (!asked && !sweeps.every(isRentReserve)) {
     expect(settled, 'the business gets its price').toBeGreaterThanOrEqual(PRICE)
-    const most = PRICE + (selected === SOL ? NETWORK_FEE + RENT : 0n)
+    // A small excess settles.
+    const most = PRICE + (selected === SOL ? NETWORK_FEE + RENT : LARGEST_TOKEN_DUST)
     expect(settled, 'and no money that is owed back').toBeLessThanOrEqual(most)
   }
 }
@@ -447,7 +478,7 @@ function checkReceived({ intent, deposits }: IntentFacts): void {
 }
 
 /** The entries of a list agree with the observable money of the asset. */
-function checkLists({ intent, deposits, transfers }: IntentFacts): void {
+function checkLists({ facts: { intent, deposits, transfers }, isTooSmall }: Life): void {
   const there = deposits.filter(({ state }) => state !== 'dropped')
   const isShown = (one: Deposit) => one.state === 'final' || !isTooSmall(one)
   const wrong = [...new Set(there.filter((one) => one.use === 'wrong_asset' && isShown(one)).map(({ asset }) => asset))]
@@ -471,13 +502,14 @@ function checkLists({ intent, deposits, transfers }: IntentFacts): void {
   const isReturned = (own: readonly Deposit[]) => {
     const paidBy = own.flatMap((one) => one.senders)
     const senders = new Set(paidBy.filter(({ obstacle }) => canEnd(obstacle)).map(({ address }) => address))
-    return transfers.some(
-      ({ kind, asset, status, legs }) =>
-        status === 'done' &&
-        own.some((one) => one.asset === asset) &&
-        (kind === 'release' ||
-          (kind === 'refund' && legs.some((leg) => leg.role === 'refund' && senders.has(leg.destination)))),
-    )
+    return own
+      .flatMap((one) => takersOf({ deposits, transfers }, one))
+      .some(
+        ({ kind, status, legs }) =>
+          status === 'done' &&
+          (kind === 'release' ||
+            (kind === 'refund' && legs.some((leg) => leg.role === 'refund' && senders.has(leg.destination)))),
+      )
   }
   for (const { mint, status, refund } of intent.tokenRefunds) {
     const asset = ASSETS.find((one) => (one === SOL ? WRAPPED_SOL_MINT : one) === mint) ?? SOL
@@ -526,7 +558,7 @@ const canEnd = (obstacle: Obstacle | null = null): boolean =>
 const isAwaited = ({ status }: Pick<IntentFacts['intent'], 'status'>): boolean =>
   status === 'pending' || status === 'underpaid'
 
-const leftOf = ({ deposits, transfers }: Pick<IntentFacts, 'deposits' | 'transfers'>, asset: Asset): bigint =>
+const leftOf = ({ deposits, transfers }: Money, asset: Asset): bigint =>
   sumOf(deposits.filter((one) => one.asset === asset && one.state === 'final')) -
   sumOf(transfers.filter((one) => one.asset === asset && one.status === 'done').flatMap(({ legs }) => legs))
 
@@ -549,7 +581,7 @@ function calmDown(life: Life): void {
   throw new Error('the life never ends')
 }
 
-function checkEnd({ facts }: Life): void {
+function checkEnd({ facts, isTooSmall }: Life): void {
   const { intent, transfers } = facts
   expect(ENDS).toContain(intent.status)
   expect(transfers.filter((one) => isOpen(one) && one.status !== 'held' && !isOpenRentReserve(facts, one))).toEqual([])
@@ -559,6 +591,9 @@ function checkEnd({ facts }: Life): void {
     // The rent reserve of the business is not held: it follows when the held money has left.
     const waiting = transfers.filter((one) => one.asset === asset && one.status === 'in_progress' && isRentReserve(one))
     const pending = sumOf(waiting.flatMap(({ legs }) => legs))
+    const tooSmall = intent.held.some(({ mint, reason }) => (mint ?? SOL) === asset && reason === TOO_SMALL)
+    const worthy = owedByWallet(facts, asset).filter((amount) => !isTooSmall({ asset, amount: units(amount) }))
+    if (tooSmall) expect(worthy, `no ${asset} that is worth its return is held as too small`).toEqual([])
     const isTheBusinesses = asset === intent.selection?.asset && intent.status === 'settle_failed'
     if (!isTheBusinesses) expect(held, `the rest of ${asset} is shown as held, to the unit`).toBe(left - pending)
     // A held transfer reports its money; otherwise the documented lists show it too.
@@ -569,11 +604,17 @@ function checkEnd({ facts }: Life): void {
       ((asset === intent.selection?.asset || asset === SOL) &&
         (intent.status === 'settle_failed' || intent.status === 'refund_failed' || intent.statusReason !== null)) ||
       // Dust that was left when the rest had gone back.
-      (intent.status === 'refunded' && left <= LARGEST_DUST) ||
+      (intent.status === 'refunded' && isTooSmall({ asset, amount: units(left) })) ||
       intent.latePayments.some((one) => one.mint === mint && (one.status === 'held' || one.status === 'failed')) ||
       intent.tokenRefunds.some((one) => one.mint === (mint ?? WRAPPED_SOL_MINT) && one.status === 'failed')
     expect(shown, `the rest of ${asset} is reported`).toBe(true)
   }
+}
+
+/** What is at the address and has no obstacle, by wallet. */
+function owedByWallet({ deposits, transfers }: IntentFacts, asset: Asset): readonly bigint[] {
+  const left = unreservedOf(asset, deposits, transfers).filter((one) => one.sender !== null && one.obstacle === null)
+  return [...Map.groupBy(left, ({ sender }) => sender).values()].map(sumOf)
 }
 
 function live(one: Life, happenings: readonly Happening[]): void {
@@ -587,10 +628,11 @@ test('whatever goes wrong in an intent’s life, the money adds up, the lists ar
     happenings: fc.array(happeningOf(HAPPENINGS), { minLength: 4, maxLength: 40 }),
     selected: fc.constantFrom<Asset | null>(null, SOL, SOL, MINT, MINT),
     hasDestination: fc.nat(9).map((draw) => draw > 0),
+    prices: fc.constantFrom<Prices>(new Map(), PRICES),
   })
   assertWithDrawnSeed(
-    fc.property(life, ({ happenings, selected, hasDestination }) =>
-      live(new Life(selected, hasDestination), happenings),
+    fc.property(life, ({ happenings, selected, hasDestination, prices }) =>
+      live(new Life(selected, hasDestination, prices), happenings),
     ),
     FILE,
     1_500,

@@ -7,10 +7,13 @@ import { bookTransfer } from '#core/payments/booking/booking.ts'
 import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { largestDust } from '#core/payments/returns/dust.ts'
+import { MAX_RETURN_ROUNDS } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
+import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -55,15 +58,26 @@ const finalize = (facts: IntentFacts) => {
 }
 
 /** Lands the refund that is under way. */
-function land(facts: IntentFacts, own = context()): IntentFacts {
-  const transfer = facts.transfers.find(({ status }) => status === 'in_progress')
+const land = (facts: IntentFacts, own = context()): IntentFacts => end(facts, own, null)
+/** Ends the refund that is under way with an error of the chain. */
+const fail = (facts: IntentFacts): IntentFacts => end(facts, context(), 'refused')
+
+function end(facts: IntentFacts, own: DecisionContext, error: string | null): IntentFacts {
+  const transfer = facts.transfers.find(({ kind, status }) => kind === 'refund' && status === 'in_progress')
   if (transfer === undefined) throw new Error('nothing is under way')
   const { asset, legs } = transfer
-  const moves = legs.map(({ destination: account, amount: delta }) => ({ account, asset, delta }))
+  const moves = error === null ? legs.map(({ destination: account, amount: delta }) => ({ account, asset, delta })) : []
   const signature = signatureNo(900 + facts.transfers.length)
-  const transaction = landed({ feePayer: FEE_PAYER, fee: makeLamports(0n), signature, moves })
+  const transaction = landed({ feePayer: FEE_PAYER, fee: makeLamports(0n), signature, error, moves })
   return afterwards(facts, bookTransfer({ facts, transfer, attempt: attemptFor(transfer), transaction, context: own }))
 }
+
+const from = (address: Address, amount: bigint) => ({ senders: [{ address, amount: units(amount) }] })
+/** The wallets of the refund that is under way. */
+const recipients = ({ transfers }: IntentFacts) =>
+  transfers
+    .find(({ kind, status }) => kind === 'refund' && status === 'in_progress')
+    ?.legs.flatMap(({ role, destination }) => (role === 'refund' ? [destination] : []))
 
 /** An underpayment of the buyer, next to what a stranger sent, after the cancel. */
 function returned(asset: Asset, patch: Partial<Deposit>): IntentFacts {
@@ -130,8 +144,6 @@ test('the refund sender is by amounts of one asset', () => {
 
 describe('a refund of the buyer next to payments of strangers', () => {
   const strangers = Array.from({ length: 12 }, (_, at) => addressNo(200 + at))
-  const from = (address: Address, amount: bigint) => ({ senders: [{ address, amount: units(amount) }] })
-
   /** An underpayment of the buyer that is cancelled after the strangers have paid an amount each. */
   function refunding(asset: Asset, amount: bigint): IntentFacts {
     let facts = apply(awaiting(asset), pay(awaiting(asset), 1, 300_000n, { asset }))
@@ -140,8 +152,6 @@ describe('a refund of the buyer next to payments of strangers', () => {
     facts = finalize(facts)
     return apply(facts, decideCancel(facts, context()))
   }
-  const recipients = ({ transfers }: IntentFacts) =>
-    transfers.at(-1)?.legs.flatMap(({ role, destination }) => (role === 'refund' ? [destination] : []))
 
   test.each<[string, Asset, bigint]>([
     ['SOL that is worth no more than the fee of the transaction', SOL, 10_000n],
@@ -229,5 +239,58 @@ describe('a refund of the buyer next to payments of strangers', () => {
     // The money of the other wallet stays, and does not pay the fee of this refund.
     const { networkFee } = cheap().terms
     expect(facts.transfers.at(-1)?.legs).toMatchObject([{ amount: 600_000n - networkFee }, { amount: networkFee }])
+  })
+})
+
+describe('dust of a token from a known wallet', () => {
+  const [ONE, OTHER] = [addressNo(301), addressNo(302)]
+  const over = factsWith(intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) }))
+  let number = 400
+  const add = (facts: IntentFacts, wallet: Address, amount: bigint): IntentFacts => {
+    number += 1
+    return apply(facts, pay(facts, number, amount, { asset: MINT, ...from(wallet, amount) }))
+  }
+  const dusty = finalize(add(over, STRANGER, 1n))
+
+  test('takes no turn from a wallet that pays again, after rounds that failed for others', () => {
+    let facts = finalize(add(add(dusty, ONE, 10_000n), OTHER, 10_000n))
+    facts = land(land(fail(fail(facts))))
+    for (let time = 1; time <= 3; time += 1) {
+      facts = finalize(add(facts, BUYER, 50_000_000n))
+      expect(recipients(facts)).toEqual([BUYER])
+      facts = land(facts)
+      expect(facts.intent).toMatchObject({ status: 'refunded', held: [{ amount: 1n }] })
+    }
+  })
+
+  test('lets earlier failures not divide a later refund into rounds of one wallet', () => {
+    const pair = (facts: IntentFacts) => finalize(add(add(facts, ONE, 10_000n), OTHER, 20_000n))
+    const facts = land(land(fail(fail(pair(dusty)))))
+    expect(recipients(pair(facts))).toEqual([OTHER, ONE])
+  })
+
+  test('does not change why a refund is given up', () => {
+    let facts = finalize(add(dusty, BUYER, 50_000_000n))
+    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = fail(facts)
+    expect(facts.intent).toMatchObject({
+      status: 'refund_failed',
+      statusReason: FAILED_TOO_OFTEN,
+      held: [{ amount: 50_000_001n, reason: FAILED_TOO_OFTEN }],
+    })
+  })
+
+  test('goes before no wallet that had no account, pays again, and was withdrawn four times', () => {
+    let facts = dusty
+    for (let round = 1; round <= 4; round += 1) {
+      facts = finalize(add(facts, BUYER, 50_000_000n))
+      expect(recipients(facts)).toEqual([BUYER])
+      const transfers = facts.transfers.map((one) => ({ ...one, attemptCount: 0 }))
+      const transfer = transfers.at(-1)
+      if (transfer === undefined) throw new Error('nothing is planned')
+      const about = { facts: { ...facts, transfers }, transfer, context: context() }
+      const gone = [blockedLeg(BUYER, 'no_account', 'refund')]
+      facts = afterwards(about.facts, bookUndeliverable(about, { fence: transfer.fence }, 'It has none.', gone))
+    }
+    expect(recipients(finalize(add(facts, BUYER, 50_000_000n)))).toEqual([BUYER])
   })
 })
