@@ -12,6 +12,7 @@ import {
   hasFailed,
   isOpen,
   isWithdrawn,
+  paymentAssets,
   type Reservation,
   reservationsAfter,
   unreservedOf,
@@ -34,6 +35,7 @@ import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
 import { nextRecipients } from '#core/payments/returns/next-recipients.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import { canSpareRentOf, divideRefund, worthyRecipients } from '#core/payments/returns/refund-round.ts'
+import { couldTake } from '#core/payments/returns/share-pool.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
@@ -74,8 +76,12 @@ export function returnStateOf(
   if (owed.length === 0) return { is: 'nothing' }
   const refunds = reservations.filter(({ kind }) => kind === 'refund')
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
-  // The status says that a person decides: an automatic round would take the decision away.
-  if (status === 'refund_failed' && last !== undefined && hasFailed(last)) return gaveUpOn(owed, context)
+  const isDecidedByPerson = status === 'refund_failed' && paymentAssets(deposits).has(asset)
+  if (isDecidedByPerson && last !== undefined && hasFailed(last)) {
+    // An automatic round would take the decision away. It is about the money that the round could have returned.
+    const since = owed.filter((share) => !couldTake(last, share))
+    if (worthyRecipients(since, asset, context).length === 0) return gaveUpOn(owed, context)
+  }
   const wallets = worthyRecipients(owed, asset, context)
   const rounds = roundsSince(owed, wallets, refunds, context)
   const failures = rounds.filter(hasFailed).length

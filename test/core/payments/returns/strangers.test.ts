@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
-import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
+import { bookExhausted, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
@@ -30,6 +30,7 @@ import {
   factsWith,
   intentWith,
   landed,
+  OTHER_MINT,
   observedDeposit,
   PRICES,
   signatureNo,
@@ -242,14 +243,16 @@ describe('a refund of the buyer next to payments of strangers', () => {
   })
 })
 
+const over = factsWith(intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) }))
+let payments = 400
+/** Adds a payment of a wallet to a payment that is over. */
+function add(facts: IntentFacts, wallet: Address, amount: bigint, asset: Asset = MINT): IntentFacts {
+  payments += 1
+  return apply(facts, pay(facts, payments, amount, { asset, ...from(wallet, amount) }))
+}
+
 describe('dust of a token from a known wallet', () => {
   const [ONE, OTHER] = [addressNo(301), addressNo(302)]
-  const over = factsWith(intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) }))
-  let number = 400
-  const add = (facts: IntentFacts, wallet: Address, amount: bigint): IntentFacts => {
-    number += 1
-    return apply(facts, pay(facts, number, amount, { asset: MINT, ...from(wallet, amount) }))
-  }
   const dusty = finalize(add(over, STRANGER, 1n))
 
   test('takes no turn from a wallet that pays again, after rounds that failed for others', () => {
@@ -292,5 +295,48 @@ describe('dust of a token from a known wallet', () => {
       facts = afterwards(about.facts, bookUndeliverable(about, { fence: transfer.fence }, 'It has none.', gone))
     }
     expect(recipients(finalize(add(facts, BUYER, 50_000_000n)))).toEqual([BUYER])
+  })
+})
+
+describe('a refund that was given up', () => {
+  const BOUGHT = 50_000_000n
+  /** The refund to a stranger has failed as often as it may. */
+  function failed(): IntentFacts {
+    let facts = finalize(add(over, STRANGER, 10_000n))
+    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = fail(facts)
+    return facts
+  }
+
+  test('keeps no later payment of another wallet from going back', () => {
+    expect(failed().intent.status).toBe('refund_failed')
+    const later = finalize(add(failed(), BUYER, BOUGHT))
+    expect(recipients(later)).toEqual([BUYER])
+    expect(later.intent.status).toBe('refunding')
+    expect(land(later).intent).toMatchObject({
+      status: 'refund_failed',
+      latePayments: [{ status: 'failed' }, { amount: BOUGHT, status: 'refunded' }],
+      held: [{ amount: 10_000n, reason: FAILED_TOO_OFTEN }],
+    })
+  })
+
+  test('waits for a person, also when dust arrives', () => {
+    const facts = finalize(add(over, BUYER, BOUGHT))
+    const transfer = facts.transfers.at(-1)
+    if (transfer === undefined) throw new Error('nothing is planned')
+    const about = { facts, transfer, attempt: attemptFor(transfer), context: context() }
+    const exhausted = afterwards(facts, bookExhausted(about, 'Its attempts have expired.'))
+    expect(exhausted.intent.status).toBe('refund_failed')
+    const dusty = finalize(add(exhausted, STRANGER, 1n))
+    expect(recipients(dusty)).toBeUndefined()
+    expect(dusty.intent).toMatchObject({ status: 'refund_failed', held: [{ amount: BOUGHT + 1n }] })
+  })
+
+  test('does not take rounds from a wrong asset', () => {
+    let facts = finalize(add(failed(), BUYER, BOUGHT, OTHER_MINT))
+    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) {
+      expect(recipients(facts)).toEqual([BUYER])
+      facts = fail(facts)
+    }
+    expect(recipients(facts)).toBeUndefined()
   })
 })
