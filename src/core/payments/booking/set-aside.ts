@@ -2,12 +2,13 @@
 // its payment changes with it.
 
 import type { Address } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
 import type { Booking } from '#core/payments/booking/booking.ts'
 import { giveUp, statusGivenUp } from '#core/payments/booking/give-up.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
 import { isMainSweep, isRentReserve, splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { type IntentChange, type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
-import { nextRentReserve } from '#core/payments/machine/rearm.ts'
+import { nextRentReserve, takenAlong } from '#core/payments/machine/rearm.ts'
 import { releaseDespiteDust } from '#core/payments/machine/release.ts'
 import {
   depositsAfter,
@@ -20,7 +21,6 @@ import { type Obstacles, planSweep, sharesToSweep, sweepsOf } from '#core/paymen
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { markSenders } from '#core/payments/returns/mark-senders.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
-import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
@@ -137,7 +137,7 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
     if (isTooLittleToStay(about)) return dissolve(about, lease, reason)
     const wait = REST_WAITS_MS[rounds]
     if (wait === undefined) return bookHeld(about, lease, reason)
-    return waitedMs >= wait && canTakeAlong(about) ? withdraw(about, lease, reason, {}) : null
+    return waitedMs >= wait && dustNextTo(about) > 0n ? withdraw(about, lease, reason, {}) : null
   }
   const isLate = waitedMs >= DUST_WAIT_MS
   switch (transfer.kind) {
@@ -179,32 +179,22 @@ export const goesLast = ({ asset }: Pick<PaymentTransfer, 'asset'>, { intent, tr
   intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
 
 /** Whether a final deposit of the asset is known that the transfer does not take. */
-const isKnown = ({ facts, transfer }: About): boolean => unreservedNextTo(facts, transfer) > 0n
+const isKnown = ({ facts, transfer: { asset } }: About): boolean =>
+  unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers).length > 0
 
-const unreservedNextTo = (facts: IntentFacts, { asset }: PaymentTransfer): bigint =>
-  totalOf(unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers))
+/** Returns the SOL that the rent reserve can take along. */
+const dustNextTo = ({ facts, transfer, context }: About): BaseUnits =>
+  takenAlong(startChange(facts.intent), facts, transfer.asset, context)
 
-/** Whether the rent reserve can take the dust along. A refund or a person decides about any other money. */
-function canTakeAlong({ facts, transfer, context }: About): boolean {
-  const { asset } = transfer
-  const before = startChange(facts.intent)
-  const more = unreservedNextTo(facts, transfer)
-  if (more === 0n) return false
-  const isAlone = facts.transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
-  const returnState = returnStateOf(before, facts, asset, context)
-  const isNotOwedBack = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
-  return isAlone && isNotOwedBack && more < context.rentMinimum
-}
-
-function planInItsPlace(change: IntentChange, { facts, transfer, context }: About, obstacles: Obstacles): IntentChange {
+function planInItsPlace(change: IntentChange, about: About, obstacles: Obstacles): IntentChange {
+  const { facts, transfer, context } = about
   if (transfer.kind !== 'sweep') return change
   if (!isRentReserve(transfer)) {
     if (change.after.status === 'settling') return planSweep(change, facts, context, obstacles)
     const sweeps = sweepsOf(change, sharesToSweep(change, facts), facts, context, obstacles)
     return 'refused' in sweeps ? change : { ...change, transfers: [...change.transfers, ...sweeps] }
   }
-  const more = totalOf(unreservedOf(transfer.asset, depositsAfter(change, facts), facts.transfers))
-  return { ...change, transfers: [...change.transfers, nextRentReserve(transfer, more, facts)] }
+  return { ...change, transfers: [...change.transfers, nextRentReserve(transfer, dustNextTo(about), facts)] }
 }
 
 /** Legs that the next plan leaves out without an obstacle that is kept. */

@@ -1,5 +1,5 @@
 // A person plans a failed or held transfer again.
-import { SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
 import { extendRentReserve, isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import {
@@ -17,6 +17,7 @@ import {
   depositsAfter,
   isOpen,
   paymentAssets,
+  reservationsAfter,
   takesUnaccepted,
   unreservedOf,
   unreservedUnaccepted,
@@ -24,6 +25,7 @@ import {
 import { sharesToSweep, sweepsOf, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound } from '#core/payments/obligation.ts'
 import { coversLegs, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { couldTake } from '#core/payments/returns/share-pool.ts'
 import { isForBusiness, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
@@ -31,7 +33,7 @@ import { isForBusiness, type NewPaymentTransfer, type PaymentTransfer } from '#c
 /**
  * Decides that a person plans a failed or held transfer again. A payment that gave up because of the transfer continues. A
  * sweep to a former wallet of the business is withdrawn, also one that waits and has no attempt yet, and the next round pays the
- * present wallet; so is a held sweep that would leave too little SOL. Refuses when the money is no longer at the address, or when another transfer reserves
+ * present wallet. A sweep or rent reserve that would leave too little SOL has a next round, too, which takes it along. Refuses when the money is no longer at the address, or when another transfer reserves
  * it: a later round, or a sweep that the business asked for.
  */
 export function decideRearmed(facts: IntentFacts, transferId: string, context: DecisionContext): Decision {
@@ -39,8 +41,7 @@ export function decideRearmed(facts: IntentFacts, transferId: string, context: D
   if (transfer === undefined || !isRearmable(transfer, facts)) return refused('transfer_not_retryable')
   if (isMisdirected(transfer, facts)) return planAgain(facts, transfer, REDIRECTED, context)
   if (leavesTooLittle(transfer, facts, context)) return planAgain(facts, transfer, LEAVES_TOO_LITTLE, context)
-  const statusOverride = { transferId, status: 'planned', reason: null, fence: null } as const
-  const change = { ...startChange(facts.intent), statusOverride }
+  const change = rearmed(facts, transfer)
   return moved(withReturns(reopen(change, transfer, facts, context.now), facts, context))
 }
 
@@ -56,15 +57,39 @@ export const waitsForFormerWallet = (transfer: PaymentTransfer, facts: IntentFac
 
 const REDIRECTED = 'The business changed its sweep destination: a new round pays the new one.'
 
-/** Returns whether a held sweep would leave a part of the price that is less SOL than the rent minimum. */
-function leavesTooLittle(
-  { kind, status, asset, portion }: PaymentTransfer,
+/** Returns the change in which the transfer is planned as it is. */
+const rearmed = ({ intent }: IntentFacts, { id: transferId }: PaymentTransfer): IntentChange => ({
+  ...startChange(intent),
+  statusOverride: { transferId, status: 'planned', reason: null, fence: null },
+})
+
+/** Returns whether a sweep would leave less SOL than the rent minimum, and more than nothing, which the next round can take. */
+function leavesTooLittle(transfer: PaymentTransfer, facts: IntentFacts, context: DecisionContext): boolean {
+  const { kind, asset } = transfer
+  if (kind !== 'sweep' || asset !== SOL) return false
+  const change = rearmed(facts, transfer)
+  const left = isRentReserve(transfer)
+    ? takenAlong(change, facts, asset, context)
+    : totalOf(unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts)))
+  return left > 0n && left < context.rentMinimum
+}
+
+/**
+ * Returns the SOL that an open rent reserve can take along, because it is too little to stay. A refund or a person decides about any
+ * other money.
+ */
+export function takenAlong(
+  change: IntentChange,
   facts: IntentFacts,
+  asset: Asset,
   context: DecisionContext,
-): boolean {
-  if (kind !== 'sweep' || status !== 'held' || asset !== SOL || isRentReserve({ portion })) return false
-  const left = unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers)
-  return totalOf(left) < context.rentMinimum && left.some(({ deposit }) => deposit.use === 'applied')
+): BaseUnits {
+  const reservations = reservationsAfter(change, facts)
+  const more = totalOf(unreservedOf(asset, depositsAfter(change, facts), reservations))
+  const isAlone = reservations.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
+  const returnState = returnStateOf(change, facts, asset, context)
+  const isNotOwedBack = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
+  return isAlone && isNotOwedBack && more < context.rentMinimum ? more : ZERO
 }
 
 const LEAVES_TOO_LITTLE = 'It left too little SOL at the address: a new round takes all of it, or leaves enough.'
@@ -86,7 +111,8 @@ function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string
     if ('refused' in sweeps) return refused('transfer_not_retryable')
     return moved(withReturns({ ...change, transfers: sweeps }, facts, context))
   }
-  return moved(withReturns({ ...change, transfers: [nextRentReserve(transfer, ZERO, facts)] }, facts, context))
+  const more = takenAlong(rearmed(facts, transfer), facts, transfer.asset, context)
+  return moved(withReturns({ ...change, transfers: [nextRentReserve(transfer, more, facts)] }, facts, context))
 }
 
 /** Returns the next round of a rent reserve, with `more` base units, to the present destination of the business. */

@@ -7,8 +7,9 @@ import { SOL } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
 import { bookDusty, bookHeld, bookUndeliverable, goesLast } from '#core/payments/booking/set-aside.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import type { Decision, IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
+import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
 import { obstacleText } from '#core/payments/returns/obstacle.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
@@ -378,6 +379,27 @@ describe('the rent reserve, while dust keeps arriving', () => {
     const facts = swept([late(DUST, UNKNOWN)], { others: withdrawn(6) })
     expect(dusty(facts)?.statusOverride).toMatchObject({ status: 'held' })
   })
+
+  describe('when it is held and the dust has ended', () => {
+    const held = (since: Deposit): IntentFacts => {
+      const facts = swept([since], { others: withdrawn(6) })
+      return afterwards(facts, dusty(facts) as IntentChange)
+    }
+    const amounts = (decision: Decision) => changeOf(decision).transfers.map(({ legs }) => legs[0]?.amount)
+
+    test.each([
+      ['a retry', (facts: IntentFacts) => decideRearmed(facts, REST.id, context())],
+      ['a sweep on demand', (facts: IntentFacts) => decideSweep(facts, context())],
+    ])('takes the dust along by %s', (_, decide) => {
+      expect(amounts(decide(held(late(DUST, UNKNOWN))))).toEqual([RENT + DUST])
+    })
+
+    test('takes no money along that is owed to its sender', () => {
+      const change = changeOf(decideRearmed(held(late(RENT - 1n)), REST.id, context()))
+      expect(change.statusOverride).toMatchObject({ transferId: REST.id, status: 'planned' })
+      expect(change.transfers.filter(({ kind }) => kind === 'sweep')).toEqual([])
+    })
+  })
 })
 
 describe('a refund of an excess that follows the settlement', () => {
@@ -479,6 +501,47 @@ describe('a sweep with additional dust', () => {
   test('is held for a person after nine rounds', () => {
     const change = dusty(settling([], withdrawn(9)), sweep)
     expect(change).toMatchObject({ statusOverride: { status: 'held' }, after: { status: 'settle_failed' } })
+  })
+
+  describe('of less than two rent minimums, when the dust has ended', () => {
+    const most = 2n * RENT - 1n
+    const small = { ...sweep, legs: [leg('merchant', MERCHANT, most), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }
+    const facts = (transfer: PaymentTransfer, others: readonly PaymentTransfer[]): IntentFacts => ({
+      ...factsWith(
+        intentWith({
+          status: 'settling',
+          selection: choice(SOL, most + NETWORK_FEE),
+          received: units(most + NETWORK_FEE),
+        }),
+        { deposits: [deposit(1, most + NETWORK_FEE, { state: 'final' }), late(1n)] },
+      ),
+      transfers: [transfer, ...others],
+    })
+    const withDust = { status: 'settling', transfers: [[most + 1n, NETWORK_FEE]] }
+    const outcome = (decision: Decision) => ({
+      status: changeOf(decision).after.status,
+      transfers: amounts(changeOf(decision)),
+    })
+
+    test.each([
+      ['a retry', (known: IntentFacts) => decideRearmed(known, 'sweep', context())],
+      ['a sweep on demand', (known: IntentFacts) => decideSweep(known, context())],
+    ])('takes it along by %s, when it was held after nine rounds', (_, decide) => {
+      const waiting = facts(small, withdrawn(9))
+      const held = afterwards(waiting, dusty(waiting, small) as IntentChange)
+      expect(held.intent.status).toBe('settle_failed')
+      expect(outcome(decide(held))).toEqual(withDust)
+    })
+
+    test('takes it along by a retry, when five rounds failed on chain', () => {
+      const failed = Array.from({ length: 5 }, (_, at) =>
+        sweepOf({ ...small, id: `failed-${at}`, key: `sweep:intent:42:${at + 1}`, round: at + 1, status: 'failed' }),
+      )
+      const [first = small, ...others] = failed
+      const stopped = facts(first, others)
+      const known = { ...stopped, intent: { ...stopped.intent, status: 'settle_failed' as const } }
+      expect(outcome(decideRearmed(known, 'failed-4', context()))).toEqual(withDust)
+    })
   })
 
   test('counts no round that was withdrawn because a wallet could not take its excess', () => {

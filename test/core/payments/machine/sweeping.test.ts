@@ -292,12 +292,19 @@ describe('a sweep on demand', () => {
     test.each([
       ['when nothing else is left', []],
       ['while only dust is on its way', [dust('confirmed')]],
-      ['when only dust is left, which has no sweep of its own', [dust('final')]],
     ])('%s', (_name, deposits) => {
       const change = changeOf(decided(withReserve(deposits)))
       expect(change).toMatchObject({
         transfers: [],
         statusOverride: { transferId: 'rest', status: 'planned' },
+        after: { status: 'swept' },
+      })
+    })
+
+    test('together with dust that is left, which has no sweep of its own', () => {
+      expect(changeOf(decided(withReserve([dust('final')])))).toMatchObject({
+        transfers: [{ portion: 'rent_reserve', legs: [leg('merchant', MERCHANT, RENT + 1n)] }],
+        statusOverride: { transferId: 'rest', status: 'failed' },
         after: { status: 'swept' },
       })
     })
