@@ -4,7 +4,7 @@ import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { subtract } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { hasFailed, type Reservation } from '#core/payments/machine/reservations.ts'
-import { type DepositShare, type Recipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { type DepositShare, largestFirst, type Recipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { canSpareRentOf } from '#core/payments/returns/refund-round.ts'
 import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 
@@ -34,24 +34,36 @@ export function nextRecipients(
   forWallets: number,
   context: DecisionContext,
 ): NextRecipients {
-  const next = afterFailures(all, rounds)
+  // Whether the rest can stay at the address when these wallets have their round.
+  const canGoFirst = (first: readonly Recipient[]): boolean =>
+    asset !== SOL ||
+    subtract(totalOf(owed), totalOf(first)) >= context.rentMinimum ||
+    first.some((one) => canSpareRentOf(one, context))
+  const next = afterFailures(all, rounds, canGoFirst)
   return next.othersFollow || forWallets < ROUNDS_WITH_OBSTRUCTED
     ? next
-    : withoutObstructed(asset, next, all, owed, context)
+    : withoutObstructed(next, all, owed, canGoFirst)
 }
 
-function afterFailures(all: readonly Recipient[], rounds: readonly Reservation[]): NextRecipients {
+type CanGoFirst = (first: readonly Recipient[]) => boolean
+
+function afterFailures(
+  all: readonly Recipient[],
+  rounds: readonly Reservation[],
+  canGoFirst: CanGoFirst,
+): NextRecipients {
   const failed = rounds.filter(hasFailed).map(recipientsOf)
   if (failed.length < SHARED_FAILURES) return { only: null, othersFollow: false }
   const left = all.filter(({ address }) => countOf(failed, address) < MAX_RETURN_ROUNDS)
   const shared = failed.filter((wallets) => wallets.size > 1)
-  if (shared.length < SHARED_FAILURES || left.length < 2)
-    return { only: left.length < all.length ? addressesOf(left) : null, othersFollow: false }
+  const together = { only: left.length < all.length ? addressesOf(left) : null, othersFollow: false }
+  if (shared.length < SHARED_FAILURES || left.length < 2) return together
   const turns = rounds.map(recipientsOf).filter((wallets) => wallets.size === 1)
   const byTurns = Map.groupBy(left, ({ address }) => countOf(turns, address))
   const fewest = byTurns.get(Math.min(...byTurns.keys())) ?? []
-  const largest = fewest.reduce((one, other) => (other.amount > one.amount ? other : one))
-  return { only: addressesOf([largest]), othersFollow: true }
+  // The rest would pay the network fee of a round of one wallet where it cannot stay.
+  const [largest] = largestFirst(fewest, null).filter((one) => canGoFirst([one]))
+  return largest === undefined ? together : { only: addressesOf([largest]), othersFollow: true }
 }
 
 /**
@@ -59,19 +71,16 @@ function afterFailures(all: readonly Recipient[], rounds: readonly Reservation[]
  * take its refund each time. Where their SOL is too little to wait at the address, it goes with the others.
  */
 function withoutObstructed(
-  asset: Asset,
   next: NextRecipients,
   all: readonly Recipient[],
   owed: readonly DepositShare[],
-  context: Pick<DecisionContext, 'rentMinimum' | 'terms'>,
+  canGoFirst: CanGoFirst,
 ): NextRecipients {
   const candidates = all.filter(({ address }) => next.only?.has(address) ?? true)
   const obstructed = new Set(owed.filter(({ obstacle }) => obstacle !== null).map(({ sender }) => sender))
   const first = candidates.filter(({ address }) => !obstructed.has(address))
   if (first.length === 0 || first.length === candidates.length) return next
-  const waits = subtract(totalOf(owed), totalOf(first))
-  const canWait = asset !== SOL || waits >= context.rentMinimum || first.some((one) => canSpareRentOf(one, context))
-  return canWait ? { only: addressesOf(first), othersFollow: true } : next
+  return canGoFirst(first) ? { only: addressesOf(first), othersFollow: true } : next
 }
 
 const countOf = (rounds: readonly ReadonlySet<Address>[], wallet: Address): number =>

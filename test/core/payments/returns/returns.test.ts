@@ -469,6 +469,35 @@ describe('a late payment', () => {
       expect(arrived.get(SMALL)).toBe(300_000n - NETWORK_FEE)
       for (const wallet of HOSTILE) expect(arrived.has(wallet)).toBe(false)
     })
+
+    describe('of SOL, when two rounds with all wallets failed for another reason', () => {
+      const [LARGE, LITTLE] = [addressNo(201), addressNo(202)]
+      const third = (large: bigint, little: bigint) => {
+        const paid = [observedDeposit(2, large, from(LARGE, large)), observedDeposit(3, little, from(LITTLE, little))]
+        return ends(ends(finalize(take(swept(), ...paid)), true), true)
+      }
+
+      test('goes first where the rest can stay: no refund pays the fee of another one', () => {
+        const [large, little] = [RENT + 200_000n, RENT - 1n]
+        const facts = third(large, little)
+        expect(legsOf(facts)).toEqual([
+          ['refund', LITTLE, little - NETWORK_FEE],
+          ['network_fee', FEE_PAYER, NETWORK_FEE],
+        ])
+        expect(legsOf(ends(facts))).toEqual([
+          ['refund', LARGE, large - NETWORK_FEE],
+          ['network_fee', FEE_PAYER, NETWORK_FEE],
+        ])
+      })
+
+      test('goes with the others where the rest of no round can stay', () => {
+        expect(legsOf(third(RENT - 1n, RENT - 2n))).toEqual([
+          ['refund', LARGE, RENT - 1n - NETWORK_FEE],
+          ['refund', LITTLE, RENT - 2n],
+          ['network_fee', FEE_PAYER, NETWORK_FEE],
+        ])
+      })
+    })
   })
 
   test('that the business swept on demand is a part of the settlement, and no longer listed', () => {
