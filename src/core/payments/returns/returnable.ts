@@ -6,10 +6,12 @@ import type { Custodians } from '#core/payments/returns/custodians.ts'
 import { depositSharesOf, largestRecipient, obstructionOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 
-/** Whether a part of the deposit can go back to its sender. Money that cannot is held, and changes no status. */
+/** Whether the part of a sender of the deposit can go back. Money that cannot is held, and changes no status. */
 export const goesBack = (deposit: Deposit, context: DecisionContext): boolean =>
-  !isDust(deposit, context) &&
-  depositSharesOf([deposit]).some((share) => obstructionOf(share, context.custodians) === null)
+  depositSharesOf([deposit]).some(
+    (share) =>
+      obstructionOf(share, context.custodians) === null && !isDust({ ...deposit, amount: share.amount }, context),
+  )
 
 /**
  * Returns the wallet to which the largest part goes back. Base units of different assets are not compared: the deposits of

@@ -118,6 +118,13 @@ describe('late money that cannot go back', () => {
   })
 })
 
+test('a unit of a known wallet in a transaction with money of an unknown sender does not open a refund again', () => {
+  const refunded = factsWith(intentWith({ status: 'refunded', selection: choice(MINT, PRICE) }))
+  const mixed = { asset: MINT, senders: [{ address: STRANGER, amount: units(1n) }] }
+  const { intent } = finalize(apply(refunded, pay(refunded, 1, 10_000_000n, mixed)))
+  expect(intent).toMatchObject({ status: 'refunded', held: [{ amount: 10_000_000n, reason: SENDER_UNKNOWN }] })
+})
+
 test('a lamport next to money of an unknown sender does not change why that money is held', () => {
   const over = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }))
   const held = finalize(apply(over, pay(over, 1, 5_000_000n, UNKNOWN)))
