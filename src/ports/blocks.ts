@@ -32,6 +32,11 @@ export type BlockSource = {
    * leave some out. With `insist`, an empty list counts only when every provider returns one.
    */
   finalSlots(after: bigint, span: number, insist: boolean): Promise<readonly bigint[]>
+  /**
+   * Returns the first slots after `after` with a final block, at most `limit`, ascending, however far away they are. Only
+   * a hint. An empty list counts only when every provider returns one.
+   */
+  nextFinalSlots(after: bigint, limit: number): Promise<readonly bigint[]>
   /** Returns the newest final slot. It may have been skipped. */
   newestFinalSlot(): Promise<bigint>
   /** Returns a final block; null when no provider has it, whatever the reason. */

@@ -79,6 +79,7 @@ beforeEach(async () => {
     network: 'live',
     source: {
       finalSlots: async (after) => (after < 101n ? [101n] : []),
+      nextFinalSlots: async () => [],
       finalBlock: async (slot) => ({
         slot,
         blockhash: `hash ${slot}`,

@@ -179,14 +179,15 @@ function createBlockMethods(
   faults: Pick<Faults, 'strikes' | 'count'>,
 ): Readonly<Record<string, (params: readonly unknown[]) => unknown>> {
   const newest = (): bigint => chain.tip - state.lag - FINAL_AFTER
+  const list = (from: bigint, to: bigint): readonly bigint[] => {
+    const end = to < newest() ? to : newest()
+    const slots = chain.slotsWithBlocks(from < state.prunedBelow ? state.prunedBelow : from, end)
+    return slots.filter(() => !faults.strikes('block left out'))
+  }
   return {
     getFirstAvailableBlock: () => state.prunedBelow,
-    getBlocks([first, last]) {
-      const [from, to] = [BigInt(Number(first)), BigInt(Number(last))]
-      const end = to < newest() ? to : newest()
-      const slots = chain.slotsWithBlocks(from < state.prunedBelow ? state.prunedBelow : from, end)
-      return slots.filter(() => !faults.strikes('block left out'))
-    },
+    getBlocks: ([first, last]) => list(BigInt(Number(first)), BigInt(Number(last))),
+    getBlocksWithLimit: ([first, limit]) => list(BigInt(Number(first)), newest()).slice(0, Number(limit)),
     getBlock([asked]) {
       const slot = BigInt(Number(asked))
       if (slot > newest()) throw new NodeRefusal(SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE)

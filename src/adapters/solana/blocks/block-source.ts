@@ -60,6 +60,13 @@ export function createBlockSource(pool: Pick<RpcPool, 'ask' | 'askEach'>, matche
         (slots) => !insist || slots.length > 0,
       )
     },
+    nextFinalSlots: (after, limit) =>
+      pool.ask(
+        'getBlocksWithLimit',
+        ({ rpc, abortSignal }) =>
+          rpc.getBlocksWithLimit(after + 1n, limit, { commitment: 'finalized' }).send({ abortSignal }),
+        (slots) => slots.length > 0,
+      ),
     newestFinalSlot: () =>
       pool.ask('getSlot', ({ rpc, abortSignal }) => rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal })),
     finalBlock: (slot) => pool.ask('getBlock', read(slot), (block) => block !== null),

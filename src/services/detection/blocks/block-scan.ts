@@ -13,7 +13,7 @@ import { createSlotDiscovery, type SlotDiscovery } from './slot-discovery.ts'
 const SAVE_EVERY_MS = 2_000
 
 export type BlockScanDeps = BlockInboxDeps & {
-  readonly source: Pick<BlockSource, 'finalSlots' | 'finalBlock'>
+  readonly source: Pick<BlockSource, 'finalSlots' | 'nextFinalSlots' | 'finalBlock'>
   readonly store: Pick<DepositSourceStore, 'saveCursor'>
   /** The service's clock, for stored times. */
   readonly clock: Clock

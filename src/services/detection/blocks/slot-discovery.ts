@@ -10,7 +10,7 @@ const SLOTS_PER_ROUND = 24
 /** A gap this small is closed by following parent blocks, without asking which slots were skipped. */
 const NEAR_SLOTS = 8n
 /** Slots that one listing spans. */
-const LISTED_SLOTS = 200
+const LISTED_SLOTS = 200n
 /** Slots are listed when no notice has come for this long. */
 const SILENT_MS = 1_600
 /** Without notices, slots are listed this often: fewer than two hundred calls a minute, with a call for each block. */
@@ -40,11 +40,13 @@ export type SlotDiscovery = {
   readonly tip: bigint
 }
 
-export const createSlotDiscovery = (source: Pick<BlockSource, 'finalSlots'>, wallClock: Clock): SlotDiscovery =>
+type SlotSource = Pick<BlockSource, 'finalSlots' | 'nextFinalSlots'>
+
+export const createSlotDiscovery = (source: SlotSource, wallClock: Clock): SlotDiscovery =>
   new SlotDiscoveryState(source, wallClock)
 
 class SlotDiscoveryState implements SlotDiscovery {
-  readonly #source: Pick<BlockSource, 'finalSlots'>
+  readonly #source: SlotSource
   readonly #wallClock: Clock
   #newest = 0n
   /** How many slots the providers of blocks are behind the notices. */
@@ -54,7 +56,7 @@ class SlotDiscoveryState implements SlotDiscovery {
   #hintedAt = Number.NEGATIVE_INFINITY
   #listedAt = Number.NEGATIVE_INFINITY
 
-  constructor(source: Pick<BlockSource, 'finalSlots'>, wallClock: Clock) {
+  constructor(source: SlotSource, wallClock: Clock) {
     this.#source = source
     this.#wallClock = wallClock
   }
@@ -75,8 +77,7 @@ class SlotDiscoveryState implements SlotDiscovery {
     if (isFresh && tip - head <= NEAR_SLOTS) return [tip]
     if (tip <= head && msSince(this.#listedAt, this.#now()) < LIST_EVERY_MS) return []
     this.#listedAt = this.#now()
-    const insists = tip > head || msSince(movedAt, this.#now()) > STALE_MS
-    const listed = await this.#source.finalSlots(head, LISTED_SLOTS, insists)
+    const listed = await this.#list(head, msSince(movedAt, this.#now()) > STALE_MS)
     const last = listed.at(-1)
     if (last !== undefined) this.raise(last)
     return listed.slice(0, SLOTS_PER_ROUND)
@@ -94,6 +95,14 @@ class SlotDiscoveryState implements SlotDiscovery {
 
   get tip(): bigint {
     return this.#newest - this.#tipOffset
+  }
+
+  /** Lists slots after the head, also when more slots than a listing spans have no block. */
+  async #list(head: bigint, isStale: boolean): Promise<readonly bigint[]> {
+    const ahead = this.tip - head
+    const listed = await this.#source.finalSlots(head, Number(LISTED_SLOTS), isStale || ahead > 0n)
+    if (listed.length > 0 || (!isStale && ahead <= LISTED_SLOTS)) return listed
+    return await this.#source.nextFinalSlots(head, Number(LISTED_SLOTS))
   }
 
   #now(): number {

@@ -117,6 +117,15 @@ test('slots are listed after the given slot, and with insist an empty list is as
   expect(providers[1]?.asked[0]?.params).toEqual([8, 207])
 })
 
+test('the next slots are listed without an end, and an empty list is asked of the next provider', async () => {
+  const { blocks, providers } = await open(
+    { getBlocksWithLimit: { result: [] } },
+    { getBlocksWithLimit: { result: [900_000, 900_001] } },
+  )
+  expect(await blocks.nextFinalSlots(7n, 200)).toEqual([900_000n, 900_001n])
+  expect(providers[1]?.asked[0]?.params).toEqual([8, 200])
+})
+
 test('the oldest slot is the oldest of all providers', async () => {
   const { blocks } = await open(
     { getFirstAvailableBlock: { result: 700 } },

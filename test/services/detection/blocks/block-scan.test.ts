@@ -87,6 +87,10 @@ beforeEach(() => {
         if (isFirstStuck && !insist) return []
         return [...chain.keys()].filter((slot) => slot > after && slot <= after + BigInt(span) && !unlisted.has(slot))
       },
+      async nextFinalSlots(after, limit) {
+        asked.push('list the next')
+        return [...chain.keys()].filter((slot) => slot > after && !unlisted.has(slot)).slice(0, limit)
+      },
       async finalBlock(slot) {
         asked.push(`block ${slot}`)
         if (readBlockFails.has(slot)) throw new Error('no provider answers')
@@ -171,6 +175,39 @@ describe('the gap between the cursor and now', () => {
     for (let rounds = 0; rounds < 3; rounds += 1) await run()
     expect(scan.head?.slot).toBe(115n)
     expect(taken).toEqual([['intent-1', [signatureNo(1)]]])
+  })
+})
+
+describe('a stretch without a block', () => {
+  const notices = { 'with finality notices': true, 'without finality notices': false }
+
+  test.each(Object.entries(notices))('that is longer than one listing is crossed, %s', async (_, areSent) => {
+    produce(101)
+    await run()
+    produce(250_000, notice(1, addressNo(1)))
+    produceUpTo(250_100)
+    for (let rounds = 0; rounds < 20; rounds += 1) {
+      if (areSent) scan.hint(250_100n)
+      await run()
+    }
+    expect(scan.head?.slot).toBe(250_100n)
+    expect(taken).toEqual([['intent-1', [signatureNo(1)]]])
+  })
+
+  test('shows in the lag, also without finality notices', async () => {
+    produce(250_000)
+    withheld.add(250_000n)
+    for (let rounds = 0; rounds < 5; rounds += 1) await run()
+    expect([scan.head?.slot, scan.lag]).toEqual([100n, 249_900n])
+  })
+
+  test('costs no further call while a listing can contain the newest block', async () => {
+    scan.hint(250n)
+    await run()
+    expect(asked).toEqual(['list, insisting'])
+    scan.hint(301n)
+    await run()
+    expect(asked).toEqual(['list, insisting', 'list the next'])
   })
 })
 
@@ -643,7 +680,7 @@ describe('finality notices', () => {
     let listings = 0
     for (let second = 1; second <= 60; second += 1) {
       await run(1_000)
-      listings += asked.length
+      listings += asked.filter((call) => call !== 'list the next').length
     }
     expect(listings).toBe(30)
   })
@@ -668,7 +705,7 @@ test('when the head has not moved for long, an empty list of one provider is not
   await run(9_000)
   expect(asked).toEqual(['list'])
   await run(2_000)
-  expect(asked).toEqual(['list, insisting'])
+  expect(asked).toEqual(['list, insisting', 'list the next'])
 })
 
 test('a provider that is stuck does not make reading fall behind another provider, also without notices', async () => {
