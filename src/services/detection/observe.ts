@@ -104,11 +104,12 @@ class Observation {
     const context = await this.#deps.decisionContext(facts.intent.network)
     this.#now = context.now
     this.#unaccepted = divideArrivals([...observed, ...others], facts.intent, context.tokens).unaccepted
-    this.#hasMore = newDeposits(facts, observed, context).length > MAX_DEPOSITS_PER_CHANGE
+    const fresh = newDeposits(facts, observed, context)
+    this.#hasMore = fresh.length > MAX_DEPOSITS_PER_CHANGE
     const explained = !unfinished && this.#changed.every((account) => isExplained(facts, observed, account))
     this.#result = { explained, unfinished, leaving: leavingOf(facts) }
-    const selection = await arrivalSelection(this.#deps.lockRate, facts, observed, context)
-    return decideDeposits(facts, observed, selection, context)
+    const selection = await arrivalSelection(this.#deps.lockRate, facts, fresh, context)
+    return decideDeposits(facts, fresh, selection, context)
   }
 }
 

@@ -1,10 +1,10 @@
 // POST /intents/select-token: the buyer selects an asset, and the amount is locked at the present rate.
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideSelection, judgeSelection } from '#core/payments/machine/checkout.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { needsRateFor, type ObservedDeposit } from '#core/payments/machine/deposits.ts'
+import { type ObservedDeposit, selectableAssets } from '#core/payments/machine/deposits.ts'
 import { MAX_SELECTIONS, waitToSelect } from '#core/payments/machine/selection-limit.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -30,8 +30,8 @@ export const createLockRate =
   }
 
 /**
- * Returns the selection that arrived deposits lock at the present rate; null when they select no token, or one that is not
- * allowed.
+ * Returns the selection that arrived deposits lock at the present rate: the first asset that can express the price. null
+ * when they select no token, or only tokens that cannot express it or are not allowed. Throws while there is no price.
  */
 export async function arrivalSelection(
   lockRate: LockRate,
@@ -39,9 +39,14 @@ export async function arrivalSelection(
   arrived: readonly ObservedDeposit[],
   { tokens }: Pick<DecisionContext, 'tokens'>,
 ): Promise<Selection | null> {
-  const choice = needsRateFor(facts, arrived)
-  const token = choice === null ? undefined : tokens.get(choice)
-  return token === undefined ? null : await lockRate(facts.intent, token)
+  for (const token of selectableAssets(facts, arrived).flatMap((asset) => tokens.get(asset) ?? [])) {
+    try {
+      return await lockRate(facts.intent, token)
+    } catch (error) {
+      if (!hasCode(error, 'amount_too_large')) throw error
+    }
+  }
+  return null
 }
 
 export function createSelectToken(deps: {

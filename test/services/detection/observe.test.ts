@@ -341,6 +341,38 @@ describe('a payment before any selection', () => {
     expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
     expect((await facts()).intent.received).toBe(400_000n)
   })
+
+  test('in an asset that cannot express the price is a wrong asset, and selects nothing', async () => {
+    begin({ selection: null, acceptedAssets: [SOL, MINT] })
+    lands(payment(1, 400_000n))
+    lockRate = async () => {
+      throw new ServiceError('amount_too_large')
+    }
+    expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
+    expect(await facts()).toMatchObject({
+      intent: { status: 'pending', selection: null },
+      deposits: [{ asset: SOL, use: 'wrong_asset' }],
+    })
+  })
+
+  test('selects its token, although an asset that cannot express the price arrived before', async () => {
+    begin({ selection: null, acceptedAssets: [SOL, MINT] })
+    lands(payment(1, 400_000n))
+    lands(landed({ signature: signatureNo(2), slot: 1_002n, moves: [tokenMove(TOKEN_ACCOUNT, 7n)] }))
+    lockRate = async (_, { asset }) => {
+      if (asset === SOL) throw new ServiceError('amount_too_large')
+      return choice(asset, 7n)
+    }
+    await observe(sol(400_000n), token(7n))
+    expect(await facts()).toMatchObject({
+      intent: { status: 'paid', selection: choice(MINT, 7n) },
+      deposits: [
+        { asset: SOL, use: 'wrong_asset' },
+        { asset: MINT, use: 'applied' },
+      ],
+    })
+    expect(stores.events.map(({ type }) => type).slice(0, 2)).toEqual(['intent.token_selected', 'intent.paid'])
+  })
 })
 
 test('an intent that does not exist needs no explanation', async () => {

@@ -1,7 +1,9 @@
 // Deposits in final blocks are taken in and booked without another call to the chain.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import { createTakeFinal } from '#services/detection/take-final.ts'
+import type { LockRate } from '#services/payments/select-token.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import {
@@ -23,9 +25,13 @@ const EXPECTED = 1_000_000n
 const USUAL = tokenAccountOf(ADDRESS, MINT)
 
 let stores: MemoryStores
+let lockRate: LockRate
 beforeEach(() => {
   stores = createMemoryStores()
   stores.put(intentWith({ selection: choice(SOL, EXPECTED) }), [])
+  lockRate = async () => {
+    throw new Error('no rate is expected to be asked for')
+  }
 })
 
 const take = (...transactions: ObservedTransaction[]) =>
@@ -33,9 +39,7 @@ const take = (...transactions: ObservedTransaction[]) =>
     store: stores.intents,
     keys: toyKeys,
     decisionContext: async () => context(),
-    lockRate: async () => {
-      throw new Error('no rate is expected to be asked for')
-    },
+    lockRate: (...args) => lockRate(...args),
   })(pendingIntent.id, transactions)
 const facts = async () => {
   const known = await stores.intents.facts(pendingIntent.id)
@@ -63,6 +67,19 @@ describe('a payment in a final block', () => {
     expect(stores.ledger).toMatchObject([{ kind: 'deposit', delta: EXPECTED, account: ADDRESS }])
     expect(transfers).toMatchObject([{ kind: 'sweep', status: 'planned' }])
     expect(stores.events.map(({ type }) => type)).toEqual(['intent.paid', 'intent.settling'])
+  })
+
+  test('before a selection, in an asset that cannot express the price, is booked as a wrong asset', async () => {
+    stores.put(intentWith({ selection: null }), [])
+    lockRate = async () => {
+      throw new ServiceError('amount_too_large')
+    }
+    await take(payment(1, EXPECTED))
+    expect(await facts()).toMatchObject({
+      intent: { status: 'pending', selection: null },
+      deposits: [{ state: 'final', use: 'wrong_asset' }],
+      transfers: [{ kind: 'refund', status: 'planned' }],
+    })
   })
 
   test('is counted once, however often its block is read', async () => {

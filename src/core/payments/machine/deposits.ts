@@ -35,13 +35,12 @@ export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt' | 'seenVe
   readonly outOfReach?: boolean
 }
 
-/** An asset in which a payment may choose for the buyer, were it to arrive now. */
-export function needsRateFor(facts: IntentFacts, observed: readonly ObservedDeposit[]): Asset | null {
-  if (facts.intent.selection !== null || facts.intent.status !== 'pending') return null
-  const accepted = facts.intent.acceptedAssets
+/** Returns the assets that arrivals may select for the buyer, in the order of their arrival. */
+export function selectableAssets({ intent }: IntentFacts, arrived: readonly ObservedDeposit[]): readonly Asset[] {
+  if (intent.selection !== null || intent.status !== 'pending') return []
   const isPaid = ({ asset, outOfReach, ...deposit }: ObservedDeposit): boolean =>
-    outOfReach !== true && accepted.includes(asset) && !isTooLate(deposit, facts.intent)
-  return observed.find(isPaid)?.asset ?? null
+    outOfReach !== true && intent.acceptedAssets.includes(asset) && !isTooLate(deposit, intent)
+  return [...new Set(arrived.filter(isPaid).map(({ asset }) => asset))]
 }
 
 /**
@@ -64,8 +63,8 @@ export function newDeposits(
 
 /**
  * Adds the first `MAX_DEPOSITS_PER_CHANGE` new deposits that were read from the chain, without tokens that are not allowed.
- * `arrivalSelection` is the choice that an early payment makes, at the rate of its arrival; it is needed when
- * `needsRateFor` names an asset.
+ * `arrivalSelection` is the choice that an early payment makes, at the rate of its arrival: one of `selectableAssets`, or
+ * null when none of them can express the price.
  */
 export function decideDeposits(
   facts: IntentFacts,
@@ -77,7 +76,7 @@ export function decideDeposits(
   if (fresh.length === 0) return UNCHANGED
 
   let change = startChange(facts.intent)
-  if (arrivalSelection !== null && needsRateFor(facts, fresh) === arrivalSelection.asset) {
+  if (arrivalSelection !== null && selectableAssets(facts, fresh).includes(arrivalSelection.asset)) {
     change = step(change, { selection: arrivalSelection }, context.now, 'intent.token_selected')
   }
   const after = change.after

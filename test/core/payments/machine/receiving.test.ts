@@ -8,8 +8,8 @@ import {
   decideDeposits,
   decideFinality,
   MAX_DEPOSITS_PER_CHANGE,
-  needsRateFor,
   type ObservedDeposit,
+  selectableAssets,
 } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { custodianText, SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
@@ -234,7 +234,7 @@ describe('money of the selected asset', () => {
     test('selects nothing for the buyer, and needs no rate', () => {
       const undecided = factsWith(intentWith({ acceptedAssets: [SOL, MINT] }))
       const observed = [observedDeposit(1, EXPECTED, { ...tooLate, asset: MINT })]
-      expect(needsRateFor(undecided, observed)).toBeNull()
+      expect(selectableAssets(undecided, observed)).toEqual([])
       const change = changeOf(decideDeposits(undecided, observed, null, context()))
       expect(change.deposits).toMatchObject([{ use: 'late' }])
       expect(change.transfers).toEqual([])
@@ -334,21 +334,22 @@ describe('money of another asset', () => {
 describe('a payment before any selection', () => {
   const undecided = (acceptedAssets: readonly Asset[] = [SOL, MINT]) => factsWith(intentWith({ acceptedAssets }))
 
-  test('needs the rate of the first accepted asset that arrived', () => {
+  test('may select an accepted asset, in the order of arrival', () => {
     const observed = [
       observedDeposit(1, 1n, { asset: UNKNOWN_MINT }),
       observedDeposit(2, 1n, { asset: MINT }),
       observedDeposit(3, 1n),
+      observedDeposit(4, 1n, { asset: MINT }),
     ]
-    expect(needsRateFor(undecided(), observed)).toBe(MINT)
-    expect(needsRateFor(undecided([SOL]), observed)).toBe(SOL)
-    expect(needsRateFor(undecided(), observed.slice(0, 1))).toBeNull()
+    expect(selectableAssets(undecided(), observed)).toEqual([MINT, SOL])
+    expect(selectableAssets(undecided([SOL]), observed)).toEqual([SOL])
+    expect(selectableAssets(undecided(), observed.slice(0, 1))).toEqual([])
   })
 
-  test('needs no rate when an asset is selected, or the intent has ended', () => {
+  test('selects nothing when an asset is selected, or the intent has ended', () => {
     const observed = [observedDeposit(1, 1n)]
-    expect(needsRateFor(awaitingSol(), observed)).toBeNull()
-    expect(needsRateFor(factsWith(intentWith({ status: 'cancelled' })), observed)).toBeNull()
+    expect(selectableAssets(awaitingSol(), observed)).toEqual([])
+    expect(selectableAssets(factsWith(intentWith({ status: 'cancelled' })), observed)).toEqual([])
   })
 
   test('selects for the buyer: the event of the selection comes first, then the event of the deposit', () => {
