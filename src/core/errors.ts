@@ -31,6 +31,7 @@ export const ERROR_CODES = [
   'not_quotable',
   'details_frozen',
   'payment_already_received',
+  'payment_arriving',
   'nothing_due',
   'insufficient_funds',
   'invalid_transaction',

@@ -147,6 +147,12 @@ export const CHECKOUT_ERRORS = {
     meaning: 'The payment is paid, so it can no longer be cancelled.',
     remedy: 'Read the status. Fulfil the order once it is `swept`.',
   },
+  payment_arriving: {
+    status: 409,
+    message: 'money has just arrived at the address; the payment cannot be cancelled before it is read',
+    meaning: 'The address has received money that may pay the price, and its transaction is not read yet.',
+    remedy: 'Repeat the request in some seconds.',
+  },
   reserved_index: {
     status: 400,
     message: 'index 0 is reserved',

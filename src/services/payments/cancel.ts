@@ -8,13 +8,14 @@ import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
+import type { ChangedAccount } from '#services/detection/polling/inbound-reading.ts'
 import { accountsOf, balanceOf } from '#services/detection/polling/watch-list.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 
 /**
  * Returns the intent after the cancel: cancelled, refunding or refunded, or refund_failed when its money cannot go back
- * automatically. Throws `payment_already_received`.
+ * automatically. Throws `payment_already_received` and `payment_arriving`.
  */
 export type CancelIntent = (intent: PaymentIntent) => Promise<PaymentIntent>
 
@@ -34,28 +35,33 @@ export const createCancel =
     const answer = judgeCancel(intent)
     if (answer === 'unchanged') return intent
     if (answer !== null) throw new ServiceError(answer, { status: intent.status })
-    await observeArrivals(deps, intent)
+    const balances = await observeArrivals(deps, intent)
     const context = await deps.decisionContext(intent.network)
-    const after = await decideAndApply(deps.store, intent.id, (facts) => decideCancel(facts, context))
+    const after = await decideAndApply(deps.store, intent.id, (facts) => decideCancel(facts, context, balances))
     if (after === null) throw new ServiceError('intent_not_found')
     return after
   }
 
-/** Observes a payment that has landed but was not seen yet. A payment that lands after this check is a late payment. */
-async function observeArrivals(deps: CancelDeps, intent: PaymentIntent): Promise<void> {
+/**
+ * Observes a payment that has landed but was not seen yet, and returns the balances. A payment that lands after this check
+ * is a late payment.
+ */
+async function observeArrivals(deps: CancelDeps, intent: PaymentIntent): Promise<readonly ChangedAccount[]> {
+  let seen: readonly ChangedAccount[] = []
   try {
     const facts = await deps.store.facts(intent.id)
-    if (facts === null || (facts.intent.status !== 'pending' && facts.intent.status !== 'underpaid')) return
+    if (facts === null || judgeCancel(facts.intent) !== null) return seen
     const accounts = await accountsOf(intent, deps.keys, await deps.directory.tokens(intent.network))
     const { states } = await deps.chainOf(intent.network).readAccounts(
       accounts.map(({ account }) => account),
       'confirmed',
     )
-    const seen = accounts.map((account, at) => ({ ...account, balance: balanceOf(states[at] ?? null, account.asset) }))
+    seen = accounts.map((account, at) => ({ ...account, balance: balanceOf(states[at] ?? null, account.asset) }))
     const changed = seen.filter((touched) => !isExplained(facts, [], touched))
     if (changed.length > 0) await deps.observe(intent.id, changed)
   } catch (error) {
     // A cancel does not need the chain: later deposits go back automatically.
     if (!hasCode(error, 'chain_unavailable')) throw error
   }
+  return seen
 }

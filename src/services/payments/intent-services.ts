@@ -44,7 +44,7 @@ export type IntentServices = {
   selectToken(clientSecret: string, asset: Asset): Promise<PaymentIntent>
   /**
    * Cancels an unpaid payment, or refunds the money that has arrived for it. Idempotent. Throws
-   * `payment_already_received`.
+   * `payment_already_received`, and `payment_arriving` while money has landed that is not taken in yet.
    */
   cancelByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
   cancelByClientSecret(clientSecret: string): Promise<PaymentIntent>

@@ -8,7 +8,7 @@ import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
 import { type CancelDeps, createCancel } from '#services/payments/cancel.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { pendingIntent } from '../../support/example-intent.ts'
+import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import { choice, context, deposit, intentWith, observedDeposit, units } from '../../support/payment.ts'
 import { toyKeys } from '../../support/toy-chain.ts'
@@ -125,6 +125,49 @@ describe('a cancel', () => {
     }
     await expect(cancel()).rejects.toMatchObject({ code: 'payment_already_received' })
     expect(events()).toEqual(['intent.paid'])
+  })
+
+  describe('while a landed payment is not taken in yet', () => {
+    beforeEach(() => {
+      put()
+      balances = there(PRICE)
+      observe = async () => ({ explained: false, unfinished: true, leaving: new Set() })
+    })
+
+    test('is refused, and loses to the payment when it is repeated', async () => {
+      await expect(cancel()).rejects.toMatchObject({ code: 'payment_arriving' })
+      expect(events()).toEqual([])
+      await arrives(PRICE)
+      await expect(cancel()).rejects.toMatchObject({ code: 'payment_already_received' })
+    })
+
+    test('is refused also when its history cannot be read', async () => {
+      observe = async () => {
+        throw new ServiceError('chain_unavailable')
+      }
+      await expect(cancel()).rejects.toMatchObject({ code: 'payment_arriving' })
+    })
+
+    test('is refused before a selection, because any amount selects its asset', async () => {
+      put({ selection: null })
+      balances = there(1n)
+      await expect(cancel()).rejects.toMatchObject({ code: 'payment_arriving' })
+    })
+
+    test('loses to a payment that was completed by a part', async () => {
+      put({ status: 'underpaid', received: units(400_000n) }, deposit(1, 400_000n))
+      await expect(cancel()).rejects.toMatchObject({ code: 'payment_arriving' })
+    })
+
+    test('succeeds when all money together is less than the price, so dust does not delay it', async () => {
+      balances = there(PRICE - 1n)
+      expect(await cancel()).toMatchObject({ status: 'cancelled' })
+    })
+
+    test('succeeds when only another asset than the selected one has arrived', async () => {
+      put({ selection: choice(MINT, PRICE) })
+      expect(await cancel()).toMatchObject({ status: 'cancelled' })
+    })
   })
 
   test('observes only transactions that are not known', async () => {

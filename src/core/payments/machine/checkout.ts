@@ -1,6 +1,7 @@
 // What the buyer does with an intent, or leaves undone: quoted, chosen, cancelled, expired.
 import type { Asset } from '#core/chain/types.ts'
 import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
+import { isExplained, type ReadBalances } from '#core/payments/deposits/inbound.ts'
 import {
   type Decision,
   type IntentFacts,
@@ -60,13 +61,24 @@ export function decideExpiry(facts: IntentFacts, readTo: Date, context: Decision
   return intent.status === 'underpaid' ? giveBack(facts, context) : UNCHANGED
 }
 
-/** Cancels before payment, for the business or the buyer. Spec: POST /cancel, POST /intents/cancel. */
-export function decideCancel(facts: IntentFacts, context: DecisionContext): Decision {
+/**
+ * Cancels before payment, for the business or the buyer. A payment that has landed wins, also before it is taken in:
+ * `balances` were just read. Spec: POST /cancel, POST /intents/cancel.
+ */
+export function decideCancel(facts: IntentFacts, context: DecisionContext, balances: Balances = []): Decision {
   const answer = judgeCancel(facts.intent)
   if (answer === 'unchanged') return UNCHANGED
   if (answer !== null) return refused(answer)
+  if (balances.some((balance) => mayPay(facts.intent, balance) && !isExplained(facts, [], balance)))
+    return refused('payment_arriving')
   return facts.intent.status === 'pending' ? cancel(facts, {}, context) : giveBack(facts, context)
 }
+
+type Balances = ReadBalances['balances']
+
+/** Whether a balance may pay the price, or select its asset. Less than the price goes back after a cancel. */
+const mayPay = ({ selection, acceptedAssets }: PaymentIntent, { asset, balance }: Balances[number]): boolean =>
+  selection === null ? acceptedAssets.includes(asset) : selection.asset === asset && balance >= selection.expected
 
 /** Returns the answer to a cancel by the status alone; null while a cancel changes the intent. */
 export function judgeCancel({

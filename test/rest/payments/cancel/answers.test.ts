@@ -40,6 +40,7 @@ describe.each(endpoints)('POST $path', ({ path, body, headers, intents }) => {
 
   it.each([
     ['payment_already_received', 409],
+    ['payment_arriving', 409],
     ['intent_not_found', 404],
     ['invalid_client_secret', 401],
   ] satisfies [ErrorCode, number][])('answers %s with %d', async (code, expected) => {
