@@ -66,10 +66,13 @@ export type DepositSourceStore = SetAsideStore & {
   saveChoice(network: Network, choice: Omit<DepositSourceState, 'cursor'>): Promise<void>
   /** Moves the cursor forward, never back: the reader that is further ahead has read everything that another has. */
   saveCursor(network: Network, cursor: BlockPlace, at: Date): Promise<void>
-  /** Returns addresses in pages by index; with `open`, only addresses of intents that have not ended. */
+  /**
+   * Returns addresses in pages by index: of all intents, or with `endedSince` only of intents that are open or have changed
+   * after it.
+   */
   addresses(
     network: Network,
-    page: { readonly afterIndex: number; readonly limit: number; readonly open: boolean },
+    page: { readonly afterIndex: number; readonly limit: number; readonly endedSince: Date | null },
   ): Promise<readonly WatchedAddress[]>
   /** Returns the intent of each address. Addresses that are not ours are left out. */
   intentsAt(network: Network, addresses: readonly Address[]): Promise<ReadonlyMap<Address, string>>

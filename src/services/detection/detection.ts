@@ -103,8 +103,10 @@ class DetectionState implements Detection {
 
   async catchUp(): Promise<void> {
     await this.#deps.watcher.catchUp()
-    if (this.#mode !== 'polling') await this.#deps.lateAddresses.catchUp()
-    await this.#exclusively(() => this.#choose())
+    await this.#exclusively(async () => {
+      if (this.#mode !== 'polling') await this.#deps.lateAddresses.catchUp()
+      await this.#choose()
+    })
   }
 
   async refresh(intentIds: readonly string[], change: 'created' | 'changed'): Promise<void> {
@@ -188,6 +190,8 @@ class DetectionState implements Detection {
 
   /** Begins the switch to blocks. While no final block can be read, it fails, and every address is polled. */
   async #beginSwitch(): Promise<void> {
+    // From here on, new addresses are added: the addresses from before are being loaded.
+    this.#mode = 'switching'
     try {
       await this.#switch.prepare()
     } catch (error) {
@@ -196,7 +200,6 @@ class DetectionState implements Detection {
     }
     await this.#watch('all')
     this.#switch.begin()
-    this.#mode = 'switching'
   }
 
   async #finishSwitch(): Promise<void> {

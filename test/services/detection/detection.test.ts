@@ -132,6 +132,9 @@ const store: DepositSourceStore = only<DepositSourceStore>('store', {
   load: async () => load,
 })
 
+/** Done while all addresses are loaded. */
+let whileLoading: () => Promise<void>
+
 function begin(patch: Partial<DetectionDeps> = {}): void {
   detection = createDetection({
     network: 'live',
@@ -165,8 +168,10 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
       },
     },
     lateAddresses: only<LateAddresses>('lateAddresses', {
-      load: async (since) =>
-        void done.push(since === null ? 'load every address' : 'load every address since the cursor'),
+      async load(since) {
+        done.push(since === null ? 'load every address' : 'load every address since the cursor')
+        await whileLoading()
+      },
       check: async () => {},
       catchUp: async () => void done.push('find new addresses'),
       add: async (ids) => void done.push(`add ${ids.join()}`),
@@ -202,6 +207,7 @@ beforeEach(() => {
   blockTime = NOW
   head = { lag: 0n, movedAt: now, forks: 0 }
   pushed = null
+  whileLoading = async () => {}
   begin()
 })
 
@@ -512,6 +518,13 @@ describe('blocks that are behind', () => {
 })
 
 describe('change notices', () => {
+  test('of payments that are created while every address is loaded add their addresses', async () => {
+    await detection.reload()
+    load = MANY
+    whileLoading = () => detection.refresh(['a'], 'created')
+    expect(await nextMinute()).toEqual(['catch up', 'load every address', 'add a', 'refresh a', 'sweep all'])
+  })
+
   test('of new payments go to the addresses that blocks are searched for, and of changes to the watcher', async () => {
     state = chosen()
     await detection.reload()

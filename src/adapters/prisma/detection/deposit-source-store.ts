@@ -38,6 +38,16 @@ WITH counted AS (
 )
 SELECT tier, sum(accounts)::int AS accounts, count(*)::int AS intents FROM counted GROUP BY tier`
 
+const addressesWhere = (condition: string): string => `
+SELECT id, address, derivation_index, created_at FROM payment_intents
+WHERE network = $1 AND derivation_index > $2 AND ${condition}
+ORDER BY derivation_index LIMIT $3`
+
+/** Two queries, so that each reads an index instead of every payment that ever ended. */
+const LATEST_ADDRESSES = `
+(${addressesWhere(OPEN)}) UNION ALL (${addressesWhere(`${ENDED} AND updated_at > $4`)})
+ORDER BY derivation_index LIMIT $3`
+
 type LoadRow = { tier: string; accounts: number; intents: number }
 
 export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSourceStore {
@@ -78,13 +88,12 @@ export function createDepositSourceStore(db: Pick<Database, 'query'>): DepositSo
       )
     },
 
-    async addresses(network, { afterIndex, limit, open }) {
-      const rows = await db.query<AddressRow>(
-        `SELECT id, address, derivation_index, created_at FROM payment_intents
-         WHERE network = $1 AND derivation_index > $2 ${open ? `AND ${OPEN}` : ''}
-         ORDER BY derivation_index LIMIT $3`,
-        [network, afterIndex, limit],
-      )
+    async addresses(network, { afterIndex, limit, endedSince }) {
+      const page = [network, afterIndex, limit]
+      const rows =
+        endedSince === null
+          ? await db.query<AddressRow>(addressesWhere('true'), page)
+          : await db.query<AddressRow>(LATEST_ADDRESSES, [...page, endedSince])
       return rows.map(({ id, address, derivation_index, created_at }) => ({
         intentId: id,
         address: makeAddress(address),

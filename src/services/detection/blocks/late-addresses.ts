@@ -14,9 +14,7 @@ import { SET_ASIDE_AFTER_MS, type SetAsidePayments } from '#services/detection/s
 const PAGE = 20_000
 /** The clocks of chain and service differ, and a block's time is in whole seconds. */
 const MARGIN_MS = 5_000
-/**
- * A notice of a new address may have been lost this long before the cursor was last saved: catching up is due since.
- */
+/** A notice of a new address may have been lost this long before the cursor was last saved, or before the last catch-up. */
 const DOUBTFUL_MS = 3 * 60_000
 const CHECKED_AT_ONCE = 500
 /** Catching up is due every minute. Later than this, new addresses may be unknown. */
@@ -27,7 +25,7 @@ export type LateAddresses = {
   load(since: Date | null): Promise<void>
   /** Adds the addresses of intents that were just created. */
   add(intentIds: readonly string[]): Promise<void>
-  /** Adds the addresses of open intents, in case a notice was lost. */
+  /** Adds the addresses of intents that are open or have ended since the last catch-up, in case a notice was lost. */
   catchUp(): Promise<void>
   /** Checks the balances of a number of late addresses. Sets aside a payment that stays unexplained for too long. */
   check(): Promise<void>
@@ -69,7 +67,7 @@ class LateAddressesState implements LateAddresses {
 
   async load(since: Date | null): Promise<void> {
     const doubtful = since === null ? Number.POSITIVE_INFINITY : since.getTime() - DOUBTFUL_MS
-    await this.#readPages(false, (page) => {
+    await this.#readPages(null, (page) => {
       this.#deps.source.watch(page.map(({ address }) => address))
       for (const { intentId, createdAt } of page) if (createdAt.getTime() > doubtful) this.#late.add(intentId)
     })
@@ -83,8 +81,10 @@ class LateAddressesState implements LateAddresses {
   }
 
   async catchUp(): Promise<void> {
-    await this.#readPages(true, (page) => this.#addNew(page))
-    this.#caughtUpAt = this.#now()
+    const startedAt = this.#now()
+    const endedSince = new Date(Math.max(0, this.#caughtUpAt - DOUBTFUL_MS))
+    await this.#readPages(endedSince, (page) => this.#addNew(page))
+    this.#caughtUpAt = startedAt
   }
 
   async check(): Promise<void> {
@@ -122,11 +122,11 @@ class LateAddressesState implements LateAddresses {
     }
   }
 
-  #readPages(open: boolean, work: (page: readonly WatchedAddress[]) => void): Promise<void> {
+  #readPages(endedSince: Date | null, work: (page: readonly WatchedAddress[]) => void): Promise<void> {
     const { network, store } = this.#deps
     return forEachPage(
       PAGE,
-      (afterIndex) => store.addresses(network, { afterIndex, limit: PAGE, open }),
+      (afterIndex) => store.addresses(network, { afterIndex, limit: PAGE, endedSince }),
       ({ derivationIndex }) => derivationIndex,
       work,
     )

@@ -57,13 +57,13 @@ describeOnBothEngines('the state of deposit detection', (open) => {
   })
 
   describe('addresses', () => {
-    test('are listed in pages by index, of one network, and only open payments on request', async () => {
+    test('are listed in pages by index, of one network, and without payments that ended long ago on request', async () => {
       const first = await addIntent(stores, live)
       const second = await addIntent(stores, live)
       await addIntent(stores, test_)
       await patchIntent(stores.work, first, { status: 'cancelled' })
       const page = { afterIndex: first.derivationIndex - 1, limit: 10 }
-      const all = await store.addresses('live', { ...page, open: false })
+      const all = await store.addresses('live', { ...page, endedSince: null })
       expect(all).toEqual(
         [first, second].map(({ id, address, derivationIndex, createdAt }) => ({
           intentId: id,
@@ -72,11 +72,15 @@ describeOnBothEngines('the state of deposit detection', (open) => {
           createdAt,
         })),
       )
-      expect(await store.addresses('live', { ...page, open: true })).toEqual(all.slice(1))
-      expect(await store.addresses('live', { ...page, limit: 1, open: false })).toEqual(all.slice(0, 1))
-      expect(await store.addresses('live', { afterIndex: first.derivationIndex, limit: 10, open: false })).toEqual(
-        all.slice(1),
-      )
+      const endedAt = (await stores.work.facts(first.id))?.intent.updatedAt.getTime() ?? 0
+      const before = { ...page, endedSince: new Date(endedAt - 1) }
+      expect(await store.addresses('live', { ...page, endedSince: new Date(endedAt) })).toEqual(all.slice(1))
+      expect(await store.addresses('live', before)).toEqual(all)
+      for (const { endedSince } of [before, { endedSince: null }]) {
+        expect(await store.addresses('live', { ...page, limit: 1, endedSince })).toEqual(all.slice(0, 1))
+        const rest = { afterIndex: first.derivationIndex, limit: 10, endedSince }
+        expect(await store.addresses('live', rest)).toEqual(all.slice(1))
+      }
     })
 
     test('are found by their owner; unknown addresses and the other network’s are left out', async () => {

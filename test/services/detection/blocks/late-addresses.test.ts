@@ -5,7 +5,8 @@ import type { WatchedIntent } from '#ports/payments.ts'
 import { createLateAddresses, type LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { addressNo, intentWith, later, NOW } from '../../../support/payment.ts'
 
-let rows: (WatchedAddress & { readonly open: boolean })[]
+/** With the time at which the payment has ended; null while it is open. */
+let rows: (WatchedAddress & { readonly endedAt: Date | null })[]
 let known: Set<string>
 let checked: (readonly string[])[]
 let unexplained: (ids: readonly string[]) => readonly string[]
@@ -16,12 +17,12 @@ let notBefore: (bigint | undefined)[]
 let now: number
 let lateAddresses: LateAddresses
 
-const row = (index: number, createdAt = NOW, open = true) => ({
+const row = (index: number, createdAt = NOW, endedAt: Date | null = null) => ({
   intentId: `intent-${index}`,
   address: addressNo(index),
   derivationIndex: index,
   createdAt,
-  open,
+  endedAt,
 })
 beforeEach(() => {
   rows = []
@@ -42,8 +43,11 @@ beforeEach(() => {
       },
     },
     store: {
-      addresses: async (_network, { afterIndex, limit, open }) =>
-        rows.filter((one) => one.derivationIndex > afterIndex && (one.open || !open)).slice(0, limit),
+      addresses: async (_network, { afterIndex, limit, endedSince }) =>
+        rows
+          .filter(({ endedAt }) => endedAt === null || endedSince === null || endedAt > endedSince)
+          .filter(({ derivationIndex }) => derivationIndex > afterIndex)
+          .slice(0, limit),
     },
     intents: {
       watched: async (ids) =>
@@ -78,7 +82,7 @@ async function check(): Promise<readonly string[]> {
 
 describe('at the start', () => {
   test('every address is added, in pages, also the addresses of ended payments', async () => {
-    rows = Array.from({ length: 45_000 }, (_, at) => row(at + 1, NOW, at % 2 === 0))
+    rows = Array.from({ length: 45_000 }, (_, at) => row(at + 1, NOW, at % 2 === 0 ? NOW : null))
     await lateAddresses.load(null)
     expect(known.size).toBe(45_000)
     expect(await check()).toEqual([])
@@ -160,7 +164,17 @@ describe('a new address', () => {
   })
 
   test('whose notice was lost is found and checked when it catches up', async () => {
-    rows = [row(1), row(2, NOW, false)]
+    rows = [row(1)]
+    await lateAddresses.catchUp()
+    expect(await check()).toEqual(['intent-1'])
+  })
+
+  test('whose notice was lost is found when it catches up, although its payment has ended meanwhile', async () => {
+    now += 4 * 60_000
+    await lateAddresses.catchUp()
+    rows = [row(1, later(245), later(250)), row(2, NOW, later(30))]
+    readTo = later(300)
+    now += 60_000
     await lateAddresses.catchUp()
     expect(await check()).toEqual(['intent-1'])
   })
