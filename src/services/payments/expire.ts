@@ -1,7 +1,7 @@
 // Ends checkout windows by the clock of the chain: only when every account was read at a block after the window, and its
 // balance is explained.
 import type { AccountState, Network } from '#core/chain/types.ts'
-import { droppedUpTo, isExplained, isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
+import { droppedUpTo, isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
 import { type Decision, type IntentFacts, UNCHANGED } from '#core/payments/machine/change.ts'
 import { decideExpiry } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -151,11 +151,11 @@ class Expirer {
 
   /** Returns whether every payment in time is known: the balances are explained, or those of the first reading. */
   #hasEveryPayment(facts: IntentFacts, reading: ReadBalances): boolean {
-    if (reading.balances.every((account) => isExplained(facts, [], account))) return true
+    const dropped = droppedUpTo(facts, reading.slot)
+    if (isExplainedAt(facts, reading, dropped) === true) return true
     const first = this.#firstReadings.get(facts.intent.id)
     const explained = first && isExplainedAt(facts, first, first.dropped)
-    if (explained == null)
-      this.#firstReadings.set(facts.intent.id, { ...reading, dropped: droppedUpTo(facts, reading.slot) })
+    if (explained == null) this.#firstReadings.set(facts.intent.id, { ...reading, dropped })
     return explained === true
   }
 

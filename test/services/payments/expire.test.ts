@@ -189,6 +189,13 @@ describe('an unpaid intent', () => {
     })
   })
 
+  test('waits for a payment in its balance, although a later payment of the same amount is known', async () => {
+    put({ selection: choice(SOL, 1_000_000n) }, deposit(1, 400n, { slot: 101n, use: 'late', blockTime: past(1_500) }))
+    balances.set(ADDRESS, lamports(400n))
+    expect(await expire()).toEqual({ expired: 0 })
+    expect((await intent())?.status).toBe('pending')
+  })
+
   test('ends although a stranger created a token account for it, which is empty except its rent', async () => {
     put()
     balances.set(tokenAccountOf(ADDRESS, MINT), tokens(0n))
@@ -196,7 +203,7 @@ describe('an unpaid intent', () => {
   })
 
   test('ends although its address contains a wrong asset, which is known and goes back automatically', async () => {
-    put({ selection: choice(MINT, 10n) }, deposit(1, 900_000n, { use: 'wrong_asset' }))
+    put({ selection: choice(MINT, 10n) }, deposit(1, 900_000n, { use: 'wrong_asset', slot: 99n }))
     balances.set(ADDRESS, lamports(900_000n))
     expect(await expire()).toEqual({ expired: 1 })
     expect((await intent())?.status).toBe('cancelled')
@@ -219,7 +226,7 @@ describe('an underpaid intent', () => {
   test('returns its payment', async () => {
     put(
       { status: 'underpaid', selection: choice(SOL, 10_000_000n), received: units(900_000n) },
-      deposit(1, 900_000n, { state: 'final' }),
+      deposit(1, 900_000n, { state: 'final', slot: 99n }),
     )
     balances.set(ADDRESS, lamports(900_000n))
     expect(await expire()).toEqual({ expired: 1 })
@@ -228,7 +235,10 @@ describe('an underpaid intent', () => {
   })
 
   test('waits for the rest of the payment when the rest has landed in time', async () => {
-    put({ status: 'underpaid', selection: choice(SOL, 10_000_000n), received: units(900_000n) }, deposit(1, 900_000n))
+    put(
+      { status: 'underpaid', selection: choice(SOL, 10_000_000n), received: units(900_000n) },
+      deposit(1, 900_000n, { slot: 99n }),
+    )
     balances.set(ADDRESS, lamports(900_001n))
     expect(await expire()).toEqual({ expired: 0 })
     expect((await intent())?.status).toBe('underpaid')
