@@ -79,8 +79,9 @@ class DetectionState implements Detection {
       const { fixed, lateAddresses, setAside, watcher } = this.#deps
       lateAddresses.forget()
       watcher.forget()
-      await setAside.load()
       const state = await this.#chooser.read()
+      // After the cursor: a leader that was replaced may still set a payment aside, and then move the cursor past its blocks.
+      await setAside.load()
       if (state?.source !== 'blocks' || fixed === 'polling') await this.#poll()
       else if (state.cursor === null) await this.#beginSwitch()
       else await this.#resume(state.cursor)
