@@ -13,7 +13,7 @@ const LATE_MS = 900_000
 export async function lookFromTimeToTime(people: People, dice: Dice, made: Order): Promise<void> {
   for (let looks = 1; looks <= LOOKS; looks += 1) {
     const most = Math.floor((LATE_MS * looks) / LOOKS)
-    await people.ground.scheduler.at(virtualNow() + dice.between(SOON_MS, most), 'somebody looks')
+    await people.ground.scheduler.at(virtualNow() + dice.between(SOON_MS, most), 'a person looks')
     await people.monitor.reportedEvents.checkLook(made.id, () => look(people, dice, made))
   }
 }
