@@ -1,15 +1,6 @@
 // Codecs: how a value of the domain looks as JSON, and how it is read back. A codec of an object is made of the codecs of
 // its fields, so a field is declared once.
-import {
-  amount,
-  date,
-  integer as integerOf,
-  isRecord,
-  listOf as listReader,
-  misread,
-  type Read,
-  string,
-} from '#core/json.ts'
+import { isRecord, misread, type Read, readAmount, readDate, readInteger, readList, readString } from '#core/json.ts'
 
 /** What a column must be able to store for a value. Adapters map it to the types of their database. */
 export type Storage = 'uuid' | 'text' | 'texts' | 'integer' | 'bigint' | 'decimal' | 'time' | 'flag' | 'json'
@@ -32,23 +23,23 @@ export type Encoded<F> = { readonly [Name in keyof F]: JsonOf<F[Name]> }
 /** A value that looks the same as JSON. */
 export const plain = <T>(storage: Storage, read: Read<T>): Codec<T, T> => ({ storage, read, write: (value) => value })
 
-export const text = plain('text', string)
-export const uuid = plain('uuid', string)
-export const integer = plain('integer', integerOf)
+export const text = plain('text', readString)
+export const uuid = plain('uuid', readString)
+export const integer = plain('integer', readInteger)
 
 /** An amount: decimal digits in JSON. Reads a bigint as well, because a database gives one for a bigint column. */
 export const digits = <T extends bigint>(
   storage: 'bigint' | 'decimal',
   is: (value: unknown) => value is T,
 ): Codec<T, string> => {
-  const ofDigits = amount(is)
+  const ofDigits = readAmount(is)
   return { storage, read: (value, path) => (is(value) ? value : ofDigits(value, path)), write: String }
 }
 
 /** A time: ISO 8601 in JSON. Reads a Date as well, because a database gives one. */
 export const time: Codec<Date, string> = {
   storage: 'time',
-  read: (value, path) => (value instanceof Date ? value : date(value, path)),
+  read: (value, path) => (value instanceof Date ? value : readDate(value, path)),
   write: (value) => value.toISOString(),
 }
 
@@ -61,13 +52,13 @@ export const nullable = <T, J>({ storage, read, write }: Codec<T, J>): Codec<T |
 /** A list in one JSON column. */
 export const listOf = <T, J>({ read, write }: Codec<T, J>): Codec<readonly T[], readonly J[]> => ({
   storage: 'json',
-  read: listReader(read),
+  read: readList(read),
   write: (values) => values.map((value) => write(value)),
 })
 
 /** A list of texts in one column. */
 export const texts = <T extends string>(read: Read<T>): Codec<readonly T[], readonly T[]> =>
-  plain('texts', listReader(read))
+  plain('texts', readList(read))
 
 /** A field that values which were stored before it existed do not have. */
 export const since = <T, J>({ storage, read, write }: Codec<T, J>, before: T): Codec<T, J> => ({

@@ -24,36 +24,36 @@ export const checked =
   (value, path) =>
     is(value) ? value : misread(path, value)
 
-export const string = checked((value): value is string => typeof value === 'string')
-export const integer = checked((value): value is number => Number.isSafeInteger(value))
+export const readString = checked((value): value is string => typeof value === 'string')
+export const readInteger = checked((value): value is number => Number.isSafeInteger(value))
 
 /** Unsigned decimal digits, as the branded amount that `is` accepts. */
-export const amount =
+export const readAmount =
   <T>(is: (value: unknown) => value is T): Read<T> =>
   (value, path) => {
     const units = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : null
     return is(units) ? units : misread(path, value)
   }
 
-export const date: Read<Date> = (value, path) => {
-  const read = new Date(string(value, path))
+export const readDate: Read<Date> = (value, path) => {
+  const read = new Date(readString(value, path))
   return Number.isNaN(read.getTime()) ? misread(path, value) : read
 }
 
 export const oneOf = <T extends string>(values: readonly T[]): Read<T> =>
   checked((value): value is T => values.some((candidate) => candidate === value))
 
-export const nullable =
+export const readNullable =
   <T>(read: Read<T>): Read<T | null> =>
   (value, path) =>
     value === null ? null : read(value, path)
 
-export const optional =
+export const readOptional =
   <T>(read: Read<T>): Read<T | undefined> =>
   (value, path) =>
     value === undefined ? undefined : read(value, path)
 
-export const listOf =
+export const readList =
   <T>(read: Read<T>): Read<readonly T[]> =>
   (value, path) =>
     Array.isArray(value) ? value.map((item, at) => read(item, `${path}[${at}]`)) : misread(path, value)

@@ -5,7 +5,7 @@ import { KEY_SCOPES } from '#core/accounts/account.ts'
 import { isAddress, makeAddress, makeAsset, makeSignature } from '#core/chain/base58.ts'
 import { keyPathFromText } from '#core/chain/keys.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
-import { amount, checked, fieldsOf, listOf, oneOf, optional, type Read } from '#core/json.ts'
+import { checked, fieldsOf, oneOf, type Read, readAmount, readList, readOptional } from '#core/json.ts'
 import { isBaseUnits, makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
@@ -36,10 +36,10 @@ const signatureOrNull = (value: string | null): Signature | null => orNull(value
 /** Deposits that were stored before obstacles were known have none. */
 const readSender: Read<Sender> = (value, path) => {
   const field = fieldsOf(value, path)
-  const obstacle = field('obstacle', optional(oneOf(OBSTACLES)))
+  const obstacle = field('obstacle', readOptional(oneOf(OBSTACLES)))
   return {
     address: field('address', checked(isAddress)),
-    amount: field('amount', amount(isBaseUnits)),
+    amount: field('amount', readAmount(isBaseUnits)),
     ...(obstacle !== undefined && { obstacle }),
   }
 }
@@ -59,7 +59,7 @@ export const depositFromRow = (row: DepositRow): Deposit => ({
   signature: makeSignature(row.signature),
   slot: row.slot,
   blockTime: row.blockTime,
-  senders: listOf(readSender)(row.senders, 'senders'),
+  senders: readList(readSender)(row.senders, 'senders'),
   state: row.state,
   use: row.use,
   seenAt: row.seenAt,

@@ -2,7 +2,7 @@
 import type { AuditedAddress } from '#core/audit/audit.ts'
 import { isAsset } from '#core/chain/base58.ts'
 import type { Asset } from '#core/chain/types.ts'
-import { checked, fieldsOf, type Jsonified, listOf, nullable, oneOf, type Read, string } from '#core/json.ts'
+import { checked, fieldsOf, type Jsonified, oneOf, type Read, readList, readNullable, readString } from '#core/json.ts'
 
 export const FAULT_KINDS = ['other_address', 'chain_has_less', 'chain_has_more', 'books_disagree'] as const
 export type FaultKind = (typeof FAULT_KINDS)[number]
@@ -94,14 +94,14 @@ export const areSameFaults = (some: readonly Fault[], others: readonly Fault[]):
 export const faultsToJson = (faults: readonly Fault[]): Jsonified<readonly Fault[]> =>
   faults.map((fault) => ({ ...fault, amount: fault.amount.toString() }))
 
-const signedUnits: Read<bigint> = (value, path) => BigInt(string(value, path))
+const signedUnits: Read<bigint> = (value, path) => BigInt(readString(value, path))
 
-export const readFaults: Read<readonly Fault[]> = listOf((value, path) => {
+export const readFaults: Read<readonly Fault[]> = readList((value, path) => {
   const field = fieldsOf(value, path)
   return {
     kind: field('kind', oneOf(FAULT_KINDS)),
-    account: field('account', nullable(string)),
-    asset: field('asset', nullable(checked(isAsset))),
+    account: field('account', readNullable(readString)),
+    asset: field('asset', readNullable(checked(isAsset))),
     amount: field('amount', signedUnits),
   }
 })

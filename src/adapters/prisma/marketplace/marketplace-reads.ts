@@ -4,7 +4,7 @@ import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { paymentsOfSellers, type ReadPayments } from '#adapters/prisma/marketplace/seller-payments.ts'
 import { sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { checked, isRecord, type Json, listOf, misread, oneOf, type Read } from '#core/json.ts'
+import { checked, isRecord, type Json, misread, oneOf, type Read, readList } from '#core/json.ts'
 import { ACTOR_KINDS, AUDIT_ACTIONS, type AuditEntry, type Changes } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -106,7 +106,7 @@ const isJson = (value: unknown): value is Json =>
   value === null || typeof value !== 'object' || Object.values(value).every(isJson)
 
 const change: Read<Changes[string]> = (value, path) => {
-  const [before, after] = listOf(checked(isJson))(value, path)
+  const [before, after] = readList(checked(isJson))(value, path)
   return before === undefined || after === undefined ? misread(path, value) : [before, after]
 }
 

@@ -1,7 +1,7 @@
 // A seller as its row.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { isAddress } from '#core/chain/base58.ts'
-import { checked, nullable, string } from '#core/json.ts'
+import { checked, readNullable, readString } from '#core/json.ts'
 import { searchPartsOf, searchTextOf } from '#core/marketplace/search.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import { isMetadata } from '#core/metadata.ts'
@@ -14,15 +14,15 @@ export type SellerRow = Omit<Prisma.AccountGetPayload<object>, SearchColumn | Bu
 export const sellerFromRow = (row: SellerRow): Seller => ({
   id: row.id,
   network: row.network,
-  marketplaceAccountId: string(row.marketplaceAccountId, 'marketplace_account_id'),
+  marketplaceAccountId: readString(row.marketplaceAccountId, 'marketplace_account_id'),
   name: row.name,
   externalId: row.externalId,
   description: row.description,
   metadata: checked(isMetadata)(row.metadata, 'metadata'),
   label: row.label,
   logoName: row.logoName,
-  sweepDestination: nullable(checked(isAddress))(row.sweepDestination, 'sweep_destination'),
-  marketplaceFeeBps: nullable(checked(isBasisPoints))(row.marketplaceFeeBps, 'marketplace_fee_bps'),
+  sweepDestination: readNullable(checked(isAddress))(row.sweepDestination, 'sweep_destination'),
+  marketplaceFeeBps: readNullable(checked(isBasisPoints))(row.marketplaceFeeBps, 'marketplace_fee_bps'),
   derivationIndex: row.derivationIndex,
   archivedAt: row.archivedAt,
   createdAt: row.createdAt,
