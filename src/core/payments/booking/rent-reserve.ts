@@ -24,21 +24,30 @@ export const isMainSweep = (transfer: Pick<NewPaymentTransfer, 'kind' | 'portion
 export const canSpareRent = ({ amount }: Pick<PaymentLeg, 'amount'>, rentMinimum: Lamports): boolean =>
   amount >= 2n * rentMinimum
 
+/** Returns the legs with the first less the rent minimum; null when it cannot be split off. */
+export function sparingRent(
+  [first, ...others]: readonly PaymentLeg[],
+  rentMinimum: Lamports,
+): readonly PaymentLeg[] | null {
+  return first !== undefined && canSpareRent(first, rentMinimum) ? [withoutRent(first, rentMinimum), ...others] : null
+}
+
 /** Splits the rent minimum off the amount of the business: two sweeps; null when it is too small for that. */
 export function splitRentReserve(
   sweep: NewPaymentTransfer,
   rentMinimum: Lamports,
   facts: IntentFacts,
 ): readonly NewPaymentTransfer[] | null {
-  const [first, ...others] = sweep.legs
-  if (sweep.asset !== SOL || first === undefined || !canSpareRent(first, rentMinimum)) return null
+  const [first] = sweep.legs
+  const legs = sweep.asset === SOL ? sparingRent(sweep.legs, rentMinimum) : null
+  if (legs === null || first === undefined) return null
   const reserve = obligationOf(facts, {
     ...movementOf(sweep),
     portion: 'rent_reserve',
     round: sweep.round + 1,
     legs: [{ ...first, amount: makeBaseUnits(rentMinimum) }],
   })
-  return [{ ...sweep, legs: [withoutRent(first, rentMinimum), ...others] }, reserve]
+  return [{ ...sweep, legs }, reserve]
 }
 
 type Sweep = Pick<PaymentTransfer, 'kind' | 'portion' | 'status' | 'legs' | 'plannedVersion'>

@@ -1,7 +1,7 @@
 // The release of held money to an address that the operator names, with a reason. docs/contract.md, "Held money".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
-import { canSpareRent, isRentReserve, withoutRent } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve, sparingRent } from '#core/payments/booking/rent-reserve.ts'
 import {
   type Decision,
   type IntentFacts,
@@ -139,14 +139,11 @@ function isDisturbed(facts: IntentFacts, { asset }: ReleaseOrder, { rentMinimum 
  * Returns the legs of a release of SOL without the rent minimum, which stays at the address, held, so that dust does not
  * disturb the release; null for a token, and when the amount is too small for two parts.
  */
-function leavingRent(
-  [first, ...others]: readonly PaymentLeg[],
+const leavingRent = (
+  legs: readonly PaymentLeg[],
   { asset }: Pick<ReleaseOrder, 'asset'>,
   { rentMinimum }: Pick<DecisionContext, 'rentMinimum'>,
-): readonly PaymentLeg[] | null {
-  if (asset !== SOL || first === undefined || !canSpareRent(first, rentMinimum)) return null
-  return [withoutRent(first, rentMinimum), ...others]
-}
+): readonly PaymentLeg[] | null => (asset === SOL ? sparingRent(legs, rentMinimum) : null)
 
 /**
  * Returns the next round of a release that dust disturbs, with the same destination and less the rent minimum, which stays

@@ -3,7 +3,7 @@
 
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, makeBaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import { canSpareRent, isRentReserve, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
+import { isRentReserve, sparingRent, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
@@ -92,7 +92,9 @@ export function returnStateOf(
   if (next.only?.size === 0 || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
   const coming = deposits.filter(({ state }) => state === 'confirmed')
   const isDisturbed =
-    failures >= TRIES_TO_EMPTY || withdrawals >= WITHDRAWALS_TO_LEAVE_RENT || isDust(totalOf(coming), context)
+    failures >= TRIES_TO_EMPTY ||
+    withdrawals >= WITHDRAWALS_TO_LEAVE_RENT ||
+    isBelowRentMinimum(totalOf(coming), context)
   const leavesRent = asset === SOL && isDisturbed
   const division = divideRefund(owed, asset, context, next.only)
   // What leaves the rent minimum has room for the remnant, which would otherwise leave by a part of the largest.
@@ -118,8 +120,9 @@ function roundsSince(
   return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
 }
 
-/** Whether an address cannot keep this amount of SOL, because it is less than the rent minimum. */
-const isDust = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean => amount > 0n && amount < rentMinimum
+/** Whether an address cannot keep this amount of SOL. */
+const isBelowRentMinimum = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean =>
+  amount > 0n && amount < rentMinimum
 
 /** Leaves the rent minimum of the largest part when the SOL of the others is too little to stay without it. */
 function withRoomForOthers(division: Division, context: DecisionContext): Division {
@@ -132,10 +135,8 @@ function withRoomForOthers(division: Division, context: DecisionContext): Divisi
 
 /** The part that stays goes back in the next round, to the same sender. */
 function leavingRent(returnState: ReturnState, { rentMinimum }: DecisionContext): ReturnState {
-  if (returnState.is !== 'ready') return returnState
-  const [largest, ...others] = returnState.legs
-  if (largest === undefined || !canSpareRent(largest, rentMinimum)) return returnState
-  return { is: 'ready', legs: [withoutRent(largest, rentMinimum), ...others] }
+  const legs = returnState.is === 'ready' ? sparingRent(returnState.legs, rentMinimum) : null
+  return legs === null ? returnState : { is: 'ready', legs }
 }
 
 export const HELD = 'The transfer is held.'
