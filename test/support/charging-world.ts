@@ -265,6 +265,7 @@ export async function startChargingWorld() {
     renewNonces: (): void => nonces.clear(),
 
     addBusiness: (): Promise<Tenant> => addBusiness(db),
+    addSeller: (marketplace: Tenant): Promise<Tenant> => addBusiness(db, 'live', marketplace.accountId),
 
     /** A monthly tier of one token for each period, with 1% for the platform. */
     async tier(tenant: Tenant, patch: Partial<Tier> = {}): Promise<Tier> {

@@ -38,7 +38,7 @@ export function sponsoringSince(now: Date, provenAt: Date | null) {
 export type SponsorUse = {
   /** The most that approves of 24 hours have cost or may still cost, in lamports: of all businesses, and of this one. */
   readonly spent: bigint
-  readonly spentOfAccount: bigint
+  readonly spentOfBusiness: bigint
   /** When approves of the last hour were prepared that no one has signed, for the checkout or the subscription, the newest first. */
   readonly unsignedOfPage: readonly Date[]
   /** The same of the wallet, by checkouts of this business that are for any wallet. */
@@ -87,7 +87,7 @@ export function sponsoringLimit(
 
 /** Returns when to ask again for what the budget does not cover now, in milliseconds; null when it does. */
 function budgetFreeAgain(
-  { spent, spentOfAccount }: Pick<SponsorUse, 'spent' | 'spentOfAccount'>,
+  { spent, spentOfBusiness }: Pick<SponsorUse, 'spent' | 'spentOfBusiness'>,
   {
     cost,
     perDay,
@@ -96,7 +96,7 @@ function budgetFreeAgain(
   }: { readonly cost: Lamports; readonly perDay: Lamports; readonly isForCheckout: boolean; readonly now: Date },
 ): number | null {
   const budget = isForCheckout ? checkoutShare(perDay) : perDay
-  const isUsedUp = spent + cost > budget || (spentOfAccount + cost) * 2n > budget
+  const isUsedUp = spent + cost > budget || (spentOfBusiness + cost) * 2n > budget
   return isUsedUp ? now.getTime() + BUDGET_WAIT_MS : null
 }
 

@@ -16,7 +16,7 @@ type Asked = Parameters<typeof sponsoringLimit>[1]
 
 const NOTHING: Use = {
   spent: 0n,
-  spentOfAccount: 0n,
+  spentOfBusiness: 0n,
   unsignedOfPage: [],
   unsignedWithBusiness: [],
   unsignedOfWallet: [],
@@ -43,15 +43,15 @@ describe('the budget of 24 hours', () => {
   test.each([
     ['all businesses may spend it whole', { spent: 90n }, {}, null],
     ['and not one lamport more', { spent: 91n }, {}, budget],
-    ['one business may spend half of it', { spent: 40n, spentOfAccount: 40n }, {}, null],
-    ['and not one lamport more', { spent: 41n, spentOfAccount: 41n }, {}, budget],
+    ['one business may spend half of it', { spent: 40n, spentOfBusiness: 40n }, {}, null],
+    ['and not one lamport more', { spent: 41n, spentOfBusiness: 41n }, {}, budget],
     ['a checkout may use three quarters of it', { spent: 65n }, { isForCheckout: true }, null],
     ['and not one lamport more', { spent: 66n }, { isForCheckout: true }, budget],
-    ['and as much of the half of its business', { spentOfAccount: 27n }, { isForCheckout: true }, null],
-    ['and not one lamport more', { spentOfAccount: 28n }, { isForCheckout: true }, budget],
+    ['and as much of the half of its business', { spentOfBusiness: 27n }, { isForCheckout: true }, null],
+    ['and not one lamport more', { spentOfBusiness: 28n }, { isForCheckout: true }, budget],
     ['no budget is for no approve', {}, { perDay: makeLamports(0n) }, budget],
     ['a signed text does not raise it', { spent: 91n }, { isProven: true }, budget],
-    ['nor the half of one business', { spentOfAccount: 41n }, { isProven: true }, budget],
+    ['nor the half of one business', { spentOfBusiness: 41n }, { isProven: true }, budget],
   ] satisfies [string, Partial<Use>, Partial<Asked>, ReturnType<typeof limit>][])(
     '%s',
     (_rule, use, asked, expected) => {

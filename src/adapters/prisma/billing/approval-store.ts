@@ -159,7 +159,8 @@ type UseRow = {
 
 /**
  * Reads what approves have used: of the business that the approve is for, of its page, and of its wallet with the business and
- * with all. The wallet of a running subscription is known, as that of a checkout for one wallet.
+ * with all. A marketplace and its sellers are one business. The wallet of a running subscription is known, as that of a checkout
+ * for one wallet.
  */
 async function sponsorUse(
   tx: Tx,
@@ -170,24 +171,28 @@ async function sponsorUse(
   const intentId = purpose.kind === 'checkout' ? purpose.intentId : null
   const [use] = await tx.$queryRaw<UseRow[]>`
     WITH own AS (
-      SELECT account_id, wallet_pinned AS is_pinned FROM subscription_intents WHERE id = ${intentId}::uuid
-      UNION ALL
-      SELECT account_id, true FROM billing_subscriptions WHERE id = ${subscriptionId}::uuid
-      LIMIT 1)
+      SELECT coalesce(account.marketplace_account_id, account.id) AS business_id, sold.is_pinned FROM (
+        SELECT account_id, wallet_pinned AS is_pinned FROM subscription_intents WHERE id = ${intentId}::uuid
+        UNION ALL
+        SELECT account_id, true FROM billing_subscriptions WHERE id = ${subscriptionId}::uuid
+        LIMIT 1) sold
+      JOIN accounts account ON account.id = sold.account_id)
     SELECT own.is_pinned AS "isPinned",
       (SELECT coalesce(sum(spend_cost), 0)::text FROM approvals approval
         LEFT JOIN subscription_intents intent ON intent.id = approval.intent_id
         LEFT JOIN billing_subscriptions subscription ON subscription.id = approval.subscription_id
+        JOIN accounts account ON account.id = coalesce(intent.account_id, subscription.account_id)
         WHERE approval.network = ${network}::network_name AND approval.created_at > ${since.spent}
           AND approval.state <> 'dead'
-          AND coalesce(intent.account_id, subscription.account_id) = own.account_id) AS spent,
+          AND coalesce(account.marketplace_account_id, account.id) = own.business_id) AS spent,
       ARRAY(SELECT created_at FROM approvals
         WHERE subscription_id = ${subscriptionId}::uuid AND created_at > ${since.unsignedOfPage}
           AND wire IS NULL AND state IN ('prepared', 'dead') ORDER BY created_at DESC) AS "unsignedOfPage",
       ARRAY(SELECT approval.created_at FROM approvals approval
         JOIN subscription_intents intent ON intent.id = approval.intent_id
+        JOIN accounts account ON account.id = intent.account_id
         WHERE approval.delegation_id = ${delegationId}::uuid AND approval.created_at > ${since.unsigned}
-          AND intent.account_id = own.account_id AND NOT intent.wallet_pinned
+          AND coalesce(account.marketplace_account_id, account.id) = own.business_id AND NOT intent.wallet_pinned
           AND approval.wire IS NULL AND approval.state IN ('prepared', 'dead')
         ORDER BY approval.created_at DESC) AS "unsignedWithBusiness",
       ARRAY(SELECT created_at FROM approvals
@@ -201,6 +206,6 @@ async function sponsorUse(
           AND (ended_at IS NULL OR ended_at > ${since.spent})) AS "paidOfWallet"
     FROM own`
   if (use === undefined) throw new Error(`subscription ${subscriptionId} has neither a checkout nor a row`)
-  const { spent: spentOfAccount, ...ofWallet } = use
-  return { ...ofWallet, spent: await spentSince(tx, network, since.spent), spentOfAccount: BigInt(spentOfAccount) }
+  const { spent: spentOfBusiness, ...ofWallet } = use
+  return { ...ofWallet, spent: await spentSince(tx, network, since.spent), spentOfBusiness: BigInt(spentOfBusiness) }
 }

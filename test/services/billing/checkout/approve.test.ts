@@ -297,6 +297,17 @@ test('checkouts of one business for any wallet hold a wallet five times an hour 
   await expect(prepareApprove(world.services, other.token, owner.address)).resolves.toBeDefined()
 })
 
+test('checkouts of a marketplace and of all its sellers together hold a wallet five times an hour at most', async () => {
+  const owner = await world.wallet(UNIT, 0n)
+  const marketplace = await world.addBusiness()
+  const sellerTier = async () => world.tier(await world.addSeller(marketplace))
+  await world.holdByStrangers(await sellerTier(), owner.address, 3)
+  await world.holdByStrangers(await world.tier(marketplace), owner.address, 2)
+  const sixth = await world.open(await sellerTier())
+  await prepareProof(world.services, sixth.token, owner.address)
+  expect(await world.approvals(sixth.id)).toEqual([])
+})
+
 test('checkouts of all businesses hold a wallet ten times an hour at most, and its owner goes on with a signed text', async () => {
   const owner = await world.wallet(20n * UNIT, 0n)
   await world.holdByStrangers(tier, owner.address, 10, true)

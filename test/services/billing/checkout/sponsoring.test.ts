@@ -113,29 +113,57 @@ async function renew(id: string, sponsorLamportsPerDay: Lamports): Promise<void>
   await world.db.prisma.approval.update({ where: { id: approvalId }, data })
 }
 
+/** Makes all approves so far older than the time for which the budget counts them. */
+async function forgetApproves(): Promise<void> {
+  const createdAt = new Date(world.clock.now().getTime() - 2 * DAY_SECONDS * 1_000)
+  await world.db.prisma.approval.updateMany({ data: { createdAt } })
+}
+
+/** Returns the budget that covers so many approves. */
+async function budgetOf(approves: bigint): Promise<Lamports> {
+  const { _max } = await world.db.prisma.approval.aggregate({ _max: { spendCost: true } })
+  return makeLamports(approves * (_max.spendCost ?? 0n))
+}
+
 test('checkouts leave a quarter of the budget, and of the half of a business, to subscriptions that have paid', async () => {
-  const early = { createdAt: new Date(world.clock.now().getTime() - 2 * DAY_SECONDS * 1_000) }
-  await world.db.prisma.approval.updateMany({ data: early })
+  await forgetApproves()
   const { tier } = world
   const [second, third, last] = await Promise.all([1, 2, 3].map(async () => world.tierOf(await world.addBusiness())))
   const owner = await world.wallet(40n * UNIT, 0n)
   const { id } = await authorize(owner)
   await authorize(owner)
   await world.workUntil(async () => (await world.facts(id)).subscription.spentAmount === UNIT)
-  const { _max } = await world.db.prisma.approval.aggregate({ _max: { spendCost: true } })
-  const budgetOf = (approves: bigint) => makeLamports(approves * (_max.spendCost ?? 0n))
   const other = await world.wallet(UNIT, 0n)
   const prepare = async (sold: Tier | undefined, sponsorLamportsPerDay: Lamports) =>
     prepareApprove(world.servicesWith({ sponsorLamportsPerDay }), (await world.open(sold ?? tier)).token, other.address)
   const limited = expect.objectContaining({ code: 'rate_limited' })
 
   // The business has used two approves, and a third is within its half, but not within three quarters of that.
-  await expect(prepare(tier, budgetOf(7n))).rejects.toEqual(limited)
-  await renew(id, budgetOf(7n))
+  await expect(prepare(tier, await budgetOf(7n))).rejects.toEqual(limited)
+  await renew(id, await budgetOf(7n))
 
   // With two of each of two other businesses, three quarters of eight are used.
   for (const sold of [second, second, third, third]) await authorize(owner, sold)
-  await expect(prepare(last, budgetOf(8n))).rejects.toEqual(limited)
-  await renew(id, budgetOf(8n))
-  await expect(prepare(last, budgetOf(10n))).resolves.toBeDefined()
+  await expect(prepare(last, await budgetOf(8n))).rejects.toEqual(limited)
+  await renew(id, await budgetOf(8n))
+  await expect(prepare(last, await budgetOf(10n))).resolves.toBeDefined()
+}, 60_000)
+
+test('a marketplace and its sellers share the half of one business', async () => {
+  await forgetApproves()
+  const marketplace = await world.addBusiness()
+  const [own, first, second] = await Promise.all([
+    world.tierOf(marketplace),
+    world.tierOf(await world.addSeller(marketplace)),
+    world.tierOf(await world.addSeller(marketplace)),
+  ])
+  const owner = await world.wallet(40n * UNIT, 0n)
+  await authorize(owner, own)
+  await authorize(owner, first)
+  // Three quarters of seven approves are for checkouts: five of all businesses, and two of one.
+  const sponsorLamportsPerDay = await budgetOf(7n)
+  const prepare = async (sold: Tier) =>
+    prepareApprove(world.servicesWith({ sponsorLamportsPerDay }), (await world.open(sold)).token, owner.address)
+  for (const sold of [own, first, second]) await expect(prepare(sold)).rejects.toMatchObject({ code: 'rate_limited' })
+  await expect(prepare(await world.tierOf(await world.addBusiness()))).resolves.toBeDefined()
 }, 60_000)
