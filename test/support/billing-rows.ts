@@ -230,6 +230,7 @@ export function chargeOf(subscription: BillingSubscription, tier: Tier, delegati
     firstFailedAt: null,
     nextAttemptAt: NOW,
     retryFrom: null,
+    dunningAt: null,
     version: 1,
     createdAt: NOW,
     updatedAt: NOW,

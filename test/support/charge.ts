@@ -39,6 +39,7 @@ export const CHARGED: Charge = {
   firstFailedAt: null,
   nextAttemptAt: NOW,
   retryFrom: null,
+  dunningAt: null,
   version: 1,
   createdAt: NOW,
   updatedAt: NOW,

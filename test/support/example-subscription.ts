@@ -81,6 +81,7 @@ export const exampleCharge: Charge = {
   firstFailedAt: null,
   nextAttemptAt: null,
   retryFrom: null,
+  dunningAt: null,
   version: 3,
   createdAt: CREATED,
   updatedAt: PAID,

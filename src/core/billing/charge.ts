@@ -64,6 +64,8 @@ export const CHARGE_FIELDS = {
   nextAttemptAt: nullable(time),
   /** No attempt begins before this time: the last transaction failed on the chain, and cost its fee. null without one. */
   retryFrom: since(nullable(time), null),
+  /** The time of the next try of dunning, when a try was planned before it; null otherwise. */
+  dunningAt: since(nullable(time), null),
   /** Grows with every change. */
   version: integer,
   createdAt: time,

@@ -34,6 +34,16 @@ export function nextTryPastObstacle(firstFailedAt: Date, now: Date): Date {
 export const triableAt = ({ retryFrom }: Pick<Charge, 'retryFrom'>, now: Date): Date =>
   retryFrom !== null && retryFrom > now ? retryFrom : now
 
+/**
+ * Returns when the subscriber may ask for another try of a charge that has failed: as `triableAt`, and a minute after the failure,
+ * because each failure emits an event and a webhook.
+ */
+export function askableAt(charge: Pick<Charge, 'retryFrom' | 'updatedAt'>, now: Date): Date {
+  const triable = triableAt(charge, now)
+  const askable = later(charge.updatedAt, MINUTE_MS)
+  return askable > triable ? askable : triable
+}
+
 /** Returns the earliest of these times; null when there is none. */
 export const earliest = (...times: readonly (Date | null)[]): Date | null =>
   times.reduce<Date | null>((first, time) => (time !== null && (first === null || time < first) ? time : first), null)

@@ -1,6 +1,7 @@
 // Subscriptions that share an allowance which does not cover all of them, on a chain.
 import type { KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MINUTE_MS } from '#core/billing/calendar.ts'
 import { decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { UNIT } from '../../support/charging-world.ts'
@@ -66,6 +67,7 @@ test('a first charge that succeeds lets rounds read a delegation again that they
   expect((await world.facts(id)).delegation.status).toBe('revoked')
   await world.approve(owner, 12n * UNIT, world.delegate)
   await world.tools.fundToken(world.mint, owner.address, 20n * UNIT)
+  world.sleep(MINUTE_MS)
   await world.services.retryCheckout(token)
   await world.workUntil(async () => (await statusOf(id)) === 'active')
   await world.checkDelegations()
@@ -84,6 +86,7 @@ test('a first charge without cover needs another approval, and takes nothing of 
   await world.workUntil(async () => (await firstCharge())?.failureCode === 'insufficient_funds')
   await world.approve(owner, 11n * UNIT, world.delegate)
   await world.tools.fundToken(world.mint, owner.address, 100n * UNIT)
+  world.sleep(MINUTE_MS)
   await world.services.retryCheckout(token)
   await world.workUntil(async () => (await firstCharge())?.failureCode === 'allowance_insufficient')
   expect(await firstCharge()).toMatchObject({ status: 'failed', recoveryAction: 'reapprove' })

@@ -53,6 +53,7 @@ export function planCharge(
     firstFailedAt: null,
     nextAttemptAt: now,
     retryFrom: null,
+    dunningAt: null,
     version: 1,
     createdAt: now,
     updatedAt: now,
@@ -63,7 +64,7 @@ export function planCharge(
 
 /**
  * Plans the transfer of a failed or canceled charge again, for the time from which it may be tried. It keeps its key, its
- * amounts and its destinations.
+ * amounts, its destinations, and the time at which it would have been tried next.
  */
 export function planAgain(
   change: BillingChange,
@@ -71,10 +72,12 @@ export function planAgain(
   { now }: Pick<BillingContext, 'now'>,
 ): BillingChange {
   assertCovered(change.after, charge.amount)
+  const { nextAttemptAt } = charge
   const patch = {
     status: 'pending',
     failureCode: null,
     nextAttemptAt: triableAt(charge, now),
+    dunningAt: nextAttemptAt !== null && nextAttemptAt > now ? nextAttemptAt : null,
     delegationEpoch: change.after.delegationEpoch,
   } as const
   const statusOverride = { transferId: transfer.id, status: 'planned', reason: null, fence: null } as const

@@ -63,8 +63,8 @@ export function failTry(
             'subscription.revoked',
           )
     case 'retry': {
-      const dunning = countFailure(subscription, now)
-      const again = retryAt(dunningRetryAt(subscription, charge, dunning, now))
+      const { dunning, at } = dunningAfter(subscription, charge, now)
+      const again = retryAt(withinDunning(subscription, dunning, triableAt(charge, at)))
       return status === 'active' || status === 'renewal_required'
         ? moveTo(again, facts, 'past_due', dunning, now, 'subscription.past_due')
         : step(again, facts, dunning, now, null)
@@ -74,16 +74,25 @@ export function failTry(
 
 type Dunning = Required<Pick<SubscriptionPatch, 'pastDueSince' | 'dunningAttempts'>>
 
-/** The seven days count from the first failure. An incomplete subscription is not past due: its 23 hours count. */
-const countFailure = ({ status, pastDueSince, dunningAttempts }: BillingSubscription, now: Date): Dunning => ({
-  pastDueSince: status === 'incomplete' ? null : (pastDueSince ?? now),
-  dunningAttempts: dunningAttempts + 1,
-})
-
-function dunningRetryAt(subscription: BillingSubscription, charge: Charge, dunning: Dunning, now: Date): Date | null {
-  const at = triableAt(charge, nextTryAt(dunning.dunningAttempts, now))
-  return at < (dunningUntil(dunning) ?? incompleteUntil(subscription)) ? at : null
+/**
+ * Returns what the failure makes of dunning, and the time of its next try. A try before its time, which a person asked for or a
+ * refill made, changes neither, once dunning has begun. The seven days count from the first failure. An incomplete subscription is not past due: its 23
+ * hours count.
+ */
+function dunningAfter(
+  { status, pastDueSince, dunningAttempts }: BillingSubscription,
+  { dunningAt }: Charge,
+  now: Date,
+): { readonly dunning: Dunning; readonly at: Date } {
+  if (dunningAttempts > 0 && dunningAt !== null && dunningAt > now)
+    return { dunning: { pastDueSince, dunningAttempts }, at: dunningAt }
+  const failures = dunningAttempts + 1
+  const since = status === 'incomplete' ? null : (pastDueSince ?? now)
+  return { dunning: { pastDueSince: since, dunningAttempts: failures }, at: nextTryAt(failures, now) }
 }
+
+const withinDunning = (subscription: BillingSubscription, dunning: Dunning, at: Date): Date | null =>
+  at < (dunningUntil(dunning) ?? incompleteUntil(subscription)) ? at : null
 
 function obstacleRetryAt(subscription: BillingSubscription, firstFailedAt: Date, now: Date): Date | null {
   const at = nextTryPastObstacle(firstFailedAt, now)

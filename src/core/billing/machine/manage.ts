@@ -1,7 +1,7 @@
 // What people do with a subscription: pause, resume, charge now, cancel, and another try of a failed charge.
 import { type Charge, RECOVERY } from '#core/billing/charge.ts'
 import { toReadAgain } from '#core/billing/delegation-state.ts'
-import { triableAt } from '#core/billing/dunning.ts'
+import { askableAt, triableAt } from '#core/billing/dunning.ts'
 import { authorizedWithout, isOpen, periodContaining, unpaidCharge } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
@@ -110,7 +110,7 @@ export function decideChargeNow(facts: BillingFacts, context: BillingContext): D
     if (own.charge.status !== 'failed') return refused('charge_in_progress', { charge_id: own.charge.id })
     // Its period has ended, for example: the charge of the present one takes its place.
     if (isGivenUp(subscription, own.charge, now)) return decideDue(facts, context)
-    return tooSoon(own.charge, now) ?? moved(settleTimes(planAgain(change, own, context), facts, now))
+    return notBefore(triableAt(own.charge, now), now) ?? moved(settleTimes(planAgain(change, own, context), facts, now))
   }
   if (subscription.status === 'paused') {
     if (subscription.cancelAtPeriodEnd) return refused('subscription_canceling')
@@ -124,9 +124,9 @@ export function decideChargeNow(facts: BillingFacts, context: BillingContext): D
   return subscription.cancelAtPeriodEnd ? refused('subscription_canceling') : exhausted(facts)
 }
 
-/** Refuses another try of a charge soon after it failed on the chain: each of these transactions costs a fee. */
-function tooSoon(charge: Charge, now: Date): Decision | null {
-  const waitMs = triableAt(charge, now).getTime() - now.getTime()
+/** Refuses another try of a charge before a time, soon after it failed. */
+function notBefore(at: Date, now: Date): Decision | null {
+  const waitMs = at.getTime() - now.getTime()
   return waitMs > 0 ? refused('rate_limited', { retry_after_seconds: Math.ceil(waitMs / 1_000) }) : null
 }
 
@@ -176,7 +176,7 @@ export function decideRetry(facts: BillingFacts, context: BillingContext): Decis
   if (own.charge.status !== 'failed') return refused('charge_in_progress', { charge_id: own.charge.id })
   // The next round ends the subscription.
   if (isGivenUp(subscription, own.charge, context.now)) return refused('checkout_closed')
-  const refusal = tooSoon(own.charge, context.now)
+  const refusal = notBefore(askableAt(own.charge, context.now), context.now)
   return refusal ?? moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
 }
 

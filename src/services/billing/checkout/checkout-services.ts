@@ -62,7 +62,7 @@ export type CheckoutServices = {
   confirmCheckout(token: string, given: GivenAnswer & { readonly wallet: string }): Promise<ActivatedCheckout>
   /**
    * Tries a first charge that failed once more. Throws `checkout_completed` after its success, `charge_in_progress`, and
-   * `rate_limited` soon after a failure on the chain.
+   * `rate_limited` soon after a failure.
    */
   retryCheckout(token: string): Promise<FirstCharge>
 }

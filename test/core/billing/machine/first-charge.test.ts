@@ -98,12 +98,42 @@ describe('the first charge', () => {
   test('the subscriber can retry a charge that failed, and no other', () => {
     const world = SubscriptionWorld.incomplete()
     expect(retry(world)).toMatchObject({ code: 'charge_in_progress', context: { charge_id: world.latest.id } })
-    world.fail('delegate_revoked').apply(retry(world))
+    world.fail('delegate_revoked').wait(MINUTE).apply(retry(world))
     expect(world.latest).toMatchObject({ status: 'pending', failureCode: null })
     world.submit()
     expect(retry(world)).toMatchObject({ code: 'charge_in_progress' })
     world.land()
     expect(retry(world)).toMatchObject({ code: 'checkout_completed' })
+  })
+
+  test('within a minute after a failure a retry is refused with the time to wait: each failure is an event', () => {
+    const world = SubscriptionWorld.incomplete()
+      .fail('insufficient_funds')
+      .wait(MINUTE - 1)
+    expect(retry(world)).toEqual({ kind: 'refused', code: 'rate_limited', context: { retry_after_seconds: 1 } })
+    expect(world.wait(1).apply(retry(world))).toBe(true)
+  })
+
+  test('retries that fail before sending change none of the times of dunning', () => {
+    const world = SubscriptionWorld.incomplete().fail('insufficient_funds')
+    const tries = [5 * MINUTE, 35 * MINUTE, 155 * MINUTE, 1_355 * MINUTE]
+    for (const time of tries) {
+      for (let press = 0; press < 3; press += 1) {
+        world.run(MINUTE).apply(retry(world))
+        world.fail('insufficient_funds')
+        expect(world.latest.nextAttemptAt).toEqual(at(time))
+        expect(world.subscription).toMatchObject({ nextChargeAt: at(time) })
+      }
+      world.runTo(at(time)).fail('insufficient_funds')
+    }
+    expect(world.latest.nextAttemptAt).toBeNull()
+  })
+
+  test('a retry that fails after the time of the next try was that try', () => {
+    const world = SubscriptionWorld.incomplete().fail('insufficient_funds').run(MINUTE)
+    world.apply(retry(world))
+    world.run(6 * MINUTE).fail('insufficient_funds')
+    expect(world.latest.nextAttemptAt).toEqual(at(37 * MINUTE))
   })
 
   test('soon after a failure on the chain a retry is refused with the time to wait, and another approve makes it wait', () => {

@@ -230,6 +230,23 @@ describe('charge now', () => {
     expect(world.subscription.status).toBe('past_due')
   })
 
+  test('that fails before sending changes none of the times of dunning', () => {
+    const world = due().fail('insufficient_funds')
+    const next = world.latest.nextAttemptAt
+    for (let press = 0; press < 4; press += 1) {
+      act(world.run(MINUTE), decideChargeNow).fail('insufficient_funds')
+      expect(world.latest).toMatchObject({ status: 'failed', nextAttemptAt: next })
+    }
+    expect(world.subscription).toMatchObject({ status: 'past_due', dunningAttempts: 1, nextChargeAt: next })
+  })
+
+  test('after an obstacle begins dunning when the wallet is the cause', () => {
+    const world = due().fail('destination_unavailable').run(MINUTE)
+    act(world, decideChargeNow).fail('insufficient_funds')
+    expect(world.subscription).toMatchObject({ status: 'past_due', pastDueSince: world.now, dunningAttempts: 1 })
+    expect(world.latest.nextAttemptAt).toEqual(new Date(world.now.getTime() + 5 * MINUTE))
+  })
+
   test('soon after a failure on the chain is refused with the time to wait', () => {
     const world = due().submit().land('insufficient_funds').wait(MINUTE)
     expect(decide(world, decideChargeNow)).toEqual({

@@ -11,6 +11,7 @@ import {
   signedBy,
   startCheckoutWorld,
 } from '../../../support/checkout-world.ts'
+import { startTestService } from '../../../support/services.ts'
 import { until } from '../../../support/until.ts'
 
 let world: Awaited<ReturnType<typeof startCheckoutWorld>>
@@ -212,7 +213,7 @@ test('a first charge without an allowance succeeds after a signed text, once the
   expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(19n * UNIT)
 })
 
-test('a first charge that failed is tried again at once', async () => {
+test('a first charge that failed can be tried again a minute later, over HTTP too, and no sooner', async () => {
   const owner = await world.wallet(1n, 0n)
   const { token } = await world.open(tier)
   await expect(world.services.retryCheckout(token)).rejects.toEqual(
@@ -226,6 +227,16 @@ test('a first charge that failed is tried again at once', async () => {
   await world.workUntil(async () => (await firstCharge())?.status === 'failed')
   expect(await firstCharge()).toMatchObject({ failureCode: 'insufficient_funds', recoveryAction: 'retry' })
   await world.tools.fundToken(world.mint, owner.address, UNIT)
-  expect(await world.services.retryCheckout(token)).toMatchObject({ status: 'pending', failureCode: null })
+  const service = await startTestService({ services: { subscriptionCheckout: world.services } })
+  const retry = () => service.post(`/pay/s/${token}/retry`, {})
+  const wait = expect.toSatisfy((seconds: number) => seconds > 30 && seconds <= 60)
+  expect(await retry()).toMatchObject({ status: 429, body: { error: 'rate_limited', retry_after_seconds: wait } })
+  expect(await firstCharge()).toMatchObject({ status: 'failed' })
+  world.sleep(60_000)
+  expect(await retry()).toMatchObject({
+    status: 202,
+    body: { first_charge: { status: 'pending', failure_code: null } },
+  })
+  await service.close()
   await world.workUntil(async () => (await firstCharge())?.status === 'succeeded')
 })

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "charges" ADD COLUMN     "dunning_at" TIMESTAMPTZ(3);
