@@ -1,22 +1,34 @@
 // The failure codes of transactions of charges that failed on the chain, and of charges whose transactions never landed.
 // docs/billing.md, "Charges".
 import type { FailureCode } from '#core/billing/charge.ts'
+import { createsPayout, failureOfPull, type Pull, UNPAYABLE } from '#core/billing/charge-preflight.ts'
 import { isRecord } from '#core/json.ts'
+import type { TransferView } from '#core/transfers/preflight.ts'
 import type { Attempt } from '#core/transfers/transfer.ts'
 
 /**
- * Returns the code of a failed transaction. `now` is the failure that the accounts show after it; null when the pull could
- * succeed by now. The accounts decide, because one error of a token program has several causes. Where they have changed
- * since the failure, the code is one that a retry may end: the next preflight finds a cause that lasts.
+ * Returns the code of a failed transaction. `view` is how the accounts are after it; null when they are not known. The accounts
+ * decide, because one error of a token program has several causes. Where they have changed since the failure, the code is one
+ * that a retry may end: the next preflight finds a cause that lasts. A missing payout account, which the next attempt may create,
+ * is the cause of an error about an account only.
  */
-export const failureOfTransaction = (error: string, now: FailureCode | null): FailureCode =>
-  now ?? TEMPORARY[causeOf(error)]
+export function failureOfTransaction(
+  error: string,
+  pull: Pull,
+  view: Pick<TransferView, 'source' | 'receivers'> | null,
+): FailureCode {
+  const cause = causeOf(error)
+  if (view === null) return TEMPORARY[cause]
+  const isUnpayable = cause === 'account' && createsPayout(pull, view)
+  return failureOfPull(pull, view) ?? (isUnpayable ? UNPAYABLE : TEMPORARY[cause])
+}
 
-type Cause = 'funds' | 'frozen' | 'account' | 'fee_payer' | 'other'
+type Cause = 'funds' | 'frozen' | 'delegate' | 'account' | 'fee_payer' | 'other'
 
 const TEMPORARY: Readonly<Record<Cause, FailureCode>> = {
   funds: 'insufficient_funds',
   frozen: 'account_frozen',
+  delegate: 'chain_unavailable',
   account: 'chain_unavailable',
   fee_payer: 'chain_unavailable',
   other: 'platform_error',
@@ -27,7 +39,7 @@ const TOKEN_ERRORS: ReadonlyMap<number, Cause> = new Map([
   // InsufficientFunds: of the balance, or of the allowance.
   [1, 'funds'],
   // OwnerMismatch: no delegate, or another one.
-  [4, 'account'],
+  [4, 'delegate'],
   // UninitializedState
   [9, 'account'],
   // AccountFrozen: the source, or a receiver.

@@ -10,9 +10,9 @@ import { payoutWithoutAccount } from '#core/transfers/payout-creation.ts'
 import { type Delay, isAffordable, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 import type { NewTransfer } from '#core/transfers/transfer.ts'
 
-type Pull = Pick<NewTransfer, 'source' | 'asset' | 'authority' | 'legs'>
+export type Pull = Pick<NewTransfer, 'source' | 'asset' | 'authority' | 'legs'>
 
-const UNPAYABLE = 'destination_unavailable'
+export const UNPAYABLE = 'destination_unavailable'
 
 export type ChargePreflight =
   | { readonly is: 'go' }

@@ -20,7 +20,6 @@ import { allowanceOf } from '#core/billing/allowance.ts'
 import { type ApprovePlan, acceptOwnerSigned, type RevokePlan, type SponsoredPlan } from '#core/billing/approve.ts'
 import type { FailureCode } from '#core/billing/charge.ts'
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
-import { failureOfPull } from '#core/billing/charge-preflight.ts'
 import type { Authority, ServiceKey } from '#core/chain/keys.ts'
 import type { NonceLifetime, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
@@ -306,17 +305,14 @@ test.concurrent.each(FAILURES)('a pull that fails on the chain is %s after %s', 
   const places = [owner.address, merchant, platform].map((wallet) => placeOf(wallet, mint))
   const { states } = await chain.readAccounts(places, 'finalized')
   const [source = null, payout = null, fee = null] = states
-  const now = failureOfPull(plan, {
-    source,
-    receivers: new Map([
-      [merchant, payout],
-      [platform, fee],
-    ]),
-  })
-  expect(failureOfTransaction(error, now), error).toBe(code)
+  const receivers = new Map([
+    [merchant, payout],
+    [platform, fee],
+  ])
+  expect(failureOfTransaction(error, plan, { source, receivers }), error).toBe(code)
   // By the error alone, a failure is never one that ends the subscription.
   expect(['insufficient_funds', 'account_frozen', 'chain_unavailable'], error).toContain(
-    failureOfTransaction(error, null),
+    failureOfTransaction(error, plan, null),
   )
   expect(await tools.tokensOf(merchant, mint)).toBe(1n)
 })

@@ -2,13 +2,28 @@
 import { expect, test } from 'vitest'
 import { type FailureCode, RECOVERY } from '#core/billing/charge.ts'
 import { failureOfGivingUp, failureOfTransaction } from '#core/billing/charge-failure.ts'
+import { account, PULL, view, WALLET } from '../../support/charge.ts'
 import { signatureNo } from '../../support/payment.ts'
 
 const instruction = (reason: unknown) => JSON.stringify({ InstructionError: [4, reason] })
 
 test('the accounts explain a failure, because one error has several causes', () => {
-  for (const code of ['insufficient_funds', 'allowance_insufficient', 'delegate_revoked', 'account_closed'] as const)
-    expect(failureOfTransaction(instruction({ Custom: 1 }), code)).toBe(code)
+  const sources = {
+    insufficient_funds: account(WALLET, { amount: 999n }),
+    allowance_insufficient: account(WALLET, { allowance: 999n }),
+    delegate_revoked: account(WALLET, { delegate: null }),
+    account_closed: null,
+  }
+  for (const [code, source] of Object.entries(sources))
+    expect(failureOfTransaction(instruction({ Custom: 1 }), PULL, view({ source }))).toBe(code)
+})
+
+test('a missing payout account explains an error about an account, and no other', () => {
+  const failure = (reason: unknown) => failureOfTransaction(instruction(reason), PULL, view({ payout: null }))
+  expect(failure('InvalidAccountData')).toBe('destination_unavailable')
+  expect(failure('IncorrectProgramId')).toBe('destination_unavailable')
+  expect(failure({ Custom: 1 })).toBe('insufficient_funds')
+  expect(failure({ Custom: 4 })).toBe('chain_unavailable')
 })
 
 const TEMPORARY: readonly (readonly [error: string, code: FailureCode])[] = [
@@ -23,14 +38,15 @@ const TEMPORARY: readonly (readonly [error: string, code: FailureCode])[] = [
 ]
 
 test.each(TEMPORARY)('%s on accounts that allow the pull by now is %s, which a retry may end', (error, code) => {
-  expect(failureOfTransaction(error, null)).toBe(code)
+  expect(failureOfTransaction(error, PULL, view())).toBe(code)
+  expect(failureOfTransaction(error, PULL, null)).toBe(code)
   expect(RECOVERY[code]).toBe('retry')
 })
 
 test.each([instruction({ Custom: 67 }), instruction('ComputationalBudgetExceeded'), '"AccountInUse"', '7', 'not JSON'])(
   '%s is an error of the platform',
   (error) => {
-    expect(failureOfTransaction(error, null)).toBe('platform_error')
+    expect(failureOfTransaction(error, PULL, view())).toBe('platform_error')
   },
 )
 

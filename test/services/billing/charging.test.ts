@@ -362,6 +362,24 @@ test('one of two charges at the same moment creates the token account of the bus
   expect(world.errors).toEqual([])
 })
 
+test('a payout account that the business closes between the check and the landing is not the fault of the subscriber', async () => {
+  const business = await world.tools.wallet()
+  const payoutOwner = makeAddress(business.address)
+  // Within a day no other subscription of these tests is charged.
+  const sold = await world.tier(await world.addBusiness(), { payoutOwner, interval: 'day' })
+  const id = await world.subscribe(sold, await world.wallet(9n * UNIT, 12n * UNIT))
+  await world.workUntil(paid(id, 0))
+  await nextPeriod(id)
+  world.beforeSend(() => world.closeAccount(business))
+  await world.workUntil(async () => (await chargeOf(id)).status === 'failed')
+  const { id: subjectId, failureCode } = await chargeOf(id)
+  expect(failureCode).toBe('destination_unavailable')
+  expect(await world.db.prisma.transferAttempt.count({ where: { transfer: { subjectId } } })).toBe(1)
+  expect(await statusOf(id)).toBe('active')
+  world.renewNonces()
+  expect(world.errors).toEqual([])
+})
+
 test('charges create the accounts of 50 sellers of a marketplace in 24 hours, and no more until they are over', async () => {
   const { id } = await active()
   const { id: subjectId } = await chargeOf(id)

@@ -2,7 +2,7 @@
 // docs/billing.md, "Charges".
 import { allowanceState } from '#core/billing/allowance.ts'
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
-import { createsPayout, failureOfPull, judgeCharge } from '#core/billing/charge-preflight.ts'
+import { createsPayout, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
@@ -65,7 +65,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
       const failure =
         transaction.error === null
           ? null
-          : failureOfTransaction(transaction.error, await failureNow(deps, transfer, transaction.slot))
+          : failureOfTransaction(transaction.error, transfer, await viewNow(deps, transfer, transaction.slot))
       await write(deps, transfer, (facts) => bookCharge(facts, { attempt, transaction, failure }, contextOf(deps)))
     },
 
@@ -171,17 +171,14 @@ function write(
 
 const mayBook = ({ charge }: StoredFacts): boolean => charge?.transfer.status === 'in_progress' && charge.live !== null
 
-/**
- * Returns the failure that the accounts show now; null when the pull could succeed, or when the provider does not know them as they
- * were in the slot of the failure.
- */
-async function failureNow({ chainOf, commitment, keys }: ChargeSubjectDeps, transfer: Transfer, failedIn: bigint) {
+/** Returns the accounts of the pull; null when the provider does not know them as they were in the slot of the failure. */
+async function viewNow({ chainOf, commitment, keys }: ChargeSubjectDeps, transfer: Transfer, failedIn: bigint) {
   const { network, source, asset, tokenProgram, legs } = transfer
-  if (asset === SOL || tokenProgram === null) return 'platform_error'
+  if (asset === SOL || tokenProgram === null) return null
   const wallets = [source, ...legs.map(({ destination }) => destination)]
   const accounts = await Promise.all(wallets.map((wallet) => keys.tokenAccountOf(wallet, asset, tokenProgram)))
   const { slot, states } = await chainOf(network).readAccounts(accounts, commitment)
   if (slot < failedIn) return null
   const receivers = new Map(legs.map(({ destination }, at) => [destination, states[at + 1] ?? null]))
-  return failureOfPull(transfer, { source: states[0] ?? null, receivers })
+  return { source: states[0] ?? null, receivers }
 }
