@@ -26,7 +26,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createBillingAudit } from '#services/audit/charges.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
-import type { BillingTerms } from '#services/billing/billing-services.ts'
+import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createDomainServices } from '#services/billing/domains.ts'
 import { retryCreation } from '#services/billing/nonce-pool.ts'
@@ -268,7 +268,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   }
 }
 
-function billingTermsOf({ subscriptions, fees }: Config, mint: Address | null): BillingTerms | null {
+function billingTermsOf({ subscriptions, fees }: Config, mint: Address | null): PlatformBillingTerms | null {
   if (subscriptions === null || mint === null) return null
   const { maxPriceUsdCents, platformFeeBps, perWallet } = subscriptions
   return {

@@ -20,7 +20,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { ERROR_MAP } from '#graphql/error-map.ts'
 import type { Credential } from '#http/endpoint.ts'
 import { ROUTES } from '#rest/routes.ts'
-import type { BillingFacts } from '#services/billing/billing-services.ts'
+import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { RangeStats } from '#services/marketplace/stats-services.ts'
 import { exampleDomain, exampleIntent, exampleProduct, exampleTier } from '../support/example-catalogue.ts'
@@ -117,7 +117,7 @@ const EXAMPLE_ENTRY: AuditEntry = {
   createdAt: LATER,
 }
 const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
-const EXAMPLE_BILLING: BillingFacts = {
+const EXAMPLE_BILLING: PlatformBillingFacts = {
   mint: MINT,
   tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
   decimals: 6,

@@ -27,7 +27,7 @@ import type { BalanceReader, ChainClock } from '#ports/chain.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
-import type { BillingTerms } from '#services/billing/billing-services.ts'
+import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import { createDomainServices } from '#services/billing/domains.ts'
 import { createProductServices } from '#services/billing/products.ts'
 import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
@@ -40,7 +40,7 @@ import { addressNo } from './payment.ts'
 import { startTestService, type TestOptions, type TestService } from './services.ts'
 import { addBusiness } from './stores.ts'
 
-export const BILLING_TERMS: BillingTerms = {
+export const BILLING_TERMS: PlatformBillingTerms = {
   mint: MINT,
   maxPriceUsdCents: makeUsdCents(1_000_000),
   platformFeeBps: makeBasisPoints(0),
@@ -91,7 +91,7 @@ export type BillingWorld = {
   /** The time of the service, which moves by a second with each reading. */
   now: number
   isEnabled: boolean
-  terms: BillingTerms
+  terms: PlatformBillingTerms
   /** The programs that own accounts on the chain. An account without one does not exist. */
   readonly owners: Map<Address, Address>
   isChainAway: boolean

@@ -2,7 +2,7 @@
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
 import { DEFAULT_AUTHORIZATION_PERIODS, INTERVAL_LIMITS } from '#core/billing/tier.ts'
 import { builder } from '#graphql/builder.ts'
-import type { BillingFacts } from '#services/billing/billing-services.ts'
+import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
 
 const IntervalLimits = builder.objectRef<typeof INTERVAL_LIMITS>('SubscriptionIntervalLimits').implement({
   description: 'The largest `intervalCount` of a tier, by its interval.',
@@ -23,7 +23,7 @@ const ExpiresIn = builder.objectRef<typeof EXPIRES_IN>('SubscriptionIntentExpire
   }),
 })
 
-export const SubscriptionLimits = builder.objectRef<BillingFacts>('SubscriptionLimits').implement({
+export const SubscriptionLimits = builder.objectRef<PlatformBillingFacts>('SubscriptionLimits').implement({
   description: 'The terms and limits of recurring billing.',
   fields: (t) => ({
     mint: t.expose('mint', { type: 'Mint', description: 'The stablecoin in which subscriptions are charged.' }),

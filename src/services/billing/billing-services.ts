@@ -6,7 +6,7 @@ import type { BasisPoints, UsdCents } from '#core/money/amounts.ts'
 export type BillingScope = Extract<KeyScope, `subscriptions-${string}`>
 
 /** The terms of the platform. `mint` is the settlement stablecoin. */
-export type BillingTerms = {
+export type PlatformBillingTerms = {
   readonly mint: Address
   readonly maxPriceUsdCents: UsdCents
   readonly platformFeeBps: BasisPoints
@@ -15,8 +15,8 @@ export type BillingTerms = {
 }
 
 /** The terms as GET /config shows them. Program and decimals are null while the mint is not on the allowlist. */
-export type BillingFacts = Pick<
-  BillingTerms,
+export type PlatformBillingFacts = Pick<
+  PlatformBillingTerms,
   'mint' | 'maxPriceUsdCents' | 'platformFeeBps' | 'subscriptionsPerWallet'
 > & {
   readonly tokenProgram: Address | null
@@ -41,7 +41,7 @@ export type MerchantRequest = {
 
 export type BillingServices = {
   /** Returns null while recurring billing is disabled. */
-  facts(): Promise<BillingFacts | null>
+  facts(): Promise<PlatformBillingFacts | null>
   /**
    * Returns whom a request acts for. Throws `subscription_service_unavailable` while recurring billing is disabled and in
    * test mode, then `permission_denied` without the scope, then `seller_not_found` for whatever is no active seller of the

@@ -7,11 +7,11 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type {
-  BillingFacts,
   BillingServices,
-  BillingTerms,
   Merchant,
   MerchantRequest,
+  PlatformBillingFacts,
+  PlatformBillingTerms,
 } from '#services/billing/billing-services.ts'
 import { isUuid } from '#services/uuid.ts'
 import { BILLING_NETWORK, problemsOf, type TermsDeps } from './terms.ts'
@@ -43,7 +43,7 @@ export function createBillingServices(deps: BillingDeps): BillingServices {
   }
 }
 
-async function factsOf({ directory }: BillingDeps, terms: BillingTerms): Promise<BillingFacts> {
+async function factsOf({ directory }: BillingDeps, terms: PlatformBillingTerms): Promise<PlatformBillingFacts> {
   const token = (await directory.tokens(BILLING_NETWORK)).get(terms.mint)
   const isAllowed = token?.enabled === true
   const { mint, maxPriceUsdCents, platformFeeBps, subscriptionsPerWallet } = terms

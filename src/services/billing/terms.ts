@@ -3,7 +3,7 @@ import { judgeSettlementMint, type SettlementMint } from '#core/billing/settleme
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import type { BillingTerms } from '#services/billing/billing-services.ts'
+import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 
 /** The only network of recurring billing. Spec: "Subscriptions (merchant; API key or dashboard session)". */
 export const BILLING_NETWORK: Network = 'live'
@@ -11,7 +11,7 @@ export const BILLING_NETWORK: Network = 'live'
 export type TermsDeps = {
   readonly directory: Pick<Directory, 'tokens'>
   /** null: recurring billing is disabled. */
-  readonly billingTerms: BillingTerms | null
+  readonly billingTerms: PlatformBillingTerms | null
 }
 
 /** Throws `subscription_service_unavailable` for null: recurring billing is disabled. */
@@ -21,7 +21,7 @@ export function requireBilling<T>(given: T | null): T {
 }
 
 /** Throws `subscription_service_unavailable` while recurring billing is disabled. */
-export const requireTerms = ({ billingTerms }: Pick<TermsDeps, 'billingTerms'>): BillingTerms =>
+export const requireTerms = ({ billingTerms }: Pick<TermsDeps, 'billingTerms'>): PlatformBillingTerms =>
   requireBilling(billingTerms)
 
 /** Throws `subscription_service_unavailable` when the mint cannot be used: the operator is informed by `problemsOf`. */
@@ -31,7 +31,7 @@ export async function settlementMint(deps: TermsDeps): Promise<SettlementMint> {
   return judged
 }
 
-const judgedMint = async ({ directory }: TermsDeps, { mint }: BillingTerms) =>
+const judgedMint = async ({ directory }: TermsDeps, { mint }: PlatformBillingTerms) =>
   judgeSettlementMint((await directory.tokens(BILLING_NETWORK)).get(mint))
 
 /** Returns what the operator must put right, in sentences. */

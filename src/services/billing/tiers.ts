@@ -10,7 +10,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { SubscriptionProductStore } from '#ports/subscription-products.ts'
 import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
-import type { BillingTerms, Merchant } from '#services/billing/billing-services.ts'
+import type { Merchant, PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import type { TierServices } from '#services/billing/catalogue-services.ts'
 import { payoutOwnerOf } from '#services/billing/payout.ts'
 import { refuse } from '#services/billing/refuse.ts'
@@ -36,7 +36,7 @@ export function createTierServices(deps: TierDeps): TierServices {
       const refusal = judgeTier(input, terms.maxPriceUsdCents)
       if (refusal !== null) throw new ServiceError(refusal.code, refusal.context)
       const product = await requireProduct(deps, merchant, productId)
-      const frozen = await termsOf(deps, merchant, terms)
+      const frozen = await frozenTermsOf(deps, merchant, terms)
       const { accountId } = merchant.tenant
       const tier = newTier(input, frozen, { id: deps.random.uuid(), accountId, productId: product.id, at: clock.now() })
       if (tier === null) throw new ServiceError('authorization_total_too_large')
@@ -70,10 +70,10 @@ async function requireProduct({ subscriptionProducts }: TierDeps, { tenant }: Me
 }
 
 /** Returns what is frozen into a tier of the merchant now. */
-async function termsOf(
+async function frozenTermsOf(
   deps: TierDeps,
   { tenant, marketplaceFeeBps }: Merchant,
-  { platformFeeBps, platformWallet }: BillingTerms,
+  { platformFeeBps, platformWallet }: PlatformBillingTerms,
 ): Promise<TierTerms> {
   if (marketplaceFeeBps > 0)
     throw new ServiceError('marketplace_fee_unsupported', { marketplace_fee_bps: marketplaceFeeBps })

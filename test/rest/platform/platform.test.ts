@@ -4,7 +4,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
-import type { BillingFacts } from '#services/billing/billing-services.ts'
+import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import type { Health } from '#services/platform/platform-services.ts'
 import { startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
@@ -14,7 +14,7 @@ const checks = { database: fine, chain: fine, priceFeed: fine, workers: fine }
 let health: Health = { status: 'ok', version: '1.2.3', checks }
 const networks: string[] = []
 
-let billing: BillingFacts | null = null
+let billing: PlatformBillingFacts | null = null
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({

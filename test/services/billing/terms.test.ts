@@ -4,7 +4,7 @@ import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { createBillingServices } from '#services/billing/billing.ts'
-import type { BillingTerms } from '#services/billing/billing-services.ts'
+import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import { BILLING_TERMS, SETTLEMENT_TOKEN } from '../../support/billing-edge.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { addressNo } from '../../support/payment.ts'
@@ -13,7 +13,7 @@ const notAsked = (): never => {
   throw new Error('not asked here')
 }
 
-const services = (token: Token | null, terms: Partial<BillingTerms> | null = {}) =>
+const services = (token: Token | null, terms: Partial<PlatformBillingTerms> | null = {}) =>
   createBillingServices({
     accounts: { findMarketplace: notAsked, findSeller: notAsked },
     directory: { tokens: async () => new Map(token === null ? [] : [[token.asset, token]]) },

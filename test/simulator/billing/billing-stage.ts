@@ -2,7 +2,7 @@
 import type { Stores } from '#compose/stores.ts'
 import type { Address } from '#core/chain/types.ts'
 import { type Lamports, makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
-import type { BillingTerms } from '#services/billing/billing-services.ts'
+import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import { holdingData, mintData, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/raw.ts'
 import { createWallet, holdingPlace, type Wallet, type WorldMint } from '../chain/wallets.ts'
 import { NETWORK } from '../instance-ports.ts'
@@ -13,7 +13,7 @@ export type BillingStage = {
   readonly season: Season
   readonly mint: WorldMint
   readonly subscribers: readonly Wallet[]
-  readonly terms: BillingTerms
+  readonly terms: PlatformBillingTerms
   readonly sponsorLamportsPerDay: Lamports
   /** The key that pulls. */
   readonly delegate: Address
