@@ -22,6 +22,7 @@ import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { markSenders } from '#core/payments/returns/mark-senders.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
+import { couldTake } from '#core/payments/returns/share-pool.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
@@ -74,8 +75,8 @@ function withdraw(
   const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const reservations = reservationsAfter({ ...startChange(facts.intent), statusOverride }, facts)
   const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
-  // What arrived after the round was planned was not in it: the wallet may be able to take it.
-  const judged = owed.filter(({ deposit }) => deposit.seenVersion <= transfer.plannedVersion)
+  // What was not final when the round was planned was not in it: the wallet may be able to take it.
+  const judged = owed.filter((share) => couldTake(transfer, share))
   const obstacles = obstaclesOf(undeliverable)
   // A part that went back stays returned: a mark on it would let its wallet take from money without an owner.
   const own = judged.filter(({ sender }) => sender !== null && obstacles.has(sender))

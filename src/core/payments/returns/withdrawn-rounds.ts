@@ -3,7 +3,8 @@ import type { Address } from '#core/chain/types.ts'
 import { isWithdrawn, type Reservation } from '#core/payments/machine/reservations.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { Custodians } from '#core/payments/returns/custodians.ts'
-import { type DepositShare, depositSharesOf, obstructionOf } from '#core/payments/returns/deposit-shares.ts'
+import { depositSharesOf, obstructionOf } from '#core/payments/returns/deposit-shares.ts'
+import { couldTake } from '#core/payments/returns/share-pool.ts'
 
 type Round = Pick<Reservation, 'round' | 'status' | 'attemptCount' | 'plannedVersion' | 'legs'>
 
@@ -22,13 +23,12 @@ export function withdrawnForWallets<T extends Round>(
   const sharesOf = Map.groupBy(depositSharesOf(deposits), ({ sender }) => sender)
   const parts = rounds.flatMap((round) => [...recipientsOf(round)].map((wallet) => ({ round, wallet })))
   const partsOf = Map.groupBy(parts, ({ wallet }) => wallet)
-  const isFor = (wallet: Address, { round, plannedVersion }: T): boolean => {
+  const isFor = (wallet: Address, round: T): boolean => {
     const shares = sharesOf.get(wallet) ?? []
-    const isBefore = ({ deposit }: DepositShare): boolean => deposit.seenVersion <= plannedVersion
-    if (!shares.some((share) => isBefore(share) && obstructionOf(share, custodians) !== null)) return false
-    const later = (partsOf.get(wallet) ?? []).filter((part) => part.round.round > round)
-    const next = Math.min(...later.map((part) => part.round.plannedVersion))
-    return later.length === 0 || shares.some((share) => !isBefore(share) && share.deposit.seenVersion <= next)
+    if (!shares.some((share) => couldTake(round, share) && obstructionOf(share, custodians) !== null)) return false
+    const later = (partsOf.get(wallet) ?? []).filter((part) => part.round.round > round.round)
+    const next = { plannedVersion: Math.min(...later.map((part) => part.round.plannedVersion)) }
+    return later.length === 0 || shares.some((share) => !couldTake(round, share) && couldTake(next, share))
   }
   return new Set(withdrawn.filter((round) => [...recipientsOf(round)].some((wallet) => isFor(wallet, round))))
 }

@@ -333,8 +333,12 @@ describe('a wallet that cannot take its refund', () => {
     expect(after.held).toMatchObject([{ reason }])
   })
 
-  test('takes nothing from what it paid after the round was planned: the next round returns both', () => {
-    const more = deposit(8, 400_000_000n, { state: 'final', use: 'late', seenVersion: refund.plannedVersion + 1 })
+  test.each([
+    ['was paid', refund.plannedVersion + 1],
+    ['became final', refund.plannedVersion],
+  ])('takes nothing from what %s after the round was planned: the next round returns both', (_what, seenVersion) => {
+    const finalVersion = refund.plannedVersion + 1
+    const more = deposit(8, 400_000_000n, { state: 'final', use: 'late', seenVersion, finalVersion })
     const both = { ...refunding, deposits: [...refunding.deposits, more] }
     const blocked = [blockedLeg(BUYER, 'too_small')]
     const about = { facts: both, transfer: refund, context: context() }
