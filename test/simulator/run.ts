@@ -105,7 +105,7 @@ export async function runSeed(
     isBusy: monitor.attempts.areUnderWay,
     most:
       season === null
-        ? { moments: 500, steps: sources.includes('blocks') ? 40_000 : 20_000 }
+        ? { moments: 500, steps: sources.includes('blocks') ? 40_000 : 25_000 }
         : { moments: 4_000, steps: 200_000 },
   }
   await passMoments(ground, findings, {

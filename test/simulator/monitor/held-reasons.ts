@@ -13,7 +13,10 @@ const SMALL = 100_000n
 
 type Held = { readonly asset: Asset; readonly amount: bigint; readonly payments: readonly Inflow[] }
 
-/** Each reason, by words of it, and what must be true for it. */
+/**
+ * Each reason, by words of it, and what must be true for it. A missing price is not among them: an instance that has slept for hours
+ * knows none.
+ */
 const REASONS: readonly (readonly [
   words: string,
   isTrue: (ending: Ending, reported: Reported, held: Held) => boolean,
@@ -28,7 +31,6 @@ const REASONS: readonly (readonly [
   ],
   ['has no account for this token', happened('account closed', 'token dust, account closed')],
   ['is frozen by its issuer', happened('account frozen')],
-  ['No price shows', happened('price feed down', 'price stale', 'price spike')],
   ['have cost the fee payer as much as they may', ({ stage }) => isTight(stage.refundBudget)],
   [
     'failed too often',
