@@ -13,6 +13,7 @@ import { replaced, type WorldPorts } from '../ports.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Ground } from '../world.ts'
 import type { Findings } from './findings.ts'
+import { textOf } from './text-of.ts'
 
 type Signed = {
   readonly attempt: Attempt
@@ -25,9 +26,6 @@ type Signed = {
 
 /** How long a transaction with a durable nonce keeps the world busy, when nothing else happens. */
 const BUSY_MS = 600_000
-
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
 
 const textOfLegs = (legs: readonly Leg[]): string =>
   legs.map(({ role, amount, destination }) => `${role} ${amount} to ${destination}`).join(', ')

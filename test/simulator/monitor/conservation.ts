@@ -5,9 +5,9 @@ import { holdingOf } from '../chain/raw.ts'
 import { holdingPlace } from '../chain/wallets.ts'
 import type { Books, IntentBook } from './books.ts'
 import type { Ending } from './ending.ts'
+import { sum } from './figures.ts'
 
 type Place = { readonly account: Address; readonly asset: Asset }
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
 /** The accounts of a deposit address that the service uses: SOL and every token on the allowlist. */
 export const placesOf = ({ mints }: Ending['stage'], { address }: Pick<IntentBook, 'address'>): readonly Place[] => [

@@ -3,6 +3,7 @@
 import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
 import { type SimulatedChain, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
+import { sum } from './figures.ts'
 
 export type Inflow = {
   readonly signature: Signature
@@ -31,7 +32,6 @@ export type Outflow = {
 }
 
 const MS = 1_000
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
 export type Evidence = ReturnType<typeof createEvidence>
 

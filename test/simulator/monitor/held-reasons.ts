@@ -1,5 +1,5 @@
 // Checks that the reason for held money is true, by the chain and by the faults of the world. docs/contract.md, "Held money".
-import type { Asset } from '#core/chain/types.ts'
+import type { Address, Asset } from '#core/chain/types.ts'
 import type { Fault } from '../faults.ts'
 import { isTight } from '../stage.ts'
 import type { Ending } from './ending.ts'
@@ -11,50 +11,52 @@ import { lamportsWorth } from './worth.ts'
 /** Lamports that a payment is worth at most which is too small to return. */
 const SMALL = 100_000n
 
-type Held = { readonly asset: Asset; readonly amount: bigint; readonly payments: readonly Inflow[] }
+type Held = Pick<Ending, 'ground' | 'stage'> & {
+  readonly address: Address
+  readonly asset: Asset
+  readonly amount: bigint
+  /** The final payments of the asset. */
+  readonly payments: readonly Inflow[]
+}
 
 /**
  * Each reason, by words of it, and what must be true for it. A missing price is not among them: an instance that has slept for hours
  * knows none.
  */
-const REASONS: readonly (readonly [
-  words: string,
-  isTrue: (ending: Ending, reported: Reported, held: Held) => boolean,
-])[] = [
-  ['sender is not known', (_ending, _reported, { payments }) => !payments.every(isClear)],
-  ['Several wallets took part', (_ending, _reported, { payments }) => !payments.every(isClear)],
+const REASONS: readonly (readonly [words: string, isTrue: (held: Held) => boolean])[] = [
+  ['sender is not known', ({ payments }) => !payments.every(isClear)],
+  ['Several wallets took part', ({ payments }) => !payments.every(isClear)],
   [
     'worth less than returning it costs',
     // The reason is that of the larger part.
-    ({ stage }, _reported, { asset, amount, payments }) =>
-      lamportsWorth(stage, asset, amount) <= 2n * SMALL * BigInt(payments.length),
+    ({ stage, asset, amount, payments }) => lamportsWorth(stage, asset, amount) <= 2n * SMALL * BigInt(payments.length),
   ],
   ['has no account for this token', happened('account closed', 'token dust, account closed')],
   ['is frozen by its issuer', happened('account frozen')],
   ['have cost the fee payer as much as they may', ({ stage }) => isTight(stage.refundBudget)],
   [
     'failed too often',
-    ({ ground, stage }, { address }) =>
+    ({ ground, stage, address }) =>
       ground.chain
         .all()
         .some(({ keys, error }) => error !== null && keys[0] === stage.feePayer && keys.includes(address)),
   ],
   [
     'is on the list of custodians',
-    ({ stage }, _reported, { payments }) =>
-      payments.some(({ payers }) => payers.some((payer) => stage.custodians.has(payer))),
+    ({ stage, payments }) => payments.some(({ payers }) => payers.some((payer) => stage.custodians.has(payer))),
   ],
-  ['is not accepted here', ({ stage }, _reported, { asset }) => !stage.mints.has(asset)],
+  ['is not accepted here', ({ stage, asset }) => !stage.mints.has(asset)],
 ]
 
-export function checkReasonsOfHeld(ending: Ending, reported: Reported, check: Check): void {
-  const { evidence } = ending.monitor.figures
+export function checkReasonsOfHeld({ ground, stage, monitor }: Ending, reported: Reported, check: Check): void {
+  const { evidence } = monitor.figures
+  const { address } = reported
   for (const { asset, amount, reason } of reported.held) {
-    const payments = evidence.inflows(reported.address, asset).filter(({ signature }) => evidence.isFinal(signature))
+    const payments = evidence.inflows(address, asset).filter(({ signature }) => evidence.isFinal(signature))
     const [, isTrue] = REASONS.find(([words]) => reason.includes(words)) ?? []
     check(
       'the reason for held money is true',
-      isTrue === undefined || isTrue(ending, reported, { asset, amount, payments }),
+      isTrue === undefined || isTrue({ ground, stage, address, asset, amount, payments }),
       () =>
         `${amount} ${asset}, of ${sum(payments.map((one) => one.amount))} in ${payments.length} payments: ${reason}`,
     )
@@ -64,5 +66,5 @@ export function checkReasonsOfHeld(ending: Ending, reported: Reported, check: Ch
 const isClear = ({ signers, payers }: Inflow): boolean => signers === 1 && payers.length === 1
 
 function happened(...faults: readonly Fault[]) {
-  return ({ ground }: Ending): boolean => faults.some((fault) => ground.faults.counts[fault] > 0)
+  return ({ ground }: Held): boolean => faults.some((fault) => ground.faults.counts[fault] > 0)
 }

@@ -1,30 +1,23 @@
 // Checks that what is new is in an event. The smallest payments are left out: only the first of them has one.
 // docs/webhooks.md, "Refunds, late payments and held money".
-import { SOL } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Stage } from '../stage.ts'
 import type { Findings } from './findings.ts'
+import { textOf } from './text-of.ts'
+import { lamportsWorth } from './worth.ts'
 
 const RULE = 'what is new has an event'
 
-/** More than the return of a payment ever costs: in lamports, or in tenths of a token. */
-const LARGE_LAMPORTS = 60_000n
-const LARGE_TENTHS = 1n
+/** In lamports: worth more than the return of a payment ever costs. */
+const LARGE = 60_000n
 
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
-
-export function watchMissingEvents({ mints }: Pick<Stage, 'mints'>, findings: Findings) {
+export function watchMissingEvents(stage: Pick<Stage, 'mints'>, findings: Findings) {
   /** By payment: the deposits that are known. */
   const known = new Map<string, Set<string>>()
 
-  const isLarge = ({ asset, amount, state }: Deposit): boolean => {
-    if (state === 'dropped') return false
-    if (asset === SOL) return amount > LARGE_LAMPORTS
-    const mint = mints.get(asset)
-    return mint !== undefined && amount * 10n > LARGE_TENTHS * 10n ** BigInt(mint.decimals)
-  }
+  const isLarge = ({ asset, amount, state }: Deposit): boolean =>
+    state !== 'dropped' && lamportsWorth(stage, asset, amount) > LARGE
 
   return {
     onApplied({ before, after, deposits, events }: IntentChange): void {

@@ -6,6 +6,7 @@ import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { NETWORK_FEE } from '../stage.ts'
 import type { Findings } from './findings.ts'
+import { textOf } from './text-of.ts'
 
 const RULE = 'an event shows something new'
 
@@ -24,9 +25,6 @@ const SUBJECTS: Readonly<Partial<Record<IntentEventType, (intent: PaymentIntent)
 const keyOf = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`
 
 const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'
-
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))
 
 export function watchNeedlessEvents(findings: Findings) {
   /** By payment: its late payments, as they were written last. */

@@ -6,8 +6,8 @@ import { NETWORK_FEE } from '../stage.ts'
 import type { Books, IntentBook } from './books.ts'
 import { finalBalance, placesOf } from './conservation.ts'
 import type { Ending } from './ending.ts'
+import { sum } from './figures.ts'
 
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 /**
  * The amount that may go to the business in addition to its price, because SOL below the rent minimum cannot stay
  * behind.

@@ -8,9 +8,7 @@ import { watchMissingEvents } from './missing-events.ts'
 import { watchNeedlessEvents } from './needless-events.ts'
 import { type Reported, readReported } from './reported.ts'
 import { checkReported } from './reported-figures.ts'
-
-const textOf = (figure: unknown): string =>
-  JSON.stringify(figure, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+import { textOf } from './text-of.ts'
 
 export type ReportedEvents = ReturnType<typeof watchReportedEvents>
 
@@ -57,6 +55,18 @@ export function watchReportedEvents(figures: Figures) {
     }
   }
 
+  /** The API answers the current state. A status has no version. */
+  const checkAnswer = (reported: Reported, check: Check): void => {
+    const last = newest.get(reported.id)
+    if (last === undefined) return
+    const written = new Map(Object.entries(last))
+    for (const [name, value] of Object.entries(reported)) {
+      if (name === 'version') continue
+      const [is, was] = [textOf(value), textOf(written.get(name))]
+      check('an answer shows the newest state', is === was, () => `${name} is ${is}, and was written as ${was}`)
+    }
+  }
+
   return {
     terms,
     onCreated(intent: PaymentIntent): void {
@@ -85,24 +95,14 @@ export function watchReportedEvents(figures: Figures) {
       newest.set(change.after.id, checkIntent(change.after, 'as stored'))
     },
 
-    /** The API answers the current state. A status has no version. */
-    checkAnswer(reported: Reported, check: Check): void {
-      const last = newest.get(reported.id)
-      if (last === undefined) return
-      const written = new Map(Object.entries(last))
-      for (const [name, value] of Object.entries(reported)) {
-        if (name === 'version') continue
-        const [is, was] = [textOf(value), textOf(written.get(name))]
-        check('an answer shows the newest state', is === was, () => `${name} is ${is}, and was written as ${was}`)
-      }
-    },
+    checkAnswer,
 
     /** Checks an answer of the API while the payment is under way, unless the payment changes meanwhile. */
     async checkLook(intentId: string, look: () => Promise<Reported | null>): Promise<void> {
       const before = newest.get(intentId)
       const reported = await look()
       if (reported === null || before === undefined || newest.get(intentId) !== before) return
-      this.checkAnswer(reported, checkerOf(figures, reported, 'as answered'))
+      checkAnswer(reported, checkerOf(figures, reported, 'as answered'))
     },
 
     /** Checks an event on its way to a receiver. */

@@ -8,6 +8,7 @@ import { DAWN, virtualNow } from '../virtual-time.ts'
 import type { Ending } from './ending.ts'
 import { type Figures, payersOf, sum } from './figures.ts'
 import type { Reported } from './reported.ts'
+import { textOf } from './text-of.ts'
 
 const RULE = 'the stats of a marketplace agree with the chain'
 /** No clock is further off. */
@@ -93,6 +94,3 @@ const sumsOf = (moved: readonly Moved[]): readonly Sums[] =>
 
 const countsOf = (statuses: readonly string[]): readonly (readonly [string, number])[] =>
   [...Map.groupBy(statuses, (status) => status)].map(([status, own]) => [status, own.length] as const).sort()
-
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? part.toString() : part))

@@ -1,6 +1,6 @@
 // Alters the decisions of a service for a planted bug, before they are written and checked.
 
-import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { Settlement } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
@@ -9,6 +9,19 @@ import { type InstancePorts, replaced } from '../ports.ts'
 
 /** A mistake of a service, as the `above` of a plant. */
 export type Above = (ports: InstancePorts) => InstancePorts
+
+/** Alters what a decision reads. */
+export const read =
+  (alter: (facts: IntentFacts) => IntentFacts): Above =>
+  (ports) => ({
+    ...ports,
+    work: replaced(ports.work, {
+      async facts(intentId) {
+        const facts = await ports.work.facts(intentId)
+        return facts === null ? null : alter(facts)
+      },
+    }),
+  })
 
 /** Changes are altered on their way to the store. */
 export const changed =

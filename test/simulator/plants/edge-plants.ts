@@ -1,8 +1,17 @@
 // Mistakes at the edges: prices, webhooks, tenants, secrets, signatures.
 import { tenantOf } from '#core/accounts/account.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
-import { replaced } from '../ports.ts'
+import type { NewIntent } from '#core/payments/new-intent.ts'
+import { replaced, type WorldPorts } from '../ports.ts'
 import type { Plant } from './plant.ts'
+
+/** Alters a payment before it is stored for the first time. */
+const created =
+  (alter: (intent: NewIntent) => NewIntent) =>
+  (ports: WorldPorts): WorldPorts => ({
+    ...ports,
+    intents: replaced(ports.intents, { create: (tenant, intent) => ports.intents.create(tenant, alter(intent)) }),
+  })
 
 export const EDGE_PLANTS: readonly Plant[] = [
   {
@@ -76,24 +85,12 @@ export const EDGE_PLANTS: readonly Plant[] = [
   {
     name: 'price-doubled-at-the-create',
     mistake: 'A payment is created with twice the ordered price.',
-    below: (ports) => ({
-      ...ports,
-      intents: replaced(ports.intents, {
-        create: (tenant, draft) =>
-          ports.intents.create(tenant, { ...draft, priceUsdCents: makeUsdCents(draft.priceUsdCents * 2n) }),
-      }),
-    }),
+    below: created((intent) => ({ ...intent, priceUsdCents: makeUsdCents(intent.priceUsdCents * 2n) })),
   },
   {
     name: 'window-of-twenty-minutes',
     mistake: 'A payment can be paid for twenty minutes.',
-    below: (ports) => ({
-      ...ports,
-      intents: replaced(ports.intents, {
-        create: (tenant, draft) =>
-          ports.intents.create(tenant, { ...draft, expiresAt: new Date(draft.expiresAt.getTime() + 600_000) }),
-      }),
-    }),
+    below: created((intent) => ({ ...intent, expiresAt: new Date(intent.expiresAt.getTime() + 600_000) })),
   },
   {
     name: 'answer-wrong-while-underpaid',

@@ -3,10 +3,10 @@
 import { type Address, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
-import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
+import { CHECKOUT_WINDOW_SECONDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
 
 import { replaced } from '../ports.ts'
-import { changed, planned } from './alter.ts'
+import { changed, planned, read, reported } from './alter.ts'
 import { plus, shifted } from './legs.ts'
 import type { Plant } from './plant.ts'
 
@@ -34,18 +34,12 @@ export const PLANNER_PLANTS: readonly Plant[] = [
     mistake: 'A sweep goes to the first wallet of the business, and not to its current wallet.',
     above: (ports) => {
       const first = new Map<string, Address | null>()
-      return {
-        ...ports,
-        work: replaced(ports.work, {
-          async facts(intentId) {
-            const facts = await ports.work.facts(intentId)
-            if (facts === null) return null
-            const { accountId } = facts.intent
-            if (!first.has(accountId)) first.set(accountId, facts.payee.sweepDestination)
-            return { ...facts, payee: { ...facts.payee, sweepDestination: first.get(accountId) ?? null } }
-          },
-        }),
-      }
+      const alter = read((facts) => {
+        const { accountId } = facts.intent
+        if (!first.has(accountId)) first.set(accountId, facts.payee.sweepDestination)
+        return { ...facts, payee: { ...facts.payee, sweepDestination: first.get(accountId) ?? null } }
+      })
+      return alter(ports)
     },
   },
   {
@@ -78,16 +72,11 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   {
     name: 'fee-rate-changed-after-create',
     mistake: 'The current rate of the marketplace is applied, and not the rate at the creation of the payment.',
-    above: (ports) => ({
-      ...ports,
-      work: replaced(ports.work, {
-        async facts(intentId) {
-          const facts = await ports.work.facts(intentId)
-          if (facts === null || facts.intent.marketplaceFeeBps === null) return facts
-          return { ...facts, intent: { ...facts.intent, marketplaceFeeBps: makeBasisPoints(1_000) } }
-        },
-      }),
-    }),
+    above: read((facts) =>
+      facts.intent.marketplaceFeeBps === null
+        ? facts
+        : { ...facts, intent: { ...facts.intent, marketplaceFeeBps: makeBasisPoints(1_000) } },
+    ),
   },
   {
     name: 'cut-of-the-excess',
@@ -113,23 +102,18 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   {
     name: 'paid-in-time-taken-for-late',
     mistake: 'The window of a payment is taken to end with the selection, so that every payment is late and goes back.',
-    above: (ports) => ({
-      ...ports,
-      work: replaced(ports.work, {
-        async facts(intentId) {
-          const facts = await ports.work.facts(intentId)
-          if (facts === null || facts.intent.selection === null) return facts
-          return { ...facts, intent: { ...facts.intent, expiresAt: facts.intent.createdAt } }
-        },
-        apply(change) {
-          const { createdAt } = change.before
-          const expiresAt = new Date(createdAt.getTime() + CHECKOUT_WINDOW_SECONDS * 1_000)
-          const events = change.events.map((event) => ({ ...event, intent: { ...event.intent, expiresAt } }))
-          const before = { ...change.before, expiresAt }
-          return ports.work.apply({ ...change, before, after: { ...change.after, expiresAt }, events })
-        },
-      }),
-    }),
+    above: (ports) => {
+      const expiringAt = (intent: PaymentIntent, seconds: number): PaymentIntent => ({
+        ...intent,
+        expiresAt: new Date(intent.createdAt.getTime() + seconds * 1_000),
+      })
+      const alter = read((facts) =>
+        facts.intent.selection === null ? facts : { ...facts, intent: expiringAt(facts.intent, 0) },
+      )
+      // The stored and shown times stay as they are.
+      const restore = reported((intent) => expiringAt(intent, CHECKOUT_WINDOW_SECONDS))
+      return alter(restore(ports))
+    },
   },
   {
     name: 'late-sender-forgotten',

@@ -3,7 +3,7 @@ import type { Signature } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import { replaced } from '../ports.ts'
-import { type Above, changed, reported, settlementReported } from './alter.ts'
+import { type Above, changed, read, reported, settlementReported } from './alter.ts'
 import type { Plant } from './plant.ts'
 
 type Data = Readonly<Record<string, unknown>>
@@ -110,24 +110,14 @@ export const REPORTED_PLANTS: readonly Plant[] = [
   {
     name: 'sweep-answer-inflated',
     mistake: 'The answer of a sweep on demand shows more than arrived.',
-    above: (ports) => ({
-      ...ports,
-      work: replaced(ports.work, {
-        async facts(intentId) {
-          const facts = await ports.work.facts(intentId)
-          if (facts === null) return null
-          const transfers = facts.transfers.map((transfer) =>
-            transfer.kind === 'sweep' && transfer.status === 'done'
-              ? {
-                  ...transfer,
-                  moved: transfer.moved.map((amount, at) => (at === 0 ? plus(amount ?? 0n, 1_000n) : amount)),
-                }
-              : transfer,
-          )
-          return { ...facts, transfers }
-        },
-      }),
-    }),
+    above: read((facts) => ({
+      ...facts,
+      transfers: facts.transfers.map((transfer) =>
+        transfer.kind === 'sweep' && transfer.status === 'done'
+          ? { ...transfer, moved: transfer.moved.map((amount, at) => (at === 0 ? plus(amount ?? 0n, 1_000n) : amount)) }
+          : transfer,
+      ),
+    })),
   },
   {
     name: 'settlement-leg-missing',

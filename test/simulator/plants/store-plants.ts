@@ -4,7 +4,7 @@ import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
-import { changed } from './alter.ts'
+import { changed, read } from './alter.ts'
 import type { Plant } from './plant.ts'
 
 /** A store whose changes are altered before they are written. */
@@ -235,34 +235,18 @@ export const STORE_PLANTS: readonly Plant[] = [
   {
     name: 'planned-before-final',
     mistake: 'Deposits count as final as soon as they are seen.',
-    above: (ports) => ({
-      ...ports,
-      work: replaced(ports.work, {
-        async facts(intentId) {
-          const facts = await ports.work.facts(intentId)
-          if (facts === null) return null
-          return {
-            ...facts,
-            deposits: facts.deposits.map((one) => (one.state === 'confirmed' ? { ...one, state: 'final' } : one)),
-          }
-        },
-      }),
-    }),
+    above: read((facts) => ({
+      ...facts,
+      deposits: facts.deposits.map((one) => (one.state === 'confirmed' ? { ...one, state: 'final' } : one)),
+    })),
   },
   {
     name: 'later-money-taken',
     mistake: 'A transfer counts as taking payments that became final after it was planned.',
-    above: (ports) => ({
-      ...ports,
-      work: replaced(ports.work, {
-        async facts(intentId) {
-          const facts = await ports.work.facts(intentId)
-          if (facts === null) return null
-          const deposits = facts.deposits.map((one) => (one.finalVersion === null ? one : { ...one, finalVersion: 0 }))
-          return { ...facts, deposits }
-        },
-      }),
-    }),
+    above: read((facts) => ({
+      ...facts,
+      deposits: facts.deposits.map((one) => (one.finalVersion === null ? one : { ...one, finalVersion: 0 })),
+    })),
   },
   {
     name: 'unique-key-ignored',

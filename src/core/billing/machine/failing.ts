@@ -75,9 +75,9 @@ export function failTry(
 type Dunning = Required<Pick<SubscriptionPatch, 'pastDueSince' | 'dunningAttempts'>>
 
 /**
- * Returns what the failure makes of dunning, and the time of its next try. A try before its time, which a person asked for or a
- * refill made, changes neither, once dunning has begun. The seven days count from the first failure. An incomplete subscription is not past due: its 23
- * hours count.
+ * Returns what the failure makes of dunning, and the time of its next try. Once dunning has begun, an earlier try by a person or
+ * after a refill changes neither. The seven days count from the first failure. An incomplete subscription is not past due: its
+ * 23 hours count.
  */
 function dunningAfter(
   { status, pastDueSince, dunningAttempts }: BillingSubscription,

@@ -33,8 +33,9 @@ import { isForBusiness, type NewPaymentTransfer, type PaymentTransfer } from '#c
 /**
  * Decides that a person plans a failed or held transfer again. A payment that gave up because of the transfer continues. A
  * sweep to a former wallet of the business is withdrawn, also one that waits and has no attempt yet, and the next round pays the
- * present wallet. A sweep or rent reserve that would leave too little SOL has a next round, too, which takes it along. Refuses when the money is no longer at the address, or when another transfer reserves
- * it: a later round, or a sweep that the business asked for.
+ * present wallet. A sweep or a rent reserve that would leave too little SOL is withdrawn too, and its next round takes that
+ * along. Refuses when the money is no longer at the address, or when another transfer reserves it: a later round, or a sweep that
+ * the business requested.
  */
 export function decideRearmed(facts: IntentFacts, transferId: string, context: DecisionContext): Decision {
   const transfer = facts.transfers.find(({ id }) => id === transferId)
