@@ -204,6 +204,7 @@ describe('a SOL settlement', () => {
           feePayerLamports: 10n ** 9n,
           rent: { wallet: rent, tokenAccount: 2_039_280n },
           rates: null,
+          unpricedSince: null,
           computeUnitPrice: 0n,
           now: NOW,
           custodians: new Map(),

@@ -181,10 +181,29 @@ describe('a refund of a token without a price', () => {
       world.pass(150n)
     }
     expect(await intent()).toMatchObject({ status: 'refunding' })
-    await work('refund_failed')
-    expect(await intent()).toMatchObject({ statusReason: obstacleText('unpriced', wallet) })
+    for (let minute = 0; minute < 2; minute += 1) {
+      world.pass(150n)
+      await instance.work()
+    }
+    expect(await intent()).toMatchObject({ status: 'refund_failed', statusReason: obstacleText('unpriced', wallet) })
     expect(world.toy.balance(FEE_PAYER)).toBe(before)
     expect(instance.errors).toEqual([])
+  })
+
+  test('waits for an hour again after the whole service was down, in which its price was missing', async () => {
+    const { pricesFor } = world.prices
+    world.prices.pricesFor = unpriced
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    await startInstance(world).work()
+    for (let minute = 0; minute < 120; minute += 1) world.pass(150n)
+    const restarted = startInstance(world)
+    await restarted.work()
+    expect(await intent()).toMatchObject({ status: 'refunding' })
+    world.pass(150n)
+    world.prices.pricesFor = pricesFor
+    await work('refunded')
+    expect(tokensOf(wallet)).toBe(5n * DOLLAR)
+    expect(restarted.errors).toEqual([])
   })
 
   test('is made as soon as there is a price', async () => {

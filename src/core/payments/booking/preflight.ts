@@ -44,6 +44,8 @@ export type PreflightFacts = Omit<TransferView, 'slot'> & {
   readonly transfer: PaymentTransfer
   /** null for SOL, and while no price is known. */
   readonly rates: Rates | null
+  /** When this process first found no price, since the last one that it found; null while it has one, and for SOL. */
+  readonly unpricedSince: Date | null
   /** The priority fee for each compute unit, in millionths of a lamport. */
   readonly computeUnitPrice: bigint
   readonly now: Date
@@ -57,7 +59,7 @@ const later = (reason: string) => ({ go: false, because: 'later', reason }) as c
 const held = (reason: string): Preflight => ({ go: false, because: 'held', reason })
 
 /** How long a refund waits for a price before it is held. */
-const PRICE_WAIT_MS = 60 * 60_000
+export const PRICE_WAIT_MS = 60 * 60_000
 
 export function judgeTransfer(facts: PreflightFacts): Preflight {
   const { transfer, source } = facts
@@ -141,7 +143,7 @@ const isPayable = (role: LegRole, ownerProgram: Address): boolean =>
  */
 function judgeCost(
   { role, destination, amount }: PaymentLeg,
-  { transfer, receivers, rates, computeUnitPrice, now }: PreflightFacts,
+  { transfer, receivers, rates, unpricedSince, computeUnitPrice, now }: PreflightFacts,
 ): 'arrives' | 'waits' | Obstacle {
   if (role !== 'refund') return 'arrives'
   const isAlone = transfer.kind === 'refund'
@@ -152,7 +154,9 @@ function judgeCost(
   if (worth !== null && worth <= highestFeeOf(isAlone ? transfer.legs.length : 1, computeUnitPrice)) return 'too_small'
   if (!hasAccount) return 'no_account'
   if (worth !== null) return 'arrives'
-  return now.getTime() - transfer.createdAt.getTime() < PRICE_WAIT_MS ? 'waits' : 'unpriced'
+  // The refund may have waited for something else before, and the service may have been down.
+  const waitsSince = Math.max(transfer.createdAt.getTime(), unpricedSince?.getTime() ?? 0)
+  return now.getTime() - waitsSince < PRICE_WAIT_MS ? 'waits' : 'unpriced'
 }
 
 /** In lamports; null while no price is known. */

@@ -20,7 +20,7 @@ import type { PriceSource } from '#services/prices/price-source.ts'
 import { claimPayoutCreation, type PayoutCreationDeps } from '#services/transfers/payout-creation.ts'
 import { createRentSubject } from '#services/transfers/rent-subject.ts'
 import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
-import { readRates } from './rates.ts'
+import { createRatesReader, type ReadRates } from './rates.ts'
 import { type DecideDeps, decideByTransfer, holdTransfer, planForDust, planWithout } from './set-aside.ts'
 
 /** The delay when only a price can end the waiting. */
@@ -37,6 +37,7 @@ export type PaymentSubjectDeps = DecideDeps &
   }
 
 function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
+  const readRates = createRatesReader(deps)
   return {
     kind: PAYMENT_SUBJECT,
     queues: {
@@ -47,7 +48,7 @@ function createPaymentSubject(deps: PaymentSubjectDeps): TransferSubject {
     action: 'legs',
     isUntouched: coversLegs,
     async readChecks(network, claimed) {
-      const known = await readKnown(deps, network, claimed)
+      const known = await readKnown({ ...deps, readRates }, network, claimed)
       return async (one, view) => {
         const transfer = asPaymentTransfer(one.transfer)
         const check = await follow(deps, one, judgeTransfer({ ...view, ...known(transfer), transfer }))
@@ -86,24 +87,26 @@ async function judgePayout(deps: PayoutCreationDeps, transfer: PaymentTransfer, 
 /** Anyone can create the token account of a wallet, so this ends without a person of the service. */
 const NO_PAYOUT_ACCOUNT = 'has no account for this token, and the service paid for one in the last 30 days: create it.'
 
-type Known = Pick<PreflightFacts, 'rates' | 'computeUnitPrice' | 'now' | 'custodians' | 'isLast'>
+type Known = Pick<PreflightFacts, 'rates' | 'unpricedSince' | 'computeUnitPrice' | 'now' | 'custodians' | 'isLast'>
+
+const NO_RATES = { rates: null, unpricedSince: null }
 
 /** Reads the facts for the checks that are not on the chain. */
 async function readKnown(
-  deps: PaymentSubjectDeps,
+  deps: PaymentSubjectDeps & { readonly readRates: ReadRates },
   network: Network,
   claimed: readonly Claimed[],
 ): Promise<(transfer: PaymentTransfer) => Known> {
   const { tokens, custodians } = await deps.decisionContext(network)
   const transfers = claimed.map(({ transfer }) => asPaymentTransfer(transfer))
   const [rates, last] = await Promise.all([
-    readRates(deps.prices, tokens, returnedAssets(transfers)),
+    deps.readRates(tokens, returnedAssets(transfers)),
     findLast(deps, transfers),
   ])
   const { computeUnitPrice } = deps
   const now = deps.clock.now()
   return ({ id, asset }) => ({
-    rates: rates.get(asset) ?? null,
+    ...(rates.get(asset) ?? NO_RATES),
     computeUnitPrice,
     now,
     custodians,

@@ -55,6 +55,7 @@ const facts = (patch: Partial<PreflightFacts> = {}): PreflightFacts => ({
   feePayerLamports: 10n ** 9n,
   rent: RENT,
   rates: null,
+  unpricedSince: null,
   computeUnitPrice: 0n,
   now: NOW,
   custodians: new Map(),
@@ -349,6 +350,18 @@ describe('the cost of a refund', () => {
       expect(refundOf(amount, { ...unpriced, now: later(3_599) })).toMatchObject({ because: 'later', isSlow: true })
       expect(refundOf(amount, { ...unpriced, now: later(3_600) })).toMatchObject(held('unpriced'))
     }
+  })
+
+  test('the hour without a price begins when no price is found, however long the refund has waited before', () => {
+    const unpriced = { ...withAccount, rates: null, unpricedSince: later(7_200) }
+    expect(refundOf(10n ** 12n, { ...unpriced, now: later(10_799) })).toMatchObject({ because: 'later', isSlow: true })
+    expect(refundOf(10n ** 12n, { ...unpriced, now: later(10_800) })).toMatchObject(held('unpriced'))
+  })
+
+  test('the hour without a price does not begin before the refund is planned', () => {
+    const unpriced = { ...withAccount, rates: null, unpricedSince: later(-7_200) }
+    expect(refundOf(10n ** 12n, { ...unpriced, now: later(3_599) })).toMatchObject({ because: 'later', isSlow: true })
+    expect(refundOf(10n ** 12n, { ...unpriced, now: later(3_600) })).toMatchObject(held('unpriced'))
   })
 
   test('a settlement does not wait for a price: a refund in it goes along, or is held when its account is missing', () => {
