@@ -85,7 +85,7 @@ async function serve(parts: Parts, { services }: BuiltServices, options: Service
   return await explainListenErrors(config.server, () => startServer(edge, config.server))
 }
 
-/** What the pages know of this service. */
+/** Returns what the pages know of this service. */
 const paySettings = ({ config, networks }: Parts): PaySettings => ({
   publicUrl: config.server.publicUrl,
   payUrl: config.server.payUrl,

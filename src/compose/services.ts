@@ -95,7 +95,7 @@ export type BuiltServices = {
   readonly directory: Directory
   readonly decisionContext: ReadDecisionContext
   readonly webhookSecrets: WebhookSecrets
-  /** To be called when another instance reports a change to accounts, keys or the allowlist. */
+  /** Forgets what was read of accounts, keys and the allowlist. To be called when another instance reports a change. */
   forgetDirectory(): void
   /** Reads the prices of the allowed assets. To be called about once a minute, and when the allowlist changes. */
   refreshPrices(): Promise<void>

@@ -20,14 +20,14 @@ export type JsonOf<C> = C extends { write(value: never): infer J } ? J : never
 export type Decoded<F> = { readonly [Name in keyof F]: ValueOf<F[Name]> }
 export type Encoded<F> = { readonly [Name in keyof F]: JsonOf<F[Name]> }
 
-/** A value that looks the same as JSON. */
+/** Encodes a value that looks the same as JSON. */
 export const plain = <T>(storage: Storage, read: Read<T>): Codec<T, T> => ({ storage, read, write: (value) => value })
 
 export const text = plain('text', readString)
 export const uuid = plain('uuid', readString)
 export const integer = plain('integer', readInteger)
 
-/** An amount: decimal digits in JSON. Reads a bigint as well, because a database gives one for a bigint column. */
+/** Encodes an amount: decimal digits in JSON. Reads a bigint as well, because a database gives one for a bigint column. */
 export const digits = <T extends bigint>(
   storage: 'bigint' | 'decimal',
   is: (value: unknown) => value is T,
@@ -49,25 +49,25 @@ export const nullable = <T, J>({ storage, read, write }: Codec<T, J>): Codec<T |
   write: (value) => (value === null ? null : write(value)),
 })
 
-/** A list in one JSON column. */
+/** Encodes a list in one JSON column. */
 export const listOf = <T, J>({ read, write }: Codec<T, J>): Codec<readonly T[], readonly J[]> => ({
   storage: 'json',
   read: readList(read),
   write: (values) => values.map((value) => write(value)),
 })
 
-/** A list of texts in one column. */
+/** Encodes a list of texts in one column. */
 export const texts = <T extends string>(read: Read<T>): Codec<readonly T[], readonly T[]> =>
   plain('texts', readList(read))
 
-/** A field that values which were stored before it existed do not have. */
+/** Encodes a field that values which were stored before it existed do not have. */
 export const since = <T, J>({ storage, read, write }: Codec<T, J>, before: T): Codec<T, J> => ({
   storage,
   read: (value, path) => (value === undefined ? before : read(value, path)),
   write,
 })
 
-/** An object with these fields, and no others. */
+/** Encodes an object with these fields, and no others. */
 export function record<const F extends Fields>(fields: F): Codec<Decoded<F>, Encoded<F>>
 export function record(fields: Fields): Codec<object, object> {
   const entries = Object.entries(fields)

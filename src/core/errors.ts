@@ -167,6 +167,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** Whether an error is a refusal with this code. */
+/** Returns whether an error is a refusal with this code. */
 export const hasCode = (error: unknown, code: ErrorCode): error is ServiceError =>
   error instanceof ServiceError && error.code === code

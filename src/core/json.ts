@@ -61,7 +61,7 @@ export const readList =
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A function that reads one field of the object by name. */
+/** Returns a function that reads one field of the object by name. */
 export function fieldsOf(value: unknown, path: string): <T>(name: string, read: Read<T>) => T {
   const record = isRecord(value) ? value : misread(path, value)
   return (name, read) => read(record[name], `${path}.${name}`)

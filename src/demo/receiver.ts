@@ -14,7 +14,7 @@ export type VerifiedWebhook = z.infer<typeof envelope>
 type Expected = {
   readonly secret: string
   readonly onWebhook: (webhook: VerifiedWebhook) => void
-  /** Is called for a webhook that is signed with another secret. */
+  /** Called for a webhook that is signed with another secret. */
   readonly onForeign: () => void
 }
 type IsWanted = (webhook: VerifiedWebhook) => boolean

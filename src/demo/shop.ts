@@ -31,6 +31,6 @@ async function readShop(dataDir: string): Promise<DemoShop | null> {
   return read.success ? read.data : null
 }
 
-/** A credential of the shop is no longer valid: an operator rotated or revoked it. */
+/** Returns the error for a credential of the shop that is no longer valid: an operator rotated or revoked it. */
 export const outdated = (dataDir: string, what: string): DemoError =>
   new DemoError(`${what} Remove ${fileIn(dataDir)} and run the demo again: it opens another business.`)

@@ -80,7 +80,7 @@ export type Caller<P extends AnyPrincipal = Principal> = {
 
 export type Context = Edge & Caller & { readonly bill: Bill }
 
-/** `points` is what the operation costs. */
+/** Makes the context of an operation. `points` is what the operation costs. */
 export const contextFor = (edge: Edge, caller: Caller, points = 1): Context => ({
   ...edge,
   ...caller,
@@ -114,7 +114,7 @@ export const callerName = ({ principal, address }: Pick<Caller<AnyPrincipal>, 'p
   principal.kind === 'business' ? principal.tenant.accountId : `${principal.kind} ${countedAs(address)}`
 
 /**
- * The business that asks, whose key must have every scope that is needed; counts the call. Throws `unauthenticated`,
+ * Returns the business that asks, whose key must have every scope that is needed; counts the call. Throws `unauthenticated`,
  * `forbidden` or `rate_limited`.
  */
 export async function businessOf(context: Context, needed: readonly KeyScope[] = ['payments']): Promise<Tenant> {

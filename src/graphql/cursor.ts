@@ -8,7 +8,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export type Cursors = {
-  /** The same scope and position give the same cursor. */
+  /** Seals a position: the same scope and position give the same cursor. */
   seal(scope: string, position: string): string
   /** Throws `invalid_request` on a cursor that was not sealed for this scope. */
   open(scope: string, cursor: string): string

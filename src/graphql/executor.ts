@@ -22,7 +22,7 @@ export type Executor = {
     document: TypedDocumentNode<Result, Variables>,
     amounts?: AmountForm,
   ): Operation<Result, Variables>
-  /** Who a request comes from. Throws Refused on a header that proves nothing, and on none where one is required. */
+  /** Returns the sender of a request. Throws Refused on a header that proves nothing, and on none where one is required. */
   identify(request: Omit<Caller, 'principal'>, required: boolean): Promise<Caller>
   /** Takes a place for an upload before its body is read. Throws Refused when none is left. */
   beginUpload(caller: Caller): Promise<EndUpload>
@@ -62,7 +62,7 @@ const SERIALIZERS = {
 }
 
 /**
- * What went wrong, if need be in other words than GraphQL's: the documents are ours, and callers know of none. Without
+ * Returns what went wrong, if need be in other words than GraphQL's: the documents are ours, and callers know of none. Without
  * any data it was a variable that did not fit, else something that a service gave.
  */
 function failureOf(error: GraphQLError, isVariable: boolean): unknown {

@@ -13,7 +13,7 @@ export const MAX_PAGE = 100
 export const MAX_PAGE_BELOW = 20
 export const PAGE_SIZES = `A page has ${DEFAULT_PAGE} entries unless \`first\` or \`last\` is given, and at most ${MAX_PAGE}.`
 
-/** The names of a connection and of its edges, after the type of their nodes. */
+/** Returns the names of a connection and of its edges, after the type of their nodes. */
 export const connectionNames = (node: string) =>
   [
     { name: `${node}Connection`, description: 'A page of a list.' },

@@ -23,7 +23,7 @@ export type Outage = (error: unknown) => ErrorCode | null
 export type Errors = {
   /** Returns the public form of an error. Writes the cause to the log unless it is a refusal. */
   show(thrown: unknown, requestId: string): ShownError
-  /** The same as GraphQL shows it; `requestId` only on a failure of ours. */
+  /** Returns the same as GraphQL shows it; `requestId` only on a failure of ours. */
   showGraphQL(thrown: unknown, requestId: string): GraphQLError
 }
 
@@ -47,7 +47,7 @@ export function createErrors(
   }
 }
 
-/** What a GraphQL error was made of. GraphQL's own errors, of a document or a variable, have no other cause. */
+/** Returns the cause of a GraphQL error. GraphQL's own errors, of a document or a variable, have no other cause. */
 export function causeOf(thrown: unknown): unknown {
   if (!(thrown instanceof GraphQLError) || thrown.originalError === undefined) return thrown
   return thrown.originalError instanceof GraphQLError ? thrown : thrown.originalError

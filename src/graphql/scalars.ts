@@ -31,7 +31,7 @@ function refuse(name: string, rule: string): never {
   throw new GraphQLError(`${name} is ${rule}.`, { extensions: { code: 'invalid_request' } })
 }
 
-/** A scalar whose inputs and literals are strings that pass `is`. */
+/** Defines a scalar whose inputs and literals are strings that pass `is`. */
 function stringScalar<T extends string>(
   name: string,
   description: string,
@@ -49,7 +49,7 @@ function stringScalar<T extends string>(
   })
 }
 
-/** A scalar that is a decimal string on the wire and a bigint inside. */
+/** Defines a scalar that is a decimal string on the wire and a bigint inside. */
 function digitsScalar<T extends bigint>(
   name: string,
   description: string,

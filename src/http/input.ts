@@ -53,7 +53,7 @@ export const keyText = text
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 
-/** A JSON object with whatever keys its author gave it. A record of zod leaves out a key `__proto__`. */
+/** Accepts a JSON object with whatever keys its author gave it. A record of zod leaves out a key `__proto__`. */
 export const jsonObject = (rule: string) => z.custom<Readonly<Record<string, unknown>>>(isRecord, rule)
 
 const IMAGE = 'must be the bytes of a PNG, JPEG or WebP file'

@@ -6,7 +6,7 @@ export type Shell = {
   readonly ask: Ask
   /** Prints the command's result: `json` with --json, else what people read. */
   show(json: object, text: () => string): void
-  /** A remark apart from the result. */
+  /** Prints a remark apart from the result. */
   note(text: string): void
   /** Shows the progress of a long command, apart from the result. */
   progress(label: string): Progress

@@ -9,7 +9,7 @@ import { isLanguage, LANGUAGES, type Language, type Texts } from '#pay/texts/tex
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, de, es, ja, ar }
 
-/** English when neither is known. */
+/** Returns English when neither is known. */
 export function languageOf(request: Pick<Request, 'query' | 'acceptsLanguages'>): Language {
   const { lang } = request.query
   if (isLanguage(lang)) return lang

@@ -12,8 +12,8 @@ export type Paid<Books> = Books & { readonly feePayerSpent: bigint }
 export type ChargeAuditStore = {
   charges(network: Network, page: AuditPageOf, feePayer: Address): Promise<readonly Paid<ChargeBooks>[]>
   subscriptions(network: Network, page: AuditPageOf): Promise<readonly SubscriptionBooks[]>
-  /** With the approves of each delegation. */
+  /** Reads delegations with the approves of each. */
   delegations(network: Network, page: AuditPageOf, feePayer: Address): Promise<readonly Paid<DelegationBooks>[]>
-  /** Durable nonces by the transfers that create them. */
+  /** Reads durable nonces by the transfers that create them. */
   nonces(network: Network, page: AuditPageOf, feePayer: Address): Promise<readonly Paid<NonceBooks>[]>
 }

@@ -4,7 +4,7 @@ import type { Delivery, DeliveryLease, DeliveryOutcome, DeliveryStatus, LeasedDe
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
 
 export type WebhookSecrets = {
-  /** 24 to 64 bytes, derived from the master seed and never stored; the same arguments give the same bytes. */
+  /** Returns 24 to 64 bytes, derived from the master seed and never stored; the same arguments give the same bytes. */
   secret(accountId: string, version: number): Uint8Array
 }
 

@@ -9,6 +9,6 @@ export type ImageCodec = {
 /** Objects by name. A name stands for its content, so an object never changes. */
 export type ObjectStorage = {
   put(name: string, contentType: string, bytes: Uint8Array): Promise<void>
-  /** Null when there is no such object. */
+  /** Returns null when there is no such object. */
   get(name: string): Promise<Uint8Array | null>
 }

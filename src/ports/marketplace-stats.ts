@@ -6,8 +6,8 @@ import type { Figures } from '#core/marketplace/stats.ts'
 
 export type MarketplaceStatsStore = {
   /**
-   * The figures of each range, over the payments for sellers that were created in it, all in one snapshot. The ranges follow
-   * one another without a gap. `sellerId` is a seller of the marketplace; null takes all of them.
+   * Returns the figures of each range, over the payments for sellers that were created in it, all in one snapshot. The ranges
+   * follow one another without a gap. `sellerId` is a seller of the marketplace; null takes all of them.
    */
   figures(
     marketplace: Tenant,
@@ -41,6 +41,6 @@ export type StatsAuditStore = {
   ): Promise<
     readonly { readonly accountId: string; readonly period: { readonly since: Date; readonly until: Date } | null }[]
   >
-  /** At most `limit` differences of payments that were created in the range, whose ends are midnights of UTC. */
+  /** Returns at most `limit` differences of payments that were created in the range, whose ends are midnights of UTC. */
   differences(accountId: string, range: TimeRange, limit: number): Promise<readonly StatsDifference[]>
 }

@@ -18,7 +18,7 @@ export type CreationOutcome = {
 export type NoncePoolStore = {
   /** Returns how many transfers of these kinds use or need an account. */
   demand(network: Network, kinds: readonly string[]): Promise<number>
-  /** `kinds`: the kinds of transfers that use the pool. */
+  /** Returns the state of the pool. `kinds`: the kinds of transfers that use the pool. */
   state(network: Network, kinds: readonly string[]): Promise<PoolState>
   /**
    * Adds an account to the pool with the transfer that creates it, or another round for an account whose creation failed, in

@@ -61,6 +61,6 @@ export type OperatorBillingStore = {
   /** Returns charges, the newest first. */
   charges(filter: ChargeFilter): Promise<readonly ListedCharge[]>
   charge(id: string): Promise<ListedCharge | null>
-  /** `delegate`: the delegate key of the network. */
+  /** Returns the figures of recurring billing. `delegate`: the delegate key of the network. */
   overview(network: Network, at: { readonly now: Date; readonly delegate: Address }): Promise<BillingOverview>
 }

@@ -4,16 +4,16 @@ import type { Network } from '#core/chain/types.ts'
 export type IssuedSecret = { readonly secret: string; readonly hash: Uint8Array }
 
 export type Secrets = {
-  /** `sk_live_…` or `sk_test_…`. */
+  /** Returns `sk_live_…` or `sk_test_…`. */
   issueApiKey(network: Network): IssuedSecret
-  /** The client secret of an intent, `cs_…`. */
+  /** Returns the client secret of an intent, `cs_…`. */
   issueClientSecret(): IssuedSecret
-  /** The token of a checkout of a subscription, `co_…`, which is a part of a URL. */
+  /** Returns the token of a checkout of a subscription, `co_…`, which is a part of a URL. */
   issueCheckoutToken(): IssuedSecret
-  /** The token of a link to the portal of a subscription, `po_…`, which is a part of a URL. */
+  /** Returns the token of a link to the portal of a subscription, `po_…`, which is a part of a URL. */
   issuePortalToken(): IssuedSecret
   /** Returns the hash of a secret, which is stored, and by which a sent secret is found. */
   hash(secret: string): Uint8Array
-  /** In constant time. */
+  /** Compares in constant time. */
   equal(a: Uint8Array, b: Uint8Array): boolean
 }

@@ -101,7 +101,7 @@ export function createApp(parts: AppParts): App {
   }
 }
 
-/** The routes that require the operator's token. */
+/** Adds the routes that require the operator's token. */
 function addOperatorRoutes(
   app: Express,
   operator: OperatorEdge,
@@ -194,7 +194,7 @@ function addressTally({ limits, errors }: Pick<Edge, 'limits' | 'errors'>): Addr
   }
 }
 
-/** For the operator only: route names and volumes are confidential. */
+/** Answers the operator only: route names and volumes are confidential. */
 function metricsHandler({ identify }: Pick<OperatorEdge, 'identify'>, metrics: Metrics): RequestHandler {
   return async (request, response) => {
     response.locals.route = '/metrics'

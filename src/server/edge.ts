@@ -45,7 +45,7 @@ export type EdgeSettings = {
 
 export type Edges = { readonly edge: Edge; readonly operator: OperatorEdge }
 
-/** `report` receives each failure whose cause no caller may see. */
+/** Makes the edges. `report` receives each failure whose cause no caller may see. */
 export function createEdges(
   { services, live, liveSubscriptions, feed, reads, outage, settings }: EdgeParts,
   report: (error: unknown, requestId: string) => void,

@@ -83,7 +83,7 @@ function withCode(error: GraphQLError): GraphQLError {
 }
 
 /**
- * The express side. A request is read and its document is admitted before yoga is called: a refusal costs little, and
+ * Handles GraphQL on express. A request is read and its document is admitted before yoga is called: a refusal costs little, and
  * has the shape of every other GraphQL error.
  */
 export function graphqlHandler<P extends AnyPrincipal, C extends Caller<P>>(

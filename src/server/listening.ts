@@ -28,7 +28,7 @@ export type ServerOptions = {
   readonly timeouts: Omit<ServerTimeouts, 'writeTimeout'>
   readonly newId: () => string
   readonly log: Logger
-  /** Whether an upgrade is accepted. An upgrade that is not accepted is handled as a plain request. */
+  /** Returns whether an upgrade is accepted. An upgrade that is not accepted is handled as a plain request. */
   readonly upgrades: (request: IncomingMessage) => boolean
 }
 

@@ -10,7 +10,7 @@ export const random: Random = {
   fraction: () => Math.random(),
 }
 
-/** A random UUID of version 4 whose first 48 bits, and version, are replaced: RFC 9562, section 5.7. */
+/** Returns a random UUID of version 4 whose first 48 bits, and version, are replaced: RFC 9562, section 5.7. */
 function timeOrderedUuid(): string {
   const time = Date.now().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

@@ -5,7 +5,7 @@ import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { isPublicAddress } from '#core/events/public-address.ts'
 
-/** All addresses of a name. Rejects when there are none. */
+/** Returns all addresses of a name. Rejects when there are none. */
 export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export class PrivateAddressError extends Error {

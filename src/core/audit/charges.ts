@@ -63,7 +63,7 @@ export type ChargeBooks = {
   readonly overlapping: number
 }
 
-/** `accountOf`: the token account of a wallet for the charge's token. */
+/** Compares the charge with the chain. `accountOf`: the token account of a wallet for the charge's token. */
 export function auditCharge(books: ChargeBooks, accountOf: ReadonlyMap<Address, Address>): readonly BillingFinding[] {
   const { charge } = books
   const finding = (rule: BillingRule, problem: string) => ({ record: 'charge', id: charge.id, rule, problem }) as const
@@ -155,7 +155,7 @@ export function auditSubscription(books: SubscriptionBooks): readonly BillingFin
 /** A delegation, and the slices of its subscriptions that may still be charged. */
 export type DelegationBooks = { readonly delegation: Delegation; readonly slices: readonly Slice[] }
 
-/** `delegate`: the delegate key of the network. */
+/** Compares the delegation with the chain. `delegate`: the delegate key of the network. */
 export function auditDelegation(books: DelegationBooks, delegate: Address, now: Date): readonly BillingFinding[] {
   const { id } = books.delegation
   const { uncovered } = judgeDelegation({ ...books, delegate }, now)

@@ -27,7 +27,7 @@ export type Pull = { readonly subscriptionId: string; readonly amount: BaseUnits
 /** Returns the sum in base units. */
 export const pulledBy = (pulls: readonly Pull[]): BaseUnits => capAtU64(sumOf(pulls.map(({ amount }) => amount)))
 
-/** Whether a pull is booked whose slot is after this one. A pull in the same slot counts as from before. */
+/** Returns whether a pull is booked whose slot is after this one. A pull in the same slot counts as from before. */
 export const hasPulledAfter = ({ pulledSlot }: Delegation, slot: bigint): boolean =>
   pulledSlot !== null && pulledSlot > slot
 
@@ -107,7 +107,7 @@ export function afterRevocation(delegation: Delegation, slot: bigint, now: Date)
 export const toReadAgain = (delegation: Delegation, now: Date): Delegation =>
   hasNoCover(delegation) ? { ...delegation, status: 'active', updatedAt: now } : delegation
 
-/** Whether the allowance was found gone or replaced. Rounds do not read such a delegation. */
+/** Returns whether the allowance was found gone or replaced. Rounds do not read such a delegation. */
 export const hasNoCover = ({ status }: Pick<Delegation, 'status'>): boolean =>
   status === 'revoked' || status === 'replaced'
 

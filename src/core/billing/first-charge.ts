@@ -46,7 +46,7 @@ const MESSAGES: Readonly<Record<FailureCode, string>> = {
 export const needsReapproval = (charge: Charge | null): boolean =>
   charge?.status === 'failed' && recoveryActionOf(charge) === 'reapprove'
 
-/** `chain` is the chain of the charge, as `walletChainOf` names it. */
+/** Returns the first charge as it is shown. `chain` is the chain of the charge, as `walletChainOf` names it. */
 export const firstChargeOf = (charge: Charge, chain: string): FirstCharge => ({
   status: STATUS[charge.status],
   failureCode: charge.failureCode,

@@ -45,7 +45,7 @@ export function subscriptionEventData(subscription: BillingSubscription) {
   }
 }
 
-/** `chain` is the chain of the charge, as `walletChainOf` names it. */
+/** Returns the data of an event of a charge. `chain` is the chain of the charge, as `walletChainOf` names it. */
 export function chargeEventData(charge: Charge, chain: string) {
   const json = chargeCodec.write(charge)
   return {

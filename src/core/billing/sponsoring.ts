@@ -22,8 +22,8 @@ export const checkoutShare = (budget: Lamports): Lamports => makeLamports((budge
 const BUDGET_WAIT_MS = 600_000
 
 /**
- * The times from which approves count, and subscriptions that have ended. What the owner of the wallet has signed at `provenAt`
- * gives the page a new start.
+ * Returns the times from which approves count, and subscriptions that have ended. What the owner of the wallet has signed at
+ * `provenAt` gives the page a new start.
  */
 export function sponsoringSince(now: Date, provenAt: Date | null) {
   const hourAgo = now.getTime() - HOUR_MS

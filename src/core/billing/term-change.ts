@@ -121,7 +121,10 @@ export function approvedTerms(
   return { ...wanted.price, periods: kept, slice: isBaseUnits(slice) ? smaller(slice, most) : most }
 }
 
-/** What an order asks for, from the present state: `left` are the periods that remain, and `periods` those that it leads to. */
+/**
+ * Returns what an order asks for, from the present state: `left` are the periods that remain, and `periods` those that it leads
+ * to.
+ */
 function wantedBy({ subscription, charge, terms }: BillingFacts, order: TermOrder, now: Date) {
   const latest = charge?.charge ?? null
   const tier = order.kind === 'change' ? order.tier : terms.tier
@@ -143,7 +146,7 @@ const unpaidOnRenewal = (subscription: BillingSubscription, latest: Charge | nul
   return unpaid.periodIndex === periodContaining(subscription, now).index ? unpaid : null
 }
 
-/** Whether the change claims more: for each period, for each day, or of the allowance. */
+/** Returns whether the change claims more: for each period, for each day, or of the allowance. */
 const raises = (subscription: BillingSubscription, tier: Tier, { unitAmount, slice }: NewTerms): boolean =>
   unitAmount > subscription.unitAmount ||
   costsMorePerDay({ ...tier, unitAmount }, subscription) ||

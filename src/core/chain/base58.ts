@@ -29,7 +29,7 @@ export const isAsset = (value: unknown): value is Asset => value === SOL || isAd
 export function assertAsset(value: unknown): asserts value is Asset {
   if (!isAsset(value)) throw new RangeError(`${String(value)} is not an asset`)
 }
-/** `SOL` or a mint; throws RangeError on anything else. */
+/** Returns `SOL` or a mint. Throws RangeError on anything else. */
 export function makeAsset(value: string): Asset {
   assertAsset(value)
   return value

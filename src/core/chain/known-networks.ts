@@ -8,7 +8,7 @@ const CLUSTERS: ReadonlyMap<string, string> = new Map([
   ['4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY', 'testnet'],
 ])
 
-/** `mainnet-beta`, `devnet` or `testnet`; any other chain is `localnet`. */
+/** Returns `mainnet-beta`, `devnet` or `testnet`; any other chain is `localnet`. */
 export const clusterOf = (genesisHash: string): string => CLUSTERS.get(genesisHash) ?? 'localnet'
 
 /** Returns the chain as the Wallet Standard names it, such as `solana:mainnet`. */

@@ -10,7 +10,7 @@ const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, ALPHABE
 const POWERS = Array.from({ length: DIGITS_PER_STEP + 1 }, (_, digits) => 58n ** BigInt(digits))
 const STEP = 58n ** BigInt(DIGITS_PER_STEP)
 
-/** True when base58 decodes it to 32 bytes: a wallet, a mint, a program. Whether anything lives there is not asked. */
+/** Returns true when base58 decodes it to 32 bytes: a wallet, a mint, a program. Whether anything lives there is not asked. */
 export function isPublicKey(value: unknown): value is Address {
   if (!isAddress(value)) return false
   return leadingOnes(value) + byteLength(publicKeyNumber(value)) === BYTES

@@ -48,7 +48,7 @@ export function readSearch(search: string): Search | null {
   return { text, parts: [...new Set(cover([...text]))] }
 }
 
-/** The longest parts that cover a search. The last may overlap the one before it. */
+/** Returns the longest parts that cover a search. The last may overlap the one before it. */
 function cover(characters: readonly string[]): readonly string[] {
   const length = PART_LENGTHS.findLast((candidate) => candidate <= characters.length) ?? 1
   const parts: string[] = []

@@ -47,7 +47,7 @@ function lamportsPerBaseUnit(decimals: number, price: Decimal, solPrice: Decimal
 /** The prices from `smallest` to `largest`, in US cents and both included; none when `smallest` is above `largest`. */
 export type CentsRange = { readonly smallest: bigint; readonly largest: bigint }
 
-/** The prices for which `usdCentsToBaseUnits` gives at least `least` base units, which is above 0, and refuses none. */
+/** Returns the prices for which `usdCentsToBaseUnits` gives at least `least` base units, which is above 0, and refuses none. */
 export function expressibleCents(price: Decimal, decimals: number, least: BaseUnits): CentsRange {
   const { numerator, denominator } = baseUnitsPerCent(price, decimals)
   const largest = (MAX_U64 * denominator) / numerator

@@ -61,8 +61,8 @@ const isUnsure = ({ mantissa, uncertainty = 0n }: Price, { maxSpreadBps }: Price
   uncertainty < 0n || uncertainty * 10_000n > mantissa * BigInt(maxSpreadBps)
 
 /**
- * Lowest, median and highest with one exponent. The median of an even number is the exact middle of the middle two: with
- * one more decimal place half a sum is always a whole number, so this step does not round.
+ * Returns the lowest, median and highest with one exponent. The median of an even number is the exact middle of the middle two:
+ * with one more decimal place half a sum is always a whole number, so this step does not round.
  */
 function spreadOf(prices: readonly Price[]) {
   const { mantissas, exponent } = alignDecimals(prices)

@@ -38,7 +38,7 @@ export function isPlausible({ mantissa, exponent }: Decimal): boolean {
   return digitsBeforePoint >= -17 && digitsBeforePoint <= 12
 }
 
-/** The same numbers with one exponent, the smallest among them, so that their mantissas can be compared and added. */
+/** Returns the same numbers with one exponent, the smallest among them, so that their mantissas can be compared and added. */
 export function alignDecimals(decimals: readonly Decimal[]): { mantissas: bigint[]; exponent: number } {
   const exponent = Math.min(...decimals.map((decimal) => decimal.exponent))
   return {

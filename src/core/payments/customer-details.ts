@@ -46,7 +46,7 @@ function overwrite<T extends object>(stored: T, sent: Clearable<T>): Partial<T> 
   return merged
 }
 
-/** The details after a patch; `{}` when nothing is left. */
+/** Returns the details after a patch; `{}` when nothing is left. */
 export function applyCustomerPatch(stored: CustomerDetails | null, patch: CustomerPatch): CustomerDetails {
   const { address: storedAddress = {}, ...storedFields } = stored ?? {}
   const { address: sentAddress, ...sentFields } = patch
@@ -54,7 +54,7 @@ export function applyCustomerPatch(stored: CustomerDetails | null, patch: Custom
   return { ...overwrite(storedFields, sentFields), ...(Object.keys(address).length > 0 && { address }) }
 }
 
-/** The details as they are shown: null when nothing was collected, or everything was cleared. */
+/** Returns the details as they are shown: null when nothing was collected, or everything was cleared. */
 export const collected = (details: CustomerDetails | null): CustomerDetails | null =>
   details === null || Object.keys(details).length === 0 ? null : details
 

@@ -108,7 +108,7 @@ export type PaymentIntent = Decoded<typeof INTENT_FIELDS>
 /** A PaymentIntent with amounts as decimal digits and dates as ISO 8601. */
 export type IntentJson = Encoded<typeof INTENT_FIELDS>
 
-/** Whether a marketplace takes the payment for one of its sellers. */
+/** Returns whether a marketplace takes the payment for one of its sellers. */
 export const isForSeller = ({
   accountId,
   callerAccountId,

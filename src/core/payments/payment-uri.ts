@@ -6,7 +6,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 type Payable = Pick<PaymentIntent, 'address' | 'status' | 'selection' | 'received' | 'payeeLabel'>
 
-/** What a wallet opens to pay what is due. Null while nothing is. */
+/** Returns what a wallet opens to pay what is due. Null while nothing is. */
 export function paymentUriOf(intent: Payable): string | null {
   const due = dueOf(intent)
   if (due === null) return null

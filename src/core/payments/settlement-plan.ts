@@ -108,9 +108,9 @@ const leg = (
 })
 
 /**
- * The marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. The rate of the
- * marketplace was frozen when the limits of fees were perhaps others. Where it and the platform's rate leave nothing, the
- * platform takes no fee.
+ * Returns the marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. The rate
+ * of the marketplace was frozen when the limits of fees were perhaps others. Where it and the platform's rate leave nothing,
+ * the platform takes no fee.
  */
 function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms: FeeTerms): PaymentLeg[] {
   if (payee.marketplace === null) return []

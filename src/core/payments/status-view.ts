@@ -19,7 +19,9 @@ export type Action = (typeof ACTIONS)[number]
 
 type Paid = Pick<PaymentIntent, 'status' | 'selection' | 'received'>
 
-/** The display vocabulary: settlement that is still under way, or stuck, is `paid` (or `overpaid`) to the buyer. */
+/**
+ * Returns the status as it is displayed: settlement that is still under way, or stuck, is `paid` (or `overpaid`) to the buyer.
+ */
 export function actionOf(intent: Paid): Action {
   switch (intent.status) {
     case 'pending':
@@ -41,7 +43,7 @@ export function actionOf(intent: Paid): Action {
 
 const isOverpaid = ({ selection, received }: Paid): boolean => selection !== null && received > selection.expected
 
-/** What is still missing, in base units of the selected asset; null unless underpaid. */
+/** Returns what is still missing, in base units of the selected asset; null unless underpaid. */
 export function shortfallOf(intent: Paid): BaseUnits | null {
   if (intent.status !== 'underpaid' || intent.selection === null) return null
   return subtractToZero(intent.selection.expected, intent.received)
@@ -69,7 +71,7 @@ const PARTIAL_MESSAGES: Readonly<Partial<Record<IntentStatus, string>>> = {
   settle_failed: 'Part of the payment was received. Settlement needs attention from the business.',
 }
 
-/** Text for people; not to be parsed. */
+/** Returns a text for people; not to be parsed. */
 export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason' | 'settlement'>): string {
   if (intent.status === 'pending' && intent.selection === null) return 'Waiting for the buyer to choose how to pay.'
   // Without a reason nothing is left that could go back.
@@ -79,7 +81,7 @@ export function messageOf(intent: Paid & Pick<PaymentIntent, 'statusReason' | 's
   return [message, intent.statusReason, addition(intent)].filter((sentence) => sentence !== null).join(' ')
 }
 
-/** What people have to know besides the status and its reason. */
+/** Returns what people have to know besides the status and its reason. */
 function addition({
   status,
   statusReason,

@@ -15,10 +15,10 @@ export type LegRole = (typeof LEG_ROLES)[number]
 
 export type PaymentLeg = Leg<LegRole>
 
-/** Whether the leg is a fee on a payment for a seller. */
+/** Returns whether the leg is a fee on a payment for a seller. */
 export const isCut = ({ role }: Pick<PaymentLeg, 'role'>): boolean => role === 'marketplace' || role === 'platform'
 
-/** Whether the leg is the share of the business. */
+/** Returns whether the leg is the share of the business. */
 export const isForBusiness = ({ role }: { readonly role: string }): boolean => role === 'merchant' || role === 'seller'
 
 export type NewPaymentTransfer = NewTransfer<PaymentTransferKind, LegRole>

@@ -17,7 +17,7 @@ function dueOf(intent: PaymentIntent, { expected }: Selection): BaseUnits {
   return missing === 0n ? expected : missing
 }
 
-/** `selection` is the intent's, or the one that paying now would make. */
+/** Returns the payment that a simulated deposit makes. `selection` is the intent's, or the one that paying now would make. */
 export function simulatePayment(
   intent: PaymentIntent,
   kind: Exclude<SimulatedDeposit, 'wrong_asset'>,

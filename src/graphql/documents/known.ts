@@ -34,7 +34,7 @@ export type KnownDocuments = {
   find(source: string): Judged | undefined
   /** Parses and validates the document, unless it is known, and remembers the outcome. */
   judge(source: string): Judged
-  /** Estimated memory, in bytes. */
+  /** Returns the estimated memory, in bytes. */
   memory(): DocumentMemory
 }
 

@@ -16,7 +16,7 @@ import { REFUSED } from '#graphql/payments/refused.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 import { isUuid } from '#services/uuid.ts'
 
-/** The payments that a marketplace takes for its sellers: each has a rate, and belongs to an account of a seller. */
+/** Selects the payments that a marketplace takes for its sellers: each has a rate, and belongs to an account of a seller. */
 const forSellersOf = ({ accountId }: Tenant): Prisma.PaymentIntentWhereInput => ({
   callerAccountId: accountId,
   accountId: { not: accountId },
@@ -24,8 +24,8 @@ const forSellersOf = ({ accountId }: Tenant): Prisma.PaymentIntentWhereInput => 
 })
 
 /**
- * The payments for a seller of the marketplace. The reads confine them to the marketplace; without it as a condition of its own,
- * PostgreSQL can only choose an index of the seller.
+ * Selects the payments for a seller of the marketplace. The reads confine them to the marketplace; without it as a condition of
+ * its own, PostgreSQL can only choose an index of the seller.
  */
 const forSeller = ({ id }: Pick<Seller, 'id'>): Prisma.PaymentIntentWhereInput => ({
   accountId: id,

@@ -72,7 +72,7 @@ function matching({ search, includeArchived }: Filter): Prisma.AccountWhereInput
   }
 }
 
-/** The rows on one side of a position, in the order of (created_at, id). */
+/** Selects the rows on one side of a position, in the order of (created_at, id). */
 function beyond(side: 'lt' | 'gt', position: Position | undefined): Prisma.AccountWhereInput {
   if (position === undefined) return {}
   const { createdAt, id } = position

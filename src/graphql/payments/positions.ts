@@ -15,7 +15,7 @@ export const paymentPositions = ({ cursors }: Pick<Context, 'cursors'>, scope: s
   toCursor: ({ createdAt, id }: Position): string => cursors.seal(scope, `${createdAt.toISOString()} ${id}`),
 })
 
-/** The rows on one side of a position, in the order of (created_at, id). */
+/** Selects the rows on one side of a position, in the order of (created_at, id). */
 export function beyondPayment(side: 'lt' | 'gt', position: Position | null): Prisma.PaymentIntentWhereInput {
   if (position === null) return {}
   const { createdAt, id } = position

@@ -13,7 +13,7 @@ export const TokenType = builder.objectRef<Token>('Token').implement({
   }),
 })
 
-/** The network of the key; without a key, the live one. */
+/** Returns the network of the key; without a key, the live one. */
 const networkOf = ({ principal }: Context) => (principal.kind === 'business' ? principal.tenant.network : 'live')
 
 builder.queryField('allowedTokens', (t) =>

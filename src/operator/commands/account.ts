@@ -101,7 +101,7 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
     })
 }
 
-/** Only what was given; empty texts become null. */
+/** Returns only what was given; empty texts become null. */
 function clearing({ name, label, sweepDestination, webhookUrl, webhookEvents }: Options): UpdateAccountInput {
   return {
     ...(name !== undefined && { name }),

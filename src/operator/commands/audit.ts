@@ -52,7 +52,7 @@ export function addAuditCommand(program: Command, shell: Shell): void {
     })
 }
 
-/** Nothing where the deployment does not serve the network. */
+/** Audits a network. Finds nothing where the deployment does not serve it. */
 async function auditNetwork({ ask, progress }: Shell, network: Network): Promise<readonly Found[]> {
   const { auditScope: scope } = await ask(AuditScopeDocument, { network })
   if (scope == null) return []

@@ -52,7 +52,7 @@ export function addMarketplaceCommands(program: Command, { ask, show }: Shell): 
     })
 }
 
-/** Only the given options; an empty text becomes null. */
+/** Returns only the given options; an empty text becomes null. */
 function termsOf({ defaultFeeBps, feeWallet, sellerLimit }: Options): MarketplaceTermsInput {
   return {
     ...(defaultFeeBps !== undefined && { defaultFeeBps: Number(defaultFeeBps) }),

@@ -12,7 +12,7 @@ const ALGORITHM = { name: 'Ed25519' }
 const ICON =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAyNCAyNCI+PHJlY3Qgd2lkdGg9IjI0IiBoZWlnaHQ9IjI0IiByeD0iNiIgZmlsbD0iIzBkNmI0MiIvPjxwYXRoIGQ9Ik01IDhoMTR2OUg1ek0xNSAxMmg0IiBmaWxsPSJub25lIiBzdHJva2U9IiNmZmYiIHN0cm9rZS13aWR0aD0iMiIvPjwvc3ZnPg=='
 
-/** The same wallet on every page of this browser, so that a subscriber can return. */
+/** Returns the same wallet on every page of this browser, so that a subscriber can return. */
 async function ownKey(): Promise<LocalKey> {
   const stored = localStorage.getItem(STORED_KEY)
   if (stored !== null) {

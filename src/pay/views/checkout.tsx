@@ -55,7 +55,7 @@ function Over({ checkout: { merchantName: merchant, cancelUrl } }: { checkout: C
   )
 }
 
-/** What the subscriber agrees to, in plain words, and the wallets to agree with. */
+/** Shows what the subscriber agrees to, in plain words, and the wallets to agree with. */
 function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
   const page = usePage()
   const { say, formats } = page
@@ -94,7 +94,7 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
   )
 }
 
-/** The charge of the first period, live. */
+/** Shows the charge of the first period, live. */
 function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
   const { say } = usePage()
   const { checkout, step, fault, hasSigned, subscribe, retry } = subscribing

@@ -2,14 +2,14 @@
 import { directionOf, type Language } from '#pay/texts/texts.ts'
 
 export type Formats = {
-  /** US cents, such as `$19.99`. */
+  /** Formats US cents, such as `$19.99`. */
   dollars(cents: number | string): string
-  /** Base units of an asset, such as `0.13 SOL`. */
+  /** Formats base units of an asset, such as `0.13 SOL`. */
   amount(units: string, token: { readonly ticker: string; readonly decimals: number }): string
   number(count: number): string
-  /** A date in UTC. */
+  /** Formats a date in UTC. */
   date(iso: string): string
-  /** Such as `3 months`. */
+  /** Formats a time such as `3 months`. */
   duration(count: number, unit: 'day' | 'week' | 'month' | 'year'): string
   /** Minutes and seconds, such as `9:05`. */
   countdown(seconds: number): string

@@ -7,7 +7,7 @@ import { shortened } from '#pay/views/links.ts'
 
 type Children = { readonly children: ComponentChildren }
 
-/** The place for what the page is about now. It keeps its height, so that nothing below it moves. */
+/** Shows what the page is about now. It keeps its height, so that nothing below it moves. */
 export const Stage = ({ children }: Children) => <div class="stage">{children}</div>
 
 export type Tone = 'waiting' | 'good' | 'attention' | 'bad'
@@ -27,7 +27,7 @@ type StatusProps = {
   readonly isTitle?: boolean
 }
 
-/** How things stand, in a sign and a sentence. Screen readers announce each change. */
+/** Shows how things stand, in a sign and a sentence. Screen readers announce each change. */
 export const Status = ({ tone, title, text, isTitle = false }: StatusProps) => (
   <div class={`status ${tone}`} role="status">
     <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -51,7 +51,7 @@ export const Button = ({ children, onPress, kind = 'primary', disabled = false }
   </button>
 )
 
-/** Something that did not work. */
+/** Shows what did not work. */
 export const Notice = ({ children }: Children) => (
   <p class="notice" role="alert">
     {children}
@@ -67,7 +67,7 @@ export const Row = ({ label, children }: Children & { label: string }) => (
 
 const COPIED_MS = 2_000
 
-/** A text that is copied whole. */
+/** Shows a text that is copied whole. */
 export function Copyable({ text }: { text: string }) {
   const { say } = usePage()
   const [copied, setCopied] = useState(false)
@@ -91,7 +91,7 @@ export function Copyable({ text }: { text: string }) {
   )
 }
 
-/** A transaction, with a link to an explorer where one knows the chain. */
+/** Shows a transaction, with a link to an explorer where one knows the chain. */
 export function Transaction({ signature }: { signature: string }) {
   const { site } = usePage()
   const url = explorerUrl(signature, site.chain)

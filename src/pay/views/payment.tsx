@@ -34,7 +34,7 @@ export function PaymentView({ state }: { state: PaymentState }) {
   )
 }
 
-/** What is next for the buyer. */
+/** Shows what is next for the buyer. */
 function Progress({ checkout }: { checkout: Checkout }) {
   const { say } = usePage()
   const { payment, details, isCancellable } = checkout
@@ -79,10 +79,10 @@ function Progress({ checkout }: { checkout: Checkout }) {
   )
 }
 
-/** Whether more can be paid for the price. */
+/** Returns whether more can be paid for the price. */
 const isPayable = ({ status }: Payment): boolean => status === 'pending' || status === 'underpaid'
 
-/** What is to be paid, and until when. */
+/** Shows what is to be paid, and until when. */
 function Due({ checkout }: { checkout: Checkout }) {
   const { say, formats } = usePage()
   const { payment, token, secondsLeft } = checkout
@@ -130,7 +130,7 @@ function missingOf({ expectedAmount, receivedAmount }: Payment): string | null {
   return missing > 0n ? String(missing) : null
 }
 
-/** How a payment that needs nothing more from the buyer stands. */
+/** Shows how a payment that needs nothing more from the buyer stands. */
 function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }) {
   const { say, site } = usePage()
   const amountOf = useAmounts(payment)

@@ -72,7 +72,7 @@ const isEnding = ({ cancelAtPeriodEnd, endedAt }: Subscription): boolean => canc
 
 const OPEN: ReadonlySet<Portal['charges'][number]['status']> = new Set(['pending', 'submitted', 'failed'])
 
-/** Whether a payment is planned, under way or tried again. */
+/** Returns whether a payment is planned, under way or tried again. */
 const isUnpaid = ({ charges, subscription }: Portal): boolean =>
   CAN_PAUSE.has(subscription.status) && charges.some(({ status }) => OPEN.has(status))
 
@@ -201,7 +201,7 @@ function Revocation({ managing }: { managing: Managing }) {
   )
 }
 
-/** A change that the wallet has to agree to. */
+/** Shows a change that the wallet has to agree to. */
 function Signing({ managing }: { managing: Managing }) {
   const page = usePage()
   const { wish, portal, step, fault, sign, forget } = managing

@@ -10,7 +10,7 @@ const EACH: Readonly<Record<PayTierFragment['interval'], TextKey>> = {
   year: 'everyYear',
 }
 
-/** Such as `every month`, or `every 3 months`. */
+/** Returns a text such as `every month`, or `every 3 months`. */
 export const rhythmOf = ({ say, formats }: Page, { interval, intervalCount }: PayTierFragment): string =>
   intervalCount === 1 ? say(EACH[interval]) : say('every', { duration: formats.duration(intervalCount, interval) })
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Wallet, watchWallets } from '#pay/browser/wallets.ts'
 import { usePage } from '#pay/views/context.tsx'
 
-/** Null until the page runs in a browser. */
+/** Returns null until the page runs in a browser. */
 export function useWallets(): readonly Wallet[] | null {
   const { site } = usePage()
   const [wallets, setWallets] = useState<readonly Wallet[] | null>(null)

@@ -32,11 +32,11 @@ const bodyOf = <T extends Payment>({ customer_details, ...payment }: T, alsoNull
   ...(customer_details && { customer_details: customerDetailsBody(customer_details) }),
 })
 
-/** Spec: "PaymentIntent" and "Status response". */
+/** Returns the body of an answer. Spec: "PaymentIntent" and "Status response". */
 export const paymentBody = <T extends Payment>(payment: T) => bodyOf(payment, NULLABLE)
 
 /** Also shown as null on a payment for a seller. Spec: "Marketplace resources". */
 const ALSO_NULLABLE: ReadonlySet<string> = new Set([...NULLABLE, 'ticker', 'seller_account_id', 'seller'])
 
-/** Spec: "Marketplace resources". */
+/** Returns the body of an answer. Spec: "Marketplace resources". */
 export const marketplacePaymentBody = <T extends Payment>(payment: T) => bodyOf(payment, ALSO_NULLABLE)

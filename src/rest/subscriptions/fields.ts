@@ -7,10 +7,10 @@ export const name = z.string('invalid_name')
 export const description = z.string('invalid_description').nullish()
 export const metadata = jsonObject('invalid_metadata').nullish()
 export const catalogueStatus = z.enum(['active', 'archived'], 'invalid_status')
-/** A field that a change may not name, whatever it says. */
+/** Refuses a field that a change may not name, whatever it says. */
 export const immutable = (identifier: string) => z.undefined(identifier).optional()
 
-/** A count that GraphQL can hold. */
+/** Accepts a count that GraphQL can hold. */
 export const count = (identifier: string) => z.int32(identifier)
 
 /** A time that is out of range in place of what is no time: the service refuses it with the range. */

@@ -24,7 +24,7 @@ export type Blockhashes = {
   /** Puts a new hash among the recent ones. */
   renew(): Promise<void>
   latest(): Blockhash
-  /** Whether the hash was given out in this life; the runtime itself knows when it has expired. */
+  /** Returns the blockhash if it was given out in this life; the runtime itself knows when it has expired. */
   find(hash: string): Blockhash | null
 }
 

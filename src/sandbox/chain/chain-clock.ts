@@ -21,14 +21,14 @@ const GENESIS_SLOT = 500
 const MAX_LAG_MS = 2000
 
 export type ChainClock = {
-  /** The newest block that a commitment stands for, as of now. */
+  /** Returns the newest block that a commitment stands for, as of now. */
   at(commitment: Commitment): Promise<Block>
   eras(): readonly Era[]
   /** Reserves the next slots before the reserved ones are used up. To be called every few slots. */
   beat(): Promise<void>
-  /** Whether the chain's time has fallen behind the world's, so that `catchUp` is due. */
+  /** Returns whether the chain's time has fallen behind the world's, so that `catchUp` is due. */
   lags(): Promise<boolean>
-  /** Nothing may execute meanwhile, nor during `travel`. */
+  /** Sets the time of the chain to the world's. Nothing may execute meanwhile, nor during `travel`. */
   catchUp(): Promise<void>
   /** Moves time forward, permanently; resolves to the newest block there. Does nothing when the time is reached already. */
   travel(to: Destination): Promise<Block>

@@ -110,7 +110,7 @@ export const demoDollar = async (dataDir: string): Promise<Address> => (await de
 /** Returns the buyer that `prepareDemoChain` funded. Rejects when it has not run in this data directory. */
 export const loadDemoWallet = (dataDir: string): Promise<KeyPairSigner> => existingKey(dataDir, 'buyer')
 
-/** Who may mint the demo tokens. Rejects when `prepareDemoChain` has not run in this data directory. */
+/** Returns the key that may mint the demo tokens. Rejects when `prepareDemoChain` has not run in this data directory. */
 export const loadMintAuthority = (dataDir: string): Promise<KeyPairSigner> => existingKey(dataDir, 'mint-authority')
 
 type KeyName = 'mint-authority' | 'buyer' | 'usd-mint' | 'token-2022-mint'

@@ -23,13 +23,13 @@ function eraOf(eras: readonly Era[], slot: number): Era | null {
   return era === undefined || (era.lastSlot !== null && slot > era.lastSlot) ? null : era
 }
 
-/** Unix time in milliseconds; null when the slot has no block. */
+/** Returns Unix time in milliseconds; null when the slot has no block. */
 export function blockTimeMs(eras: readonly Era[], slot: number): number | null {
   const era = eraOf(eras, slot)
   return era === null ? null : era.firstTimeMs + (slot - era.firstSlot) * era.slotTimeMs
 }
 
-/** Unix time in seconds, as in answers to clients; null when the slot has no block. */
+/** Returns Unix time in seconds, as in answers to clients; null when the slot has no block. */
 export function blockTime(eras: readonly Era[], slot: number): number | null {
   const timeMs = blockTimeMs(eras, slot)
   return timeMs === null ? null : Math.floor(timeMs / 1000)
@@ -42,13 +42,13 @@ export function slotAt(eras: readonly Era[], timeMs: number): number {
   return era.firstSlot + Math.max(0, Math.floor((timeMs - era.firstTimeMs) / era.slotTimeMs))
 }
 
-/** Null when the slot has no block. */
+/** Returns null when the slot has no block. */
 export function blockHeight(eras: readonly Era[], slot: number): number | null {
   const era = eraOf(eras, slot)
   return era === null ? null : era.firstHeight + slot - era.firstSlot
 }
 
-/** The block so many blocks under the newest, counted over the gaps between eras; at the least the very first one. */
+/** Returns the block so many blocks under the newest, counted over the gaps between eras; at the least the very first one. */
 export function blockBelow(eras: readonly Era[], newest: Block, depth: number): Block {
   const height = newest.height - depth
   const era = eras.findLast(({ firstHeight }) => firstHeight <= height) ?? eras[0]

@@ -7,7 +7,7 @@ import { failureText, RPC_CODES, type RpcCall, RpcFailure, type RpcHandler, read
 export type Answerer = (call: RpcCall) => Promise<string>
 export type Front = {
   readonly url: string
-  /** The handler of each path; any other path is not found. */
+  /** Sets the handler of a path; any other path is not found. */
   route(path: string, answerer: Answerer): void
   close(): void
 }

@@ -172,7 +172,7 @@ function createBlockMethods({ ledger, queue, chainClock, genesisHash }: HistoryD
   }
 }
 
-/** What a block says of its transactions: one more member of its JSON, or none. */
+/** Returns what a block says of its transactions: one more member of its JSON, or none. */
 function detailsOf(landed: readonly LandedTransaction[], config: z.output<typeof blockConfig>): string {
   if (config.transactionDetails === 'none') return ''
   if (config.transactionDetails === 'signatures')
@@ -203,7 +203,7 @@ const accountsOf = z.object({
     .extend({ preTokenBalances: z.unknown(), postTokenBalances: z.unknown() }),
 })
 
-/** What a transaction did to the balances of its accounts, without its instructions and logs. */
+/** Returns what a transaction did to the balances of its accounts, without its instructions and logs. */
 function withAccountsOnly(landed: LandedTransaction, limit: z.output<typeof versionLimit>): string {
   const { transaction, ...rest } = accountsOf.parse(parseExactJson(encodeLanded(landed, 'jsonParsed', limit)))
   const { signatures, message } = transaction

@@ -38,7 +38,9 @@ export const RPC_CODES = {
 
 const callSchema = z.object({ id: z.unknown().optional(), method: z.string(), params: z.unknown().optional() })
 
-/** The calls of one request body; an entry that is no call is null. Throws RpcFailure when there is nothing to answer. */
+/**
+ * Returns the calls of one request body; an entry that is no call is null. Throws RpcFailure when there is nothing to answer.
+ */
 export function readCalls(body: string): { readonly batch: boolean; readonly calls: readonly (RpcCall | null)[] } {
   const json = parseBody(body)
   const batch = Array.isArray(json)

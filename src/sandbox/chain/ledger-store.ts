@@ -101,7 +101,7 @@ function createHistoryQueries(database: Database) {
     transactionsIn: (slot: number): readonly LandedTransaction[] => z.array(landedRow).parse(readInSlot.all(slot)),
     /** The newest slot that a transaction landed in; 0 while none has. */
     lastSlot: (): number => slotRow.parse(readLastSlot.get()).slot ?? 0,
-    /** Newest first, strictly between two signatures, up to a slot. An unknown `before` leaves nothing. */
+    /** Returns the newest first, strictly between two signatures, up to a slot. An unknown `before` leaves nothing. */
     touches(
       address: string,
       range: { before?: string | undefined; until?: string | undefined; maxSlot: number; limit: number },

@@ -82,7 +82,7 @@ const initializeMetadata = (
   data: Buffer.concat([Uint8Array.from(INITIALIZE_METADATA), ...[name, symbol, uri].map(lengthAndText)]),
 })
 
-/** Update authority and mint, the three texts, and an empty list of further fields. */
+/** Returns the update authority and mint, the three texts, and an empty list of further fields. */
 const metadataBytes = ({ name, symbol, uri }: TokenMetadata): number =>
   EXTENSION_HEADER_BYTES + 64 + [name, symbol, uri].reduce((sum, text) => sum + lengthAndText(text).length, 0) + 4
 

@@ -10,9 +10,9 @@ export type Destination = { readonly slot: number } | { readonly timeMs: number 
 export type Landing = { readonly block: Block; readonly timeMs: number }
 
 export type RuntimeTime = {
-  /** The block being made now. */
+  /** Returns the block being made now. */
   newest(): Promise<Block>
-  /** The same, as soon as the first one is made. */
+  /** Returns the same, as soon as the first one is made. */
   first(): Promise<Block>
   /** Leaves out slots until it is there or a little beyond; null when it already was. */
   jump(to: Destination): Promise<Landing | null>
@@ -40,7 +40,7 @@ export function createRuntimeTime({ upstream, heightBase, slotTimeMs }: RuntimeT
     const info = epochInfo.parse(JSON.parse(await upstream.call('getEpochInfo', [{ commitment: 'processed' }])))
     return { slot: info.absoluteSlot, height: heightBase + info.blockHeight }
   }
-  /** Cut to the second, as the runtime reports it. */
+  /** Returns the time cut to the second, as the runtime reports it. */
   const timeMs = async (): Promise<number> => {
     const account = await upstream.call('getAccountInfo', [CLOCK_ACCOUNT, { encoding: 'jsonParsed' }])
     return clockAccount.parse(JSON.parse(account)).value.data.parsed.info.unixTimestamp * 1000

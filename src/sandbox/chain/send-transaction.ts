@@ -90,7 +90,7 @@ async function signAndSend(
   return getSignatureFromTransaction(transaction)
 }
 
-/** Whether the chain refused a transaction, without taking it in, because it does not know its blockhash. */
+/** Returns whether the chain refused a transaction, without taking it in, because it does not know its blockhash. */
 const isOutdated = (error: unknown): boolean =>
   isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE) &&
   isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND)

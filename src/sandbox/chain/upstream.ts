@@ -6,7 +6,7 @@ import { parseExactJson } from './exact-json.ts'
 import { callText, RPC_CODES, RpcFailure } from './json-rpc.ts'
 
 export type Upstream = {
-  /** The result as JSON text. Rejects with RpcFailure when the runtime refuses, with another Error when it is gone. */
+  /** Returns the result as JSON text. Rejects with RpcFailure when the runtime refuses, with another Error when it is gone. */
   call(method: string, params?: unknown): Promise<string>
   close(): void
 }

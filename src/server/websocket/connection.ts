@@ -35,7 +35,7 @@ export type Asking = {
 /** The dependencies that all connections share. */
 export type Host = {
   readonly limits: WebSocketLimits
-  /** Milliseconds of a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly newId: () => string
   /**

@@ -47,6 +47,6 @@ export function createReports({ metrics, log, report, newId }: ReportParts): Rep
   }
 }
 
-/** The code of an error of ws, such as WS_ERR_INVALID_UTF8. Its message and stack contain nothing more. */
+/** Returns the code of an error of ws, such as WS_ERR_INVALID_UTF8. Its message and stack contain nothing more. */
 const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined

@@ -23,7 +23,7 @@ export type AccountDeps = {
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   readonly directoryChanged: DirectoryChanged
   readonly judgeSweepDestination: JudgeSweepDestination
-  /** False for a network that this deployment does not serve. */
+  /** Returns false for a network that this deployment does not serve. */
   readonly serves: (network: Network) => boolean
   readonly secrets: Pick<Secrets, 'issueApiKey'>
   readonly webhookSecrets: WebhookSecrets

@@ -13,7 +13,7 @@ const API_KEY = /^sk_(live|test)_[\w-]{32,128}$/
 
 export type Authenticator = {
   readonly authenticate: AccountServices['authenticate']
-  /** To be called when keys or accounts change here, and when another instance reports a change. */
+  /** Forgets all proofs. To be called when keys or accounts change here, and when another instance reports a change. */
   clear(): void
 }
 

@@ -11,11 +11,11 @@ import type { TokenStore } from '#ports/tokens.ts'
 
 export type Directory = {
   account(id: string): Promise<Account | null>
-  /** Every token that was ever allowed on the network, by asset, in the allowlist's order. */
+  /** Returns every token that was ever allowed on the network, by asset, in the allowlist's order. */
   tokens(network: Network): Promise<ReadonlyMap<Asset, Token>>
-  /** The wallets of the network to which nothing is returned automatically, with their labels. */
+  /** Returns the wallets of the network to which nothing is returned automatically, with their labels. */
   custodians(network: Network): Promise<Custodians>
-  /** To be called after a write here, and when another instance reports a write. */
+  /** Forgets all. To be called after a write here, and when another instance reports a write. */
   clear(): void
 }
 

@@ -48,7 +48,7 @@ export type BillingServices = {
    * caller, and `marketplace_disabled` for a change by a marketplace that is revoked. Spec: "Authentication".
    */
   merchant(request: MerchantRequest): Promise<Merchant>
-  /** The time of the service, by which a checkout expires. */
+  /** Returns the time of the service, by which a checkout expires. */
   now(): Date
   /** Returns the page of an explorer about the transaction of a charge; null before there is one, or without such a page. */
   explorerUrl(signature: Signature | null): string | null

@@ -29,8 +29,8 @@ export const contextOf = ({ clock, random }: Pick<DecideDeps, 'clock' | 'random'
 const USUAL_LAG_MS = 120_000
 
 /**
- * The context of a decision that begins a period. Periods are counted by block times, so a machine whose clock is wrong must not
- * say which of them contains now: the chain does when the two are further apart than a provider may be behind. Throws
+ * Returns the context of a decision that begins a period. Periods are counted by block times, so a machine whose clock is wrong
+ * must not say which of them contains now: the chain does when the two are further apart than a provider may be behind. Throws
  * `chain_unavailable`.
  */
 export async function periodContextOf(
@@ -61,7 +61,7 @@ export async function readFacts(deps: DecideDeps, subscriptionId: string): Promi
   return stored === null ? null : await completeFacts(deps, stored)
 }
 
-/** As `readFacts`, of a subscription that must exist. */
+/** Reads facts as `readFacts` does, of a subscription that must exist. */
 export async function requireFacts(deps: DecideDeps, subscriptionId: string): Promise<BillingFacts> {
   const facts = await readFacts(deps, subscriptionId)
   if (facts === null) throw new Error(`no subscription ${subscriptionId}`)

@@ -172,7 +172,7 @@ function changedBytes(message: string, wallet: StoredChallenge['wallet'], signed
   return signed !== null && isSameSignIn(challenge, signed) ? bytes : null
 }
 
-/** One text may be base58 and base64: then both readings are tried. */
+/** Returns the signatures that a text may contain: a text may be base58 and base64, and then both readings are tried. */
 const signaturesIn = (text: string): readonly Uint8Array[] =>
   [readBase58(text, SIGNATURE_BYTES), readBase64(text)]
     .filter((bytes) => bytes !== null)

@@ -29,7 +29,7 @@ export type SetAsidePaymentsDeps = {
   readonly network: Network
   readonly store: SetAsideStore
   readonly watcher: Pick<Watcher, 'checkDeeply'>
-  /** The slot of the newest block that was read; 0 when none was. Its deposits are in every balance that counts. */
+  /** Returns the slot of the newest block that was read; 0 when none was. Its deposits are in every balance that counts. */
   readonly readToSlot: () => bigint
   readonly wallClock: Clock
 }

@@ -23,7 +23,7 @@ export type StatsDeps = {
 }
 
 export function createMarketplaceStats(deps: StatsDeps): MarketplaceStatsServices {
-  /** The figures of each range. The seller is resolved against the marketplace of the caller first. */
+  /** Reads the figures of each range. The seller is resolved against the marketplace of the caller first. */
   async function read(
     caller: Tenant,
     asked: StatsFilter,

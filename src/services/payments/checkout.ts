@@ -21,7 +21,7 @@ export const createFindByClientSecret =
     return intent
   }
 
-/** POST /intents/details: fields sent overwrite, fields omitted are untouched, null clears. */
+/** Carries out POST /intents/details: fields sent overwrite, fields omitted are untouched, null clears. */
 export function createUpdateDetails(deps: {
   findByClientSecret: FindByClientSecret
   store: ChangeStore

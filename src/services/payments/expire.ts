@@ -165,7 +165,7 @@ class Expirer {
   }
 }
 
-/** Whether the window can no longer end the intent. An intent that no longer exists has ended. */
+/** Returns whether the window can no longer end the intent. An intent that no longer exists has ended. */
 const hasEnded = (intent: PaymentIntent | null): boolean => intent === null || !STATUS_POLICY[intent.status].canExpire
 
 /** Divides the intents into full calls. All balances of one intent are of one call, and so of one slot. */

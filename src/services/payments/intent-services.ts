@@ -29,7 +29,7 @@ export type SweepResult = {
 
 /** Spec: "Payments (API key)" and "Checkout endpoints (client secret)". Each throws ServiceError. */
 export type IntentServices = {
-  /** `clientSecret` only when this call created the intent. */
+  /** Creates an intent. `clientSecret` only when this call created the intent. */
   create(
     caller: Tenant,
     input: CreateIntentInput,

@@ -128,7 +128,7 @@ export class FeedReader {
   }
 }
 
-/** The key of an asset in the cache: two networks may price one mint by different feed keys. */
+/** Returns the key of an asset in the cache: two networks may price one mint by different feed keys. */
 const keyOf = ({ mint, feedKey }: PricedAsset): string => `${mint} ${feedKey}`
 
 /** Returns the answer of the feed. Rejects at the deadline, even when the feed ignores its signal. */

@@ -50,7 +50,7 @@ export function createSubscriptionIntentReads(
   }
 }
 
-/** A tier is read whole, with its product. */
+/** Reads a tier whole, with its product. */
 const relations = (include: Prisma.SubscriptionIntentInclude | null | undefined) =>
   ({ include: { tier: include?.tier ? { include: { product: { omit: PRODUCT_OMIT } } } : false } }) as const
 

@@ -80,7 +80,7 @@ type OverviewRow = {
 const readSubscriptionStatus = oneOf(SUBSCRIPTION_STATUSES)
 const readDelegationStatus = oneOf(DELEGATION_STATUSES)
 
-/** `delegate`: the delegate key of the network. */
+/** Returns the figures of recurring billing. `delegate`: the delegate key of the network. */
 export async function readOverview(
   db: Pick<Database, 'query'>,
   network: Network,

@@ -8,7 +8,7 @@ export const PRODUCT_OMIT = {
   searchParts: true,
 } as const satisfies Prisma.SubscriptionProductOmit
 
-/** The columns of a product, with those by which a search finds it. A search finds words across the lines of a text. */
+/** Returns the columns of a product, with those by which a search finds it. A search finds words across the lines of a text. */
 export function productColumns(product: Product) {
   const { name, description, externalId } = product
   const searchText = searchTextOf([name, description?.replace(/\s/g, ' ') ?? null, externalId])

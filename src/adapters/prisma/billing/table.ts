@@ -18,7 +18,7 @@ export function readTable<const F extends Fields>(table: string, fields: F): Rea
   return { columns: selected(columnsOf(fields)), fromRow: (row) => codec.read(withDigits(row), table) }
 }
 
-/** A row with its amounts in decimal digits: Prisma has a type of its own for them. */
+/** Returns a row with its amounts in decimal digits: Prisma has a type of its own for them. */
 const withDigits = (row: unknown): unknown =>
   isRecord(row) ? Object.fromEntries(Object.entries(row).map(([name, value]) => [name, digitsOf(value)])) : row
 

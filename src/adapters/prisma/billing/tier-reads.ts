@@ -42,7 +42,7 @@ export function createTierReads(
   }
 }
 
-/** A product is read whole. */
+/** Reads a product whole. */
 const relations = (include: Prisma.SubscriptionTierInclude | null | undefined) =>
   ({ include: { product: include?.product ? { omit: PRODUCT_OMIT } : false } }) as const
 

@@ -5,7 +5,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 export type WithoutColumns<Args> = Omit<Args, 'select' | 'omit'>
 export type Without<Args> = Omit<Args, 'select' | 'omit' | 'include'>
 
-/** The rows of a business, and those of its sellers. */
+/** Selects the rows of a business, and those of its sellers. */
 export const visibleTo = ({ accountId, network }: Tenant) => ({
   account: { network, OR: [{ id: accountId }, { marketplaceAccountId: accountId }] },
 })

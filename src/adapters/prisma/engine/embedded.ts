@@ -122,7 +122,7 @@ export function embeddedDatabase(
   }
 }
 
-/** The one connection to `pglite`. A caller waits until it is free, however long that takes. */
+/** Returns the one connection to `pglite`. A caller waits until it is free, however long that takes. */
 export function embeddedPool(pglite: PGlite): pg.Pool {
   const pool = new pg.Pool({
     user: 'postgres',

@@ -14,7 +14,7 @@ const TYPES: pg.CustomTypesConfig = {
 
 export type TransactionLimits = { readonly maxWait: number; readonly timeout: number }
 
-/** `limits` are those of a transaction, in milliseconds. */
+/** Opens a database on a pool. `limits` are those of a transaction, in milliseconds. */
 export function onPool(
   pool: pg.Pool,
   limits: TransactionLimits,

@@ -21,7 +21,10 @@ RECURSIVE hop AS (
 const isAbandoned = (row: string) => `coalesce(${row}.claimed_by = ANY ((SELECT ids FROM dead)::uuid[]), false)`
 const isFree = (row: string) => `(${row}.lease_until IS NULL OR ${row}.lease_until <= $1 OR ${isAbandoned(row)})`
 
-/** The first deliveries of one queue of each endpoint; `turn` begins at the number that the queue has in flight. */
+/**
+ * Returns the statement that selects the first deliveries of one queue of each endpoint; `turn` begins at the number that the
+ * queue has in flight.
+ */
 const headOf = (queue: 'first' | 'later') => `
   SELECT waiting.endpoint_id, due.id, due.next_attempt_at, due.sequence,
     coalesce(busy.first + busy.later, 0) AS in_flight,
@@ -165,7 +168,7 @@ const leasedFromRow = (row: ClaimedRow): LeasedDelivery => ({
   },
 })
 
-/** From $3 of RECORD on. */
+/** Returns the parameters of RECORD from $3 on. */
 const outcomeColumns = ({ verdict, wasAttempted, at }: DeliveryOutcome) => [
   verdict.status,
   wasAttempted ? 1 : 0,

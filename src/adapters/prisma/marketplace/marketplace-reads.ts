@@ -24,7 +24,7 @@ export type MarketplaceReads = {
     findUniqueOrThrow(args: Without<Prisma.AccountFindUniqueOrThrowArgs>): Promise<ReadSeller>
   }
   readonly auditEntry: {
-    /** With the seller of each entry where `include` names it. */
+    /** Reads entries, with the seller of each where `include` names it. */
     findMany(args: Without<Prisma.AuditEntryFindManyArgs>): Promise<AuditEntry[]>
   }
 }

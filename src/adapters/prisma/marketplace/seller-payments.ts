@@ -14,8 +14,8 @@ export type ReadPayments = (args: SellerPaymentsArgs) => Promise<readonly Paymen
 type Asked = { readonly sellers: readonly string[]; readonly page: SellerPaymentsArgs }
 
 /**
- * The statement for a direction: $1 are the sellers, $2 the marketplace, $3 its network, $4 the size of a page. The marketplace is
- * compared as text, which no index serves: PostgreSQL would read all of its payments for a seller that has none.
+ * Returns the statement for a direction: $1 are the sellers, $2 the marketplace, $3 its network, $4 the size of a page. The
+ * marketplace is compared as text, which no index serves: PostgreSQL would read all of its payments for a seller that has none.
  */
 const idsIn = (order: 'asc' | 'desc'): string => `
 SELECT payment.id::text AS id FROM unnest($1::uuid[]) seller (id) CROSS JOIN LATERAL (

@@ -29,7 +29,7 @@ export const sellerFromRow = (row: SellerRow): Seller => ({
   updatedAt: row.updatedAt,
 })
 
-/** The columns by which a search finds a seller. Written with its name and external id. */
+/** Returns the columns by which a search finds a seller. Written with its name and external id. */
 export function searchColumns({ name, externalId }: Pick<Seller, 'name' | 'externalId'>) {
   const searchText = searchTextOf([name, externalId])
   return { searchText, searchParts: [...searchPartsOf(searchText)] }

@@ -94,7 +94,7 @@ async function isFull(tx: Tx, { accountId, sellerLimit }: Marketplace): Promise<
   return (counted?.total ?? 0) >= sellerLimit
 }
 
-/** The columns that a change of a seller writes. */
+/** Returns the columns that a change of a seller writes. */
 const columnsOf = ({ name, externalId, description, metadata, label, logoName, ...seller }: Seller) => ({
   name,
   description,

@@ -11,7 +11,7 @@ import { AMOUNT_NAMES, AMOUNTS, COLUMN_NAMES, countedBy } from './stats-columns.
 /** The place of the range, the asset, the amounts and the counts. */
 const FIELDS = 3 + AMOUNTS.length
 
-/** One text for a row. Most counts are zero, and are left out; each of the others follows the letter of its status. */
+/** Returns one text for a row. Most counts are zero, and are left out; each of the others follows the letter of its status. */
 const textOf = (amount: (column: string) => string, count: (column: string) => string): string => {
   const counts = INTENT_STATUSES.map((status, at) => `'${letterOf(at)}' || ${count(status)}`)
   return `concat_ws(' ', place, asset, ${AMOUNTS.map(amount).join(', ')}, concat(${counts.join(', ')}))`
@@ -140,7 +140,7 @@ function placed({ runs, shifts }: Cover, ranges: number): readonly (Run & { read
   return [...runs.map((run) => ({ ...run, shift: null })), ...shifted]
 }
 
-/** How many spans of the rollups are in the runs: an asset has at most a row in each. */
+/** Returns how many spans of the rollups are in the runs: an asset has at most a row in each. */
 const spansOf = (runs: readonly Run[]): number =>
   runs.reduce((spans, { span, from, to }) => (span === 0 ? spans : spans + (to - from) / (span * 1_000)), 0)
 

@@ -75,7 +75,7 @@ async function writeState(tx: Tx, change: IntentChange): Promise<void> {
   }
 }
 
-/** What a search of the marketplace finds the payment by, when the buyer has changed it. */
+/** Returns the texts by which a search of the marketplace finds the payment, when the buyer has changed them. */
 const changedSearch = (before: PaymentIntent, after: PaymentIntent): SearchEntry | null =>
   isForSeller(after) && after.customerDetails !== before.customerDetails ? searchEntryOf(after) : null
 
@@ -91,7 +91,7 @@ const commitOf = (change: IntentChange): Commit => ({
   notice: { channel: INTENT_CHANGED, payload: change.after.id },
 })
 
-/** One statement for all of them: a row each would exceed the transaction's time limit. */
+/** Writes all deposits in one statement: one for each would exceed the transaction's time limit. */
 async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): Promise<void> {
   if (deposits.length === 0) return
   const rows = deposits.map(({ amount, slot, senders, ...deposit }) => ({
@@ -197,7 +197,7 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
 
 type ExpiredRow = { readonly id: string; readonly expires_at: Date }
 
-/** Paid intents whose final deposits cover the price, the longest unchanged first. */
+/** Finds paid intents whose final deposits cover the price, the longest unchanged first. */
 const findSettleable = (db: Database, network: Network, limit: number) =>
   db.query<{ id: string }>(
     `SELECT id FROM payment_intents intent

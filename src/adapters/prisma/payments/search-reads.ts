@@ -151,8 +151,8 @@ function parameters(): { readonly parameter: Parameter; readonly values: readonl
 }
 
 /**
- * The conditions for the times and positions of a list. A bound that is left out has no parameter: with one, PostgreSQL takes a
- * prepared plan for dear, and plans each search again.
+ * Returns the conditions for the times and positions of a list. A bound that is left out has no parameter: with one, PostgreSQL
+ * takes a prepared plan for dear, and plans each search again.
  */
 function rangeOf({ from, to, olderThan, newerThan }: SearchedList, id: string, parameter: Parameter): string[] {
   const time = (compare: string, bound: Date | null): string[] =>

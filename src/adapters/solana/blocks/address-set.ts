@@ -7,7 +7,7 @@ export type AddressSet = {
   add(fingerprints: Uint32Array): void
   /** Returns all fingerprints, as `add` takes them, with empty places in between. */
   fingerprints(): Uint32Array<ArrayBuffer>
-  /** Whether the address, or another address with the same fingerprint, was added. */
+  /** Returns whether the address, or another address with the same fingerprint, was added. */
   mayHave(address: string): boolean
 }
 

@@ -71,6 +71,6 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: Fina
   }
 }
 
-/** Whether a level satisfies a commitment. Nodes return null for old, and therefore final, transactions. */
+/** Returns whether a level satisfies a commitment. Nodes return null for old, and therefore final, transactions. */
 const isAtLeast = (level: 'processed' | Commitment | null, commitment: Commitment): boolean =>
   level === null || level === 'finalized' || level === commitment

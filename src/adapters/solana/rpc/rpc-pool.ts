@@ -20,7 +20,7 @@ export type RpcPool = {
   askEach<T>(method: string, question: Question<T>): readonly Promise<ProviderAnswer<T>>[]
   /** Calls made so far, by method, failed and repeated ones included. */
   readonly calls: ReadonlyMap<string, number>
-  /** In the configured order. */
+  /** Returns the health of each provider, in the configured order. */
   health(): readonly ProviderHealth[]
 }
 

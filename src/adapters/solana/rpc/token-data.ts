@@ -98,7 +98,7 @@ export function decodeMint(mint: Address, program: Address, data: Uint8Array): M
 
 const viewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength)
 
-/** Whether the data has the base layout of a type, or (Token-2022 only) extensions and the account type. */
+/** Returns whether the data has the base layout of a type, or (Token-2022 only) extensions and the account type. */
 function isWhole(program: Address, view: DataView, bytes: number, type: number): boolean {
   if (view.byteLength === bytes) return true
   return program === TOKEN_2022_PROGRAM_ADDRESS && view.byteLength > TYPE_AT && view.getUint8(TYPE_AT) === type

@@ -6,7 +6,7 @@ import type { Leg } from '#core/transfers/plan.ts'
 /** The memo program that every cluster has. Some clusters lack the newest version. */
 export const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
-/** The memo for accounts that require one: the role of the leg. */
+/** Returns the memo for accounts that require one: the role of the leg. */
 export const memoOf = (leg: Leg): string => leg.role
 
 /** Token-2022's instruction 26 is the transfer-fee extension, and its 4 harvests withheld fees into the mint. */

@@ -81,7 +81,7 @@ class Reader {
     return addressOfBytes(this.bytes(ADDRESS_BYTES))
   }
 
-  /** A number of up to 16 bits: seven bits in each byte, the lowest first, with the highest bit while more follow. */
+  /** Reads a number of up to 16 bits: seven bits in each byte, the lowest first, with the highest bit while more follow. */
   count(): number {
     let count = 0
     for (let shift = 0; shift <= 14; shift += 7) {

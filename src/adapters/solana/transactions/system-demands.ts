@@ -27,7 +27,7 @@ export function solTransfer(source: Address, { destination, amount }: Pick<Leg, 
   return { program: SYSTEM_PROGRAM, accounts, writable: accounts, data }
 }
 
-/** The creation of a nonce account whose authority is the service's own, at the address that derives from it. */
+/** Demands the creation of a nonce account whose authority is the service's own, at the address that derives from it. */
 export async function nonceCreation(plan: NoncePlan, feePayer: Address): Promise<Demands> {
   const { source, authority, seed, rent } = plan
   if (authority.key.branch !== 'nonce_authority') throw new MessageMismatch('a nonce account with another authority')

@@ -83,7 +83,7 @@ const memo = (leg: Leg): Demanded => ({
   data: new TextEncoder().encode(memoOf(leg)),
 })
 
-/** An allowance for one delegate, or the end of every allowance, on the owner's associated token account. */
+/** Demands an allowance for one delegate, or the end of every allowance, on the owner's associated token account. */
 export async function sponsoredDemands(plan: SponsoredPlan, delegate: Address): Promise<Demands> {
   const account = await tokenAccount(plan.owner, plan.token)
   const demanded = plan.kind === 'approve' ? approval(plan, account, delegate) : revocation(plan, account)

@@ -34,7 +34,7 @@ function givenUpAt(subscription: BillingSubscription, charge: Charge): Date | nu
   return earliest(dunningUntil(subscription), lapsesAt(subscription, charge), endsAt)
 }
 
-/** Whether the time of a failed charge is over: no person and no refill tries it again. */
+/** Returns whether the time of a failed charge is over: no person and no refill tries it again. */
 export function isGivenUp(subscription: BillingSubscription, charge: Charge, now: Date): boolean {
   const until = givenUpAt(subscription, charge)
   return until !== null && until <= now

@@ -33,6 +33,6 @@ function unwrappedNew(rest: Uint8Array, wallet: Address): Uint8Array | null {
   return isOwn && isLength(rest, 2 + KEY_BYTES) ? rest.subarray(2 + KEY_BYTES + 2) : null
 }
 
-/** Whether the two bytes at a place are the number of bytes that follow them, the lower byte first. */
+/** Returns whether the two bytes at a place are the number of bytes that follow them, the lower byte first. */
 const isLength = (bytes: Uint8Array, at: number): boolean =>
   bytes.length >= at + 2 && (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0) === bytes.length - at - 2

@@ -104,11 +104,11 @@ function withLeftReserve(change: IntentChange, facts: IntentFacts): IntentChange
   return { ...change, transfers: [...change.transfers, nextRentReserve(newest, ZERO, facts)] }
 }
 
-/** Whether the business has the money, or will get it with a rent reserve. */
+/** Returns whether the business has the money, or will get it with a rent reserve. */
 const isSettled = (reservation: Reservation): boolean =>
   (reservation.kind === 'sweep' && reservation.status === 'done') || isOpenRentReserve(reservation)
 
-/** Whether a rent reserve is tried again after a failure on chain, before a person is asked. */
+/** Returns whether a rent reserve is tried again after a failure on chain, before a person is asked. */
 const retriesRentReserve = (transfer: PaymentTransfer, { transfers }: IntentFacts): boolean =>
   isRentReserve(transfer) && transfers.filter((one) => isRentReserve(one) && hasFailed(one)).length < TRIES_TO_EMPTY - 1
 

@@ -159,7 +159,7 @@ function judgeCost(
   return now.getTime() - waitsSince < PRICE_WAIT_MS ? 'waits' : 'unpriced'
 }
 
-/** In lamports; null while no price is known. */
+/** Returns lamports; null while no price is known. */
 function worthOf(amount: BaseUnits, { asset, decimals }: PaymentTransfer, rates: Rates | null): bigint | null {
   if (asset === SOL) return amount
   return rates === null ? null : worthInLamports(amount, decimals, rates.asset, rates.sol)

@@ -10,16 +10,16 @@ import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/paym
 /** Failed transactions after which a sweep no longer empties the address at once. docs/money.md, "Emptying an address". */
 export const TRIES_TO_EMPTY = 3
 
-/** Whether the transfer moves the rent reserve: it goes last, and keeps its reservation until it can go. */
+/** Returns whether the transfer moves the rent reserve: it goes last, and keeps its reservation until it can go. */
 export const isRentReserve = ({ portion }: Pick<NewPaymentTransfer, 'portion'>): boolean => portion === 'rent_reserve'
 
-/** Whether the transfer is a sweep, and not only of its rent reserve. */
+/** Returns whether the transfer is a sweep, and not only of its rent reserve. */
 export const isMainSweep = (transfer: Pick<NewPaymentTransfer, 'kind' | 'portion'>): boolean =>
   transfer.kind === 'sweep' && !isRentReserve(transfer)
 
 /**
- * Whether the rent minimum can be split off: an empty wallet takes neither part when it is smaller than that, and would then wait
- * for the other part, which goes last.
+ * Returns whether the rent minimum can be split off: an empty wallet takes neither part when it is smaller than that, and would
+ * then wait for the other part, which goes last.
  */
 export const canSpareRent = ({ amount }: Pick<PaymentLeg, 'amount'>, rentMinimum: Lamports): boolean =>
   amount >= 2n * rentMinimum

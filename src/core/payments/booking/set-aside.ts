@@ -162,7 +162,7 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
   }
 }
 
-/** Whether the rent minimum rose above the rent reserve while the sweep that left it is not done. */
+/** Returns whether the rent minimum rose above the rent reserve while the sweep that left it is not done. */
 const isTooLittleToStay = ({ facts, transfer, context }: About): boolean =>
   totalOf(transfer.legs) < context.rentMinimum &&
   (facts.intent.status === 'settling' || facts.intent.status === 'settle_failed') &&
@@ -175,11 +175,11 @@ function dissolve({ facts, transfer, context }: About, { fence }: Pick<Lease, 'f
   return withReturns(change, facts, context)
 }
 
-/** Whether no transfer precedes the rent reserve: the payment is swept, and no other transfer is open. */
+/** Returns whether no transfer precedes the rent reserve: the payment is swept, and no other transfer is open. */
 export const goesLast = ({ asset }: Pick<PaymentTransfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
   intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
 
-/** Whether a final deposit of the asset is known that the transfer does not take. */
+/** Returns whether a final deposit of the asset is known that the transfer does not take. */
 const isKnown = ({ facts, transfer: { asset } }: About): boolean =>
   unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers).length > 0
 
@@ -198,7 +198,7 @@ function planInItsPlace(change: IntentChange, about: About, obstacles: Obstacles
   return { ...change, transfers: [...change.transfers, nextRentReserve(transfer, dustNextTo(about), facts)] }
 }
 
-/** Legs that the next plan leaves out without an obstacle that is kept. */
+/** Returns the legs that the next plan leaves out without an obstacle that is kept. */
 const waivedBy = (undeliverable: readonly Undeliverable[]): readonly Undeliverable[] =>
   undeliverable.filter(({ role }) => role !== 'refund')
 

@@ -7,7 +7,7 @@ import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 
-/** Every rise of a balance that the address owns, one for each account and asset; none from a failed transaction. */
+/** Returns every rise of a balance that the address owns, one for each account and asset; none from a failed transaction. */
 export function inboundOf(
   transaction: ObservedTransaction,
   intent: { readonly id: string; readonly network: Network; readonly address: Address },
@@ -81,7 +81,7 @@ const inShares = (list: readonly { readonly address: Address; readonly amount: b
 type Touched = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
 
 /**
- * Whether what is known accounts for a balance that was seen. Less on the chain than is known is a sweep that landed
+ * Returns whether what is known accounts for a balance that was seen. Less on the chain than is known is a sweep that landed
  * and is not booked yet; more is a deposit whose transaction the provider does not list yet.
  */
 export const isExplained = (facts: IntentFacts, observed: readonly ObservedDeposit[], touched: Touched): boolean =>
@@ -95,8 +95,8 @@ export const droppedUpTo = ({ deposits }: IntentFacts, slot: bigint): number =>
   deposits.filter((deposit) => deposit.state === 'dropped' && deposit.slot <= slot).length
 
 /**
- * Whether the deposits up to the slot of a reading account for its balances. null when the reading is of no use any more:
- * a transfer of the intent has ended after it, and whether that left before or after the slot is not known; or a fork has
+ * Returns whether the deposits up to the slot of a reading account for its balances. null when the reading is of no use any
+ * more: a transfer of the intent has ended after it, and whether that left before or after the slot is not known; or a fork has
  * dropped a deposit since, which the balances may contain. `dropped` deposits were dropped when the accounts were read.
  */
 export function isExplainedAt(
@@ -111,7 +111,7 @@ export function isExplainedAt(
 }
 
 /**
- * Whether a balance is, to the unit, what the books and the deposits just observed say: before or after a transfer that
+ * Returns whether a balance is, to the unit, what the books and the deposits just observed say: before or after a transfer that
  * is under way. The account's history has nothing to add then.
  */
 export function isAsBooked(facts: IntentFacts, observed: readonly ObservedDeposit[], touched: Touched): boolean {
@@ -119,7 +119,7 @@ export function isAsBooked(facts: IntentFacts, observed: readonly ObservedDeposi
   return touched.balance === booked || touched.balance === booked - takenBy('in_progress', facts, touched.asset)
 }
 
-/** What lies in an account, as far as is known: what arrived, less what booked transfers took away. */
+/** Returns the known balance of an account: what arrived, less what booked transfers took away. */
 function bookedOf(
   facts: IntentFacts,
   observed: readonly ObservedDeposit[],
@@ -143,6 +143,6 @@ const takenBy = (status: TransferStatus, { transfers }: IntentFacts, asset: Asse
       .map(({ amount }) => amount),
   )
 
-/** Oldest first. */
+/** Orders the oldest first. */
 export const bySlot = (a: { readonly slot: bigint }, b: { readonly slot: bigint }): number =>
   a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1

@@ -11,7 +11,7 @@ export const MAX_UNACCEPTED_MINTS = 20
 
 type Allowlist = ReadonlyMap<Asset, Pick<Token, 'enabled'>>
 
-/** Whether money of an asset is a deposit: SOL, an asset that the payment accepts, or an allowed token. */
+/** Returns whether money of an asset is a deposit: SOL, an asset that the payment accepts, or an allowed token. */
 export const isTaken = (
   asset: Asset,
   { acceptedAssets }: Pick<PaymentIntent, 'acceptedAssets'>,

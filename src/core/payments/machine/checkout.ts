@@ -19,12 +19,12 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 
-/** Whether the buyer can still be quoted. Spec: GET /intents/quote. */
+/** Judges whether the buyer can still be quoted. Spec: GET /intents/quote. */
 export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {
   return intent.status === 'pending' && !isExpired(intent, now) ? null : 'not_quotable'
 }
 
-/** Whether the buyer can still choose, before a price is asked for. Spec: POST /intents/select-token. */
+/** Judges whether the buyer can still choose, before a price is asked for. Spec: POST /intents/select-token. */
 export function judgeSelection(
   intent: PaymentIntent,
   asset: Asset,
@@ -76,7 +76,7 @@ export function decideCancel(facts: IntentFacts, context: DecisionContext, balan
 
 type Balances = ReadBalances['balances']
 
-/** Whether a balance may pay the price, or select its asset. Less than the price goes back after a cancel. */
+/** Returns whether a balance may pay the price, or select its asset. Less than the price goes back after a cancel. */
 const mayPay = ({ selection, acceptedAssets }: PaymentIntent, { asset, balance }: Balances[number]): boolean =>
   selection === null ? acceptedAssets.includes(asset) : selection.asset === asset && balance >= selection.expected
 

@@ -89,8 +89,8 @@ export function decideDeposits(
 }
 
 /**
- * Deposits whose transactions are now final, or that a fork dropped: booked, and settled once they cover the price. Books
- * the first `MAX_DEPOSITS_PER_CHANGE`.
+ * Decides about deposits whose transactions are now final, or that a fork dropped: they are booked, and settled once they cover
+ * the price. Books the first `MAX_DEPOSITS_PER_CHANGE`.
  */
 export function decideFinality(
   facts: IntentFacts,

@@ -127,7 +127,7 @@ function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: Decis
 const arrivingOf = ({ deposits }: IntentFacts, asset: Asset): readonly Deposit[] =>
   deposits.filter((deposit) => deposit.asset === asset && deposit.state === 'confirmed')
 
-/** Whether dust would disturb a release of everything: it is arriving, or the last release failed on chain. */
+/** Returns whether dust would disturb a release of everything: it is arriving, or the last release failed on chain. */
 function isDisturbed(facts: IntentFacts, { asset }: ReleaseOrder, { rentMinimum }: DecisionContext): boolean {
   const arriving = totalOf(arrivingOf(facts, asset))
   const releases = facts.transfers.filter((one) => one.kind === 'release' && one.asset === asset)

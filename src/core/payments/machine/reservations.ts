@@ -66,15 +66,15 @@ export function reservationsAfter(
   return [...stored, ...planned]
 }
 
-/** Whether it can still move money: a second transfer at the same time could pay twice. */
+/** Returns whether it can still move money: a second transfer at the same time could pay twice. */
 export const isOpen = ({ kind, status }: Pick<Reservation, 'kind' | 'status'>): boolean =>
   kind !== 'rent' && (status === 'planned' || status === 'in_progress' || status === 'held')
 
-/** Whether it was tried and failed. A transfer that was withdrawn before it was signed was not tried. */
+/** Returns whether it was tried and failed. A transfer that was withdrawn before it was signed was not tried. */
 export const hasFailed = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount > 0
 
-/** Whether it was withdrawn before an attempt was signed. */
+/** Returns whether it was withdrawn before an attempt was signed. */
 export const isWithdrawn = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount === 0
 
@@ -82,8 +82,8 @@ export const isWithdrawn = ({ status, attemptCount }: Pick<Reservation, 'status'
 const FINALITY_WAIT_MS = 60_000
 
 /**
- * Whether the final money of an asset waits for money that is not final, so that one transaction moves all of it. The wait
- * is bounded from the time at which the oldest was seen: a stranger who pays a lamport now and then cannot delay the rest.
+ * Returns whether the final money of an asset waits for money that is not final, so that one transaction moves all of it. The
+ * wait is bounded from the time at which the oldest was seen: a stranger who pays a lamport now and then cannot delay the rest.
  */
 export function awaitsFinality(
   asset: Asset,

@@ -32,7 +32,7 @@ export type AssetBook = {
   refundOf(deposits: readonly Deposit[]): Refund | null
   /** Returns the same without what sweeps return, which the settlement shows. */
   separateRefundOf(deposits: readonly Deposit[]): Refund | null
-  /** Whether a transfer returns a part of the deposits, or takes its fee from them. */
+  /** Returns whether a transfer returns a part of the deposits, or takes its fee from them. */
   hasReturnOf(deposits: readonly Deposit[]): boolean
 }
 
@@ -120,7 +120,7 @@ function lateStatusOf(
   return parts.some(({ reservation }) => reservation.kind === 'refund') ? 'failed' : null
 }
 
-/** Whether a part goes back, or pays the fee of its own return. */
+/** Returns whether a part goes back, or pays the fee of its own return. */
 const isReturn = (deposit: Deposit, { reservation, returned }: Part): boolean =>
   returned > 0n ||
   reservation.kind === 'release' ||
@@ -178,5 +178,5 @@ function refundFrom(parts: readonly Part[]): Refund | null {
   }
 }
 
-/** null for SOL. */
+/** Returns null for SOL. */
 export const mintOf = (asset: Asset): string | null => (asset === SOL ? null : asset)

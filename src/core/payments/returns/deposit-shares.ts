@@ -36,7 +36,10 @@ export function obstructionOf({ sender, obstacle }: DepositShare, custodians: Cu
   return obstacle === null ? null : obstacleText(obstacle, sender)
 }
 
-/** Oldest deposit first. Within a deposit, the share without a known sender first, then the smallest sender first. */
+/**
+ * Returns the shares of the oldest deposit first. Within a deposit, the share without a known sender first, then the smallest
+ * sender first.
+ */
 export function depositSharesOf(deposits: readonly Deposit[]): readonly DepositShare[] {
   const oldestFirst = [...deposits].sort((a, b) => (a.slot === b.slot ? 0 : a.slot < b.slot ? -1 : 1))
   return oldestFirst.flatMap((deposit) => {
@@ -56,7 +59,7 @@ export function depositSharesOf(deposits: readonly Deposit[]): readonly DepositS
 /** A wallet that may have sent a part of the deposit. Its name is kept, and no part counts as its own. */
 const isAmbiguous = ({ obstacle }: Deposit['senders'][number]): boolean => obstacle === 'ambiguous'
 
-/** Whether the shares cover the legs: each refund from the shares of its recipient, and all legs together. */
+/** Returns whether the shares cover the legs: each refund from the shares of its recipient, and all legs together. */
 export function coversLegs(shares: readonly DepositShare[], legs: readonly PaymentLeg[]): boolean {
   if (totalOf(legs) > totalOf(shares)) return false
   const refunds = legs.filter(({ role }) => role === 'refund')
@@ -136,7 +139,10 @@ export function largestRecipient(
   return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
 }
 
-/** The recipients for which one transaction has room, besides the business. A recipient of a token can need an account. */
+/**
+ * Returns the number of recipients for which one transaction has room, besides the business. A recipient of a token can need an
+ * account.
+ */
 export const maxRecipients = (asset: Asset): number => (asset === SOL ? 10 : 5)
 
 export type Division = {

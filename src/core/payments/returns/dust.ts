@@ -47,13 +47,16 @@ function worthOf(
   return worthInLamports(amount, token.decimals, price, solPrice)
 }
 
-/** Whether an amount is worth no more than the highest fee of a transaction with this number of legs. No, without a price. */
+/**
+ * Returns whether an amount is worth no more than the highest fee of a transaction with this number of legs. No, without a
+ * price.
+ */
 export function isBelowFee(asset: Asset, amount: BaseUnits, legs: number, context: DustContext): boolean {
   const worth = worthOf(asset, amount, context)
   return worth !== null && worth <= highestFeeOf(legs, context.terms.computeUnitPrice)
 }
 
-/** Whether the worth of the asset is known. */
+/** Returns whether the worth of the asset is known. */
 export const hasPrice = (asset: Asset, { prices }: Pick<DustContext, 'prices'>): boolean =>
   asset === SOL || (prices.has(asset) && prices.has(SOL))
 

@@ -67,14 +67,16 @@ export function divideRefund(
   return divided(smallest.find(canWait) ?? largest.find(canWait) ?? most, false)
 }
 
-/** Whether a wallet can leave the rent minimum at the address. It may be empty, and gets the rest after the network fee. */
+/**
+ * Returns whether a wallet can leave the rent minimum at the address. It may be empty, and gets the rest after the network fee.
+ */
 export const canSpareRentOf = (
   { amount }: Recipient,
   { rentMinimum, terms }: Pick<DecisionContext, 'rentMinimum' | 'terms'>,
 ): boolean => canSpareRent({ amount: subtractToZero(amount, terms.networkFee) }, rentMinimum)
 
 /**
- * Whether each recipient gets more than the highest fee of the transaction: a round is withdrawn for any that does not.
+ * Returns whether each recipient gets more than the highest fee of the transaction: a round is withdrawn for any that does not.
  * `round` has the largest first, which pays the network fee of SOL.
  */
 function isWorthItsFee(round: readonly Recipient[], asset: Asset, context: DecisionContext): boolean {

@@ -192,7 +192,7 @@ function tokenRefundsOf(
 const statesOf = (refunds: readonly TokenRefund[]): string =>
   JSON.stringify(refunds.map((one) => ({ ...tokenRefundCodec.write(one), amount: null })))
 
-/** Whether the change adds a payment that raises an amount by more than dust. An amount without a price may be dust. */
+/** Returns whether the change adds a payment that raises an amount by more than dust. An amount without a price may be dust. */
 function addsWrongAsset({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
   if (events.some(({ type }) => type === 'intent.token_refund_updated')) return false
   const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
@@ -247,7 +247,7 @@ function lateEntry(group: readonly LateDeposit[], bookOf: BookOf): readonly Late
   ]
 }
 
-/** Whether the change adds a late payment that causes an event: dust does only the first time. */
+/** Returns whether the change adds a late payment that causes an event: dust does only the first time. */
 function addsLatePayment({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
   if (events.some(({ type }) => type === 'intent.late_payment')) return false
   const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'

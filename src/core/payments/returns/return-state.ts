@@ -120,7 +120,7 @@ function roundsSince(
   return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
 }
 
-/** Whether an address cannot keep this amount of SOL. */
+/** Returns whether an address cannot keep this amount of SOL. */
 const isBelowRentMinimum = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean =>
   amount > 0n && amount < rentMinimum
 
@@ -185,7 +185,7 @@ function planLegs(
   return { is: 'ready', legs }
 }
 
-/** Why nothing goes back when the refunds are too small: the reason that holds for the larger part of what is owed. */
+/** Returns why nothing goes back when the refunds are too small: the reason that holds for the larger part of what is owed. */
 function reasonOf(owed: readonly DepositShare[], { custodians }: DecisionContext): string {
   const obstructed = totalOf(owed.filter((share) => obstructionOf(share, custodians) !== null))
   const isMost = obstructed > subtract(totalOf(owed), obstructed)

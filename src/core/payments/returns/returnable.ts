@@ -6,7 +6,7 @@ import type { Custodians } from '#core/payments/returns/custodians.ts'
 import { depositSharesOf, largestRecipient, obstructionOf } from '#core/payments/returns/deposit-shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 
-/** Whether the part of a sender of the deposit can go back. Money that cannot is held, and changes no status. */
+/** Returns whether the part of a sender of the deposit can go back. Money that cannot is held, and changes no status. */
 export const goesBack = (deposit: Deposit, context: DecisionContext): boolean =>
   depositSharesOf([deposit]).some(
     (share) =>

@@ -93,7 +93,9 @@ function reopen(
   return moveTo(change, 'refunding', { refundSender: change.after.refundSender ?? recipient }, context.now)
 }
 
-/** Whether nothing is left of an asset but dust, which no transfer takes: it is held, and does not make a refund fail. */
+/**
+ * Returns whether nothing is left of an asset but dust, which no transfer takes: it is held, and does not make a refund fail.
+ */
 function isDustLeft(change: IntentChange, facts: IntentFacts, asset: Asset, context: DecisionContext): boolean {
   const reservations = reservationsAfter(change, facts).filter((reservation) => reservation.asset === asset)
   const left = totalOf(unreservedOf(asset, depositsAfter(change, facts), reservations))

@@ -16,7 +16,7 @@ export type Remainder = { -readonly [Key in keyof DepositShare]: DepositShare[Ke
 /** What a transfer takes from each share. */
 export type Takes = ReadonlyMap<Remainder, bigint>
 
-/** Whether a transfer that was planned at a version could take the share: it was final then. */
+/** Returns whether a transfer that was planned at a version could take the share: it was final then. */
 export const couldTake = (
   { plannedVersion }: Pick<PlannedTaking, 'plannedVersion'>,
   { deposit }: DepositShare,

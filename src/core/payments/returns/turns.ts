@@ -42,7 +42,9 @@ export function turnsOf<T extends Taker>(transfers: readonly T[]): readonly Turn
   })
 }
 
-/** Whether the reserve was split off a sweep that was planned with it. Any other takes the place of an earlier reserve. */
+/**
+ * Returns whether the reserve was split off a sweep that was planned with it. Any other takes the place of an earlier reserve.
+ */
 const isSplit = ({ plannedVersion }: Taker, transfers: readonly Taker[]): boolean =>
   transfers.some((one) => isMainSweep(one) && one.plannedVersion === plannedVersion)
 

@@ -11,7 +11,7 @@ type LatePayment = Payment['latePayments'][number]
 type TokenRefund = Payment['tokenRefunds'][number]
 type Refund = NonNullable<LatePayment['refund']>
 
-/** Each sum that came in another asset, came late, or is held. */
+/** Shows each sum that came in another asset, came late, or is held. */
 export const Returns = ({ payment }: { payment: Payment }) => (
   <>
     <WrongAssets payment={payment} />
@@ -21,8 +21,8 @@ export const Returns = ({ payment }: { payment: Payment }) => (
 )
 
 /**
- * What is sent from the address, or was sent: its amount, and its transactions once they are final. It goes back, or where the
- * operator released it: the page does not know which.
+ * Shows what is sent from the address, or was sent: its amount, and its transactions once they are final. It goes back, or
+ * where the operator released it: the page does not know which.
  */
 export function SentOut({ asset, refund, payment }: { asset: string | null; refund: Refund; payment: Payment }) {
   const { say } = usePage()
@@ -47,7 +47,7 @@ const WRONG_ASSET_TEXTS: Readonly<Record<TokenRefund['status'], TextKey>> = {
   failed: 'wrongAssetHeldText',
 }
 
-/** Each asset that was sent instead of the selected one, with its state and its refund. */
+/** Shows each asset that was sent instead of the selected one, with its state and its refund. */
 function WrongAssets({ payment }: { payment: Payment }) {
   const { say } = usePage()
   const amountOf = useAmounts(payment)
@@ -77,8 +77,8 @@ const LATE_TEXTS: Readonly<Record<LatePayment['status'], TextKey>> = {
 }
 
 /**
- * Whether an entry is SOL that could not stay at the address, and left as the network fee of another refund: nothing of it
- * was sent to a wallet, and nothing is held. Without the full list of held money this is not known.
+ * Returns whether an entry is SOL that could not stay at the address, and left as the network fee of another refund: nothing of
+ * it was sent to a wallet, and nothing is held. Without the full list of held money this is not known.
  */
 const leftAsFee = ({ mint, status, refund }: LatePayment | TokenRefund, { held, heldCount }: Payment): boolean =>
   status === 'failed' &&
@@ -86,7 +86,7 @@ const leftAsFee = ({ mint, status, refund }: LatePayment | TokenRefund, { held, 
   heldCount === null &&
   !held.some((one) => assetOf(one.mint) === assetOf(mint))
 
-/** Each late payment with its state, and its refund unless the refunds of the payment contain it. */
+/** Shows each late payment with its state, and its refund unless the refunds of the payment contain it. */
 function Late({ payment }: { payment: Payment }) {
   const { say } = usePage()
   const amountOf = useAmounts(payment)
@@ -109,10 +109,12 @@ function Late({ payment }: { payment: Payment }) {
   })
 }
 
-/** Whether the refunds of the payment are also those of late payments. Next to a settlement they are of an excess alone. */
+/**
+ * Returns whether the refunds of the payment are also those of late payments. Next to a settlement they are of an excess alone.
+ */
 const containsLate = ({ status }: Payment): boolean => status !== 'swept'
 
-/** Each held sum that no other part of the page explains. */
+/** Shows each held sum that no other part of the page explains. */
 function Held({ payment }: { payment: Payment }) {
   const { say } = usePage()
   const amountOf = useAmounts(payment)

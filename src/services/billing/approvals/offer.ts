@@ -58,7 +58,7 @@ export function limited({ clock }: Pick<CheckoutDeps, 'clock'>, { until }: Spons
   return new ServiceError('rate_limited', { retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1_000)) })
 }
 
-/** As `offerApprove`, and returns the limit of sponsoring that refuses the approve. */
+/** Offers an approve as `offerApprove` does, and returns the limit of sponsoring that refuses the approve. */
 export async function offerWithinLimits(
   deps: CheckoutDeps,
   { purpose, subscriptionId, total, delegation, decided, provenAt }: WantedApprove,

@@ -97,7 +97,7 @@ export async function readAccount(deps: CheckoutDeps, delegation: Delegation): P
   return takeReading(delegation, reading, deps.clock.now())
 }
 
-/** Whether the allowance on the chain covers the new slice, so that a signed text is enough. */
+/** Returns whether the allowance on the chain covers the new slice, so that a signed text is enough. */
 export const coversSlice = (deps: Pick<CheckoutDeps, 'keys'>, { slice, others, read }: Basis): boolean =>
   hasRoom(slice, others, read, delegateOf(deps, read.network).address)
 

@@ -59,7 +59,7 @@ export async function checkoutOf(
   return checkout
 }
 
-/** As `requireOpen`, but a completed checkout whose first charge needs another authorization passes. */
+/** Checks as `requireOpen` does, but a completed checkout whose first charge needs another authorization passes. */
 export function requirePreparable(checkout: StoredCheckout, now: Date): void {
   if (!needsReapproval(checkout.firstCharge)) requireOpen(checkout, now)
 }

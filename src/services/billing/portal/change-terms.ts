@@ -103,7 +103,7 @@ async function increase(deps: PortalDeps, facts: BillingFacts, request: Request,
     : await byProof(deps, { facts, read }, request, judged.terms)
 }
 
-/** Whether an approve is for these terms, judged by the subscription as it is. */
+/** Returns whether an approve is for these terms, judged by the subscription as it is. */
 const isFor = (
   { purpose, subscriptionId }: Approval,
   { subscription }: BillingFacts,

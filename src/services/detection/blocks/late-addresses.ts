@@ -43,9 +43,9 @@ export type LateAddressesDeps = {
   readonly intents: Pick<IntentWorkStore, 'watched'>
   readonly watcher: Pick<Watcher, 'checkOnce'>
   readonly setAside: Pick<SetAsidePayments, 'put'>
-  /** The time of the newest block that was read; null when it is not known. */
+  /** Returns the time of the newest block that was read; null when it is not known. */
   readonly readTo: () => Date | null
-  /** The slot of the newest block that was read; 0 when none was. Its deposits are in every balance that counts. */
+  /** Returns the slot of the newest block that was read; 0 when none was. Its deposits are in every balance that counts. */
   readonly readToSlot: () => bigint
   readonly wallClock: Clock
 }

@@ -17,7 +17,7 @@ export type CheckQueue = {
   add(intentId: string): void
   /** Takes the queued intents that do not wait. `now` is in milliseconds. */
   take(now: number): readonly string[]
-  /** Whether an intent rests, or is in the backlog or deferred. */
+  /** Returns whether an intent rests, or is in the backlog or deferred. */
   waits(intentId: string): boolean
   /**
    * Files checked intents: explained, queued again after a rest, deferred, or at the end of the backlog. A check that is not

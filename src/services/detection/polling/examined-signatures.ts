@@ -11,12 +11,12 @@ const MAX_MISSED = 100
 
 export type ExaminedSignatures = {
   /**
-   * Whether an entry needs no further read. An entry that was read before it was final needs one more: forks change it.
+   * Returns whether an entry needs no further read. An entry that was read before it was final needs one more: forks change it.
    */
   has(entry: HistoryEntry): boolean
   /** Records what one read found. */
   record(entry: HistoryEntry, found: Examination): void
-  /** Entries that the provider listed and did not know. */
+  /** Returns entries that the provider listed and did not know. */
   missed(): readonly HistoryEntry[]
   /** Signatures that are remembered. */
   readonly size: number

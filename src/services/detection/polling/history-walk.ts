@@ -23,10 +23,10 @@ export type Examination = 'nothing' | 'deposit' | 'unknown'
 export type WalkSource = {
   /** Lists signatures older than `before`, newest first, down to but without `until`. `turn`: as in `HistoryReader`. */
   list(range: { before: Signature | null; until: Signature | null; turn: number }): Promise<HistoryPage>
-  /** Whether a listed transaction may contain a deposit that is not known. */
+  /** Returns whether a listed transaction may contain a deposit that is not known. */
   isCandidate(entry: HistoryEntry): boolean
   read(signature: Signature): Promise<Examination>
-  /** Whether the known deposits and the deposits just read account for the balance to the unit. */
+  /** Returns whether the known deposits and the deposits just read account for the balance to the unit. */
   isExplained(): boolean
   now(): number
 }

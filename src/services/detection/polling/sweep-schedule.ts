@@ -36,7 +36,7 @@ export type SweepSchedule = {
   readonly isComplete: boolean
 }
 
-/** `callsPerMinute`: the most `getMultipleAccounts` calls that all sweeps together may cost. */
+/** Makes the schedule. `callsPerMinute`: the most `getMultipleAccounts` calls that all sweeps together may cost. */
 export const createSweepSchedule = (callsPerMinute: number): SweepSchedule => new SweepScheduleState(callsPerMinute)
 
 class SweepScheduleState implements SweepSchedule {

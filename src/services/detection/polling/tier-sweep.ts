@@ -23,7 +23,9 @@ export type TierSweep = {
   readonly isDone: boolean
 }
 
-/** `watches`: the members of the tier when the sweep begins. An intent that moves to another tier is still read. */
+/**
+ * Begins a sweep. `watches`: the members of the tier when the sweep begins. An intent that moves to another tier is still read.
+ */
 export const createTierSweep = (watches: readonly Watch[]): TierSweep => new TierSweepState(watches)
 
 class TierSweepState implements TierSweep {
