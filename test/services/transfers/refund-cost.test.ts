@@ -206,6 +206,24 @@ describe('a refund of a token without a price', () => {
     expect(restarted.errors).toEqual([])
   })
 
+  test('is made with what the same wallet sends later, however little, when there is a price again', async () => {
+    const { pricesFor } = world.prices
+    world.prices.pricesFor = unpriced
+    await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
+    const instance = startInstance(world)
+    for (let minute = 0; minute < 62; minute += 1) {
+      await instance.work()
+      world.pass(150n)
+    }
+    expect(await intent()).toMatchObject({ statusReason: obstacleText('unpriced', wallet) })
+    world.prices.pricesFor = pricesFor
+    const { deposits = [] } = (await world.stores.intents.facts(pendingIntent.id)) ?? {}
+    await begin('refunding', [from(11, wallet, 1n, 'late')], deposits)
+    await work('refunded')
+    expect(tokensOf(wallet)).toBe(5n * DOLLAR + 1n)
+    expect(instance.errors).toEqual([])
+  })
+
   test('is made as soon as there is a price', async () => {
     const { pricesFor } = world.prices
     world.prices.pricesFor = unpriced

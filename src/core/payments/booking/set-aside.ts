@@ -18,7 +18,7 @@ import {
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
 import { type Obstacles, planSweep, sharesToSweep, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
-import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { returnableOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { markSenders } from '#core/payments/returns/mark-senders.ts'
 import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
@@ -77,10 +77,9 @@ function withdraw(
   const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
   // What was not final when the round was planned was not in it: the wallet may be able to take it.
   const judged = owed.filter((share) => couldTake(transfer, share))
-  const obstacles = obstaclesOf(undeliverable)
-  // A part that went back stays returned: a mark on it would let its wallet take from money without an owner.
-  const own = judged.filter(({ sender }) => sender !== null && obstacles.has(sender))
-  const deposits = [...new Set(own.map(({ deposit }) => deposit))].flatMap((one) => markSenders(one, obstacles))
+  // A part that went back stays returned: a mark on it would let its wallet take from money without an owner. A part that stayed
+  // keeps its own obstacle: the wallet's dust says nothing about its real payment.
+  const deposits = markSenders(returnableOf(judged, context.custodians), obstaclesOf(undeliverable))
   const withdrawn = { ...startChange(facts.intent), deposits, statusOverride }
   // Where held money goes is a person's decision: no other transfer takes the place of a release.
   const next = transfer.kind === 'release' && dust ? releaseDespiteDust(transfer, facts, context) : null

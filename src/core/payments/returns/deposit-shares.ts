@@ -83,17 +83,26 @@ export function newestPart(amount: BaseUnits, shares: readonly DepositShare[]): 
 }
 
 /** Obstacles that may have ended when the same wallet sends more. A refund to it is judged again before it is signed. */
-const ENDS_BY_PAYMENT: ReadonlySet<Obstacle | null> = new Set(['too_small', 'no_account', 'below_rent_minimum'])
+const ENDS_BY_PAYMENT: ReadonlySet<Obstacle | null> = new Set([
+  'too_small',
+  'unpriced',
+  'no_account',
+  'below_rent_minimum',
+])
 
 /**
- * Returns whether a share is returned automatically. A share that was too small to return, or whose wallet had no account or
- * was empty, goes with a later share of the same wallet.
+ * Returns whether a share is returned automatically. A share that was too small to return or had no price, or whose wallet had no
+ * account or was empty, goes with a later share of the same wallet.
  */
 function createReturnable(shares: readonly DepositShare[], custodians: Custodians): (share: DepositShare) => boolean {
   const isFree = (share: DepositShare): boolean => obstructionOf(share, custodians) === null
   const free = new Set(shares.filter(isFree).map(({ sender }) => sender))
   return (share) => isFree(share) || (ENDS_BY_PAYMENT.has(share.obstacle) && free.has(share.sender))
 }
+
+/** Returns the shares that are returned automatically. */
+export const returnableOf = (shares: readonly DepositShare[], custodians: Custodians): readonly DepositShare[] =>
+  shares.filter(createReturnable(shares, custodians))
 
 /**
  * Returns whether a transfer with these recipients returns money to a sender of the deposit. The share of such a sender can pay

@@ -348,6 +348,16 @@ describe('a wallet that cannot take its refund', () => {
     expect(after.transfers[0]?.legs.reduce((sum, { amount }) => sum + amount, 0n)).toBe(400_001_000n)
   })
 
+  test('leaves the obstacle of an earlier payment as it is, when dust of the same wallet is not worth its return', () => {
+    const senders = [{ address: BUYER, amount: units(400_000_000n), obstacle: 'frozen_account' as const }]
+    const earlier = deposit(8, 400_000_000n, { state: 'final', use: 'late', senders, seenVersion: 0, finalVersion: 0 })
+    const facts = { ...refunding, deposits: [earlier, ...refunding.deposits] }
+    const about = { facts, transfer: refund, context: context() }
+    const after = bookUndeliverable(about, { fence: 1n }, 'It is too small.', [blockedLeg(BUYER, 'too_small')])
+    expect(after.deposits).toMatchObject([{ amount: 1_000n, senders: [{ obstacle: 'too_small' }] }])
+    expect(after.after.held).toMatchObject([{ amount: 400_001_000n, reason: obstacleText('frozen_account', BUYER) }])
+  })
+
   test('can be paid by a person who retries the transfer when the obstacle has ended', () => {
     const stopped = afterwards(refunding, change)
     expect(decideRearmed(stopped, 'refund', context())).toMatchObject({ kind: 'moved' })
