@@ -3,7 +3,9 @@
 //
 // The chain is read before the books. So a movement that the chain shows is an entry by then, or the books have it as under
 // way. Entries of slots after the read of the chain do not count.
+
 import { auditAddress } from '#core/audit/audit.ts'
+import { inCalls } from '#core/chain/full-calls.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import type { AccountState, Address, Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -21,7 +23,6 @@ import { readReason } from '#services/reason.ts'
 import { sourceAccountOf } from '#services/transfers/plan.ts'
 import { isUuid } from '#services/uuid.ts'
 
-const ACCOUNTS_PER_CALL = 100
 const CALLS_AT_ONCE = 4
 
 export type AuditDeps = {
@@ -123,7 +124,8 @@ async function findPlaces(
 /** Reads the chain in full calls. All accounts of one address are in one call, so that they are seen at one slot. */
 async function readSnapshots(chain: BalanceReader, asked: readonly Asked[]): Promise<readonly ChainSnapshot[]> {
   const snapshots = new Map<string, ChainSnapshot>()
-  await forEachParallel(inCalls(asked), CALLS_AT_ONCE, async (group) => {
+  const calls = inCalls(asked, ({ read }) => read.length)
+  await forEachParallel(calls, CALLS_AT_ONCE, async (group) => {
     // A text that is no address has no account, even when an entry names it.
     const accounts = [...new Set(group.flatMap(({ read }) => read.map(({ account }) => account)))].filter(isPublicKey)
     const { slot, states } = await chain.readAccounts(accounts, 'finalized')
@@ -131,22 +133,6 @@ async function readSnapshots(chain: BalanceReader, asked: readonly Asked[]): Pro
     for (const one of group) snapshots.set(one.intentId, { ...one, slot, states: byAccount })
   })
   return asked.flatMap(({ intentId }) => snapshots.get(intentId) ?? [])
-}
-
-function inCalls(asked: readonly Asked[]): readonly (readonly Asked[])[] {
-  const calls: Asked[][] = []
-  let call: Asked[] = []
-  let room = 0
-  for (const one of asked) {
-    if (call.length === 0 || one.read.length > room) {
-      call = []
-      calls.push(call)
-      room = ACCOUNTS_PER_CALL
-    }
-    call.push(one)
-    room -= one.read.length
-  }
-  return calls
 }
 
 async function judge(

@@ -1,8 +1,10 @@
 // Compares the books of all addresses with the chain, round after round, and halts an address when they differ. A
 // difference counts only when a second check confirms it: a payment that was not seen yet is observed first, and an address
 // whose money moves is checked again.
+
 import type { AuditedFlow } from '#core/audit/audit.ts'
 import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
+import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { msSince } from '#lib/ms-since.ts'
@@ -18,7 +20,6 @@ import { accountsOf } from '#services/detection/polling/watch-list.ts'
 import { type Audited, auditAddresses } from './audit.ts'
 import { readPosition, writePosition } from './position.ts'
 
-const ACCOUNTS_PER_CALL = 100
 /** Addresses in one run: few, so that other work does not wait, and enough for full calls. */
 const PAGE = 100
 /** Suspected and halted addresses that are checked again in one run. */

@@ -1,13 +1,13 @@
 // Reads the token accounts of subscribers.
+
 import { type AllowanceState, allowanceState } from '#core/billing/allowance.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
+import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import type { Commitment } from '#core/chain/types.ts'
 import { inGroups } from '#lib/groups.ts'
 import { mapParallel } from '#lib/parallel.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 
-/** As many as one call to a provider reads. */
-const ACCOUNTS_PER_CALL = 100
 const CALLS_AT_ONCE = 4
 
 type Watched = Pick<Delegation, 'wallet' | 'mint' | 'tokenAccount'>

@@ -1,5 +1,6 @@
 // Ends checkout windows by the clock of the chain: only when every account was read at a block after the window, and its
 // balance is explained.
+import { inCalls } from '#core/chain/full-calls.ts'
 import type { AccountState, Network } from '#core/chain/types.ts'
 import { droppedUpTo, isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
 import { type Decision, type IntentFacts, UNCHANGED } from '#core/payments/machine/change.ts'
@@ -11,12 +12,7 @@ import type { BalanceReader, ChainClock, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { ExpiredIntent, IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import {
-  ACCOUNTS_PER_CALL,
-  accountsOf,
-  balanceOf,
-  type WatchedAccount,
-} from '#services/detection/polling/watch-list.ts'
+import { accountsOf, balanceOf, type WatchedAccount } from '#services/detection/polling/watch-list.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from './decision-context.ts'
 
@@ -125,7 +121,8 @@ class Expirer {
     const owners = await Promise.all(
       over.map(async (intent) => ({ id: intent.id, accounts: await accountsOf(intent, keys, tokens) })),
     )
-    const groups = await mapParallel(inCalls(owners), CONCURRENT, async (group) => {
+    const calls = inCalls(owners, ({ accounts }) => accounts.length)
+    const groups = await mapParallel(calls, CONCURRENT, async (group) => {
       const accounts = group.flatMap((owner) => owner.accounts.map(({ account }) => account))
       const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
       // A provider that is behind that block has not seen the end of the window.
@@ -167,21 +164,6 @@ class Expirer {
 
 /** Returns whether the window can no longer end the intent. An intent that no longer exists has ended. */
 const hasEnded = (intent: PaymentIntent | null): boolean => intent === null || !STATUS_POLICY[intent.status].canExpire
-
-/** Divides the intents into full calls. All balances of one intent are of one call, and so of one slot. */
-function inCalls(owners: readonly Owner[]): readonly (readonly Owner[])[] {
-  const calls: Owner[][] = []
-  let room = 0
-  for (const owner of owners) {
-    room -= owner.accounts.length
-    const call = room < 0 ? undefined : calls.at(-1)
-    if (call === undefined) {
-      calls.push([owner])
-      room = ACCOUNTS_PER_CALL - owner.accounts.length
-    } else call.push(owner)
-  }
-  return calls
-}
 
 /** Returns the balances of the intents of one call. `states` are in the order of their accounts. */
 function readingsOf(

@@ -1,4 +1,5 @@
 // Rounds over due transfers: claim, prepare, and one step for each attempt. docs/money.md, "The protocol".
+import { blockHeightOf } from '#core/chain/block-height.ts'
 import type { Address, Blockhash, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
 import type { ChainProgress } from '#core/transfers/attempt-machine.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
@@ -23,8 +24,6 @@ const GROUPS_AT_ONCE = 2
 export const LEASE_MS = 45_000
 /** The interval at which an attempt that is not final is checked, and sent again while no provider has seen it. */
 const CHECK_AGAIN_MS = 2_000
-/** A blockhash lives for 150 blocks, so the height of the chain follows from the newest blockhash. */
-const BLOCKHASH_LIFE = 150n
 
 /** Returns the time of the next check, which is the same for all waiting transfers: one call then asks for all of them. */
 const nextCheck = (now: Date): Date =>
@@ -156,8 +155,8 @@ async function readProgress(
   claimed: readonly LeasedTransfer[],
 ): Promise<ChainProgress> {
   const accounts = claimed.flatMap(({ live }) => (live?.lifetime.kind === 'nonce' ? [live.lifetime.account] : []))
-  const [{ lastValidBlockHeight }, nonces] = await Promise.all([chain.lifetime(), readNonces(chain, accounts)])
-  return { blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE, nonces, commitment }
+  const [lifetime, nonces] = await Promise.all([chain.lifetime(), readNonces(chain, accounts)])
+  return { blockHeight: blockHeightOf(lifetime), nonces, commitment }
 }
 
 async function readNonces(

@@ -1,5 +1,7 @@
 // Reads accounts: balances, mints, the chain's clock and the rent minimum.
+
 import { type Address, address } from '@solana/kit'
+import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import type { AccountState, Commitment } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { createCache } from '#lib/cache.ts'
@@ -13,7 +15,6 @@ import type { RpcPool } from './rpc-pool.ts'
 import { createSlotFloor } from './slot-floor.ts'
 import { decodeMint, decodeTokenAccount, isTokenProgram } from './token-data.ts'
 
-const ACCOUNTS_PER_CALL = 100
 const CALLS_AT_ONCE = 8
 /** A change of the rent is voted weeks ahead, so a few minutes of delay are acceptable. */
 const RENT_CACHE_MS = 5 * 60_000

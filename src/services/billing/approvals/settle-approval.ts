@@ -1,5 +1,6 @@
 // One step of an approve that may still land: send it again, carry out what it is for when it is final, or prove that it
 // cannot land. docs/billing.md, "Sponsored transactions".
+
 import {
   type Approval,
   endOfTransaction,
@@ -23,6 +24,7 @@ import { decideCompletion } from '#core/billing/machine/completion.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideReapproved } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
+import { blockHeightOf } from '#core/chain/block-height.ts'
 import { hasReached, type ObservedTransaction, type SignatureStatus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
@@ -34,20 +36,14 @@ import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-change
 /** `blockHeight`: the newest known. */
 export type Observed = { readonly status: SignatureStatus | null; readonly blockHeight: bigint }
 
-/** A blockhash lives for 150 blocks, so the height of the chain follows from the newest blockhash. */
-const BLOCKHASH_LIFE = 150n
-
 /** Reads the status of each approve, and the height of the chain. No one has sent one that the fee payer has not signed. */
 export async function observeApprovals(
   chain: Pick<ReturnType<SettleDeps['chainOf']>, 'signatureStatuses' | 'lifetime'>,
   approvals: readonly Pick<Approval, 'signature'>[],
 ): Promise<readonly Observed[]> {
   const signatures = approvals.flatMap(({ signature }) => signature ?? [])
-  const [statuses, { lastValidBlockHeight }] = await Promise.all([
-    chain.signatureStatuses(signatures),
-    chain.lifetime(),
-  ])
-  const blockHeight = lastValidBlockHeight - BLOCKHASH_LIFE
+  const [statuses, lifetime] = await Promise.all([chain.signatureStatuses(signatures), chain.lifetime()])
+  const blockHeight = blockHeightOf(lifetime)
   const bySignature = new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
   return approvals.map(({ signature }) => ({
     status: signature === null ? null : (bySignature.get(signature) ?? null),

@@ -1,6 +1,7 @@
 // Divides the watches of a round into two reads: urgent ones, and all others. One failed call fails a whole read, so
 // the others, which can be many more, neither delay nor fail the urgent ones.
-import { ACCOUNTS_PER_CALL, accountsIn, type Watch } from './watch-list.ts'
+import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
+import { accountsIn, type Watch } from './watch-list.ts'
 
 /** Returns the two reads, each watch once. The last call for urgent watches is filled up with others. */
 export function partsOf(

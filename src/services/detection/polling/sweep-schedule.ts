@@ -3,9 +3,10 @@
 // many of them must not slow down the others. A sweep is read in slices, one slice of each tier in a round, so
 // that however many addresses a tier has, no round takes long.
 
+import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { msSince } from '#lib/ms-since.ts'
 import { createTierSweep, type Slice, type TierSweep } from './tier-sweep.ts'
-import { ACCOUNTS_PER_CALL, SWEEP_EVERY_MS, TIERS, type Tier, type Watch } from './watch-list.ts'
+import { SWEEP_EVERY_MS, TIERS, type Tier, type Watch } from './watch-list.ts'
 
 /** The smallest slice. One such slice a second is more than the production budget of 600 calls a minute needs. */
 const MIN_SLICE_CALLS = 20

@@ -21,9 +21,6 @@ export const SWEEP_EVERY_MS: Readonly<Record<Tier, number>> = {
   old: HOUR,
 }
 
-/** Accounts of a full `getMultipleAccounts` call. */
-export const ACCOUNTS_PER_CALL = 100
-
 export type WatchedAccount = { readonly account: Address; readonly asset: Asset }
 
 export type Watch = {
