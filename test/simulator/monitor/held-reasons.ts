@@ -19,10 +19,7 @@ type Held = Pick<Ending, 'ground' | 'stage'> & {
   readonly payments: readonly Inflow[]
 }
 
-/**
- * Each reason, by words of it, and what must be true for it. A missing price is not among them: an instance that has slept for hours
- * knows none.
- */
+/** Each reason, by words of it, and what must be true for it. */
 const REASONS: readonly (readonly [words: string, isTrue: (held: Held) => boolean])[] = [
   ['sender is not known', ({ payments }) => !payments.every(isClear)],
   ['Several wallets took part', ({ payments }) => !payments.every(isClear)],
@@ -33,6 +30,7 @@ const REASONS: readonly (readonly [words: string, isTrue: (held: Held) => boolea
   ],
   ['has no account for this token', happened('account closed', 'token dust, account closed')],
   ['is frozen by its issuer', happened('account frozen')],
+  ['No price shows', happened('price feed down', 'price stale', 'price spike', 'clock off by a day')],
   ['have cost the fee payer as much as they may', ({ stage }) => isTight(stage.refundBudget)],
   [
     'failed too often',

@@ -45,9 +45,12 @@ export type Known = {
   lastPeriod: { readonly order: number; readonly period: number } | null
   /** When charges were planned, and whether their periods had ended by then. */
   readonly planned: { readonly at: number; readonly isMissed: boolean }[]
-  /** The failures in a row that a retry may cure, and the newest failure. */
+  /** The failures in a row that a retry may cure, without those of tries before their time. */
   failures: number
-  failed: { readonly at: number; readonly code: string | null } | null
+  /** The newest failure, and the time of the next try. */
+  failed: { readonly at: number; readonly code: string | null; readonly nextAt: number } | null
+  /** The time of the next try, while one that was asked for comes before it. */
+  triedBefore: number | null
   /** The first failure of the newest charge. */
   failingSince: number | null
   pastDueSince: number | null

@@ -136,6 +136,15 @@ export function watchConsents(
     return landed !== null && landed.error === null && landed.slot <= chain.finalized
   }
 
+  /** What pulls have taken of an approve since it landed. */
+  const pulledAfter = (own: Known, approvalId: string): bigint => {
+    const signature = approves.get(approvalId)
+    const slot = signature === undefined ? undefined : chain.landed(signature)?.slot
+    if (slot === undefined) return 0n
+    const after = pulls.landed(own.id).filter((pull) => (chain.landed(pull.signature)?.slot ?? 0n) > slot)
+    return after.reduce((sum, { amount }) => sum + amount, 0n)
+  }
+
   const rule = 'an authorization changes with the consent of the wallet'
 
   /** An unpaid charge from before a change to a lower price gives its rest back, when its period is passed over. */
@@ -166,21 +175,24 @@ export function watchConsents(
     if (terms === undefined) return
     const slice = after.authorizedAmount
     const byApprove = consent?.by === 'approve' ? agreed.get(consent.end.approvalId) : undefined
+    const pulled = consent?.by === 'approve' ? pulledAfter(own, consent.end.approvalId) : 0n
+    // The pull of a charge that is submitted may have landed, and is not booked yet.
+    const booked = pulled > own.submitted ? pulled - own.submitted : 0n
+    const left = [pulled, booked].map((taken) => (byApprove ?? 0n) - taken)
     const candidates = slicesFor(own, terms, isOtherTier ? 'change' : 'renew')
-    const isExpected =
-      byApprove === undefined
-        ? candidates.includes(slice)
-        : [...candidates, own.submitted].includes(slice) || slice === byApprove
+    const isExpected = [...candidates, ...(byApprove === undefined ? [] : [...left, own.submitted])].includes(slice)
     const isAgreed =
       consent === null
         ? isOtherTier && acts.change.since(own.id, 0) && !raises(own, terms, slice)
         : consent.by === 'proof' || isLanded(consent.end.approvalId)
     findings.check(
       rule,
-      isExpected && isAgreed && (byApprove === undefined || slice <= byApprove || slice === own.submitted),
+      isExpected &&
+        isAgreed &&
+        (byApprove === undefined || left.some((most) => slice <= most) || slice === own.submitted),
       () =>
         `${own.id} has a slice of ${slice} by ${consent?.by ?? 'nothing'}, after ${remaining(own)}; expected ` +
-        `${candidates.join(' or ')}, approved ${byApprove}`,
+        `${candidates.join(' or ')}, approved ${byApprove}, pulled ${pulled} since`,
     )
     own.granted = own.booked + slice
     if (isOtherTier) changeTerms(own, terms, after.periodIndex)
