@@ -141,15 +141,11 @@ function leavingRent(returnState: ReturnState, { rentMinimum }: DecisionContext)
 
 export const HELD = 'The transfer is held.'
 
-/** When no part can be returned, the reason is the obstacle of the largest part. */
-function gaveUpOn(owed: readonly DepositShare[], { custodians }: DecisionContext): ReturnState {
-  const isObstructed = owed.every((share) => obstructionOf(share, custodians) !== null)
-  return {
-    is: 'stuck',
-    reason: (isObstructed ? mainObstruction(owed, custodians) : null) ?? FAILED_TOO_OFTEN,
-    gaveUp: true,
-  }
-}
+const gaveUpOn = (owed: readonly DepositShare[], context: DecisionContext): ReturnState => ({
+  is: 'stuck',
+  reason: reasonOf(owed, FAILED_TOO_OFTEN, context),
+  gaveUp: true,
+})
 
 /**
  * Returns the legs to the senders. With SOL, the largest share pays the network fee, unless a remnant without a known
@@ -181,15 +177,18 @@ function planLegs(
   // A remnant that pays the network fee makes no dust worth its return.
   const isTooSmall = asset === SOL && largest.amount <= largestDust(terms)
   if (isTooSmall || isBelowFee(asset, back, legs.length, context))
-    return { is: 'stuck', reason: reasonOf(owed, context), gaveUp: false }
+    return { is: 'stuck', reason: reasonOf(owed, TOO_SMALL, context), gaveUp: false }
   return { is: 'ready', legs }
 }
 
-/** Returns why nothing goes back when the refunds are too small: the reason that holds for the larger part of what is owed. */
-function reasonOf(owed: readonly DepositShare[], { custodians }: DecisionContext): string {
+/**
+ * Returns why nothing goes back: the reason that holds for the larger part of what is owed. `otherwise` is the reason of what has no
+ * obstacle.
+ */
+function reasonOf(owed: readonly DepositShare[], otherwise: string, { custodians }: DecisionContext): string {
   const obstructed = totalOf(owed.filter((share) => obstructionOf(share, custodians) !== null))
   const isMost = obstructed > subtract(totalOf(owed), obstructed)
-  return isMost ? (mainObstruction(owed, custodians) ?? TOO_SMALL) : TOO_SMALL
+  return isMost ? (mainObstruction(owed, custodians) ?? otherwise) : otherwise
 }
 
 /** Returns why an excess stays at the address after the sweep; null when none of it stays. */

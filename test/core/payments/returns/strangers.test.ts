@@ -12,7 +12,7 @@ import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { largestDust } from '#core/payments/returns/dust.ts'
 import { MAX_RETURN_ROUNDS } from '#core/payments/returns/next-recipients.ts'
-import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
+import { OVER_BUDGET, SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
 import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import {
@@ -287,6 +287,20 @@ describe('dust of a token from a known wallet', () => {
       statusReason: FAILED_TOO_OFTEN,
       held: [{ amount: 50_000_001n, reason: FAILED_TOO_OFTEN }],
     })
+  })
+
+  test('does not change the obstacle for which a refund is held that was tried before', () => {
+    const paid = finalize(add(dusty, BUYER, 50_000_000n))
+    const transfers = paid.transfers.map((one) => ({ ...one, attemptCount: 2 }))
+    const transfer = transfers.at(-1)
+    if (transfer === undefined) throw new Error('nothing is planned')
+    const about = { facts: { ...paid, transfers }, transfer, context: context() }
+    const blocked = [blockedLeg(BUYER, 'over_budget', 'refund')]
+    const facts = afterwards(about.facts, bookUndeliverable(about, { fence: transfer.fence }, OVER_BUDGET, blocked))
+    for (const after of [facts, finalize(add(facts, addressNo(303), 1n))]) {
+      expect(after.intent).toMatchObject({ status: 'refund_failed', statusReason: OVER_BUDGET })
+      expect(after.intent.held).toMatchObject([{ reason: OVER_BUDGET }])
+    }
   })
 
   test('goes before no wallet that had no account, pays again, and was withdrawn four times', () => {
