@@ -11,17 +11,19 @@ export async function huntPlants(
   { say, interrupted }: { say: (line: string) => void; interrupted: () => boolean },
 ): Promise<number> {
   const width = Math.max(...names.map((name) => name.length))
-  let missed = 0
+  let caught = 0
   for (const name of names) {
     if (interrupted()) break
     const { report, seeds: tried } = await hunt(crew, name, seeds, from)
-    if (report === null) missed += 1
+    // An interrupt leaves the bug undecided.
+    if (interrupted() && report === null) break
+    if (report !== null) caught += 1
     const [first] = report?.violations ?? []
     const how = `after ${tried} seeds: “${first?.rule}”${verbose ? ` ${first?.what}` : ''}`
     say(`${name.padEnd(width)}  ${report === null ? `NOT CAUGHT in ${tried} seeds` : how}`)
   }
-  say(`${names.length - missed} of ${names.length} planted bugs caught`)
-  return missed === 0 ? 0 : 1
+  say(`${caught} of ${names.length} planted bugs caught`)
+  return caught === names.length ? 0 : 1
 }
 
 async function hunt(crew: Crew, plant: string, seeds: number, from: number): Promise<Catch> {
