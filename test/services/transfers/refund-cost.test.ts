@@ -190,7 +190,7 @@ describe('a refund of a token without a price', () => {
     expect(instance.errors).toEqual([])
   })
 
-  test('waits for an hour again after the whole service was down, in which its price was missing', async () => {
+  test('waits for an hour again after the whole service was down for two hours', async () => {
     const { pricesFor } = world.prices
     world.prices.pricesFor = unpriced
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])

@@ -44,7 +44,7 @@ export type PreflightFacts = Omit<TransferView, 'slot'> & {
   readonly transfer: PaymentTransfer
   /** null for SOL, and while no price is known. */
   readonly rates: Rates | null
-  /** When this process first found no price, since the last one that it found; null while it has one, and for SOL. */
+  /** The time since which this process finds no price; null while it finds one, and for SOL. */
   readonly unpricedSince: Date | null
   /** The priority fee for each compute unit, in millionths of a lamport. */
   readonly computeUnitPrice: bigint

@@ -23,7 +23,7 @@ export function createRatesReader(deps: {
 }): ReadRates {
   const misses = new Map<string, { readonly first: Date; readonly last: Date }>()
 
-  /** Returns the time of the first of the readings without a price, of which no two are further apart than a refund waits. */
+  /** Returns when the first reading failed, and counts the present one. After an hour without a reading, it is the first again. */
   function unpricedSince(token: Token): Date {
     const now = deps.clock.now()
     const known = misses.get(nameOf(token))

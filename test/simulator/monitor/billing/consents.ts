@@ -187,9 +187,7 @@ export function watchConsents(
         : consent.by === 'proof' || isLanded(consent.end.approvalId)
     findings.check(
       rule,
-      isExpected &&
-        isAgreed &&
-        (byApprove === undefined || left.some((most) => slice <= most) || slice === own.submitted),
+      isExpected && isAgreed && (byApprove === undefined || slice <= byApprove - booked || slice === own.submitted),
       () =>
         `${own.id} has a slice of ${slice} by ${consent?.by ?? 'nothing'}, after ${remaining(own)}; expected ` +
         `${candidates.join(' or ')}, approved ${byApprove}, pulled ${pulled} since`,
