@@ -1,9 +1,5 @@
 // Pages of a list: the arguments that every connection takes, and the cursors that it gives.
-import {
-  parseCursorConnectionArgs,
-  type ResolveCursorConnectionArgs,
-  resolveCursorConnection,
-} from '@pothos/plugin-relay'
+import { parseCursorConnectionArgs, type ResolveCursorConnectionArgs } from '@pothos/plugin-relay'
 import { ServiceError } from '#core/errors.ts'
 import { isBlank } from '#core/text.ts'
 
@@ -56,13 +52,36 @@ export function askedPage(args: PageArguments): AskedPage {
   return { ...(before !== undefined && { before }), ...(after !== undefined && { after }), limit, inverted }
 }
 
-/** Reads a page by `read` and makes it a connection. The cursors of an empty page are null. */
+/**
+ * Reads a page by `read` and makes it a connection. The cursors of an empty page are null. A cursor is sealed when it is asked for:
+ * a page of a hundred payments has a thousand of them with the lists below, and most clients read two.
+ */
 export async function connectionOf<Row>(
   args: PageArguments,
   toCursor: (row: Row) => string,
   read: (page: AskedPage) => Promise<readonly Row[]> | readonly Row[],
 ) {
-  const rows = async (page: AskedPage) => await read(page)
-  const { edges, pageInfo } = await resolveCursorConnection({ args, ...SIZES, toCursor }, rows)
-  return { edges, pageInfo: edges.length > 0 ? pageInfo : { ...pageInfo, startCursor: null, endCursor: null } }
+  const { expectedSize, hasPreviousPage, hasNextPage } = parseCursorConnectionArgs({ args, ...SIZES })
+  const page = askedPage(args)
+  const rows = await read(page)
+  const shown = rows.slice(0, expectedSize)
+  const edges = (page.inverted ? shown.reverse() : shown).map((node) => ({
+    node,
+    get cursor() {
+      return toCursor(node)
+    },
+  }))
+  return {
+    edges,
+    pageInfo: {
+      hasPreviousPage: hasPreviousPage(rows.length),
+      hasNextPage: hasNextPage(rows.length),
+      get startCursor() {
+        return edges[0]?.cursor ?? null
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null
+      },
+    },
+  }
 }

@@ -96,7 +96,12 @@ builder.queryField('events', (t) =>
           ...connection,
           edges: inSteps(edges).map(async (step) => {
             const edge = await step
-            return { ...edge, node: show(edge.node) }
+            return {
+              node: show(edge.node),
+              get cursor() {
+                return edge.cursor
+              },
+            }
           }),
         }
       },
