@@ -26,6 +26,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { inGroups } from '#lib/groups.ts'
 import { mapInSteps } from '#lib/steps.ts'
 
 /** What a model is decoded to. Any other model is read as Prisma gives it. An account is read as a seller only. */
@@ -94,12 +95,26 @@ export function createTenantReads(
       const row = await prisma.paymentIntent.findUnique({ ...args, omit: UNREAD, where: confined })
       return row === null ? null : decoded(row, args.include)
     }
+    /** Reads the lists below rows for a few rows at a time: Prisma puts together all that it reads in one turn of the event loop. */
+    const withLists = async (rows: readonly PrismaIntentRow[], lists: Prisma.PaymentIntentInclude) => {
+      const whole: PrismaIntentRow[] = []
+      for (const group of inGroups(rows, LISTS_AT_ONCE)) {
+        const where = { id: { in: group.map(({ id }) => id) } }
+        const found = await prisma.paymentIntent.findMany({ where, select: { id: true, ...lists } })
+        const below = new Map(found.map((row) => [row.id, row]))
+        whole.push(...group.map((row) => ({ ...row, ...below.get(row.id) })))
+      }
+      return whole
+    }
     const paymentIntent: TenantReads['paymentIntent'] = {
       ...createSearchReads(prisma, tenant),
-      async findMany({ where, ...args }) {
-        const confined = { AND: [visible, where ?? {}] }
-        const rows = await prisma.paymentIntent.findMany({ ...args, omit: UNREAD, where: confined })
-        return await mapInSteps(rows, STEP, (row) => decoded(row, args.include))
+      async findMany({ where, include, ...args }) {
+        const confined = { ...args, omit: UNREAD, where: { AND: [visible, where ?? {}] } }
+        const { lists, others } = relationsOf(include)
+        const apart = lists !== null && Math.abs(args.take ?? Number.POSITIVE_INFINITY) > LISTS_AT_ONCE
+        const included = apart ? others : include
+        const rows = await prisma.paymentIntent.findMany({ ...confined, ...(included && { include: included }) })
+        return await mapInSteps(apart ? await withLists(rows, lists) : rows, STEP, (row) => decoded(row, include))
       },
       findUnique,
       findUniqueOrThrow: async (args) => found(await findUnique(args), 'intent_not_found'),
@@ -116,6 +131,18 @@ export function createTenantReads(
       $connect: () => Promise.resolve(),
     }
   }
+}
+
+/** Payments whose lists are read together. */
+const LISTS_AT_ONCE = 20
+
+/** Separates the lists that are asked for from the other relations. Either is null when none is asked for. */
+function relationsOf(include: Prisma.PaymentIntentInclude | null | undefined) {
+  const { deposits, transfers, events, ...others } = include ?? {}
+  const lists = { ...(deposits && { deposits }), ...(transfers && { transfers }), ...(events && { events }) }
+  const orNull = <Relations extends object>(relations: Relations) =>
+    Object.keys(relations).length > 0 ? relations : null
+  return { lists: orNull(lists), others: orNull(others) }
 }
 
 /** Payments of a page that are decoded in one turn of the event loop. A payment has up to 60 entries in its lists. */

@@ -71,6 +71,42 @@ describeOnBothEngines('the reads of a business', (open) => {
     expect(turns).toBeGreaterThanOrEqual(3)
   })
 
+  test('read the lists below a long page for twenty payments at a time, each with its own', async () => {
+    const shop = await addBusiness(db)
+    const stores = storesOf(db)
+    const payments: PaymentIntent[] = []
+    for (let at = 0; at < 45; at += 1) payments.push(await addIntent(stores, shop))
+    const deposit = { network: 'live', asset: 'SOL', amount: 1, slot: 1n, senders: [], use: 'applied' } as const
+    await db.prisma.deposit.createMany({
+      data: payments.map(({ id, address }) => ({ ...deposit, intentId: id, account: address, signature: `of ${id}` })),
+    })
+    const pages: number[] = []
+    const counting = db.prisma.$extends({
+      query: {
+        paymentIntent: {
+          async findMany({ args, query }) {
+            const rows = await query(args)
+            if (rows.some((row) => 'deposits' in row)) pages.push(rows.length)
+            return rows
+          },
+        },
+      },
+    }) as unknown as typeof db.prisma
+    const { paymentIntent } = createTenantReads(counting)(shop)
+    const read = async (take: number) => {
+      const include = { deposits: { take: 4, select: { signature: true } }, account: true }
+      return await paymentIntent.findMany({ include, take, orderBy: { derivationIndex: 'asc' } })
+    }
+    const whole = await read(46)
+    expect(whole).toMatchObject(
+      payments.map(({ id }) => ({ id, deposits: [{ signature: `of ${id}` }], account: { id: shop.accountId } })),
+    )
+    expect(whole).toHaveLength(45)
+    expect(pages).toEqual([20, 20, 5])
+    expect(await read(20)).toEqual(whole.slice(0, 20))
+    expect(pages).toEqual([20, 20, 5, 20])
+  })
+
   test('find an own intent by id, and no other', async () => {
     expect(await reads().findUnique({ where: { id: own.id } })).toMatchObject({ id: own.id })
     expect(await reads().findUnique({ where: { id: foreign.id } })).toBeNull()
