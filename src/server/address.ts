@@ -5,8 +5,12 @@ import { readAddress } from '#core/network/ip-address.ts'
 
 /** Returns the whole address. An entry of a proxy's header that is no address is ignored. */
 export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, trustProxy: boolean) {
-  const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : ''
-  const last = forwarded.slice(forwarded.lastIndexOf(',') + 1)
   const { remoteAddress = '' } = socket
-  return readAddress(last) ?? readAddress(remoteAddress) ?? remoteAddress
+  const forwarded = trustProxy ? readAddress(lastOf(headers['x-forwarded-for'])) : null
+  return forwarded ?? readAddress(remoteAddress) ?? remoteAddress
+}
+
+function lastOf(forwarded: string | readonly string[] = ''): string {
+  const list = String(forwarded)
+  return list.slice(list.lastIndexOf(',') + 1)
 }

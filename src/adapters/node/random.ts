@@ -6,14 +6,26 @@ const POOL_BYTES = 4_096
 
 export const random: Random = {
   bytes: createByteSource(),
-  uuid: timeOrderedUuid,
+  uuid: createUuidSource(),
   fraction: () => Math.random(),
 }
 
-/** Returns a random UUID of version 4 whose first 48 bits, and version, are replaced: RFC 9562, section 5.7. */
-function timeOrderedUuid(): string {
-  const time = Date.now().toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+/**
+ * Returns a source of random UUIDs of version 4 whose first 48 bits, and version, are replaced: RFC 9562, section 5.7. The text of
+ * a millisecond is made once.
+ */
+function createUuidSource(): Random['uuid'] {
+  let time = Number.NaN
+  let start = ''
+  return () => {
+    const now = Date.now()
+    if (now !== time) {
+      const digits = now.toString(16).padStart(12, '0')
+      start = `${digits.slice(0, 8)}-${digits.slice(8)}-7`
+      time = now
+    }
+    return start + randomUUID().slice(15)
+  }
 }
 
 function createByteSource(): Random['bytes'] {

@@ -13,7 +13,8 @@ const STEP = 58n ** BigInt(DIGITS_PER_STEP)
 /** Returns true when base58 decodes it to 32 bytes: a wallet, a mint, a program. Whether anything lives there is not asked. */
 export function isPublicKey(value: unknown): value is Address {
   if (!isAddress(value)) return false
-  return leadingOnes(value) + byteLength(publicKeyNumber(value)) === BYTES
+  const zeros = leadingOnes(value)
+  return zeros <= BYTES && hasByteLength(value.slice(zeros), BYTES - zeros)
 }
 
 /** Returns the 32 bytes as one number, the first byte the most significant. */
@@ -41,9 +42,14 @@ export function bytesOfAddress(address: Address): Uint8Array {
 export function addressOfBytes(bytes: Uint8Array): Address {
   if (bytes.length !== BYTES) throw new RangeError(`an address has ${BYTES} bytes, not ${bytes.length}`)
   const zeros = bytes.findIndex((byte) => byte !== 0)
+  return makeAddress('1'.repeat(zeros < 0 ? BYTES : zeros) + base58Of(bigEndian(bytes)))
+}
+
+/** Returns the base58 digits of a number, without a leading `1`: none for zero. */
+function base58Of(number: bigint): string {
   let digits = ''
-  for (let rest = bigEndian(bytes); rest > 0n; rest /= STEP) digits = digitsOf(Number(rest % STEP)) + digits
-  return makeAddress('1'.repeat(zeros < 0 ? BYTES : zeros) + digits.replace(/^1+/, ''))
+  for (let rest = number; rest > 0n; rest /= STEP) digits = digitsOf(Number(rest % STEP)) + digits
+  return digits.replace(/^1+/, '')
 }
 
 function bigEndian(bytes: Uint8Array): bigint {
@@ -68,4 +74,17 @@ function leadingOnes(value: string): number {
   return count
 }
 
-const byteLength = (number: bigint): number => (number === 0n ? 0 : Math.ceil(number.toString(16).length / 2))
+/**
+ * Returns whether base58 digits, without a leading `1`, are a number of so many bytes. They are compared as text: the alphabet is
+ * in the order of its values, and of two numbers the one with more digits is larger.
+ */
+const hasByteLength = (digits: string, bytes: number): boolean =>
+  !isLess(digits, SMALLEST[bytes] ?? '') && isLess(digits, SMALLEST[bytes + 1] ?? '')
+
+const isLess = (digits: string, than: string): boolean =>
+  digits.length === than.length ? digits < than : digits.length < than.length
+
+/** The base58 digits of the smallest number of 0 to 33 bytes. */
+const SMALLEST = Array.from({ length: BYTES + 2 }, (_, bytes) =>
+  bytes === 0 ? '' : base58Of(256n ** BigInt(bytes - 1)),
+)

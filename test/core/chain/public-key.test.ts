@@ -23,6 +23,20 @@ describe('an address from outside', () => {
     )
   })
 
+  it('is judged by the last digit at the largest and smallest numbers, for any count of leading zeros', () => {
+    for (let zeros = 0; zeros < 32; zeros += 1) {
+      const ones = '1'.repeat(zeros)
+      const largest = new Uint8Array(32 - zeros).fill(0xff)
+      const smallest = new Uint8Array(32 - zeros).fill(1, 0, 1)
+      const tooLarge = new Uint8Array(33 - zeros).fill(1, 0, 1)
+      const tooSmall = new Uint8Array(31 - zeros).fill(0xff)
+      for (const bytes of [largest, smallest]) expect(isPublicKey(ones + base58.decode(bytes))).toBe(true)
+      for (const bytes of [tooLarge, tooSmall]) expect(isPublicKey(ones + base58.decode(bytes))).toBe(false)
+    }
+    expect(isPublicKey('1'.repeat(32))).toBe(true)
+    expect(isPublicKey('1'.repeat(33))).toBe(false)
+  })
+
   it('is judged as kit judges it', () => {
     const characters = fc.constantFrom(...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl ')
     const nearly = fc.string({ unit: characters, minLength: 30, maxLength: 46 })
