@@ -9,7 +9,8 @@ import { readJson } from '#http/exact-json.ts'
 import { bodyErrorOf, isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
 import { isUtf8Type } from '#http/utf8.ts'
 
-const JSON_TYPES = ['application/json', '+json']
+const USUAL_TYPE = 'application/json'
+const JSON_TYPES = [USUAL_TYPE, '+json']
 
 /** Paths are matched in the order of `endpoints`, so a fixed path goes before one with a parameter in its place. */
 export function createRouter(endpoints: readonly Endpoint[], executor: Executor): Router {
@@ -37,9 +38,10 @@ const VERBS = {
 
 /** Refuses a body that is not declared as JSON. A request without a body passes: its input is refused later. */
 const jsonBody: RequestHandler = (request, response, next) => {
+  const { 'content-type': type, 'content-length': length } = request.headers
   // A client that has nothing to send can say so, and then names no type.
-  const isEmpty = request.headers['content-length'] === '0' && request.headers['content-type'] === undefined
-  const isJson = request.is(JSON_TYPES) !== false && isUtf8Type(request.headers['content-type'])
+  const isEmpty = length === '0' && type === undefined
+  const isJson = type === USUAL_TYPE || (request.is(JSON_TYPES) !== false && isUtf8Type(type))
   if (isEmpty || isJson) next()
   else sendError(response, 415, 'send the body as application/json, in UTF-8')
 }

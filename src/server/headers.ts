@@ -9,6 +9,8 @@ const EXPOSED = 'x-request-id, Retry-After, Idempotent-Replayed'
 const USUAL_HEADERS = 'authorization, content-type, x-request-id, x-platform-on-behalf-of, graphql-preflight'
 const A_DAY = '86400'
 
+type Header = { readonly name: string; readonly value: string }
+
 /** Answers a preflight request of a browser; returns false for every other request. */
 export function answersPreflight(request: Request, response: Response): boolean {
   if (request.method !== 'OPTIONS') return false
@@ -31,26 +33,26 @@ const SECURITY = headersOf(
   }),
 )
 
-const COMMON: ReadonlyArray<readonly [name: string, value: string]> = [
+const COMMON: readonly Header[] = [
   ...SECURITY,
   // Replies contain amounts, details of buyers and secrets that are shown once: no cache may store them.
-  ['Cache-Control', 'no-store'],
-  ['Access-Control-Allow-Origin', '*'],
-  ['Access-Control-Expose-Headers', EXPOSED],
+  { name: 'Cache-Control', value: 'no-store' },
+  { name: 'Access-Control-Allow-Origin', value: '*' },
+  { name: 'Access-Control-Expose-Headers', value: EXPOSED },
 ]
 
 /** Sets the headers that every reply has. */
 export function setCommonHeaders(response: Response): void {
-  for (const [name, value] of COMMON) response.setHeader(name, value)
+  for (const { name, value } of COMMON) response.setHeader(name, value)
 }
 
 /**
  * The headers of helmet are the same for every reply, so they are computed once instead of by a dozen functions for
  * each reply.
  */
-function headersOf(middleware: ReturnType<typeof helmet>): readonly (readonly [name: string, value: string])[] {
+function headersOf(middleware: ReturnType<typeof helmet>): readonly Header[] {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   middleware(request, response, () => {})
-  return response.getHeaderNames().map((name) => [name, String(response.getHeader(name))])
+  return response.getHeaderNames().map((name) => ({ name, value: String(response.getHeader(name)) }))
 }

@@ -29,7 +29,7 @@ function createUuidSource(): Random['uuid'] {
 }
 
 function createByteSource(): Random['bytes'] {
-  const pool = Buffer.allocUnsafeSlow(POOL_BYTES)
+  const pool = new Uint8Array(POOL_BYTES)
   let used = POOL_BYTES
   return (length) => {
     if (length > POOL_BYTES) return randomFillSync(new Uint8Array(length))
@@ -37,7 +37,7 @@ function createByteSource(): Random['bytes'] {
       randomFillSync(pool)
       used = 0
     }
-    const bytes = Uint8Array.prototype.slice.call(pool, used, used + length)
+    const bytes = pool.slice(used, used + length)
     // The bytes that were handed out are a secret of the caller from here on.
     pool.fill(0, used, used + length)
     used += length
