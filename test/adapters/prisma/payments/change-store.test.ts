@@ -510,8 +510,9 @@ describeOnBothEngines('the change store', (open) => {
         stores.work.apply({ ...change, deposits: [deposit(1, 0n, { intentId: intent.id })] }),
       ).rejects.toThrow()
       await stores.work.apply(change)
-      await until(() => notices.length >= 3)
-      expect(notices.sort()).toEqual([intent.id, 'delivery', 'transfer'].sort())
+      await until(() => new Set(notices).size >= 3)
+      // A payment that another test has created can still send its notice of a delivery.
+      expect(new Set(notices)).toEqual(new Set([intent.id, 'delivery', 'transfer']))
       await Promise.all(stop.map((end) => end()))
     })
 
