@@ -1,5 +1,10 @@
 // IP addresses as they are written, compared and counted.
 
+/** A byte in decimal, without leading zeros. */
+const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const FOUR_BYTES = `${BYTE}(?:\\.${BYTE}){3}`
+const IPV4 = new RegExp(`^${FOUR_BYTES}$`)
+
 /**
  * Returns the address that a text names, in one spelling: without port, brackets and zone, and an IPv4 address that is
  * written in IPv6 as IPv4. Returns null for a text that is no address.
@@ -17,8 +22,7 @@ export function readAddress(text: string): string | null {
 }
 
 /** IPv4 in its usual spelling, also as a socket of both versions shows it. Almost every request comes from such an address. */
-const BYTE = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const USUAL_IPV4 = new RegExp(`^(?:::ffff:)?(${BYTE}(?:\\.${BYTE}){3})$`)
+const USUAL_IPV4 = new RegExp(`^(?:::ffff:)?(${FOUR_BYTES})$`)
 
 /** Returns what an address is counted as: itself for IPv4, and the /64 that one subscriber has for IPv6. */
 export function countedAs(address: string): string {
@@ -48,12 +52,9 @@ function shorten(groups: string): string {
   return longest === undefined ? groups : groups.replace(longest, ':').replace(/^:(?!:)|:$/, '::')
 }
 
-/** Returns the 32 bits of an IPv4 address; null for anything else. */
-export function parseIpv4(text: string): bigint | null {
-  if (!/^(?:\d{1,3}\.){3}\d{1,3}$/.test(text)) return null
-  const bytes = text.split('.').map(Number)
-  return bytes.some((byte) => byte > 255) ? null : join(bytes, 8n)
-}
+/** Returns the 32 bits of an IPv4 address; null for anything else, such as `012.0.0.1`, which some programs read as octal. */
+export const parseIpv4 = (text: string): bigint | null =>
+  IPV4.test(text) ? join(text.split('.').map(Number), 8n) : null
 
 /** Returns the 128 bits of an IPv6 address without a zone; null for anything else. */
 export function parseIpv6(text: string): bigint | null {

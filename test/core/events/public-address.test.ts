@@ -39,6 +39,11 @@ test.each([
   '8.8.8.256',
   '8.8.8.8.8',
   '0x08.8.8.8',
+  '08.8.8.8',
+  '8.8.8.08',
+  '012.0.0.1',
+  '::ffff:08.8.8.8',
+  '2606:4700::08.8.8.8',
   '2606:4700',
   '2606:4700::1::2',
   '1:2:3:4:5:6:7:8:9',
@@ -140,6 +145,17 @@ test('nothing that the runtime calls no address is public', () => {
   const unit = fc.constantFrom(...'0123456789abcdef:.%')
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
+      if (isIP(text) === 0) expect(isPublicAddress(text)).toBe(false)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('four numbers that the runtime calls no address are not public', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(fc.array(digits, { minLength: 3, maxLength: 5 }), (numbers) => {
+      const text = numbers.join('.')
       if (isIP(text) === 0) expect(isPublicAddress(text)).toBe(false)
     }),
     { numRuns: 2_000 },
