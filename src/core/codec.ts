@@ -1,5 +1,7 @@
 // Codecs: how a value of the domain looks as JSON, and how it is read back. A codec of an object is made of the codecs of
 // its fields, so a field is declared once.
+
+import { isoText } from '#core/iso-text.ts'
 import { isRecord, misread, type Read, readAmount, readDate, readInteger, readList, readString } from '#core/json.ts'
 
 /** What a column must be able to store for a value. Adapters map it to the types of their database. */
@@ -40,7 +42,7 @@ export const digits = <T extends bigint>(
 export const time: Codec<Date, string> = {
   storage: 'time',
   read: (value, path) => (value instanceof Date ? value : readDate(value, path)),
-  write: (value) => value.toISOString(),
+  write: isoText,
 }
 
 export const nullable = <T, J>({ storage, read, write }: Codec<T, J>): Codec<T | null, J | null> => ({

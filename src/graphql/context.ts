@@ -103,11 +103,10 @@ export async function inTurn<T extends object>(
 ): Promise<T> {
   const takesTurn = kind === OperationTypeNode.QUERY && caller.principal.kind !== 'anonymous'
   const result = takesTurn ? await heavyWork.run(points, callerName(caller), work, caller.signal) : await work()
-  await pauseFlood(errorsOf(result))
+  const { errors }: Pick<ExecutionResult, 'errors'> = result
+  if (errors !== undefined) await pauseFlood(errors)
   return result
 }
-
-const errorsOf = (result: Pick<ExecutionResult, 'errors'>): readonly unknown[] => result.errors ?? []
 
 /** Returns the name under which the work of a caller is counted: its business, or its address. */
 export const callerName = ({ principal, address }: Pick<Caller<AnyPrincipal>, 'principal' | 'address'>): string =>

@@ -4,6 +4,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { GraphQLError, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery } from 'graphql-jit'
 import { ServiceError } from '#core/errors.ts'
+import { isoText } from '#core/iso-text.ts'
 import { type Caller, contextFor, countPublic, type Edge, inTurn } from '#graphql/context.ts'
 import { operationsOf } from '#graphql/documents/known.ts'
 import { pausing } from '#graphql/limits.ts'
@@ -57,7 +58,7 @@ const AMOUNTS = {
 
 const SERIALIZERS = {
   // What a resolver returned has its type; the scalar's own way would parse it once more, for each field.
-  DateTimeISO: (date: unknown) => (date instanceof Date ? date.toISOString() : String(date)),
+  DateTimeISO: (date: unknown) => (date instanceof Date ? isoText(date) : String(date)),
   UUID: String,
 }
 

@@ -85,7 +85,7 @@ function answer(endpoint: Endpoint, executor: Executor): RequestHandler {
 /** Aborts when the client disconnects before its reply is written. */
 function signalOf(response: ServerResponse): AbortSignal {
   const left = new AbortController()
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableFinished) left.abort()
   })
   return left.signal

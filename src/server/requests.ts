@@ -33,7 +33,7 @@ export function whenFinished(
   report: (finished: Finished, requestId: string) => void,
 ): void {
   const start = performance.now()
-  response.once('close', () => {
+  response.on('close', () => {
     const finished = {
       method: request.method,
       route: typeof response.locals.route === 'string' ? response.locals.route : 'unmatched',
