@@ -15,3 +15,20 @@ export async function mapInSteps<Item, Result>(
   }
   return results
 }
+
+/** Makes work wait for its turn, in order: at most `size` of it is done in one turn of the event loop. */
+export function doneInSteps<Given extends readonly unknown[]>(
+  size: number,
+  work: (...given: Given) => void,
+): (...given: Given) => void {
+  const waiting: Given[] = []
+  const step = (): void => {
+    // Before the work, so that work that throws holds nothing up.
+    if (waiting.length > size) setImmediate(step)
+    for (const given of waiting.splice(0, size)) work(...given)
+  }
+  return (...given) => {
+    waiting.push(given)
+    if (waiting.length === 1) setImmediate(step)
+  }
+}

@@ -20,7 +20,8 @@ export const DEFAULT_TIMEOUTS: ServerTimeouts = {
   requestTimeout: 30_000,
   // Longer than the minute after which proxies close an idle connection, so that the proxy closes it first.
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
+  // Often, so that thousands of connections that were opened over some seconds do not all end at one moment.
+  connectionsCheckingInterval: 250,
   writeTimeout: 20_000,
 }
 
@@ -56,11 +57,14 @@ export function openServer({ listener, messages }: Handler, { timeouts, newId, l
   return server
 }
 
+/** Connections that may wait to be accepted: a client that finds no room tries again a second later. The system may allow fewer. */
+const BACKLOG = 4_096
+
 /** Returns the port; the system chooses it when `port` is 0. */
 export function listen(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject)
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { sendError } from '#http/replies.ts'
+import { doneInSteps } from '#lib/steps.ts'
 import type { Logger } from '#server/log.ts'
 import { headFault } from '#server/request-head.ts'
 
@@ -34,15 +35,21 @@ export function refuseConnection(
   socket.resume()
 }
 
+const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 const BROKEN: Readonly<Record<string, readonly [status: string, error: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the request line and headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+  [TIMED_OUT]: ['408 Request Timeout', 'the request took too long to arrive'],
 }
 
+/** Late requests that are refused in one turn of the event loop. Node reports all that it finds late at once. */
+export const LATE_IN_A_TURN = 50
+
+type Cause = Error & { readonly code?: string }
+
 /** Refuses a request that could not be parsed, or did not arrive in time. */
-export const refuseBroken =
-  (newId: () => string, log: Logger) =>
-  (cause: Error & { code?: string }, socket: Duplex): void => {
+export function refuseBroken(newId: () => string, log: Logger): (cause: Cause, socket: Duplex) => void {
+  const refuse = (cause: Cause, socket: Duplex): void => {
     if (cause.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
@@ -52,6 +59,14 @@ export const refuseBroken =
     log.info({ requestId, status, code: cause.code }, 'broken request')
     refuseConnection(socket, status, error, requestId)
   }
+  const refuseLate = doneInSteps(LATE_IN_A_TURN, refuse)
+  return (cause, socket) => {
+    if (cause.code !== TIMED_OUT) return refuse(cause, socket)
+    // A request that arrives while its refusal waits is not handled.
+    socket.pause()
+    refuseLate(cause, socket)
+  }
+}
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
 

@@ -1,7 +1,10 @@
 // Connections: slow connections, connections under way when the service stops, and later connections.
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { nextTurn } from '#lib/steps.ts'
 import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
+import { LATE_IN_A_TURN } from '#server/refusals.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { API_KEY, startTestService, type TestOptions, type TestService, withKey } from '../support/services.ts'
 
@@ -43,6 +46,22 @@ describe('a client that sends too slowly', () => {
     socket.write('GET /config HTTP/1.1\r\nHost: a\r\nX-Slow: ')
     await ended
     expect(received()).toMatch(/^HTTP\/1.1 408 .*{"error":".+"}$/s)
+  })
+
+  it('is one of at most 50 clients that are cut off in one turn of the event loop', async () => {
+    const timeouts = { ...impatient, connectionsCheckingInterval: 400 }
+    const service = await start({ settings: { timeouts } })
+    const refused = () => service.logLines.filter((line) => line.includes('broken request')).length
+    const clients = Array.from({ length: 3 * LATE_IN_A_TURN + 1 }, () => dial(service))
+    await Promise.all(clients.map(({ socket }) => once(socket, 'connect')))
+    let most = 0
+    for (let before = 0; before < clients.length; before = refused()) {
+      await nextTurn()
+      most = Math.max(most, refused() - before)
+    }
+    expect(most).toBe(LATE_IN_A_TURN)
+    await Promise.all(clients.map(({ ended }) => ended))
+    for (const { received } of clients) expect(received()).toMatch(/^HTTP\/1.1 408 .*{"error":".+"}$/s)
   })
 
   it('is cut off within its body', async () => {
