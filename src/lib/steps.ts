@@ -23,7 +23,7 @@ export function doneInSteps<Given extends readonly unknown[]>(
 ): (...given: Given) => void {
   const waiting: Given[] = []
   const step = (): void => {
-    // Before the work, so that work that throws holds nothing up.
+    // Decided before the work, which may add to what waits.
     if (waiting.length > size) setImmediate(step)
     for (const given of waiting.splice(0, size)) work(...given)
   }
