@@ -10,7 +10,10 @@ import { headFault } from '#server/request-head.ts'
 /** How long a client may take to read its refusal before the connection is cut off. */
 const LINGER_MS = 1_000
 
-/** Writes a refusal to a connection without a response object, and ends the connection. */
+/**
+ * Writes a refusal to a connection without a response object, and ends the connection. What the client still sends is dropped: no
+ * request is handled behind "Connection: close" (RFC 9112, 9.6).
+ */
 export function refuseConnection(
   socket: Duplex,
   status: string,
@@ -32,6 +35,12 @@ export function refuseConnection(
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(cut))
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // The parser takes the data until another listener does, and only it begins to read again after a pause.
+  socket.pause()
+  socket.once('resume', () => {
+    socket.removeAllListeners('data')
+    socket.on('data', () => {})
+  })
   socket.resume()
 }
 
@@ -62,7 +71,7 @@ export function refuseBroken(newId: () => string, log: Logger): (cause: Cause, s
   const refuseLate = doneInSteps(LATE_IN_A_TURN, refuse)
   return (cause, socket) => {
     if (cause.code !== TIMED_OUT) return refuse(cause, socket)
-    // A request that arrives while its refusal waits is not handled.
+    // Nothing is read while the refusal waits, so that no other reply comes before it.
     socket.pause()
     refuseLate(cause, socket)
   }

@@ -20,9 +20,12 @@ async function start(options: TestOptions): Promise<TestService> {
 }
 
 /** A connection, the bytes received so far, and its end. */
-function dial(service: TestService): { socket: Socket; received(): string; ended: Promise<void> } {
+function dial(
+  service: TestService,
+  options: { readonly allowHalfOpen?: boolean } = {},
+): { socket: Socket; received(): string; ended: Promise<void> } {
   let text = ''
-  const socket = connect(service.port, '127.0.0.1')
+  const socket = connect({ port: service.port, host: '127.0.0.1', ...options })
   socket.on('data', (chunk) => {
     text += chunk
   })
@@ -69,6 +72,28 @@ describe('a client that sends too slowly', () => {
     const head = `POST /intents HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${API_KEY}\r\nContent-Type: application/json\r\n`
     socket.write(`${head}Content-Length: 1000\r\n\r\n{"amount`)
     await ended
+  })
+
+  const head = `Host: a\r\nAuthorization: Bearer ${API_KEY}\r\n`
+  const body = JSON.stringify({ amount_usd_cents: 2_500, accepted_tokens: [{ kind: 'sol' }] })
+  const begun = `POST /intents HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  it.each([
+    ['sends nothing', '', begun + body],
+    ['sends a part of the head', begun.slice(0, 40), begun.slice(40) + body],
+    ['sends a part of the body', begun + body.slice(0, 5), body.slice(5)],
+  ])('%s, and has nothing carried out that it sends after its refusal', async (_case, before, after) => {
+    let created = 0
+    const create = () => Promise.reject(new Error(`created ${++created}`))
+    const service = await start({ settings: { timeouts: impatient }, services: { intents: { create } } })
+    const { socket, received, ended } = dial(service, { allowHalfOpen: true })
+    socket.write(before)
+    await once(socket, 'end')
+    expect(received()).toMatch(/^HTTP\/1.1 408 /)
+    socket.end(after)
+    await ended
+    // A request of another client comes behind it.
+    expect((await service.get('/')).status).toBe(200)
+    expect(created).toBe(0)
   })
 
   it('is cut off when it is idle after a reply', async () => {
