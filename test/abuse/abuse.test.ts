@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { ATTACKS } from './attacks/attacks.ts'
-import { againIfOnlySlow, BOUNDS, runAbuse, SHORT } from './run.ts'
+import { againIfOnlySlow, BOUNDS, brokenBy, runAbuse, SHORT } from './run.ts'
 
 const CHEAP = ['pings', 'churn', 'selections', 'stream-readers', 'hosts']
 /** Each run of the tests leaves two of them out, other ones by chance: three neighbours in a ring. */
@@ -30,6 +30,17 @@ it.runIf(process.platform === 'linux')(
     expect(outcomes.filter(({ broken }) => broken.length > 0)).toEqual([])
   },
 )
+
+it.each([
+  { count: 0, broken: ['the attack did nothing'] },
+  { count: 1, broken: [] },
+])('an attack of which $count requests reached the service: $broken', ({ count, broken }) => {
+  const seen = { p99: 1, webhookMs: 1, createdMs: 1, memory: 1, failures: [] }
+  const left = { streams: 0, websockets: 0, sockets: 0 }
+  const deed = { count, did: '', faults: 0 }
+  const measured = { name: '', deed, before: seen, during: seen, keptBefore: 1, keptAfter: 1, left, recoveredAfter: 0 }
+  expect(brokenBy(measured, BOUNDS)).toEqual(broken)
+})
 
 it.each([
   { broken: ['p99'], slow: ['p99'], meetings: 2 },

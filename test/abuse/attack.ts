@@ -25,6 +25,8 @@ export type Attack = {
 }
 
 export type Deed = {
+  /** How many connections, requests, bytes or the like reached the service. An attack without any has shown nothing. */
+  readonly count: number
   /** A short description of what the attack did. */
   readonly did: string
   /** The number of replies with status 500; must be 0. */

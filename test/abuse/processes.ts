@@ -30,7 +30,7 @@ export async function runAttack(name: string, target: Target, ms: number): Promi
   const tooLong = setTimeout(() => child.kill('SIGKILL'), ms + END_WITHIN_MS)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.send({ name, target, ms })
-  const deed = await answer<Deed>(child).catch(() => ({ did: 'did not stop in time', faults: 0 }))
+  const deed = await answer<Deed>(child).catch(() => ({ count: 0, did: 'did not stop in time', faults: 0 }))
   clearTimeout(tooLong)
   child.kill('SIGKILL')
   await gone

@@ -1,8 +1,8 @@
 // Runs one attack after the other against the real service while a shop uses it. Measures the delay for the shop, the
 // memory that the attack takes, and its leftovers.
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Deed } from './attack.ts'
-import { ATTACKS } from './attacks/attacks.ts'
 import { type Client, runAttack, startClient } from './processes.ts'
 import { type AttackedService, createPayment, type Left, startAttackedService } from './service.ts'
 import { createHookProbe, type HookProbe } from './webhook-probe.ts'
@@ -147,9 +147,9 @@ async function meet(attack: Attack, scene: Scene, { pace, bounds }: Run): Promis
   await service.work(pace.shopPayments)
   await scene.client.report()
   const before = await watch(scene, () => sleep(pace.beforeMs))
-  const target = { ...service.target, from: addressOf(attack) }
+  const target = { ...service.target, from: newAddress() }
   const leftBefore = await service.left(target.from)
-  let deed: Deed = { did: '', faults: 0 }
+  let deed: Deed = { count: 0, did: '', faults: 0 }
   const during = await watch(scene, async () => {
     deed = await runAttack(attack.name, target, pace.duringMs)
   })
@@ -162,8 +162,11 @@ async function meet(attack: Attack, scene: Scene, { pace, bounds }: Run): Promis
   return { ...seen, slow, broken: [...slow, ...brokenBy(seen, bounds)] }
 }
 
-/** On Linux all addresses of 127.0.0.0/8 are this machine. */
-const addressOf = ({ name }: Attack): string => `127.0.0.${2 + ATTACKS.findIndex((attack) => attack.name === name)}`
+/**
+ * Returns an address that nothing used before: on Linux all of 127.0.0.0/8 are this machine. With thousands of closed
+ * connections of an earlier measurement, the system looks for a free port of their address for longer than an attack takes.
+ */
+const newAddress = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`
 
 const SAMPLE_MS = 100
 
@@ -223,13 +226,17 @@ function slowBy({ before, during }: Pick<Measured, 'before' | 'during'>, bounds:
   ]
 }
 
-function brokenBy({ deed, before, during, keptBefore, keptAfter, left }: Measured, bounds: Bounds): readonly string[] {
+export function brokenBy(
+  { deed, before, during, keptBefore, keptAfter, left }: Measured,
+  bounds: Bounds,
+): readonly string[] {
   const [peak, kept] = [during.memory / before.memory, keptAfter / keptBefore]
   const leftovers = Object.entries(left).filter(([, count]) => !(count === 0))
   return [
     ...(during.failures.length > 0
       ? [`${during.failures.length} requests of the shop failed: ${during.failures[0]}`]
       : []),
+    ...(deed.count === 0 ? ['the attack did nothing'] : []),
     ...(deed.faults > 0 ? [`${deed.faults} replies were 500`] : []),
     ...(peak > bounds.memoryPeak ? [`memory grew ${peak.toFixed(2)} times`] : []),
     ...(kept > bounds.memoryKept ? [`memory stays at ${kept.toFixed(2)} times`] : []),

@@ -75,6 +75,7 @@ export async function repeat(
 }
 
 const FAULT = 500
+const NO_REPLY = 0
 
 /** Counts replies by status. */
 export function createTally() {
@@ -82,9 +83,10 @@ export function createTally() {
   return {
     add: (status: number): void => void counts.set(status, (counts.get(status) ?? 0) + 1),
     deed: (): Deed => ({
+      count: [...counts].reduce((sum, [status, count]) => (status === NO_REPLY ? sum : sum + count), 0),
       did: [...counts]
         .toSorted(([one], [other]) => one - other)
-        .map(([status, count]) => `${count} × ${status === 0 ? 'no reply' : status}`)
+        .map(([status, count]) => `${count} × ${status === NO_REPLY ? 'no reply' : status}`)
         .join(', '),
       faults: counts.get(FAULT) ?? 0,
     }),

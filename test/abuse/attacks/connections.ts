@@ -19,7 +19,7 @@ export const graphiqlReaders: Attack = {
       asked += 50
       await held(socket, signal)
     })
-    return { did: `${asked} pages requested`, faults: 0 }
+    return { count: asked, did: `${asked} pages requested`, faults: 0 }
   },
 }
 
@@ -43,7 +43,7 @@ export const streamReaders: Attack = {
       opened += 1
       await held(socket, signal)
     })
-    return { did: `${opened} streams requested`, faults: 0 }
+    return { count: opened, did: `${opened} streams requested`, faults: 0 }
   },
 }
 
@@ -67,7 +67,7 @@ export const slowRequests: Attack = {
         await Promise.race([gone, sleep(1_000)])
       }
     })
-    return { did: `${begun} begun`, faults: 0 }
+    return { count: begun, did: `${begun} begun`, faults: 0 }
   },
 }
 
@@ -87,7 +87,7 @@ export const idleConnections: Attack = {
       socket.resume()
       await held(socket, signal)
     })
-    return { did: `${opened} opened, at most ${count} at once`, faults: 0 }
+    return { count: opened, did: `${opened} opened, at most ${count} at once`, faults: 0 }
   },
 }
 

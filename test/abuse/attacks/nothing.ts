@@ -8,6 +8,6 @@ export const nothing: Attack = {
   isCheap: true,
   async run(_, signal) {
     while (!signal.aborted) await sleep(1_000, undefined, { signal }).catch(() => {})
-    return { did: 'nothing', faults: 0 }
+    return { count: 1, did: 'nothing', faults: 0 }
   },
 }

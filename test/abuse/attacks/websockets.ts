@@ -27,7 +27,7 @@ export const pings: Attack = {
       )
       socket.destroy()
     })
-    return { did: `${(sent / 2 ** 20).toFixed(0)} MiB of pings`, faults: 0 }
+    return { count: sent, did: `${(sent / 2 ** 20).toFixed(0)} MiB of pings`, faults: 0 }
   },
 }
 
@@ -56,7 +56,7 @@ export const churn: Attack = {
       )
       socket.destroy()
     })
-    return { did: `${rounds} subscriptions`, faults: 0 }
+    return { count: rounds, did: `${rounds} subscriptions`, faults: 0 }
   },
 }
 
@@ -72,7 +72,7 @@ export const connections: Attack = {
       opened += 1
       await held(socket, signal)
     })
-    return { did: `${opened} were accepted`, faults: 0 }
+    return { count: opened, did: `${opened} were accepted`, faults: 0 }
   },
 }
 
@@ -105,6 +105,6 @@ export const violations: Attack = {
       await Promise.race([held(socket, signal), sleep(1_000)])
       socket.destroy()
     })
-    return { did: `${sent} violations`, faults: 0 }
+    return { count: sent, did: `${sent} violations`, faults: 0 }
   },
 }
