@@ -35,7 +35,7 @@ import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
-import { type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
+import { type ChangeFollower, type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
 import { coalesced } from '#workers/job.ts'
 import { networkJobs, type OnJobError, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader, type Leader } from '#workers/leader.ts'
@@ -105,7 +105,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
     scheduledJob('upkeep', null, once(deps.keepUp), onError),
   ]
   const everyone = (notice: ChangeNotice) => {
-    for (const { onChangeNotice } of running) onChangeNotice(notice)
+    for (const { changes } of running) changes.onNotice(notice)
   }
   const lost = () => everyone({ kind: 'lost' })
   const unlisten = await Promise.all([
@@ -119,7 +119,7 @@ export async function startWorkers(deps: WorkerDeps): Promise<Workers> {
   return {
     async stop() {
       await Promise.all([...unlisten, unlistenClock].map((end) => end()))
-      await schedule.stop()
+      await Promise.all([schedule.stop(), ...running.map(({ changes }) => changes.stop())])
       await Promise.all(running.flatMap(({ notices, blocks }) => [notices.close(), blocks.close()]))
       await Promise.all(running.map(({ leader }) => leader.resign().catch(() => {})))
     },
@@ -131,7 +131,7 @@ type RunningNetwork = {
   readonly leader: Leader
   readonly notices: AccountNotices
   readonly blocks: BlockSource
-  readonly onChangeNotice: (notice: ChangeNotice) => void
+  readonly changes: ChangeFollower
 }
 
 function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobError): RunningNetwork {
@@ -202,6 +202,6 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     leader,
     notices,
     blocks,
-    onChangeNotice: followChangeNotices({ detection, jobs, onError: (error) => onError(error, `refresh:${network}`) }),
+    changes: followChangeNotices({ detection, jobs, onError: (error) => onError(error, `refresh:${network}`) }),
   }
 }

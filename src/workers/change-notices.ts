@@ -1,6 +1,6 @@
 // Follows the change notices of one network: reads created and changed payments again, and everything after lost notices.
 import type { Detection } from '#services/detection/detection.ts'
-import { coalesced, type Job } from './job.ts'
+import { coalesced, createJob, type Job } from './job.ts'
 
 /** A payment changes several times in a short time, and many payments change at the same time. */
 const CHANGES_COALESCE_MS = 50
@@ -20,29 +20,50 @@ export type ChangeNoticesDeps = {
   readonly onError: (error: unknown) => void
 }
 
-export function followChangeNotices({ detection, jobs, onError }: ChangeNoticesDeps): (notice: ChangeNotice) => void {
-  const refresh = (ids: readonly string[], kind: 'created' | 'changed'): void =>
-    void detection.refresh(ids, kind).catch((error: unknown) => {
-      onError(error)
-      // A notice that could not be followed counts as lost.
-      jobs.reload.wake()
-    })
-  const changed = new Set<string>()
-  const refreshChanged = coalesced(() => {
-    const ids = [...changed]
-    changed.clear()
-    refresh(ids, 'changed')
-  }, CHANGES_COALESCE_MS)
+export type ChangeFollower = {
+  readonly onNotice: (notice: ChangeNotice) => void
+  /** Resolves after the reads under way. Later notices read nothing. */
+  stop(): Promise<void>
+}
 
+export function followChangeNotices({ detection, jobs, onError }: ChangeNoticesDeps): ChangeFollower {
+  const created = readerOf('created')
+  const changed = readerOf('changed')
+  const readChanged = coalesced(changed.job.wake, CHANGES_COALESCE_MS)
   const moveMoney = coalesced(() => jobs.transfer.wake(), PLANNED_COALESCE_MS)
 
-  return (notice) => {
-    if (notice.kind === 'lost') return jobs.reload.wake()
-    if (notice.kind === 'planned') return notice.count < MANY_PLANNED ? moveMoney() : jobs.transfer.wake()
-    // Without the lead nothing is loaded here, and taking over the lead reads everything.
-    if (!detection.loaded) return
-    if (notice.kind === 'created') return refresh(notice.ids, 'created')
-    for (const id of notice.ids) changed.add(id)
-    refreshChanged()
+  function readerOf(kind: 'created' | 'changed') {
+    const waiting = new Set<string>()
+    const job = createJob({
+      name: kind,
+      async runOnce() {
+        const ids = [...waiting]
+        waiting.clear()
+        if (ids.length > 0) await detection.refresh(ids, kind)
+        return { again: false }
+      },
+      onError(error) {
+        onError(error)
+        // A notice that could not be followed counts as lost.
+        jobs.reload.wake()
+      },
+    })
+    return { waiting, job }
+  }
+
+  return {
+    onNotice(notice) {
+      if (notice.kind === 'lost') return jobs.reload.wake()
+      if (notice.kind === 'planned') return notice.count < MANY_PLANNED ? moveMoney() : jobs.transfer.wake()
+      // Without the lead nothing is loaded here, and taking over the lead reads everything.
+      if (!detection.loaded) return
+      const { waiting } = notice.kind === 'created' ? created : changed
+      for (const id of notice.ids) waiting.add(id)
+      if (notice.kind === 'created') created.job.wake()
+      else readChanged()
+    },
+    async stop() {
+      await Promise.all([created.job.stop(), changed.job.stop()])
+    },
   }
 }

@@ -1,12 +1,15 @@
 // What each change notice has read again.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
+import { type ChangeFollower, type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
 
 let loaded: boolean
 let away: Error | null
 let done: string[]
 let errors: unknown[]
-let notify: (notice: ChangeNotice) => void
+let follower: ChangeFollower
+const notify = (notice: ChangeNotice): void => follower.onNotice(notice)
+/** How long a read takes, in milliseconds. */
+let readMs: number
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -14,14 +17,17 @@ beforeEach(() => {
   away = null
   done = []
   errors = []
-  notify = followChangeNotices({
+  readMs = 0
+  follower = followChangeNotices({
     detection: {
       get loaded() {
         return loaded
       },
       async refresh(ids, kind) {
         done.push(`refresh ${kind} ${ids.join()}`)
+        if (readMs > 0) await new Promise((resolve) => setTimeout(resolve, readMs))
         if (away !== null) throw away
+        if (readMs > 0) done.push('read')
       },
     },
     jobs: {
@@ -83,4 +89,25 @@ describe('a change notice', () => {
       expect(errors).toEqual([away])
     },
   )
+
+  test('that comes during a read has what is new read after it, together', async () => {
+    readMs = 100
+    for (const id of ['a', 'b', 'c']) notify({ kind: 'created', ids: [id] })
+    expect(done).toEqual(['refresh created a'])
+    expect(await settled()).toEqual(['refresh created a', 'read', 'refresh created b,c', 'read'])
+  })
+})
+
+describe('the end', () => {
+  test('waits for the read under way, and nothing is read after it', async () => {
+    readMs = 100
+    notify({ kind: 'created', ids: ['a'] })
+    notify({ kind: 'created', ids: ['b'] })
+    notify({ kind: 'changed', ids: ['c'] })
+    const stopped = follower.stop().then(() => done.push('stopped'))
+    expect(await settled()).toEqual(['refresh created a', 'read', 'stopped'])
+    await stopped
+    notify({ kind: 'created', ids: ['d'] })
+    expect(await settled()).toHaveLength(3)
+  })
 })
