@@ -54,6 +54,7 @@ export async function openPlace(
   const business = await openBusiness(url, db)
   const accounts = accountsOf(business, subscribers, delegate)
   await seedSubscriptions(db, business.tier, { count: subscribers, dueFrom: NEVER_DUE, apartMs: 0, delegate })
+  await nameTokenAccounts(db, business, subscribers)
   const donor = await generateKeyPairSigner()
   const chain = await startSvmNode([feePayer, makeAddress(donor.address)], accounts)
   cleanup.defer(() => chain.stop())
@@ -105,6 +106,17 @@ function accountsOf({ tier, mint }: Business, subscribers: number, delegate: Add
     ...receivers.map((owner) => holding(owner, 0n)),
     ...Array.from({ length: subscribers }, (_, at) => holding(walletNo(at + 1), ALLOWANCE)),
   ])
+}
+
+const NAME_TOKEN_ACCOUNTS = `
+UPDATE delegations SET token_account = given.token_account
+FROM unnest($1::text[], $2::text[]) given (wallet, token_account) WHERE delegations.wallet = given.wallet`
+
+/** The service reads the allowances when it starts, at the addresses that the chain has. */
+async function nameTokenAccounts(db: Database, { mint }: Business, subscribers: number): Promise<void> {
+  const wallets = walletsOf({ first: 1, count: subscribers })
+  const accounts = wallets.map((wallet) => associatedTokenAddress(wallet, mint, TOKEN_PROGRAM_ADDRESS))
+  await db.query(NAME_TOKEN_ACCOUNTS, [wallets, accounts])
 }
 
 /** Some subscribers, by the number of the first. */
