@@ -10,10 +10,7 @@ import { headFault } from '#server/request-head.ts'
 /** How long a client may take to read its refusal before the connection is cut off. */
 const LINGER_MS = 1_000
 
-/**
- * Writes a refusal to a connection without a response object, and ends the connection. What the client still sends is dropped: no
- * request is handled behind "Connection: close" (RFC 9112, 9.6).
- */
+/** Writes a refusal to a connection without a response object, and ends the connection. */
 export function refuseConnection(
   socket: Duplex,
   status: string,
@@ -35,14 +32,25 @@ export function refuseConnection(
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(cut))
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
-  // The parser takes the data until another listener does, and only it begins to read again after a pause.
-  socket.pause()
-  socket.once('resume', () => {
-    socket.removeAllListeners('data')
-    socket.on('data', () => {})
-  })
   socket.resume()
 }
+
+/**
+ * Drops what a client sends once reading begins again: no request is handled behind "Connection: close" (RFC 9112, 9.6). A
+ * connection that was handed over, of an upgrade or a tunnel, has no parser, and needs none of this.
+ */
+function leaveParser(socket: Duplex): void {
+  // The parser takes the data until another listener does, and only it begins to read again after a pause.
+  socket.pause()
+  socket.once('resume', dropData)
+}
+
+function dropData(this: Duplex): void {
+  this.removeAllListeners('data')
+  this.on('data', drop)
+}
+
+const drop = (): void => {}
 
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
 
@@ -66,6 +74,7 @@ export function refuseBroken(newId: () => string, log: Logger): (cause: Cause, s
     const [status, error] = BROKEN[cause.code ?? ''] ?? ['400 Bad Request', 'the request is not valid HTTP']
     const requestId = newId()
     log.info({ requestId, status, code: cause.code }, 'broken request')
+    leaveParser(socket)
     refuseConnection(socket, status, error, requestId)
   }
   const refuseLate = doneInSteps(LATE_IN_A_TURN, refuse)
