@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { handleProtocols } from 'graphql-ws'
 import { WebSocketServer } from 'ws'
+import { doneInSteps } from '#lib/steps.ts'
 import { clientAddress } from '#server/address.ts'
 import { requestIdOf } from '#server/requests.ts'
 import { Addresses } from '#server/websocket/addresses.ts'
@@ -32,6 +33,9 @@ const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
   maxFragments: 1_024,
   maxBufferedChunks: 1_024,
 })
+
+/** Handshakes that are refused in one turn of the event loop: one client may send thousands at once. */
+const REFUSED_IN_A_TURN = 50
 
 /** A client whose upgrade is accepted, and whether it has proved a key already. */
 type Accepted = { readonly upgrade: Client; readonly usage: Usage; readonly hasKey: boolean }
@@ -142,9 +146,9 @@ export class Upgrades {
     })
   }
 
-  #refuse(request: IncomingMessage, socket: Duplex, refusal: Refusal): void {
+  readonly #refuse = doneInSteps(REFUSED_IN_A_TURN, (request: IncomingMessage, socket: Duplex, refusal: Refusal) => {
     const requestId = requestIdOf(request, this.#host.newId)
     this.#host.reports.refused(refusal, clientAddress(request, this.#trustProxy), requestId)
-    refuseHandshake(socket, refusal, requestId)
-  }
+    if (!socket.destroyed) refuseHandshake(socket, refusal, requestId)
+  })
 }
