@@ -121,7 +121,8 @@ async function startProcess(directory: string, cleanup: AsyncDisposableStack): P
   }
 }
 
-const PROGRAM = ['--disable-warning=ExperimentalWarning', 'src/main.ts']
+/** As `npm start` runs it. */
+const PROGRAM = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=64', 'src/main.ts']
 const LISTENS = 'listens at'
 
 /** Returns the output of the process when it listens, has ended, or is not ready in time. */

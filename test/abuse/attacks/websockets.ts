@@ -66,13 +66,17 @@ export const connections: Attack = {
   isCheap: false,
   async run(target, signal) {
     let opened = 0
+    let refused = 0
     await repeat(2_000, signal, async () => {
       const socket = await openWebSocket(target, signal)
-      if (socket === null) return await pause(signal)
+      if (socket === null) {
+        refused += 1
+        return await pause(signal)
+      }
       opened += 1
       await held(socket, signal)
     })
-    return { count: opened, did: `${opened} were accepted`, faults: 0 }
+    return { count: opened, did: `${opened} were accepted, ${refused} refused`, faults: 0 }
   },
 }
 
