@@ -35,7 +35,7 @@ const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
 })
 
 /** Handshakes that are refused in one turn of the event loop: one client may send thousands at once. */
-const REFUSED_IN_A_TURN = 50
+export const REFUSED_IN_A_TURN = 50
 
 /** A client whose upgrade is accepted, and whether it has proved a key already. */
 type Accepted = { readonly upgrade: Client; readonly usage: Usage; readonly hasKey: boolean }

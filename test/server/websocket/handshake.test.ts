@@ -1,11 +1,12 @@
 // Accepted and refused handshakes of a websocket.
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, IncomingMessage } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { GraphQLError } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nextTurn } from '#lib/steps.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
-import { Upgrades } from '#server/websocket/upgrades.ts'
+import { REFUSED_IN_A_TURN, Upgrades } from '#server/websocket/upgrades.ts'
 import { metric } from '../../support/metric.ts'
 import { handshake } from '../../support/raw-websocket.ts'
 import { startTestService, type TestService } from '../../support/services.ts'
@@ -16,14 +17,37 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('a handshake with a stopping service is refused like every other request', async () => {
+function upgradesOf(refused: () => void): Upgrades {
   const parts = { limits: DEFAULT_WEBSOCKET_LIMITS, now: () => 0, newId: () => 'r-8' }
-  const reports = { refused: () => undefined, ended: () => undefined }
+  const reports = { refused, ended: () => undefined }
   const never = () => new Promise<never>(() => undefined)
-  const upgrades = new Upgrades(
-    { ...parts, reports, admit: never, prepare: never, show: () => new GraphQLError('') },
-    false,
-  )
+  return new Upgrades({ ...parts, reports, admit: never, prepare: never, show: () => new GraphQLError('') }, false)
+}
+
+it('thousands of handshakes at one moment are refused at most 50 in one turn of the event loop', async () => {
+  let refused = 0
+  const upgrades = upgradesOf(() => {
+    refused += 1
+  })
+  const server = createServer()
+  upgrades.listen(server)
+  const count = 3 * REFUSED_IN_A_TURN + 1
+  for (let sent = 0; sent < count; sent += 1) {
+    const socket = new Socket()
+    server.emit('upgrade', new IncomingMessage(socket), socket, Buffer.alloc(0))
+  }
+  let most = 0
+  for (let before = 0; before < count; before = refused) {
+    await nextTurn()
+    most = Math.max(most, refused - before)
+  }
+  expect(most).toBe(REFUSED_IN_A_TURN)
+  expect(REFUSED_IN_A_TURN).toBe(50)
+  await upgrades.close()
+})
+
+it('a handshake with a stopping service is refused like every other request', async () => {
+  const upgrades = upgradesOf(() => undefined)
   const server = createServer().listen(0, '127.0.0.1')
   upgrades.listen(server)
   await once(server, 'listening')
