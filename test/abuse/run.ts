@@ -163,7 +163,7 @@ async function meet(attack: Attack, scene: Scene, { pace, bounds }: Run): Promis
 }
 
 /**
- * Returns an address that nothing used before: on Linux all of 127.0.0.0/8 are this machine. With thousands of closed
+ * Returns a random address, which hardly anything has used before: on Linux all of 127.0.0.0/8 are this machine. With thousands of closed
  * connections of an earlier measurement, the system looks for a free port of their address for longer than an attack takes.
  */
 const newAddress = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`
