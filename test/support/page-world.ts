@@ -2,6 +2,7 @@
 
 import { createSolanaRpc, getBase58Encoder, getBase64EncodedWireTransaction, getTransactionDecoder } from '@solana/kit'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFailed } from 'vitest'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import { operatorClient } from '#demo/service.ts'
 import { once } from '#lib/once.ts'
@@ -92,8 +93,17 @@ async function openPage(
     return Buffer.from(getBase58Encoder().encode(signature)).toString('base64')
   })
   const page = await context.newPage()
+  onTestFailed(() => printPage(page))
   await page.goto(new URL(path, story.facts.base_url).href)
   return page
+}
+
+/** Prints what a page shows, with its frames: the reason of a failure is seldom in what was waited for. */
+async function printPage(page: Page): Promise<void> {
+  if (page.isClosed()) return
+  for (const frame of page.frames()) {
+    process.stderr.write(`${frame.url()} shows:\n${await frame.locator('body').innerText()}\n`)
+  }
 }
 
 /** Gives a wallet SOL and demo tokens. */
