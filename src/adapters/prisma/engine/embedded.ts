@@ -135,5 +135,5 @@ export function embeddedPool(pglite: PGlite): pg.Pool {
   })
   // As on a server: a connection that breaks while it is idle is replaced, and must not end the process.
   pool.on('error', () => {})
-  return resilientPool(pool)
+  return resilientPool(pool, null)
 }

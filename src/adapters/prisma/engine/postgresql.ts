@@ -35,11 +35,12 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<Databa
     application_name: 'solana-payments',
     keepAlive: true,
   }
-  const limits = { ...LIMITS, ...options.limits }
-  const pool = resilientPool(new pg.Pool({ ...connection, ...limits, max: options.poolSize ?? DEFAULT_POOL_SIZE }))
+  const { query_timeout, ...limits } = { ...LIMITS, ...options.limits }
+  const max = options.poolSize ?? DEFAULT_POOL_SIZE
+  const pool = resilientPool(new pg.Pool({ ...connection, ...limits, max }), query_timeout)
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
-  const { connectionTimeoutMillis, query_timeout } = limits
+  const { connectionTimeoutMillis } = limits
   const listener = createListener(
     { ...connection, connectionTimeoutMillis, query_timeout },
     options.listenerHeartbeat ?? LISTENER_HEARTBEAT,
