@@ -1,7 +1,7 @@
 // A long list, completed in steps: between two of them the process answers others.
 import { nextTurn } from '#lib/steps.ts'
 
-const STEP = 5
+const STEP = 2
 
 /** Returns each item as a promise, so many at a time. The executor completes what is below an item when it has it. */
 export function inSteps<T>(items: readonly T[]): Promise<T>[] {

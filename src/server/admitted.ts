@@ -3,8 +3,10 @@ import { type ExecutionResult, OperationTypeNode } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { type Caller, type Gate, inTurn, type Weight } from '#graphql/context.ts'
 import type { Admission, Admitted } from '#graphql/documents/admission.ts'
+import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { pauseFlood } from '#graphql/limits.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
+import { jsonInSteps } from '#lib/json-in-steps.ts'
 import type { ServerContext } from '#server/graphql.ts'
 
 type Operation = Caller<AnyPrincipal> & ServerContext
@@ -35,13 +37,16 @@ function admittedOf({ admission }: ServerContext, source: string): Admitted {
 export const weightOf = (admission: Admission): Weight =>
   'points' in admission ? admission : { points: 1, kind: OperationTypeNode.QUERY }
 
-/** Executes heavy reads in turn. A subscription is light, because it delivers one payment at a time. */
+/** Executes heavy reads in turn, and writes their results in steps. A subscription is light, because it delivers one payment at a time. */
 export const inTurns = (gate: Pick<Gate<AnyPrincipal>, 'heavyWork'>): Plugin<Operation, ServerContext> => ({
   onExecute({ executeFn, setExecuteFn }) {
     setExecuteFn(async (args) => {
       const { caller, admission } = args.contextValue
+      const weight = weightOf(admission)
+      const execute = async (): Promise<ExecutionResult> => await executeFn(args)
+      const isHeavy = weight.points >= HEAVY_WORK_LIMITS.fromPoints
       try {
-        return await inTurn(gate, caller, weightOf(admission), async () => await executeFn(args))
+        return await inTurn(gate, caller, weight, isHeavy ? async () => await written(await execute()) : execute)
       } catch (error) {
         return { errors: [error] }
       }
@@ -55,3 +60,18 @@ export const inTurns = (gate: Pick<Gate<AnyPrincipal>, 'heavyWork'>): Plugin<Ope
     })
   },
 })
+
+/** A result with the way in which yoga writes it. */
+type Written = ExecutionResult & { readonly stringify: (result: ExecutionResult) => string }
+
+/** Returns a result whose data is already written. Its errors are not public yet, so they are written when it leaves. */
+async function written(result: ExecutionResult): Promise<Written> {
+  const data = await jsonInSteps(result.data ?? null)
+  return {
+    ...result,
+    stringify(whole) {
+      const others = JSON.stringify({ ...whole, data: undefined })
+      return others === '{}' ? `{"data":${data}}` : `{"data":${data},${others.slice(1)}`
+    },
+  }
+}

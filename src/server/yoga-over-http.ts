@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '#graphql/context.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
+import { nextTurn } from '#lib/steps.ts'
 import type { EventStreams } from '#server/event-streams.ts'
 import type { ServerContext, Yoga } from '#server/graphql.ts'
 
@@ -26,8 +27,23 @@ export async function answerWithYoga<P extends AnyPrincipal, C extends Caller<P>
     if (name.toLowerCase() !== 'connection') response.setHeader(name, value)
   })
   if (reply.body !== null && isStream(reply)) await eventStreams.send(reply.body, response)
-  else response.end(await reply.text())
+  else await sendText(await reply.text(), response)
 }
 
 const isStream = ({ headers }: Response): boolean =>
   /^(?:text\/event-stream|multipart\/)/.test(headers.get('content-type') ?? '')
+
+/** Bytes that are written in one turn of the event loop: the kernel takes its time to copy them. */
+const PIECE = 65_536
+
+async function sendText(text: string, response: ServerResponse): Promise<void> {
+  // Node sends a text together with the head.
+  if (text.length <= PIECE) return void response.end(text)
+  let rest = Buffer.from(text)
+  response.setHeader('Content-Length', rest.length)
+  for (; rest.length > PIECE; rest = rest.subarray(PIECE)) {
+    response.write(rest.subarray(0, PIECE))
+    await nextTurn()
+  }
+  response.end(rest)
+}

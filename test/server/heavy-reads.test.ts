@@ -6,6 +6,7 @@ import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
 import { EVERY_FIELD, SHARED_FIELDS } from '../support/every-field.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { emptyReads, NO_MATCHES } from '../support/reads.ts'
+import type { Json } from '../support/running-service.ts'
 import {
   API_KEY,
   credential,
@@ -188,6 +189,51 @@ describe('a heavy read of a business', () => {
     expect(codeOf(await service.graphql(page(20), {}, withKey()))).toBe('data')
     sweeping.reject(new ServiceError('intent_not_found'))
     await swept
+  })
+})
+
+describe('the reply of a heavy read', () => {
+  // Three and four bytes for a character: no piece of the reply ends between two of them unnoticed.
+  const reference = '支払い😀'.repeat(100)
+  const { paymentIntent, ...others } = emptyReads()
+  const payments = (count: number) => Array.from({ length: count }, () => ({ ...pendingIntent, reference }))
+  const reads = { ...others, paymentIntent: { ...paymentIntent, findMany: async () => payments(100) } }
+  const post = (service: TestService, query: string) =>
+    fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { ...withKey(), 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+  const longPage = `paymentIntents(first: 100) { edges { node { ${SHARED_FIELDS} } } }`
+
+  it('is whole, with its length', async () => {
+    const service = await start(() => reads)
+    const reply = await post(service, `{ ${longPage} }`)
+    const bytes = Buffer.from(await reply.arrayBuffer())
+    expect(bytes.length).toBeGreaterThan(3 * 65_536)
+    expect(reply.headers.get('content-length')).toBe(String(bytes.length))
+    const { data, errors }: Json = JSON.parse(bytes.toString())
+    expect(errors).toBeUndefined()
+    expect(data.paymentIntents.edges).toHaveLength(100)
+    for (const { node } of data.paymentIntents.edges) expect(node).toMatchObject({ reference, derivationIndex: 42 })
+  })
+
+  it('has its errors next to its data, and none of their causes', async () => {
+    const service = await start(() => ({
+      ...reads,
+      redirectDomain: {
+        ...others.redirectDomain,
+        findMany: async () => {
+          throw new Error('a secret cause')
+        },
+      },
+    }))
+    const text = await (await post(service, `{ ${longPage} redirectDomains { edges { node { host } } } }`)).text()
+    const { data, errors }: Json = JSON.parse(text)
+    expect(text).not.toContain('a secret cause')
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toMatchObject({ path: ['redirectDomains'], extensions: { code: 'internal_error' } })
+    expect([data.redirectDomains, data.paymentIntents.edges.length]).toEqual([null, 100])
   })
 })
 

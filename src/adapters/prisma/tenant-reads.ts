@@ -146,7 +146,7 @@ function relationsOf(include: Prisma.PaymentIntentInclude | null | undefined) {
 }
 
 /** Payments of a page that are decoded in one turn of the event loop. A payment has up to 60 entries in its lists. */
-const STEP = 5
+const STEP = 2
 
 /** Returns the payment of a row, with the rows of the relations that were included. */
 function decoded(row: PrismaIntentRow, include: Prisma.PaymentIntentInclude | null | undefined): PaymentIntent {
