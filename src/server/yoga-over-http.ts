@@ -41,7 +41,7 @@ async function sendText(text: string, response: ServerResponse): Promise<void> {
   if (text.length <= PIECE) return void response.end(text)
   let rest = Buffer.from(text)
   response.setHeader('Content-Length', rest.length)
-  for (; rest.length > PIECE; rest = rest.subarray(PIECE)) {
+  for (; rest.length > PIECE && !response.destroyed; rest = rest.subarray(PIECE)) {
     response.write(rest.subarray(0, PIECE))
     await nextTurn()
   }

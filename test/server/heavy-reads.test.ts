@@ -1,4 +1,6 @@
 // The cost of a page of payments for its caller, without a cost for others.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -216,6 +218,25 @@ describe('the reply of a heavy read', () => {
     expect(errors).toBeUndefined()
     expect(data.paymentIntents.edges).toHaveLength(100)
     for (const { node } of data.paymentIntents.edges) expect(node).toMatchObject({ reference, derivationIndex: 42 })
+  })
+
+  it('is given up when its client leaves, which harms nothing', async () => {
+    const service = await start(() => reads, null)
+    const { port } = new URL(service.url)
+    const head = ['POST /graphql HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
+    const body = JSON.stringify({ query: `{ ${longPage} }` })
+    const leave = async (): Promise<void> => {
+      const socket = connect(Number(port), '127.0.0.1')
+      const { authorization } = withKey()
+      socket.write(
+        [...head, `Authorization: ${authorization}`, `Content-Length: ${body.length}`, '', body].join('\r\n'),
+      )
+      await once(socket, 'data')
+      socket.resetAndDestroy()
+      await once(socket, 'close')
+    }
+    for (let at = 0; at < 5; at += 1) await leave()
+    expect((await service.get('/status?index=1', withKey())).status).toBe(200)
   })
 
   it('has its errors next to its data, and none of their causes', async () => {
