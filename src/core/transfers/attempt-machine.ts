@@ -25,8 +25,8 @@ export type NextStep =
 
 /** The progress of the chain, read once for a round of work. */
 export type ChainProgress = {
-  /** The newest known block height, at any commitment. */
-  readonly blockHeight: bigint
+  /** The newest known block height, at any commitment; null when no attempt of the round may be too late. */
+  readonly blockHeight: bigint | null
   /** The present value of each requested nonce account; null for an account that does not exist. */
   readonly nonces: ReadonlyMap<Address, Blockhash | null>
   /** The commitment at which transactions are booked: finalized, except in a sandbox that cannot wait. */
@@ -38,15 +38,19 @@ export function nextStep(live: Attempt | null, status: SignatureStatus | null, p
   if (live === null) return { do: 'prepare' }
   if (live.state === 'prepared') return { do: 'sign' }
   if (status !== null && hasReached(status.level, progress.commitment)) return { do: 'book' }
-  if (status?.level === 'confirmed') return { do: 'wait' }
+  if (!mayBeTooLate(live, status)) return { do: 'wait' }
   return isPast(live.lifetime, progress) ? { do: 'prove' } : { do: 'broadcast' }
 }
+
+/** Returns whether an attempt may be past its lifetime: it was sent, and no provider has confirmed it. Only its step needs the height. */
+export const mayBeTooLate = (live: Attempt | null, status: SignatureStatus | null): boolean =>
+  live !== null && live.state !== 'prepared' && (status === null || status.level === 'processed')
 
 /** Returns whether a lifetime is probably over: its blocks have passed, or its nonce was used. */
 function isPast(lifetime: Lifetime, { blockHeight, nonces }: ChainProgress): boolean {
   switch (lifetime.kind) {
     case 'blockhash':
-      return blockHeight > lifetime.lastValidBlockHeight
+      return blockHeight !== null && blockHeight > lifetime.lastValidBlockHeight
     case 'nonce': {
       const present = nonces.get(lifetime.account)
       return present !== undefined && present !== lifetime.nonce

@@ -1,7 +1,7 @@
 // Rounds over due transfers: claim, prepare, and one step for each attempt. docs/money.md, "The protocol".
 import { blockHeightOf } from '#core/chain/block-height.ts'
 import type { Address, Blockhash, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
-import type { ChainProgress } from '#core/transfers/attempt-machine.ts'
+import { type ChainProgress, mayBeTooLate } from '#core/transfers/attempt-machine.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { inGroups } from '#lib/groups.ts'
 import { forEachParallel } from '#lib/parallel.ts'
@@ -68,7 +68,10 @@ async function advanceAll(
 ): Promise<void> {
   const chain = deps.chainOf(network)
   const statuses = await readStatuses(chain, claimed)
-  const progress = await readProgress(deps, chain, claimed)
+  const statusOf = ({ live }: LeasedTransfer): SignatureStatus | null =>
+    live?.signature == null ? null : (statuses.get(live.signature) ?? null)
+  const late = claimed.filter((leased) => mayBeTooLate(leased.live, statusOf(leased)))
+  const progress = await readProgress(deps, chain, late)
   const limited = withLimit(chain)
   const stepEach = (some: readonly LeasedTransfer[], permits?: Permits): Promise<void> =>
     forEachParallel(some, STEPS_AT_ONCE, async (leased) => {
@@ -77,8 +80,7 @@ async function advanceAll(
           onHandled(leased.transfer.id)
           return
         }
-        const status = leased.live?.signature == null ? null : (statuses.get(leased.live.signature) ?? null)
-        if ((await advanceByStep(deps, limited, leased, { status, progress })) === 'handled')
+        if ((await advanceByStep(deps, limited, leased, { status: statusOf(leased), progress })) === 'handled')
           onHandled(leased.transfer.id)
       } catch (error) {
         deps.onError(error, leased.transfer.id)
@@ -149,12 +151,14 @@ async function readStatuses(
   return new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
 }
 
+/** Reads how far the chain is for the attempts that may be too late. Without any, nothing is asked. */
 async function readProgress(
   { commitment }: Pick<AdvanceDeps, 'commitment'>,
   chain: Pick<Submitter, 'lifetime'> & NonceReader,
-  claimed: readonly LeasedTransfer[],
+  late: readonly LeasedTransfer[],
 ): Promise<ChainProgress> {
-  const accounts = claimed.flatMap(({ live }) => (live?.lifetime.kind === 'nonce' ? [live.lifetime.account] : []))
+  if (late.length === 0) return { blockHeight: null, nonces: new Map(), commitment }
+  const accounts = late.flatMap(({ live }) => (live?.lifetime.kind === 'nonce' ? [live.lifetime.account] : []))
   const [lifetime, nonces] = await Promise.all([chain.lifetime(), readNonces(chain, accounts)])
   return { blockHeight: blockHeightOf(lifetime), nonces, commitment }
 }

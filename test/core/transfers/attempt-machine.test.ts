@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import type { Blockhash, NonceLifetime, SignatureStatus } from '#core/chain/types.ts'
-import { type NextStep, nextStep } from '#core/transfers/attempt-machine.ts'
+import { mayBeTooLate, type NextStep, nextStep } from '#core/transfers/attempt-machine.ts'
 import { type Attempt, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 import { addressNo, attemptFor, sweepOf } from '../../support/payment.ts'
 
@@ -15,7 +15,7 @@ const status = (level: SignatureStatus['level'], error: string | null = null): S
 const step = (
   attempt: Attempt | null,
   seen: SignatureStatus | null,
-  blockHeight = LAST_VALID,
+  blockHeight: bigint | null = LAST_VALID,
   commitment: 'confirmed' | 'finalized' = 'finalized',
 ): NextStep['do'] => nextStep(attempt, seen, { blockHeight, commitment, nonces: new Map() }).do
 
@@ -65,6 +65,18 @@ describe('the next step of an obligation', () => {
   test.each(SENT_STATES)('%s and final is booked, well or badly ended', (state) => {
     expect(step(live(state), status('finalized'))).toBe('book')
     expect(step(live(state), status('finalized', 'InsufficientFundsForRent'), LAST_VALID + 999n)).toBe('book')
+  })
+
+  test('needs the block height only for an attempt that was sent and is not confirmed', () => {
+    const levels = [null, 'processed', 'confirmed', 'finalized'] as const
+    for (const attempt of [null, ...LIVE_ATTEMPT_STATES.map(live)]) {
+      for (const level of levels) {
+        const seen = level === null ? null : status(level)
+        const depends = step(attempt, seen, 0n) !== step(attempt, seen, LAST_VALID + 1n)
+        expect(mayBeTooLate(attempt, seen), `${attempt?.state} ${level}`).toBe(depends)
+      }
+    }
+    expect(step(live('sent'), null, null), 'a height that is not known proves nothing').toBe('broadcast')
   })
 
   test('with a nonce that still has its value: the same bytes once more, whatever the block height', () => {

@@ -152,10 +152,12 @@ describe('an attempt that was sent', () => {
     expect(attempts()).toEqual([[1, 'sent']])
   })
 
-  test('and is confirmed is seen, not booked and not sent again', async () => {
+  test('and is confirmed is seen, not booked and not sent again, and its status alone is asked for', async () => {
     await work(6n)
+    spy(world.toy.chain, 'lifetime', 'nonces')
     await work(6n)
     await work()
+    expect(calls.filter((name) => name === 'lifetime' || name === 'nonces')).toEqual([])
     expect(world.toy.broadcasts()).toBe(1)
     expect(attempts()).toEqual([[1, 'seen']])
     expect(await intent()).toMatchObject({ status: 'settling', settlement: null })
@@ -540,7 +542,7 @@ describe('a round', () => {
   test('unlocks every transfer at once when the chain cannot be read', async () => {
     await work()
     await planOthers()
-    world.toy.chain.lifetime = async () => {
+    world.toy.chain.signatureStatuses = async () => {
       throw new ServiceError('chain_unavailable')
     }
     await expect(instance.advance()).rejects.toMatchObject({ code: 'chain_unavailable' })
