@@ -65,8 +65,10 @@ export const inTurns = (gate: Pick<Gate<AnyPrincipal>, 'heavyWork'>): Plugin<Ope
 type Written = ExecutionResult & { readonly stringify: (result: ExecutionResult) => string }
 
 /** Returns a result whose data is already written. Its errors are not public yet, so they are written when it leaves. */
-async function written(result: ExecutionResult): Promise<Written> {
-  const data = await jsonInSteps(result.data ?? null)
+async function written(result: ExecutionResult): Promise<ExecutionResult | Written> {
+  // Without data there is little to write, and a result that never began has not even null.
+  if (result.data === undefined || result.data === null) return result
+  const data = await jsonInSteps(result.data)
   return {
     ...result,
     stringify(whole) {

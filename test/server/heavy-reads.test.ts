@@ -239,6 +239,17 @@ describe('the reply of a heavy read', () => {
     expect((await service.get('/status?index=1', withKey())).status).toBe(200)
   })
 
+  it('has no data where its variables do not fit', async () => {
+    const service = await start(() => reads)
+    const body = JSON.stringify({
+      query: `query($r: String!) { ${longPage} redirectDomain(id: $r) { host } }`,
+      variables: { r: 7 },
+    })
+    const headers = { ...withKey(), 'content-type': 'application/json' }
+    const reply: Json = await (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body })).json()
+    expect(Object.keys(reply)).toEqual(['errors'])
+  })
+
   it('has its errors next to its data, and none of their causes', async () => {
     const service = await start(() => ({
       ...reads,
