@@ -1,7 +1,8 @@
 // The cost of a page of payments for its caller, without a cost for others.
 import { once } from 'node:events'
+import { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { ServiceError } from '#core/errors.ts'
 import { DEFAULT_RATE_LIMITS, type RateLimitSettings } from '#graphql/limits.ts'
@@ -195,7 +196,7 @@ describe('a heavy read of a business', () => {
 })
 
 describe('the reply of a heavy read', () => {
-  // Three and four bytes for a character: no piece of the reply ends between two of them unnoticed.
+  // Characters of three and four bytes: some pieces of the reply end inside of one.
   const reference = '支払い😀'.repeat(100)
   const { paymentIntent, ...others } = emptyReads()
   const payments = (count: number) => Array.from({ length: count }, () => ({ ...pendingIntent, reference }))
@@ -218,6 +219,20 @@ describe('the reply of a heavy read', () => {
     expect(errors).toBeUndefined()
     expect(data.paymentIntents.edges).toHaveLength(100)
     for (const { node } of data.paymentIntents.edges) expect(node).toMatchObject({ reference, derivationIndex: 42 })
+  })
+
+  it('is written and sent in parts, between which others are answered', async () => {
+    const service = await start(() => reads)
+    const stringify = vi.spyOn(JSON, 'stringify')
+    const write = vi.spyOn(ServerResponse.prototype, 'write')
+    const end = vi.spyOn(ServerResponse.prototype, 'end')
+    const reply = await post(service, `{ ${longPage} }`)
+    expect((await reply.text()).length).toBeGreaterThan(100_000)
+    const texts = stringify.mock.results.map(({ value }) => String(value).length)
+    const chunks = [...write.mock.calls, ...end.mock.calls].map(([chunk]) => chunk?.length ?? 0)
+    vi.restoreAllMocks()
+    expect(Math.max(...texts)).toBeLessThan(32_768)
+    expect(Math.max(...chunks)).toBe(65_536)
   })
 
   it('is given up when its client leaves, which harms nothing', async () => {
