@@ -68,6 +68,8 @@ export type SignatureStatus = {
   /** `processed` may still vanish; only `finalized` is evidence for money. */
   readonly level: 'processed' | Commitment
   readonly error: string | null
+  /** The newest slot of the provider that answered. */
+  readonly newestSlot: bigint
 }
 
 /** Returns whether a state known at `level` may be acted on at `commitment`. */

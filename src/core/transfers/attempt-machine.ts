@@ -57,3 +57,31 @@ function isPast(lifetime: Lifetime, { blockHeight, nonces }: ChainProgress): boo
     }
   }
 }
+
+/** The interval at which an attempt is checked, and sent again while no provider has seen it. */
+export const CHECK_AGAIN_MS = 2_000
+/** A confirmed transaction may vanish. Then it is sent again at the next check. */
+const MAX_CHECK_AGAIN_MS = 8_000
+/** A transaction is final under so many slots, or more. */
+const FINAL_UNDER_SLOTS = 32
+
+/** The part of the estimate after which a confirmed attempt is checked: the estimate counts the time to land as well. */
+const PART_OF_ESTIMATE = 2 / 3
+
+/**
+ * Returns the time of the next check of an attempt that waits. A confirmed one is checked shortly before it can be final, by
+ * the speed of the slots since it was sent. All times are multiples of the interval, so that one call checks many attempts.
+ */
+export function nextCheck(live: Attempt | null, status: SignatureStatus | null, now: Date): Date {
+  const sinceSent = live?.sentAt == null ? 0 : now.getTime() - live.sentAt.getTime()
+  const wait = status?.level === 'confirmed' ? PART_OF_ESTIMATE * timeToFinality(status, sinceSent) : 0
+  const bounded = Math.min(Math.max(wait, CHECK_AGAIN_MS), MAX_CHECK_AGAIN_MS)
+  return new Date(Math.ceil((now.getTime() + bounded) / CHECK_AGAIN_MS - 0.5) * CHECK_AGAIN_MS)
+}
+
+/** Returns an estimate in milliseconds, from the slots that followed the transaction in `sinceSent` milliseconds or less. */
+function timeToFinality({ slot, newestSlot }: SignatureStatus, sinceSent: number): number {
+  const passed = Number(newestSlot - slot)
+  const missing = FINAL_UNDER_SLOTS - passed
+  return passed <= 0 || missing <= 0 ? 0 : (sinceSent / passed) * missing
+}

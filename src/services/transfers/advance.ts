@@ -1,7 +1,7 @@
 // Rounds over due transfers: claim, prepare, and one step for each attempt. docs/money.md, "The protocol".
 import { blockHeightOf } from '#core/chain/block-height.ts'
-import type { Address, Blockhash, Network, Signature, SignatureStatus } from '#core/chain/types.ts'
-import { type ChainProgress, mayBeTooLate } from '#core/transfers/attempt-machine.ts'
+import type { Address, Blockhash, Network, SignatureStatus } from '#core/chain/types.ts'
+import { type ChainProgress, mayBeTooLate, nextCheck } from '#core/transfers/attempt-machine.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { inGroups } from '#lib/groups.ts'
 import { forEachParallel } from '#lib/parallel.ts'
@@ -22,12 +22,6 @@ const GROUPS_AT_ONCE = 2
  * enough that another worker continues the transfers of a killed worker within a minute.
  */
 export const LEASE_MS = 45_000
-/** The interval at which an attempt that is not final is checked, and sent again while no provider has seen it. */
-const CHECK_AGAIN_MS = 2_000
-
-/** Returns the time of the next check, which is the same for all waiting transfers: one call then asks for all of them. */
-const nextCheck = (now: Date): Date =>
-  new Date(Math.ceil((now.getTime() + CHECK_AGAIN_MS / 2) / CHECK_AGAIN_MS) * CHECK_AGAIN_MS)
 
 export type AdvanceDeps = StepDeps & {
   readonly chainOf: (network: Network) => TransferChain
@@ -47,29 +41,49 @@ export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
   return async (network) => {
     const claimed = await deps.transfers.claim(network, { now: deps.clock.now(), leaseMs: LEASE_MS, queues: limits })
     if (claimed.length === 0) return { claimed: 0, again: false }
-    const leases = new Map(claimed.map(({ transfer, lease }) => [transfer.id, lease]))
+    const waiting = new Map(claimed.map((leased) => [leased.transfer.id, leased]))
+    let statusOf: StatusOf = () => null
     try {
-      await advanceAll(deps, network, claimed, (transferId) => leases.delete(transferId))
+      statusOf = await readStatuses(deps.chainOf(network), claimed)
+      await advanceAll(deps, network, { claimed, statusOf, onHandled: (transferId) => waiting.delete(transferId) })
     } finally {
       // After a failure too: the transfers do not wait for the end of the lease when the chain was away for a moment.
-      await deps.transfers.giveBack([...leases.values()], nextCheck(deps.clock.now()))
+      await giveBack(deps, [...waiting.values()], statusOf)
     }
     const ofKind = Map.groupBy(claimed, ({ transfer }) => transfer.kind)
     return { claimed: claimed.length, again: limits.some(({ kind, most }) => (ofKind.get(kind)?.length ?? 0) >= most) }
   }
 }
 
-/** Advances each transfer by one step. Calls `onHandled` for each transfer whose lease a step has ended. */
-async function advanceAll(
-  deps: AdvanceDeps,
-  network: Network,
-  claimed: readonly LeasedTransfer[],
-  onHandled: (transferId: string) => void,
+/** Gives transfers back that wait for the chain, those that are checked at the same time at once. */
+async function giveBack(
+  { transfers, clock }: Pick<AdvanceDeps, 'transfers' | 'clock'>,
+  waiting: readonly LeasedTransfer[],
+  statusOf: StatusOf,
 ): Promise<void> {
+  const now = clock.now()
+  const byTime = Map.groupBy(waiting, (leased) => nextCheck(leased.live, statusOf(leased), now).getTime())
+  for (const [time, some] of byTime) {
+    await transfers.giveBack(
+      some.map(({ lease }) => lease),
+      new Date(time),
+    )
+  }
+}
+
+/** Returns the status of the live attempt at the begin of the round; null when no provider knew it, or none was asked. */
+type StatusOf = (leased: LeasedTransfer) => SignatureStatus | null
+
+type Round = {
+  readonly claimed: readonly LeasedTransfer[]
+  readonly statusOf: StatusOf
+  /** Called for each transfer whose lease a step has ended. */
+  readonly onHandled: (transferId: string) => void
+}
+
+/** Advances each transfer by one step. */
+async function advanceAll(deps: AdvanceDeps, network: Network, { claimed, statusOf, onHandled }: Round): Promise<void> {
   const chain = deps.chainOf(network)
-  const statuses = await readStatuses(chain, claimed)
-  const statusOf = ({ live }: LeasedTransfer): SignatureStatus | null =>
-    live?.signature == null ? null : (statuses.get(live.signature) ?? null)
   const late = claimed.filter((leased) => mayBeTooLate(leased.live, statusOf(leased)))
   const progress = await readProgress(deps, chain, late)
   const limited = withLimit(chain)
@@ -144,11 +158,12 @@ function inTurns(claimed: readonly LeasedTransfer[]): readonly LeasedTransfer[] 
 async function readStatuses(
   chain: Pick<Submitter, 'signatureStatuses'>,
   claimed: readonly LeasedTransfer[],
-): Promise<ReadonlyMap<Signature, SignatureStatus | null>> {
+): Promise<StatusOf> {
   const signatures = claimed.flatMap(({ live }) => live?.signature ?? [])
-  if (signatures.length === 0) return new Map()
+  if (signatures.length === 0) return () => null
   const statuses = await chain.signatureStatuses(signatures)
-  return new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
+  const bySignature = new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
+  return ({ live }) => (live?.signature == null ? null : (bySignature.get(live.signature) ?? null))
 }
 
 /** Reads how far the chain is for the attempts that may be too late. Without any, nothing is asked. */

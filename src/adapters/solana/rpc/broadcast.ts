@@ -4,7 +4,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { Submitter } from '#ports/chain.ts'
 import type { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
-import { readStatuses } from './signature-statuses.ts'
+import { readStatuses, type StatusReader } from './signature-statuses.ts'
 
 /**
  * Without preflight: a node that lags would refuse good bytes in its simulation. A transaction that is really wrong
@@ -14,9 +14,11 @@ import { readStatuses } from './signature-statuses.ts'
 const SENDING = { encoding: 'base64', skipPreflight: true, maxRetries: 0n } as const
 
 export const createBroadcaster =
-  (pool: Pick<RpcPool, 'ask' | 'askEach'>): Submitter['broadcast'] =>
+  (pool: Pick<RpcPool, 'ask' | 'askEach'>, { noteSent }: Pick<StatusReader, 'noteSent'>): Submitter['broadcast'] =>
   async (wire) => {
     const transaction = getTransactionDecoder().decode(wire)
+    const signature = getSignatureFromTransaction(transaction)
+    noteSent(signature)
     const bytes = getBase64EncodedWireTransaction(transaction)
     const attempts = pool.askEach('sendTransaction', ({ rpc, abortSignal }) =>
       rpc.sendTransaction(bytes, SENDING).send({ abortSignal }),
@@ -34,7 +36,7 @@ export const createBroadcaster =
       const refusal = faults.find((fault) => fault.kind === 'refused')
       if (refusal === undefined) throw new ServiceError('chain_unavailable', { method: 'sendTransaction' })
       // Some nodes refuse a transaction that has landed already without a readable reason.
-      const [known] = await readStatuses(pool, [getSignatureFromTransaction(transaction)], false)
+      const [known] = await readStatuses(pool, [signature], false)
       if (!known?.status) throw new ServiceError('transaction_refused', { reason: refusal.message })
     }
   }

@@ -19,25 +19,35 @@ const REMEMBERED_SIGNATURES = 10_000
 
 type Found = { readonly signature: Signature; readonly status: SignatureStatus | null }
 
+export type StatusReader = {
+  readonly read: Submitter['signatureStatuses']
+  /** Takes note of a transaction that this process sends now. */
+  readonly noteSent: (signature: Signature) => void
+}
+
 /**
  * Reads statuses. A search of a node's whole history is expensive, and needed only for a signature that may have left
- * its recent memory: when this process asks for it for the first time, and then once a minute.
+ * its recent memory: when this process asks for it for the first time without having sent it, and then once a minute.
  */
-export function createStatusReader(
-  pool: Pick<RpcPool, 'ask'>,
-  clock: Clock,
-  finalSlots: FinalSlots,
-): Submitter['signatureStatuses'] {
+export function createStatusReader(pool: Pick<RpcPool, 'ask'>, clock: Clock, finalSlots: FinalSlots): StatusReader {
+  /** When the history was searched for a signature, or could not contain it yet. */
   const searchedAt = createLru<Signature, number>(REMEMBERED_SIGNATURES)
+  const note = (signature: Signature): void => searchedAt.set(signature, clock.now().getTime())
   const searchedLately = (signature: Signature): boolean =>
     msSince(searchedAt.get(signature) ?? Number.NEGATIVE_INFINITY, clock.now().getTime()) < HISTORY_AGAIN_MS
-  return async (signatures) => {
-    const { recent = [], old = [] } = Object.groupBy(signatures, (one) => (searchedLately(one) ? 'recent' : 'old'))
-    const answers = await Promise.all([readStatuses(pool, recent, false), readStatuses(pool, old, true)])
-    for (const signature of old) searchedAt.set(signature, clock.now().getTime())
-    const found = new Map(answers.flat().map(({ signature, status }) => [signature, status]))
-    for (const status of found.values()) if (status?.level === 'finalized') finalSlots.record(status.slot)
-    return signatures.map((signature) => found.get(signature) ?? null)
+  return {
+    async read(signatures) {
+      const { recent = [], old = [] } = Object.groupBy(signatures, (one) => (searchedLately(one) ? 'recent' : 'old'))
+      const answers = await Promise.all([readStatuses(pool, recent, false), readStatuses(pool, old, true)])
+      for (const signature of old) note(signature)
+      const found = new Map(answers.flat().map(({ signature, status }) => [signature, status]))
+      for (const status of found.values()) if (status?.level === 'finalized') finalSlots.record(status.slot)
+      return signatures.map((signature) => found.get(signature) ?? null)
+    },
+    noteSent(signature) {
+      // Only when it is sent for the first time: the same bytes may have landed long ago.
+      if (searchedAt.get(signature) === undefined) note(signature)
+    },
   }
 }
 
@@ -48,9 +58,11 @@ export async function readStatuses(
 ): Promise<readonly Found[]> {
   const groups = await mapParallel(inGroups(signatures, STATUSES_PER_CALL), CALLS_AT_ONCE, (group) =>
     pool.ask('getSignatureStatuses', async ({ rpc, abortSignal }) => {
-      const { value } = await rpc.getSignatureStatuses(group, { searchTransactionHistory }).send({ abortSignal })
+      const { context, value } = await rpc
+        .getSignatureStatuses(group, { searchTransactionHistory })
+        .send({ abortSignal })
       if (value.length !== group.length) throw new ProviderFault('malformed')
-      return group.map((signature, index) => ({ signature, status: signatureStatus(value[index] ?? null) }))
+      return group.map((signature, at) => ({ signature, status: signatureStatus(value[at] ?? null, context.slot) }))
     }),
   )
   return groups.flat()
@@ -64,8 +76,8 @@ type RawStatus = {
 }
 
 /** Returns the status. Nodes that name no level return `confirmations: null` for a rooted transaction. */
-function signatureStatus(raw: RawStatus | null): SignatureStatus | null {
+function signatureStatus(raw: RawStatus | null, newestSlot: bigint): SignatureStatus | null {
   if (raw === null) return null
   const level = raw.confirmationStatus ?? (raw.confirmations === null ? 'finalized' : 'processed')
-  return { slot: raw.slot, level, error: errorText(raw.err) }
+  return { slot: raw.slot, level, error: errorText(raw.err), newestSlot }
 }

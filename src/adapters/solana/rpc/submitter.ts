@@ -27,9 +27,10 @@ export function createSubmitter(
       return { kind: 'blockhash', blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }
     })
   const lifetimes = createCache(clock, newest, options.lifetimeCacheMs)
+  const statuses = createStatusReader(pool, clock, finalSlots)
   return {
     lifetime: () => lifetimes.get('newest'),
-    broadcast: createBroadcaster(pool),
-    signatureStatuses: createStatusReader(pool, clock, finalSlots),
+    broadcast: createBroadcaster(pool, statuses),
+    signatureStatuses: statuses.read,
   }
 }

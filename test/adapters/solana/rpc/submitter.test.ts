@@ -150,7 +150,7 @@ test('1,000 statuses are four calls, in the order asked', async () => {
   const { chain, providers } = await chainOf({
     getSignatureStatuses: ([asked]) =>
       inContext(
-        5,
+        1_000,
         (asked as Signature[]).map((one) => {
           const n = signatures.indexOf(one)
           return n % 3 === 0 ? null : { ...status(n % 3 === 1 ? 'processed' : 'finalized'), slot: n }
@@ -161,10 +161,10 @@ test('1,000 statuses are four calls, in the order asked', async () => {
   expect(providers[0]?.asked.map(({ params }) => (params[0] as unknown[]).length)).toEqual([256, 256, 256, 232])
   expect(found.slice(0, 3)).toEqual([
     null,
-    { slot: 1n, level: 'processed', error: null },
-    { slot: 2n, level: 'finalized', error: null },
+    { slot: 1n, level: 'processed', error: null, newestSlot: 1_000n },
+    { slot: 2n, level: 'finalized', error: null, newestSlot: 1_000n },
   ])
-  expect(found[998]).toEqual({ slot: 998n, level: 'finalized', error: null })
+  expect(found[998]).toEqual({ slot: 998n, level: 'finalized', error: null, newestSlot: 1_000n })
 })
 
 test('an error of a landed transaction is part of its status, and a rooted transaction without a level is final', async () => {
@@ -200,6 +200,24 @@ test('history is searched for a new signature, then once a minute, and not in be
   clock.advance(60_000)
   await chain.signatureStatuses([aSignature(1)])
   expect(searched()).toEqual([[1, true]])
+})
+
+test('history is not searched for a transaction that was just sent for the first time', async () => {
+  const { wire, signature: name } = await someWire()
+  const { chain, clock, providers } = await chainOf({ ...taken, getSignatureStatuses: inContext(5, [null]) })
+  const searched = async () => {
+    await chain.signatureStatuses([name])
+    return providers[0]?.asked.at(-1)?.params[1]
+  }
+  await chain.broadcast(wire)
+  expect(await searched()).toMatchObject({ searchTransactionHistory: false })
+  clock.advance(59_999)
+  await chain.broadcast(wire)
+  expect(await searched()).toMatchObject({ searchTransactionHistory: false })
+  clock.advance(1)
+  expect(await searched(), 'the same bytes may have landed a minute ago').toMatchObject({
+    searchTransactionHistory: true,
+  })
 })
 
 test('an answer with fewer statuses than asked is refused', async () => {
