@@ -20,10 +20,11 @@ export type StatsRollupStore = {
   compact(limit: number): Promise<number>
 }
 
-/** A day of UTC on which the rollups of one span are not what the records say. */
+/** A day of UTC, or a longer span, for which the rollups of one span are not what the records say. */
 export type StatsDifference = {
   /** The marketplace or the seller. */
   readonly accountId: string
+  /** Its first day for a longer span. */
   readonly day: Date
   /** In seconds. */
   readonly span: number
@@ -41,6 +42,6 @@ export type StatsAuditStore = {
   ): Promise<
     readonly { readonly accountId: string; readonly period: { readonly since: Date; readonly until: Date } | null }[]
   >
-  /** Returns at most `limit` differences of payments that were created in the range, whose ends are midnights of UTC. */
+  /** Returns at most `limit` differences of payments that were created in the range, whose ends are ends of the longest span. */
   differences(accountId: string, range: TimeRange, limit: number): Promise<readonly StatsDifference[]>
 }

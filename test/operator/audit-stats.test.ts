@@ -100,6 +100,11 @@ it.each([
     'fee_revenue -200000',
   ],
   [
+    'an altered count of the longest span',
+    'UPDATE stats_rollups SET swept = swept - 1 WHERE span = 1382400 AND swept > 0',
+    'spans of 1382400 s, SOL: swept -1',
+  ],
+  [
     'a leg that moved less',
     `UPDATE transfer_legs SET moved_amount = 1 WHERE role = 'marketplace'`,
     'fee_revenue 199998',

@@ -1,10 +1,16 @@
-// Covers ranges of time with the spans of the rollups, so that a year is read from a few hundred rows.
+// Covers ranges of time with the spans of the rollups, so that a year is read from less than sixty rows of an asset.
 
-/** The spans of rollups in seconds, each a multiple of the next. Time zones differ by multiples of the last one. */
-export const ROLLUP_SPANS = [86_400, 21_600, 10_800, 3_600, 1_800, 900] as const
+/**
+ * The spans of rollups in seconds, each a multiple of the next. They begin at multiples of themselves, counted from 1970 in UTC.
+ * With sixteen days, a year consists of few of them and few days at its two ends. Time zones differ by multiples of the last
+ * span.
+ */
+export const ROLLUP_SPANS = [1_382_400, 86_400, 21_600, 10_800, 3_600, 1_800, 900] as const
 
 const DAY_MS = 86_400_000
 const QUARTER_MS = 900_000
+/** The place of a day among the spans. */
+const DAY_LEVEL = ROLLUP_SPANS.indexOf(86_400)
 
 /** Rows of one span whose starts are in [from, to), in ms. Span 0 stands for the payments themselves. */
 export type Run = { readonly span: number; readonly from: number; readonly to: number }
@@ -33,7 +39,7 @@ export function coverOf(bounds: readonly number[]): Cover {
   })
   const shifts = bounds.flatMap((bound, place): readonly Shift[] => {
     const midnight = divided[place] ?? bound
-    const between = shortest(midnight, bound, 0)
+    const between = shortest(midnight, bound, DAY_LEVEL)
     const [added, taken] = [between.filter(({ isTaken }) => !isTaken), between.filter(({ isTaken }) => isTaken)]
     const [from, to] = midnight > bound ? [place - 1, place] : [place, place - 1]
     return [shiftOf(from, to, added), shiftOf(to, from, taken)].filter(({ runs }) => runs.length > 0)

@@ -19,10 +19,10 @@ const FigureDifferenceType = builder
   })
 
 const StatsDifferenceType = builder.objectRef<StatsAuditPage['differences'][number]>('StatsDifference').implement({
-  description: 'A day of UTC on which the figures of a marketplace or a seller differ from a recount.',
+  description: 'A day of UTC, or a longer span, whose figures of a marketplace or a seller differ from a recount.',
   fields: (t) => ({
     accountId: t.expose('accountId', { type: 'UUID', description: 'The marketplace or the seller.' }),
-    day: t.expose('day', { type: 'DateTimeISO', description: 'The start of the day.' }),
+    day: t.expose('day', { type: 'DateTimeISO', description: 'The start of the day, or of a longer span.' }),
     span: t.exposeInt('span', { description: 'The span of the rollups, in seconds.' }),
     asset: t.exposeString('asset', { description: 'The asset of the payments. Empty for those that did not settle.' }),
     figures: t.field({

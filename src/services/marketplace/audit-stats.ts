@@ -1,11 +1,12 @@
-// Recounts the figures of every marketplace and seller from the payments and the legs that moved, month by month.
+// Recounts the figures of every marketplace and seller from the payments and the legs that moved, 32 days at a time.
 import type { Network } from '#core/chain/types.ts'
 import type { TimeRange } from '#core/marketplace/calendar.ts'
+import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
 import type { StatsAuditStore, StatsDifference } from '#ports/marketplace-stats.ts'
 
-const DAY_MS = 86_400_000
-/** Payments that one statement recounts were created in so many days. */
-const DAYS_AT_ONCE = 30
+const LONGEST_SPAN_MS = ROLLUP_SPANS[0] * 1_000
+/** Payments that one statement recounts were created in so many of the longest spans. */
+const SPANS_AT_ONCE = 2
 /** More differences of one account say nothing more. */
 const MAX_DIFFERENCES = 20
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
@@ -29,7 +30,7 @@ export function createStatsAudit({ store }: { readonly store: StatsAuditStore })
       const scopes = await store.scopes(network, { after: after ?? FIRST_ID, limit })
       const differences: StatsDifference[] = []
       for (const { accountId, period } of scopes) {
-        for (const range of period === null ? [] : monthsOf(period)) {
+        for (const range of period === null ? [] : partsOf(period)) {
           const found = await store.differences(accountId, range, MAX_DIFFERENCES)
           differences.push(...found)
           if (found.length === MAX_DIFFERENCES) break
@@ -44,12 +45,12 @@ export function createStatsAudit({ store }: { readonly store: StatsAuditStore })
   }
 }
 
-function monthsOf({ since, until }: { readonly since: Date; readonly until: Date }): readonly TimeRange[] {
-  const months: TimeRange[] = []
-  for (let from = Math.floor(since.getTime() / DAY_MS) * DAY_MS; from <= until.getTime(); ) {
-    const to = from + DAYS_AT_ONCE * DAY_MS
-    months.push({ from: new Date(from), to: new Date(to) })
+function partsOf({ since, until }: { readonly since: Date; readonly until: Date }): readonly TimeRange[] {
+  const parts: TimeRange[] = []
+  for (let from = Math.floor(since.getTime() / LONGEST_SPAN_MS) * LONGEST_SPAN_MS; from <= until.getTime(); ) {
+    const to = from + SPANS_AT_ONCE * LONGEST_SPAN_MS
+    parts.push({ from: new Date(from), to: new Date(to) })
     from = to
   }
-  return months
+  return parts
 }

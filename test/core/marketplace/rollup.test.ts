@@ -94,6 +94,14 @@ test('days of UTC are one run', () => {
   expect(coverOf(bounds)).toEqual({ bounds, runs: [{ span: 86_400, from: 0, to: days(365) }], shifts: [] })
 })
 
+test('a year is read from sixty rows of an asset at most, wherever it begins', () => {
+  fc.assert(
+    fc.property(at, (from) => {
+      expect(rowsOf(coverOf([from, from + days(365)]))).toBeLessThanOrEqual(60)
+    }),
+  )
+})
+
 test('hours are one run', () => {
   const bounds = Array.from({ length: 49 }, (_, hour) => hour * 3_600_000)
   expect(coverOf(bounds)).toEqual({ bounds, runs: [{ span: 3_600, from: 0, to: days(2) }], shifts: [] })

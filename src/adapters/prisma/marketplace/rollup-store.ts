@@ -3,7 +3,7 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import type { StatsRollupStore } from '#ports/marketplace-stats.ts'
-import { AMOUNTS, COLUMN_NAMES, COLUMNS, HAS_FIGURES, SPAN_VALUES } from './stats-columns.ts'
+import { AMOUNTS, COLUMN_NAMES, COLUMNS, HAS_FIGURES, SPAN_VALUES, spanStart } from './stats-columns.ts'
 
 const COMPACT = `
 WITH taken AS (
@@ -11,7 +11,7 @@ WITH taken AS (
   RETURNING *
 ), summed AS (
   SELECT scope.account_id, span.seconds AS span,
-    date_bin(make_interval(secs => span.seconds), quarter, '2000-01-01T00:00:00Z') AS start, asset,
+    ${spanStart('span.seconds', 'quarter')} AS start, asset,
     ${INTENT_STATUSES.map((status) => `coalesce(sum(payments) FILTER (WHERE status = '${status}'), 0) AS ${status}`).join(', ')},
     ${AMOUNTS.map((amount) => `sum(${amount}) AS ${amount}`).join(', ')}
   FROM taken

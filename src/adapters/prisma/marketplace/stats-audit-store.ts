@@ -3,9 +3,10 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
 import type { StatsAuditStore } from '#ports/marketplace-stats.ts'
-import { AMOUNT_NAMES, COLUMN_NAMES, COLUMNS, countedBy, HAS_FIGURES, SPAN_VALUES } from './stats-columns.ts'
+import { AMOUNT_NAMES, COLUMN_NAMES, COLUMNS, countedBy, HAS_FIGURES, SPAN_VALUES, spanStart } from './stats-columns.ts'
 
-const DAY = (column: string) => `date_bin('1 day', ${column}, '2000-01-01T00:00:00Z')`
+/** The spans of a day are compared together, a longer span by itself. */
+const firstDay = (at: string) => spanStart('greatest(seconds, 86400)', at)
 const SUMS = COLUMNS.map((column) => `sum(${column}) AS ${column}`).join(', ')
 
 const SCOPES = `
@@ -37,7 +38,7 @@ WITH payment AS (
   JOIN transfer_legs leg ON leg.transfer_id = transfer.id
   GROUP BY 1
 ), recounted AS (
-  SELECT ${DAY('created_at')} AS day, coalesce(moved.asset, '') AS asset, ${countedBy('1', 'status')},
+  SELECT created_at AS at, coalesce(moved.asset, '') AS asset, ${countedBy('1', 'status')},
     coalesce(volume, 0) AS volume, coalesce(fee_revenue, 0) AS fee_revenue,
     coalesce(div(volume * price_usd_cents * 1000000, nullif(expected_amount, 0)), 0) AS volume_microcents,
     coalesce(div(fee_revenue * price_usd_cents * 1000000, nullif(expected_amount, 0)), 0) AS fee_microcents
@@ -45,17 +46,17 @@ WITH payment AS (
 ), span AS (
   SELECT * FROM (${SPAN_VALUES}) AS span(seconds)
 ), figure AS (
-  SELECT span AS seconds, ${DAY('start')} AS day, asset, ${COLUMN_NAMES} FROM stats_rollups
+  SELECT span AS seconds, start AS at, asset, ${COLUMN_NAMES} FROM stats_rollups
   WHERE account_id = $1 AND start >= $2 AND start < $3
   UNION ALL
-  SELECT seconds, ${DAY('quarter')}, asset, ${countedBy('payments', 'status')}, ${AMOUNT_NAMES} FROM stats_deltas, span
+  SELECT seconds, quarter, asset, ${countedBy('payments', 'status')}, ${AMOUNT_NAMES} FROM stats_deltas, span
   WHERE (marketplace_account_id = $1 OR seller_account_id = $1) AND quarter >= $2 AND quarter < $3
   UNION ALL
-  SELECT seconds, day, asset, ${COLUMNS.map((column) => `-${column}`).join(', ')} FROM recounted, span
+  SELECT seconds, at, asset, ${COLUMNS.map((column) => `-${column}`).join(', ')} FROM recounted, span
 )
 SELECT seconds AS span, day, asset, jsonb_strip_nulls(jsonb_build_object(
   ${COLUMNS.map((column) => `'${column}', nullif(${column}, 0)::text`).join(', ')})) AS differences
-FROM (SELECT seconds, day, asset, ${SUMS} FROM figure GROUP BY 1, 2, 3) summed
+FROM (SELECT seconds, ${firstDay('at')} AS day, asset, ${SUMS} FROM figure GROUP BY 1, 2, 3) summed
 WHERE ${HAS_FIGURES}
 ORDER BY day, span, asset LIMIT $4`
 

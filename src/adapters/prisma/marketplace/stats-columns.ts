@@ -15,6 +15,10 @@ export const HAS_FIGURES = `(${COLUMN_NAMES}) IS DISTINCT FROM (${COLUMNS.map(()
 /** The spans of the rollups in seconds, as rows. */
 export const SPAN_VALUES = `VALUES ${ROLLUP_SPANS.map((seconds) => `(${seconds})`).join(', ')}`
 
+/** Returns the begin of the span of so many seconds that a time is in. */
+export const spanStart = (seconds: string, at: string): string =>
+  `date_bin(make_interval(secs => ${seconds}), ${at}, '1970-01-01T00:00:00Z')`
+
 /** Returns the counts of one payment, or of one change of `payments` payments, as a row of the rollups has them. */
 export const countedBy = (payments: string, status: string): string =>
   INTENT_STATUSES.map((one) => `CASE WHEN ${status} = '${one}' THEN ${payments} ELSE 0 END AS ${one}`).join(', ')

@@ -22,12 +22,17 @@ import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../.
 const migrationOf = (name: string): string =>
   readFileSync(resolve(import.meta.dirname, `../../../../prisma/migrations/${name}/migration.sql`), 'utf8')
 const QUARTER = 900_000
+const DAY = 96 * QUARTER
 const MIDNIGHT = Date.UTC(2026, 10, 1)
 
-/** From two days before an end of daylight saving to two days after; the ends of spans are likely. */
+/** Within two days of an end of daylight saving, or of an end of the longest span; the ends of the others are likely. */
 const anyTime = fc
-  .tuple(fc.integer({ min: -192, max: 192 }), fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: 0, max: QUARTER })))
-  .map(([quarters, ms]) => new Date(MIDNIGHT + quarters * QUARTER + ms))
+  .tuple(
+    fc.constantFrom(0, 0, 0, -22, -6, 10),
+    fc.integer({ min: -192, max: 192 }),
+    fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: 0, max: QUARTER })),
+  )
+  .map(([days, quarters, ms]) => new Date(MIDNIGHT + days * DAY + quarters * QUARTER + ms))
 
 const anySettlement = fc
   .record({
@@ -89,7 +94,7 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 
-/** Up to days; or less than half an hour, so that it may touch two quarters and have none as a whole. */
+/** Up to weeks; or less than half an hour, so that it may touch two quarters and have none as a whole. */
 const anyRange = fc
   .oneof(
     fc.tuple(anyTime, anyTime),
@@ -166,8 +171,8 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
   }, 60_000)
 
   test('do not change when they are compacted', async () => {
-    const year = { from: new Date(MIDNIGHT - 182 * 96 * QUARTER), to: new Date(MIDNIGHT + 182 * 96 * QUARTER) }
-    const hours = bucketsOf({ from: new Date(MIDNIGHT), to: new Date(MIDNIGHT + 96 * QUARTER) }, 'hour', 'UTC') ?? []
+    const year = { from: new Date(MIDNIGHT - 182 * DAY), to: new Date(MIDNIGHT + 182 * DAY) }
+    const hours = bucketsOf({ from: new Date(MIDNIGHT), to: new Date(MIDNIGHT + DAY) }, 'hour', 'UTC') ?? []
     const both = async () => ({ year: await stats([year]), hours: await stats(hours) })
     for (let number = 0; number < 12; number += 1)
       await create(new Date(MIDNIGHT + number * 7 * QUARTER), number % 2, 250)
@@ -182,7 +187,7 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
   test.each(['America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Pacific/Auckland', 'Pacific/Honolulu'])(
     'of local days of %s equal a recount, whatever part of the changes is compacted',
     async (zone) => {
-      const fourDays = { from: new Date(MIDNIGHT - 192 * QUARTER + 1), to: new Date(MIDNIGHT + 192 * QUARTER - 1) }
+      const fourDays = { from: new Date(MIDNIGHT - 2 * DAY + 1), to: new Date(MIDNIGHT + 2 * DAY - 1) }
       const days = bucketsOf(fourDays, 'day', zone) ?? []
       for (let number = -62; number <= 62; number += 1)
         await create(new Date(MIDNIGHT + number * 3 * QUARTER + 60_000), Math.abs(number) % 2, 250 + number)
@@ -211,13 +216,14 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
   })
 
   test.each([
-    { spans: [1_800], migration: '20261123222500_half_hours_of_stats' },
-    { spans: [10_800, 21_600], migration: '20261125213000_spans_of_stats' },
+    { spans: [1_800], migration: '20261123222500_half_hours_of_stats', apart: QUARTER },
+    { spans: [10_800, 21_600], migration: '20261125213000_spans_of_stats', apart: QUARTER },
+    { spans: [1_382_400], migration: '20261127153000_longest_spans_of_stats', apart: DAY },
   ])(
     'have spans of $spans seconds that $migration adds up, as if kept from the beginning',
-    async ({ spans, migration }) => {
+    async ({ spans, migration, apart }) => {
       for (let number = 0; number < 48; number += 1)
-        await create(new Date(MIDNIGHT + number * QUARTER), number % 2, 250 + number)
+        await create(new Date(MIDNIGHT + number * apart), number % 2, 250 + number)
       for (let number = 0; number < 6; number += 1) await patch(number, { status: 'swept' })
       while ((await compact()) > 0);
       const rollups = () =>
