@@ -1,34 +1,53 @@
 // Delegations, as the engine reads the chain for them.
 import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { unlessChanged } from '#adapters/prisma/transaction.ts'
+import { unlessChanged, VersionConflict } from '#adapters/prisma/transaction.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { DelegationLookup, DelegationStore, LiveOn } from '#ports/billing.ts'
 import { ENDED_STATUSES } from './ended.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
+import type { Replacement } from './table.ts'
 import { DELEGATIONS } from './tables.ts'
 
+/** A round of readings asks for slices and saves delegations at one moment: they share a few statements. */
+const TOGETHER = { maxSize: 64, concurrency: 1, isSharedFailure: isDatabaseUnavailable }
+
 export function createDelegationStore(db: Database): DelegationStore {
+  const save = createBatcher((some: readonly Replacement<Delegation>[]) => saveAll(db, some), TOGETHER)
   return {
     async stale(network, { before, now }, limit) {
       return (await db.query(STALE, [network, before, limit, now])).map(DELEGATIONS.fromRow)
     },
 
-    async slices(delegationId) {
-      const [row] = await db.query<{ slices: readonly SliceJson[] }>(SLICES, [delegationId])
-      return (row?.slices ?? []).map(sliceFromJson)
-    },
+    slices: createBatcher(async (ids: readonly string[]) => {
+      const rows = await db.query<{ slices: readonly SliceJson[] }>(SLICES, [ids])
+      return rows.map(({ slices }) => slices.map(sliceFromJson))
+    }, TOGETHER),
 
     async pullsAfter(delegationId, slot) {
       const rows = await db.query<{ subscriptionId: string; amount: string }>(PULLS_AFTER, [delegationId, slot])
       return rows.map(({ subscriptionId, amount }) => ({ subscriptionId, amount: makeBaseUnits(amount) }))
     },
 
-    save(delegation, version) {
-      const value = { ...delegation, version: version + 1 }
-      return unlessChanged(() => db.prisma.$transaction((tx) => DELEGATIONS.update(tx, [{ value, version }])))
-    },
+    save: (delegation, version) => save({ value: { ...delegation, version: version + 1 }, version }),
   }
+}
+
+/** In the order of their ids, as every change of a subscription locks them, so that two transactions never wait for each other. */
+const LOCK = 'SELECT FROM delegations WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE'
+
+/** Returns for each whether it was saved. Throws VersionConflict when one of several has changed: each is then tried alone. */
+async function saveAll(db: Database, some: readonly Replacement<Delegation>[]): Promise<readonly boolean[]> {
+  const ids = some.map(({ value }) => value.id)
+  const isSaved = await unlessChanged(() =>
+    db.prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(LOCK, ids)
+      await DELEGATIONS.update(tx, some)
+    }),
+  )
+  if (!isSaved && some.length > 1) throw new VersionConflict()
+  return some.map(() => isSaved)
 }
 
 export function createDelegationLookup(db: Database): DelegationLookup {
@@ -86,7 +105,9 @@ const STALE = `
 SELECT * FROM (${readingsOf('<= $2')} UNION ALL ${readingsOf('> $4')}) stale
 ORDER BY place, "chainCheckedAt" LIMIT $3::int`
 
-const SLICES = `SELECT ${slicesWhere('slice.delegation_id = $1::uuid')} AS slices`
+const SLICES = `
+SELECT ${slicesWhere('slice.delegation_id = asked.id')} AS slices
+FROM unnest($1::uuid[]) WITH ORDINALITY asked (id, place) ORDER BY place`
 
 const PULLS_AFTER = `
 SELECT charge.subscription_id AS "subscriptionId", charge.amount::text AS amount

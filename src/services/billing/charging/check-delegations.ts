@@ -13,7 +13,8 @@ import { type AllowanceReading, readAllowances } from '#services/billing/read-al
 
 /** The oldest readings first, in 20 calls: a round every 5 seconds reads 100,000 delegations in 250 seconds. */
 const MOST_IN_A_ROUND = 2_000
-const CONCURRENT = 8
+/** The store reads and writes together what is recorded at one moment. */
+const CONCURRENT = 64
 
 type CheckDeps = DecideDeps & {
   readonly billing: BillingStore

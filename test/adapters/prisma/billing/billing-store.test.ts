@@ -424,6 +424,34 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(row).toMatchObject({ status: 'revoked', version: 2 })
   })
 
+  test('delegations that are saved at one moment share a transaction, and one that has changed costs only itself', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => addDelegation(db, tier)))
+    const read = (one: Delegation) => ({ ...one, chainSlot: 7n })
+    const transactions = async () =>
+      await db.query('SELECT count(DISTINCT xmin::text)::int AS count FROM delegations WHERE chain_slot = 7')
+    const saveAll = (some: readonly Delegation[]) => Promise.all(some.map((one) => delegations.save(read(one), 1)))
+    expect(await saveAll(others)).toEqual(others.map(() => true))
+    expect(await transactions()).toEqual([{ count: 1 }])
+    const [changed = delegation] = others
+    expect(await saveAll([changed, delegation, delegation])).toEqual([false, true, false])
+    expect(await delegations.slices(delegation.id)).toEqual([])
+  })
+
+  test('slices that are asked for at one moment are those of each delegation', async () => {
+    const first = await complete()
+    intent = await addSubscriptionIntent(db, tier)
+    delegation = await addDelegation(db, tier)
+    const second = await complete()
+    const asked = [second.delegationId, delegation.id.toUpperCase(), randomUUID(), first.delegationId]
+    const found = await Promise.all(asked.map((id) => delegations.slices(id)))
+    expect(found.map((slices) => slices.map(({ subscriptionId }) => subscriptionId))).toEqual([
+      [second.id],
+      [second.id],
+      [],
+      [first.id],
+    ])
+  })
+
   test('the booked pulls of a delegation after a slot are known', async () => {
     /** The charge of another subscription succeeded in this slot. Returns the id of the subscription. */
     const pulled = async (slot: bigint, on = delegation): Promise<string> => {
