@@ -1,5 +1,6 @@
 // Sends signed bytes to every provider.
-import { getBase64EncodedWireTransaction, getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit'
+import { type Base64EncodedWireTransaction, getBase58Decoder, type Signature } from '@solana/kit'
+import { makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Submitter } from '#ports/chain.ts'
 import type { ProviderFault } from './provider-fault.ts'
@@ -16,10 +17,9 @@ const SENDING = { encoding: 'base64', skipPreflight: true, maxRetries: 0n } as c
 export const createBroadcaster =
   (pool: Pick<RpcPool, 'ask' | 'askEach'>, { noteSent }: Pick<StatusReader, 'noteSent'>): Submitter['broadcast'] =>
   async (wire) => {
-    const transaction = getTransactionDecoder().decode(wire)
-    const signature = getSignatureFromTransaction(transaction)
+    const signature = signatureOf(wire)
     noteSent(signature)
-    const bytes = getBase64EncodedWireTransaction(transaction)
+    const bytes = base64Of(wire)
     const attempts = pool.askEach('sendTransaction', ({ rpc, abortSignal }) =>
       rpc.sendTransaction(bytes, SENDING).send({ abortSignal }),
     )
@@ -40,3 +40,15 @@ export const createBroadcaster =
       if (!known?.status) throw new ServiceError('transaction_refused', { reason: refusal.message })
     }
   }
+
+/** A transaction begins with the number of its signatures, in one byte. The first of them, of 64 bytes, identifies it. */
+const signatureOf = (wire: Uint8Array): Signature => makeSignature(getBase58Decoder().decode(wire.subarray(1, 65)))
+
+const isBase64 = (text: string): text is Base64EncodedWireTransaction => text !== ''
+
+/** Returns the bytes as they are sent. Kit would read the whole transaction for it, and name each account in base58. */
+function base64Of(wire: Uint8Array): Base64EncodedWireTransaction {
+  const text = Buffer.from(wire).toString('base64')
+  if (!isBase64(text)) throw new RangeError('a transaction has bytes')
+  return text
+}
