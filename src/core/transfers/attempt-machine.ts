@@ -59,7 +59,7 @@ function isPast(lifetime: Lifetime, { blockHeight, nonces }: ChainProgress): boo
 }
 
 /** The interval at which an attempt is checked, and sent again while no provider has seen it. */
-export const CHECK_AGAIN_MS = 2_000
+const CHECK_AGAIN_MS = 2_000
 /** A confirmed transaction may vanish. Then it is sent again at the next check. */
 const MAX_CHECK_AGAIN_MS = 8_000
 /** A transaction is final under so many slots, or more. */
