@@ -158,6 +158,7 @@ describe('an attempt that was sent', () => {
     await work(6n)
     await work()
     expect(calls.filter((name) => name === 'lifetime' || name === 'nonces')).toEqual([])
+    expect(Number(transfer().nextAttemptAt), 'it cannot be final soon').toBeGreaterThan(Number(world.now()) + 2_000)
     expect(world.toy.broadcasts()).toBe(1)
     expect(attempts()).toEqual([[1, 'seen']])
     expect(await intent()).toMatchObject({ status: 'settling', settlement: null })

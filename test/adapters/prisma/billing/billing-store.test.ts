@@ -437,6 +437,22 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(await delegations.slices(delegation.id)).toEqual([])
   })
 
+  test('delegations that are saved at one moment are locked in the order of their ids', async () => {
+    // The table has them in the opposite order.
+    const last = await addDelegation(db, tier, { id: 'ffffffff-0000-4000-8000-000000000000' })
+    const first = await addDelegation(db, tier, { id: '00000000-0000-4000-8000-000000000000' })
+    const lock = 'SELECT id FROM delegations WHERE id = $1::uuid FOR UPDATE NOWAIT'
+    let saved: Promise<readonly boolean[]> | undefined
+    await db.prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(lock, first.id)
+      saved = Promise.all([last, first].map((one) => delegations.save(one, 1)))
+      // On the engine with one connection the save begins after this transaction.
+      if (db.kind === 'postgresql') await until(async () => (await countBlocked(db)) === 1)
+      await tx.$executeRawUnsafe(lock, last.id)
+    })
+    expect(await saved).toEqual([true, true])
+  })
+
   test('slices that are asked for at one moment are those of each delegation', async () => {
     const first = await complete()
     intent = await addSubscriptionIntent(db, tier)
