@@ -1,4 +1,4 @@
-// Covers ranges of time with the spans of the rollups, so that a year is read from less than sixty rows of an asset.
+// Covers ranges of time with the spans of the rollups, so that a year is read from fewer than sixty rows of an asset.
 
 /**
  * The spans of rollups in seconds, each a multiple of the next. They begin at multiples of themselves, counted from 1970 in UTC.
