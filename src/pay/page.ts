@@ -1,5 +1,4 @@
-// One page: what it reads, and how a request for it is answered. A page is the HTML form of an address that answers JSON
-// to every other client.
+// One page: what it reads, and how a request for it is answered.
 import type { Request, RequestHandler, Response } from 'express'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import { filesOf } from '#pay/files.ts'
@@ -21,6 +20,8 @@ export type PageRequest = {
 
 export type Page = {
   readonly path: string
+  /** REST answers the same address with JSON: a client that prefers no page gets that. */
+  readonly hasJson: boolean
   /** Compiles the documents, once, at start-up. */
   prepare(executor: Pick<Executor, 'compile'>): (request: PageRequest, caller: Caller) => Promise<Shown>
 }
@@ -30,13 +31,14 @@ export type Shown = {
   readonly [Name in PageName]: { readonly page: Name; readonly state: PageStates[Name]; readonly place: Place }
 }[PageName]
 
-/** Answers a browser with the page, and leaves every other request to the next handler. */
+/** Answers with the page, and leaves a request that prefers JSON to the next handler, where the address has JSON. */
 export function answerPage(page: Page, executor: Executor, settings: PaySettings): RequestHandler {
   const read = page.prepare(executor)
   return async (request, response, next) => {
-    response.vary('Accept')
-    if (!wantsPage(request)) return next()
-    response.locals.route = page.path
+    if (page.hasJson) {
+      response.vary('Accept')
+      if (!prefersPage(request)) return next()
+    }
     const { status, shown, retryAfter } = await read(request, await callerOf(executor, response)).then(
       (shown) => ({ status: 200, shown, retryAfter: null }),
       (error: unknown) => problemOf(error),
@@ -46,8 +48,8 @@ export function answerPage(page: Page, executor: Executor, settings: PaySettings
   }
 }
 
-export const wantsPage = (request: Pick<Request, 'method' | 'accepts'>): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') && request.accepts(['json', 'html']) === 'html'
+/** A client that accepts both alike, such as curl, has asked the REST interface and gets JSON. */
+const prefersPage = (request: Pick<Request, 'accepts'>): boolean => request.accepts(['json', 'html']) === 'html'
 
 /** A page is shown to everyone who has its address: no key is read. */
 async function callerOf(executor: Executor, response: Response): Promise<Caller> {

@@ -1,5 +1,5 @@
-// The pages under {pay_url}, and the files that they load. A request that wants no page goes on to the JSON of its address.
-import { type RequestHandler, Router } from 'express'
+// The pages under {pay_url}, and the files that they load. A request that prefers JSON goes on to the JSON of its address.
+import { Router } from 'express'
 import type { Executor } from '#graphql/executor.ts'
 import { wrongMethod } from '#http/replies.ts'
 import { FILE_ROUTE, serveFile, serveWidget, WIDGET_PATH } from '#pay/files.ts'
@@ -7,15 +7,6 @@ import { answerPage, type Page } from '#pay/page.ts'
 import { paymentPage } from '#pay/payment/page.ts'
 import type { PaySettings } from '#pay/site.ts'
 import { checkoutPage, portalPage, recoveryPage } from '#pay/subscription/pages.ts'
-
-const refuse = wrongMethod(['GET'])
-
-/** Refuses every method that reads no page. A GET that wants no page goes on. */
-const otherMethods: RequestHandler = (request, response, next) => {
-  if (request.method === 'GET' || request.method === 'HEAD') return next()
-  response.locals.route = paymentPage.path
-  return refuse(request, response, next)
-}
 
 const PAGES: readonly Page[] = [paymentPage, checkoutPage, portalPage, recoveryPage]
 
@@ -29,8 +20,14 @@ export function createPayRouter(executor: Executor, settings: PaySettings): Rout
     .route(WIDGET_PATH)
     .get(serveWidget)
     .all(wrongMethod(['GET']))
-  for (const page of PAGES) router.get(page.path, answerPage(page, executor, settings))
-  // The other pages share their address with routes of REST, which refuse other methods.
-  router.route(paymentPage.path).all(otherMethods)
+  for (const page of PAGES) {
+    const route = router.route(page.path).all((_request, response, next) => {
+      response.locals.route = page.path
+      next()
+    })
+    route.get(answerPage(page, executor, settings))
+    // Routes of REST at the same address refuse other methods.
+    if (!page.hasJson) route.all(wrongMethod(['GET']))
+  }
   return router
 }

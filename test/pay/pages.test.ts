@@ -5,6 +5,7 @@ import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
+import { askRaw } from '../support/raw-http.ts'
 import { type Answer, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 
 const HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
@@ -60,7 +61,7 @@ describe.each([
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(text).toMatch(/^<!doctype html><html lang="en" dir="ltr">/)
     expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('vary')).toBe('Accept, Accept-Language')
+    expect(headers.get('vary')).toBe(path === PAYMENT ? 'Accept-Language' : 'Accept, Accept-Language')
   })
 
   it('loads nothing but files of this service, and has no script or style inside', async () => {
@@ -113,12 +114,45 @@ describe.each([
   })
 })
 
-it.each([CHECKOUT, PORTAL, '/pay/manage'])('%s is JSON for every other client, as before', async (path) => {
-  for (const accept of ['application/json', '*/*']) {
-    const { status, headers } = await service.get(path, { accept })
-    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
-    expect(headers.get('vary')).toContain('Accept')
-  }
+const WITH_JSON = [CHECKOUT, PORTAL, '/pay/manage']
+const DOES_NOT_PREFER_A_PAGE = [
+  null,
+  '',
+  '*/*',
+  'application/json',
+  'application/json, text/plain, */*',
+  'text/html;q=0.5, application/json',
+  'text/html;q=0',
+]
+const PREFERS_A_PAGE = ['text/html', 'text/*', 'text/html, */*;q=0.1', 'application/json;q=0.5, text/html;q=0.9']
+
+/** Returns the form of the reply to a request with this header `Accept`, or with none. */
+async function formOf(method: string, path: string, accept: string | null) {
+  const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`
+  const reply = await askRaw(service.port, `${head}${accept === null ? '' : `Accept: ${accept}\r\n`}\r\n`)
+  return { accept, status: reply.status, type: reply.headers.get('content-type') }
+}
+const JSON_REPLY = { status: 200, type: 'application/json; charset=utf-8' }
+const PAGE_REPLY = { status: 200, type: 'text/html; charset=utf-8' }
+
+describe.each(['GET', 'HEAD'])('%s', (method) => {
+  it.each(WITH_JSON)('%s is JSON for every client that does not prefer a page', async (path) => {
+    for (const accept of DOES_NOT_PREFER_A_PAGE)
+      expect(await formOf(method, path, accept)).toEqual({ accept, ...JSON_REPLY })
+  })
+
+  it.each(WITH_JSON)('%s is the page for every client that prefers it', async (path) => {
+    for (const accept of PREFERS_A_PAGE) expect(await formOf(method, path, accept)).toEqual({ accept, ...PAGE_REPLY })
+  })
+
+  test('the page of a payment has no other form, and is for every client', async () => {
+    for (const accept of [...DOES_NOT_PREFER_A_PAGE, ...PREFERS_A_PAGE, 'image/png'])
+      expect(await formOf(method, PAYMENT, accept)).toEqual({ accept, ...PAGE_REPLY })
+  })
+})
+
+it.each(WITH_JSON)('the reply of %s depends on what the client accepts, for caches too', async (path) => {
+  expect((await service.get(path)).headers.get('vary')).toContain('Accept')
 })
 
 it.each([PAYMENT, CHECKOUT])('on %s, what comes from outside is text and never markup', async (path) => {
