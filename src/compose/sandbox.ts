@@ -5,7 +5,7 @@ import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { type Asset, NETWORKS, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { loadDemoWallet, loadMintAuthority } from '#sandbox/chain/demo-chain.ts'
-import { fundSol, fundToken, moveChainClock, offersTimeTravel } from '#sandbox/chain/faucet.ts'
+import { fundSol, fundToken } from '#sandbox/chain/faucet.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { refusalOf } from '#sandbox/chain/refusal.ts'
 import { ChainStalled } from '#sandbox/chain/send-transaction.ts'
@@ -15,6 +15,7 @@ import type { LockRate } from '#services/payments/select-token.ts'
 import { createSandboxServices, type Faucet, NO_SANDBOX } from '#services/platform/sandbox.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 import { createSimulateDeposit, type SandboxWallet } from '#services/platform/simulate-deposit.ts'
+import { travelOf } from './chain-travel.ts'
 import type { NetworkRuntime } from './networks.ts'
 import type { Stores } from './stores.ts'
 
@@ -65,19 +66,6 @@ const distinctChains = (networks: Readonly<Record<Network, NetworkRuntime | null
     NETWORKS.flatMap((network) => networks[network] ?? []).map((runtime) => [runtime.rpcUrl, runtime]),
   ).values(),
 ]
-
-/** Moves a chain's clock where the chain offers that; any other chain keeps its own time. */
-const travelOf =
-  ({ rpcUrl, isEmbedded, chain }: NetworkRuntime) =>
-  async (to: Date): Promise<void> => {
-    if (!isEmbedded && !(await offersTimeTravel(rpcUrl))) return
-    try {
-      await moveChainClock(rpcUrl, to)
-    } catch (error) {
-      // A chain refuses to move to its present time: two URLs may lead to one chain, or another program has moved it.
-      if ((await chain.blockTime('confirmed')).time < to) refuseFor(SOL)(error)
-    }
-  }
 
 const createFaucet =
   (rpcUrl: string, dataDir: string): Faucet =>

@@ -144,6 +144,7 @@ export const ERROR_CODES = [
   'price_feeds_disagree',
   'chain_unavailable',
   'chain_stalled',
+  'clock_not_moved',
   'transaction_refused',
   'destination_not_usable',
   'database_unavailable',

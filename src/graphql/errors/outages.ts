@@ -27,6 +27,14 @@ export const OUTAGE_ERRORS = {
     meaning: 'The embedded chain of the sandbox makes no more blocks.',
     remedy: 'Start the service again.',
   },
+  clock_not_moved: {
+    status: 502,
+    message: 'a chain of the sandbox refused to move its clock',
+    meaning:
+      'A chain of the sandbox refused to move its clock. `reason` names its network, its time and the wanted time.',
+    remedy: 'Repeat the command. If it stays, start the chain again.',
+    shows: ['reason'],
+  },
   database_unavailable: {
     status: 503,
     message: 'the service is temporarily unavailable; try again',
