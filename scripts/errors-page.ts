@@ -11,8 +11,9 @@ Each error has a code. GraphQL shows it as \`extensions.code\`. REST shows the H
 - Codes are words in lower case with underscores. A code keeps its meaning.
 - A message names a field as the caller's edge names it: \`amount_usd_cents\` in REST, \`amountUsdCents\` in GraphQL.
 - GraphQL answers a refused field with HTTP status 200, \`null\` for the field, and the error with the \`path\` of the field.
-  A request that reaches no field has the HTTP status of its code. A document that is not valid is 200 for a client that
-  accepts \`application/json\` only, and 400 for one that accepts \`application/graphql-response+json\`.
+  A request that is refused by its form or its credential has the HTTP status of its code. An operation that is refused as a
+  whole, for its document, its name or its variables for example, has no \`data\`: its status is that of its code for a client
+  that accepts \`application/graphql-response+json\`, and 200 for one that accepts \`application/json\` only.
 - A 500 has the header \`x-request-id\`, and in GraphQL \`extensions.requestId\`.
 `
 

@@ -29,6 +29,10 @@ export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...OUTAGE_ERRORS,
 }
 
+/** Returns true for a code of the table. A library's own code, such as BAD_USER_INPUT, is not one. */
+export const isPublicCode = (code: unknown): code is PublicCode =>
+  typeof code === 'string' && Object.hasOwn(ERROR_MAP, code)
+
 /** The table in the sections of its documentation. */
 export const ERROR_SECTIONS: readonly {
   readonly title: string

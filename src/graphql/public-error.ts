@@ -1,12 +1,12 @@
 // From whatever was thrown to what may be shown: a refusal by its code, or nothing but a request id.
 import { GraphQLError } from 'graphql'
 import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts'
-import { ERROR_MAP } from '#graphql/error-map.ts'
+import { ERROR_MAP, isPublicCode } from '#graphql/error-map.ts'
 import type { FieldName, PublicCode } from '#graphql/errors/entry.ts'
 import { graphqlName, restName } from '#graphql/errors/field-names.ts'
 
 export type ShownError = {
-  readonly code: string
+  readonly code: PublicCode
   readonly status: number
   readonly message: string
   /** Keys of the refusal's context that the interface names. */
@@ -53,6 +53,10 @@ export function causeOf(thrown: unknown): unknown {
   return thrown.originalError instanceof GraphQLError ? thrown : thrown.originalError
 }
 
+/** Returns true for an error that showGraphQL has made. An error of a library has a cause or no code of the table. */
+export const isShown = (error: unknown): error is GraphQLError =>
+  error instanceof GraphQLError && error.originalError === undefined && isPublicCode(error.extensions.code)
+
 function refusal(code: PublicCode, context: ErrorContext, name: FieldName): ShownError {
   const { status, message, shows = [] } = ERROR_MAP[code]
   const retryAfter = context.retry_after_seconds
@@ -78,7 +82,7 @@ const SUGGESTION = / ?Did you mean .*\?$/s
 
 function mistake({ extensions, message: whole }: GraphQLError, suggestions: boolean): ShownError {
   const message = suggestions ? whole : whole.replace(SUGGESTION, '')
-  const code = typeof extensions.code === 'string' ? extensions.code : 'invalid_request'
+  const code = isPublicCode(extensions.code) ? extensions.code : 'invalid_request'
   return { code, status: 400, message, shown: {}, retryAfter: null, unexpected: false }
 }
 

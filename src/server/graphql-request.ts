@@ -70,7 +70,7 @@ export const takesEvents = (request: Request): boolean => request.accepts([STREA
 export async function readParams(request: Request, response: Response, read: RequestHandler): Promise<Params> {
   const params = request.method === 'GET' ? paramsOfUrl(request) : await paramsOfBody(request, response, read)
   const { query, variables, operationName } = params
-  if (typeof query !== 'string') throw new BadRequest(400, 'query is required, as a string')
+  if (typeof query !== 'string' || query === '') throw new BadRequest(400, 'query is required, as a string')
   if (!isObjectOrNone(variables)) throw new BadRequest(400, 'variables is a JSON object')
   if (!isObjectOrNone(params.extensions)) throw new BadRequest(400, 'extensions is a JSON object')
   if (!isStringOrNone(operationName)) throw new BadRequest(400, 'operationName is a string')

@@ -1,13 +1,14 @@
 // GraphQL over HTTP, for the public schema and the operator's: yoga behind express. Yoga parses and validates nothing,
 // because each document is admitted first.
 import type { Request, RequestHandler, Response } from 'express'
-import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
+import { type GraphQLSchema, OperationTypeNode } from 'graphql'
 import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import type { Caller, Gate } from '#graphql/context.ts'
 import type { Admission } from '#graphql/documents/admission.ts'
 import { onlyDeclared, type Used } from '#graphql/documents/only-declared.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
+import { isShown } from '#graphql/public-error.ts'
 import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
 import { challenge } from '#http/replies.ts'
 import { admitted, inTurns, weightOf } from '#server/admitted.ts'
@@ -52,8 +53,8 @@ export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(endpo
     context: ({ caller, admission }) => contextOf(caller, weightOf(admission).points),
     plugins: [admitted, inTurns(gate), maskErrors(gate.errors)],
     parserAndValidationCache: false,
-    // The plugin above makes errors public, because it knows the request. Other errors are yoga's own.
-    maskedErrors: { maskError: (error) => (isPublic(error) ? withCode(error) : gate.errors.showGraphQL(error, '')) },
+    // The plugin above makes errors public, because it knows the request. Other errors are those of libraries.
+    maskedErrors: { maskError: (error) => (isShown(error) ? error : gate.errors.showGraphQL(error, '')) },
     logging: false,
     landingPage: false,
     cors: false,
@@ -63,22 +64,6 @@ export function createGraphQL<P extends AnyPrincipal, C extends Caller<P>>(endpo
     maxRequestBodySize: false,
     // graphiql.ts serves the page of GraphiQL.
     graphiql: false,
-  })
-}
-
-const isPublic = (error: unknown): error is GraphQLError =>
-  error instanceof GraphQLError && error.originalError === undefined
-
-/** Gives a stable code to an error of yoga's own, which has none. */
-function withCode(error: GraphQLError): GraphQLError {
-  const { message, nodes, source, positions, path, extensions } = error
-  if (extensions.code !== undefined) return error
-  return new GraphQLError(message, {
-    nodes,
-    source,
-    positions,
-    path,
-    extensions: { code: 'invalid_request', ...extensions },
   })
 }
 
@@ -144,6 +129,9 @@ async function admit<P extends AnyPrincipal>(
     // GraphQL over HTTP: a refused document is a 200 for a client that accepts plain JSON only.
     send(request, response, { status: type === RESPONSE_TYPE ? 400 : 200, errors: admission.refused })
     return null
+  }
+  if (admission.kind === OperationTypeNode.MUTATION && request.method === 'GET') {
+    throw new BadRequest(405, 'a mutation is sent by POST', { Allow: 'POST' })
   }
   if (admission.kind === OperationTypeNode.SUBSCRIPTION && !takesEvents(request)) {
     throw new BadRequest(406, 'a subscription is answered as text/event-stream, or over a websocket')

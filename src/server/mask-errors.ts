@@ -1,8 +1,9 @@
 // Makes each error of /graphql public before it leaves, in a reply or within a stream. The hidden cause goes to the
 // log.
-import type { ExecutionResult } from 'graphql'
+import { type ExecutionResult, GraphQLError } from 'graphql'
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
 import type { Caller } from '#graphql/context.ts'
+import { ERROR_MAP, isPublicCode } from '#graphql/error-map.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'
 
@@ -27,5 +28,26 @@ export function maskErrors({ showGraphQL }: Errors): Plugin<Caller<AnyPrincipal>
         setError(showGraphQL(error, contextValue.requestId))
       },
     }),
+    onResultProcess({ result, setResult }) {
+      if (Array.isArray(result) || isAsyncIterable(result) || result.data !== undefined) return
+      setResult({ ...result, errors: result.errors?.map(withStatus) })
+    },
   }
+}
+
+/**
+ * Adds the HTTP status of its code to an error of an operation that ran no field. Yoga uses it for a client that accepts
+ * application/graphql-response+json, and answers 200 to any other client.
+ */
+function withStatus(error: GraphQLError): GraphQLError {
+  const { message, nodes, source, positions, path, extensions } = error
+  if (!isPublicCode(extensions.code)) return error
+  const { status } = ERROR_MAP[extensions.code]
+  return new GraphQLError(message, {
+    nodes,
+    source,
+    positions,
+    path,
+    extensions: { ...extensions, http: { spec: true, status } },
+  })
 }

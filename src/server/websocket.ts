@@ -1,10 +1,11 @@
 // /graphql over a websocket, for live status: graphql-transport-ws, with the same documents, limits and errors as HTTP.
 import type { IncomingMessage, Server } from 'node:http'
-import { GraphQLError, getOperationAST, OperationTypeNode } from 'graphql'
+import { type GraphQLError, OperationTypeNode } from 'graphql'
 import type { SubscribePayload } from 'graphql-ws'
 import type { Caller, Context, Edge } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import type { Principal } from '#graphql/principal.ts'
+import { isShown } from '#graphql/public-error.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
 import { headFault, readHead } from '#server/request-head.ts'
 import type { AdmittedClient, Asking, Client } from '#server/websocket/connection.ts'
@@ -103,12 +104,10 @@ async function prepare(
     const caller: Caller = { principal, authorization, address, requestId, signal, onProof }
     const admission = await edge.admit(caller, asked)
     if ('refused' in admission) return admission.refused
-    const { document } = admission
+    const { document, kind } = admission
     const { operationName, variables } = onlyDeclared(asked, document)
     const { schema, contextFactory, execute, subscribe } = yoga.getEnveloped({ caller, admission })
-    const operation = getOperationAST(document, operationName)
-    if (!operation) throw new GraphQLError('the document has no such operation')
-    const run = operation.operation === OperationTypeNode.SUBSCRIPTION ? subscribe : execute
+    const run = kind === OperationTypeNode.SUBSCRIPTION ? subscribe : execute
     const contextValue = await contextFactory()
     return () => run({ schema, document, variableValues: variables, operationName, contextValue })
   } catch (error) {
@@ -116,6 +115,5 @@ async function prepare(
   }
 }
 
-/** An error without a cause is already public. */
 const showThrown = ({ errors }: Edge, error: unknown, requestId: string): GraphQLError =>
-  error instanceof GraphQLError && error.originalError === undefined ? error : errors.showGraphQL(error, requestId)
+  isShown(error) ? error : errors.showGraphQL(error, requestId)

@@ -54,6 +54,10 @@ describe('the judge', () => {
     ['an empty body', reply(415, '')],
     ['an error of another shape', reply(400, '{"message":"no"}')],
     ['an error of GraphQL without a code', reply(200, '{"errors":[{"message":"no"}]}')],
+    [
+      'an error with a code of a library',
+      reply(200, '{"errors":[{"message":"no","extensions":{"code":"BAD_REQUEST"}}]}'),
+    ],
     ['a stack trace', reply(400, '{"error":"at parse (/app/src/rest/router.ts:3)"}')],
     ['a text of another business', reply(200, '{"reference":"secret-of-amber"}')],
     ['silence', 'silent'],

@@ -1,4 +1,5 @@
 // The rules that every reply must follow, whatever the request.
+import { isPublicCode } from '#graphql/error-map.ts'
 import type { Answer, Reply } from './connection.ts'
 import type { Sent } from './request.ts'
 import type { World } from './rest-requests.ts'
@@ -83,5 +84,5 @@ const isGraphQLError = (error: unknown): boolean =>
   typeof error.extensions === 'object' &&
   error.extensions !== null &&
   'code' in error.extensions &&
-  typeof error.extensions.code === 'string' &&
+  isPublicCode(error.extensions.code) &&
   !('originalError' in error.extensions)

@@ -92,6 +92,22 @@ describe('a page of 100 whole payments', () => {
     expect((await Promise.all(pages)).map(codeOf)).toEqual(['data', 'data', 'data'])
   })
 
+  it('beyond those that may wait has the status of its code', async () => {
+    const { reads, waiting, answer } = createReads()
+    const service = await start(reads, null)
+    const accept = { accept: 'application/graphql-response+json' }
+    const pages = Array.from({ length: 10 }, (_, at) =>
+      service.graphql(page(100 - at), {}, { ...withKey(), ...accept }),
+    )
+    const refused = await Promise.race(pages)
+    expect([refused.status, codeOf(refused)]).toEqual([429, 'rate_limited'])
+    for (let left = 9; left > 0; left -= 1) {
+      await expect.poll(() => waiting.length).toBe(1)
+      answer()
+    }
+    expect((await Promise.all(pages)).filter(({ status }) => status === 200)).toHaveLength(9)
+  })
+
   it('is not read when its client no longer waits', async () => {
     const { reads, waiting, answer } = createReads()
     const service = await start(reads, null)

@@ -2,7 +2,14 @@
 import { type DocumentNode, GraphQLError, OperationTypeNode, Source } from 'graphql'
 import type { Caller } from '#graphql/context.ts'
 import type { Variables } from '#graphql/documents/cost.ts'
-import { type KnownDocuments, type Mistake, tooLarge, type ValidDocument } from '#graphql/documents/known.ts'
+import {
+  type Judged,
+  type KnownDocuments,
+  type Mistake,
+  noSuchOperation,
+  tooLarge,
+  type ValidDocument,
+} from '#graphql/documents/known.ts'
 import type { DocumentLimits } from '#graphql/documents/limits.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
@@ -50,6 +57,18 @@ export function createAdmit({ known, limits, documentLimits }: AdmissionParts): 
     if (principal.kind === 'business') await limits.key(principal.keyId, principal.tenant.network)
     if (principal.kind === 'anonymous') await limits.address(address)
   }
+  /** Chooses the operation of the document that is asked for. */
+  const choose = (judged: Judged, { variables, operationName }: Asked): Admitted | Refusal => {
+    if ('refused' in judged) return judged
+    const { document } = judged.valid
+    const operation = operationOf(judged.valid, operationName)
+    if (operation === undefined) return { refused: [noSuchOperation(operationName)] }
+    const { kind } = operation
+    const points = operation.cost(variables ?? {})
+    const most = kind === OperationTypeNode.MUTATION ? documentLimits.mutationPoints : documentLimits.points
+    if (points <= most) return { document, points, kind }
+    return { refused: [tooLarge(`the operation costs ${points} points, more than ${most}`)] }
+  }
   return async (caller, { query, variables, operationName }) => {
     const { principal } = caller
     if (principal.kind === 'business') await limits.requireRoom(principal.keyId, principal.tenant.network)
@@ -57,22 +76,16 @@ export function createAdmit({ known, limits, documentLimits }: AdmissionParts): 
     if (bytes > documentLimits.bytes) {
       return refuse(query, [tooLarge(`the document is larger than ${documentLimits.bytes / 1024} KB`)])
     }
-    let judged = known.find(query)
-    if (judged === undefined) {
-      await charge(caller, Math.max(1, Math.ceil(bytes / BYTES_PER_POINT)))
-      judged = known.judge(query)
-    } else if ('refused' in judged) await countCall(caller)
-    if ('refused' in judged) return refuse(query, judged.refused)
-    const { document } = judged.valid
-    const operation = operationOf(judged.valid, operationName)
-    // An operation that is not in the document costs nothing: execution refuses it.
-    const points = operation?.cost(variables ?? {}) ?? 1
-    const kind = operation?.kind ?? OperationTypeNode.QUERY
-    const most = kind === OperationTypeNode.MUTATION ? documentLimits.mutationPoints : documentLimits.points
-    if (points > most) return refuse(query, [tooLarge(`the operation costs ${points} points, more than ${most}`)])
-    return { document, points, kind }
+    const seen = known.find(query)
+    if (seen === undefined) await charge(caller, Math.max(1, Math.ceil(bytes / BYTES_PER_POINT)))
+    const outcome = choose(seen ?? known.judge(query), { query, variables, operationName })
+    if ('document' in outcome) return outcome
+    if (seen !== undefined) await countCall(caller)
+    return refuse(query, outcome.refused)
   }
 }
+
+type Refusal = { readonly refused: readonly Mistake[] }
 
 /** Makes errors that show where in the source each mistake is. */
 function refuse(query: string, mistakes: readonly Mistake[]): Admission {

@@ -17,6 +17,7 @@ import {
 import { type Cost, costOf } from '#graphql/documents/cost.ts'
 import type { DocumentLimits, DocumentMemory } from '#graphql/documents/limits.ts'
 import { excessOf } from '#graphql/documents/measure.ts'
+import { isPublicCode } from '#graphql/error-map.ts'
 import type { PublicCode } from '#graphql/errors/entry.ts'
 import { createByteLru } from '#lib/byte-lru.ts'
 
@@ -93,7 +94,7 @@ export function createKnownDocuments({ schema, introspection, limits, memory }: 
 const mistake = ({ message, positions, extensions }: GraphQLError, code: PublicCode): Mistake => ({
   message,
   positions,
-  extensions: { code, ...extensions },
+  extensions: isPublicCode(extensions.code) ? extensions : { code },
 })
 
 /** A parsed document keeps its source, of which a character takes two bytes at most. */
@@ -106,6 +107,12 @@ export const tooLarge = (message: string): Mistake => ({
   message,
   positions: undefined,
   extensions: { code: 'document_too_large' satisfies PublicCode },
+})
+
+export const noSuchOperation = (name: string | null | undefined): Mistake => ({
+  message: name ? 'operationName is not the name of an operation in the document' : 'operationName is required',
+  positions: undefined,
+  extensions: { code: 'invalid_request' satisfies PublicCode },
 })
 
 /** Takes a valid document. */

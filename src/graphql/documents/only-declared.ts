@@ -5,11 +5,12 @@ import type { Asked } from '#graphql/documents/admission.ts'
 
 export type Used = { query: string; variables: Record<string, unknown>; operationName: string | undefined }
 
-/** Returns the request without extensions, and with those variables only that its operation declares. */
+/** Returns the request without extensions and without an empty name, and with those variables only that its operation declares. */
 export function onlyDeclared({ query, variables, operationName }: Asked, document: DocumentNode): Used {
-  const { variableDefinitions = [] } = getOperationAST(document, operationName) ?? {}
+  const name = operationName || undefined
+  const { variableDefinitions = [] } = getOperationAST(document, name) ?? {}
   const given = variables ?? {}
   const names = variableDefinitions.map(({ variable }) => variable.name.value)
   const declared = names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]])
-  return { query, operationName: operationName ?? undefined, variables: Object.fromEntries(declared) }
+  return { query, operationName: name, variables: Object.fromEntries(declared) }
 }

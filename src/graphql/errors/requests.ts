@@ -5,7 +5,8 @@ export const REQUEST_ERRORS = {
   invalid_request: {
     status: 400,
     message: (context, name) => `${fieldOf(context, name, 'the request')} ${ruleOf(context, 'is not valid')}`,
-    meaning: 'A field, argument or variable has a value that is not allowed, or the body is not valid JSON.',
+    meaning:
+      'A field, argument or variable has a value that is not allowed, `operationName` names no operation of the document, or the body is not valid JSON.',
     remedy: 'Correct the field that the message names.',
   },
   invalid_document: {
