@@ -38,8 +38,8 @@ export type ApprovalStore = {
   /** Ends an approve that the fee payer has not signed. Returns false when it has, or another caller was first. */
   endUnsponsored(id: string, at: Date): Promise<boolean>
   /**
-   * Stores the transaction with the signature of its owner, before it is sent. Returns false when it cannot land any more, and
-   * when it was not sent before and its subscription is no longer at the version that it was prepared for.
+   * Stores the transaction with the signature of its owner, before it is sent. Returns false when it is stored already, when it
+   * cannot land any more, and when its subscription is no longer at the version that it was prepared for.
    */
   recordSigned(id: string, wire: Uint8Array, now: Date): Promise<boolean>
   /**

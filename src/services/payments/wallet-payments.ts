@@ -9,10 +9,12 @@ import { amountToSend } from '#core/tokens/transfer-fee.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
 import type { BalanceReader, DepositKeys, MintReader, RentReader, Submitter } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { WalletTransactions } from '#ports/wallet-transactions.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { FindByClientSecret } from './checkout.ts'
 import type { WalletPaymentServices } from './wallet-payment-services.ts'
+import { createWalletReadings, type WalletReadings } from './wallet-readings.ts'
 
 export type WalletPaymentDeps = {
   readonly findByClientSecret: FindByClientSecret
@@ -20,41 +22,46 @@ export type WalletPaymentDeps = {
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly chainOf: (network: Network) => BalanceReader & MintReader & RentReader & Submitter
   readonly walletTransactions: WalletTransactions
+  readonly clock: Clock
 }
 
-export const createWalletPayments = (deps: WalletPaymentDeps): WalletPaymentServices => ({
-  async preparePayment(clientSecret, wallet) {
-    const intent = await deps.findByClientSecret(clientSecret)
-    const due = dueOf(intent)
-    if (due === null) throw new ServiceError('nothing_due', { status: intent.status })
-    const chain = deps.chainOf(intent.network)
-    const token = await tokenOf(deps, intent.network, due.asset)
-    const sent = token === null ? due.amount : await sentFor(deps, chain, intent.network, token.mint, due.amount)
-    const [isFunded, lifetime] = await Promise.all([
-      hasFunds(deps, { chain, wallet, to: intent.address, asset: due.asset, amount: sent, token }),
-      chain.lifetime(),
-    ])
-    if (!isFunded) throw new ServiceError('insufficient_funds')
-    const payment = { wallet, to: intent.address, amount: makeBaseUnits(sent), token, lifetime }
-    return { ...due, transaction: deps.walletTransactions.compilePayment(payment) }
-  },
+export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServices {
+  const readingsOf = createWalletReadings(deps)
+  return {
+    async preparePayment(clientSecret, wallet) {
+      const intent = await deps.findByClientSecret(clientSecret)
+      const due = dueOf(intent)
+      if (due === null) throw new ServiceError('nothing_due', { status: intent.status })
+      const chain = deps.chainOf(intent.network)
+      const readings = readingsOf(intent.network)
+      const token = await tokenOf(deps, intent.network, due.asset)
+      const sent = token === null ? due.amount : await sentFor(deps, readings, intent.network, token.mint, due.amount)
+      const [isFunded, lifetime] = await Promise.all([
+        hasFunds(deps, { chain, readings, wallet, to: intent.address, asset: due.asset, amount: sent, token }),
+        chain.lifetime(),
+      ])
+      if (!isFunded) throw new ServiceError('insufficient_funds')
+      const payment = { wallet, to: intent.address, amount: makeBaseUnits(sent), token, lifetime }
+      return { ...due, transaction: deps.walletTransactions.compilePayment(payment) }
+    },
 
-  async submitPayment(clientSecret, transaction) {
-    const { address, network, acceptedAssets } = await deps.findByClientSecret(clientSecret)
-    const signed = deps.walletTransactions.readSigned(transaction)
-    if (signed === null) throw new ServiceError('invalid_transaction')
-    const receivers = new Set<Address>([address])
-    const allowed = await deps.directory.tokens(network)
-    for (const asset of acceptedAssets) {
-      const { mint, tokenProgram = null } = allowed.get(asset) ?? {}
-      if (mint !== undefined && tokenProgram !== null)
-        receivers.add(await deps.keys.tokenAccountOf(address, mint, tokenProgram))
-    }
-    if (!signed.written.some((account) => receivers.has(account))) throw new ServiceError('invalid_transaction')
-    await deps.chainOf(network).broadcast(transaction)
-    return signed.signature
-  },
-})
+    async submitPayment(clientSecret, transaction) {
+      const { address, network, acceptedAssets } = await deps.findByClientSecret(clientSecret)
+      const signed = deps.walletTransactions.readSigned(transaction)
+      if (signed === null) throw new ServiceError('invalid_transaction')
+      const receivers = new Set<Address>([address])
+      const allowed = await deps.directory.tokens(network)
+      for (const asset of acceptedAssets) {
+        const { mint, tokenProgram = null } = allowed.get(asset) ?? {}
+        if (mint !== undefined && tokenProgram !== null)
+          receivers.add(await deps.keys.tokenAccountOf(address, mint, tokenProgram))
+      }
+      if (!signed.written.some((account) => receivers.has(account))) throw new ServiceError('invalid_transaction')
+      await deps.chainOf(network).broadcast(transaction)
+      return signed.signature
+    },
+  }
+}
 
 /** Returns what a transfer of the asset names; null for SOL. Throws `asset_not_accepted` for one that is no longer allowed. */
 async function tokenOf(
@@ -71,26 +78,26 @@ async function tokenOf(
 /** Returns what must leave a wallet so that the amount arrives, in base units. Only mints that take a fee are read. */
 async function sentFor(
   { directory }: Pick<WalletPaymentDeps, 'directory'>,
-  chain: MintReader,
+  readings: WalletReadings,
   network: Network,
   mint: Address,
   amount: bigint,
 ): Promise<bigint> {
   const token = (await directory.tokens(network)).get(mint)
   if (token?.extensions.includes('transfer-fee-config') !== true) return amount
-  return amountToSend(amount, (await chain.readMint(mint))?.transferFees ?? [])
+  return amountToSend(amount, await readings.transferFees(mint))
 }
 
 /** Reads the accounts of a payment, and returns whether the wallet can pay what is due and what sending it costs. */
 async function hasFunds(
   { keys }: Pick<WalletPaymentDeps, 'keys'>,
-  { chain, wallet, to, asset, amount, token }: PayingWallet,
+  { chain, readings, wallet, to, asset, amount, token }: PayingWallet,
 ): Promise<boolean> {
   const accountOf = ({ mint, tokenProgram }: TokenDetails, owner: Address) =>
     keys.tokenAccountOf(owner, mint, tokenProgram)
   const accounts = token === null ? [] : [await accountOf(token, wallet), await accountOf(token, to)]
-  const [{ states }, walletRent, accountRent] = await Promise.all([
-    chain.readAccounts([wallet, ...accounts], 'confirmed'),
+  const [states, walletRent, accountRent] = await Promise.all([
+    readings.states([wallet, ...accounts]),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
   ])
@@ -104,7 +111,8 @@ async function hasFunds(
 }
 
 type PayingWallet = {
-  readonly chain: BalanceReader & RentReader
+  readonly chain: RentReader
+  readonly readings: WalletReadings
   readonly wallet: Address
   readonly to: Address
   readonly asset: Asset

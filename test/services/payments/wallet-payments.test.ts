@@ -23,7 +23,17 @@ import { makeLamports } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createWalletPayments } from '#services/payments/wallet-payments.ts'
 import { MINT } from '../../support/example-intent.ts'
-import { addressNo, choice, intentWith, RENT, SOL_TOKEN, TOKEN_PROGRAM, USDC, units } from '../../support/payment.ts'
+import {
+  addressNo,
+  choice,
+  intentWith,
+  NOW,
+  RENT,
+  SOL_TOKEN,
+  TOKEN_PROGRAM,
+  USDC,
+  units,
+} from '../../support/payment.ts'
 
 const SECRET = 'cs_secret'
 const DUE = 25_000_000n
@@ -41,11 +51,16 @@ let intent: PaymentIntent
 let has: Map<Address, bigint>
 let sent: Uint8Array[]
 let extensions: readonly string[]
+let now = NOW.getTime()
+/** How many calls of each kind were made to the chain. */
+let calls: { readAccounts: number; readMint: number }
 beforeEach(async () => {
   wallet = await generateKeyPairSigner()
   has = new Map()
   sent = []
   extensions = []
+  now += 60_000
+  calls = { readAccounts: 0, readMint: 0 }
   select(SOL)
 })
 
@@ -74,21 +89,28 @@ const payments = createWalletPayments({
   directory: { tokens: async () => new Map([SOL_TOKEN, { ...USDC, extensions }].map((token) => [token.asset, token])) },
   keys: { tokenAccountOf: async (owner, mint, program) => associatedTokenAddress(owner, mint, program) },
   chainOf: () => ({
-    readAccounts: async (accounts) => ({ slot: 1n, states: accounts.map(stateOf) }),
+    async readAccounts(accounts) {
+      calls.readAccounts += 1
+      return { slot: 1n, states: accounts.map(stateOf) }
+    },
     lifetime: async () => LIFETIME,
-    readMint: async (mint) => ({
-      mint,
-      tokenProgram: TOKEN_PROGRAM,
-      decimals: 6,
-      extensions,
-      defaultFrozen: false,
-      transferFees: [{ basisPoints: 100, maximum: 4n }],
-    }),
+    async readMint(mint) {
+      calls.readMint += 1
+      return {
+        mint,
+        tokenProgram: TOKEN_PROGRAM,
+        decimals: 6,
+        extensions,
+        defaultFrozen: false,
+        transferFees: [{ basisPoints: 100, maximum: 4n }],
+      }
+    },
     minimumBalance: async () => RENT,
     broadcast: async (wire) => void sent.push(wire),
     signatureStatuses: async () => [],
   }),
   walletTransactions,
+  clock: { now: () => new Date(now) },
 })
 
 /** Prepares a payment, changes it as a wallet might, and signs it. */
@@ -152,10 +174,37 @@ describe('a prepared payment', () => {
     has.set(tokenAccount(wallet.address), DUE + 3n)
     await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('insufficient_funds'))
     has.set(tokenAccount(wallet.address), DUE + 4n)
+    now += 2_000
     const { amount, transaction } = await payments.preparePayment(SECRET, wallet.address)
     // The last 9 bytes before the count of lookup tables are the amount and the decimals.
     expect(Buffer.from(transaction).readBigUInt64LE(transaction.length - 10)).toBe(DUE + 4n)
     expect(amount).toBe(DUE)
+  })
+
+  test('is prepared again and again with the accounts and the mint of one read, for two seconds', async () => {
+    select(MINT)
+    extensions = ['transfer-fee-config']
+    has.set(wallet.address, COSTS)
+    has.set(tokenAccount(wallet.address), DUE + 4n)
+    const prepare = () => payments.preparePayment(SECRET, wallet.address)
+    await Promise.all([prepare(), prepare(), prepare()])
+    now += 1_999
+    await prepare()
+    expect(calls).toEqual({ readAccounts: 1, readMint: 1 })
+    now += 1
+    await prepare()
+    expect(calls).toEqual({ readAccounts: 2, readMint: 2 })
+  })
+
+  test('shares a call to the provider with those of other wallets at the same moment, and each gets its own answer', async () => {
+    const others = await Promise.all(Array.from({ length: 31 }, () => generateKeyPairSigner()))
+    has.set(wallet.address, DUE + COSTS)
+    const poor = others.map(({ address }) => payments.preparePayment(SECRET, address))
+    const [own, ...refused] = await Promise.allSettled([payments.preparePayment(SECRET, wallet.address), ...poor])
+    expect(own).toMatchObject({ status: 'fulfilled' })
+    for (const one of refused) expect(one).toMatchObject({ reason: { code: 'insufficient_funds' } })
+    // Two calls may be under way at the same moment.
+    expect(calls.readAccounts).toBeLessThanOrEqual(2)
   })
 
   test('is refused before the wallet signs when it holds too little for it and its fee, or nothing', async () => {

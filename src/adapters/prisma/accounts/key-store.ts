@@ -1,7 +1,7 @@
-import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { isDatabaseUnavailable } from '#adapters/prisma/engine/unavailable.ts'
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, keyFromRow } from '#adapters/prisma/rows.ts'
+import { createBatcher } from '#lib/batcher.ts'
 import type { KeyStore } from '#ports/keys.ts'
 
 const MAX_BATCH = 200

@@ -112,8 +112,8 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
 /** The approve of a checkout has no subscription yet, and a revocation is for one that does not change any more. */
 const RECORD_SIGNED = `
 UPDATE approvals SET state = 'sent', wire = $2::bytea, sent_at = $3::timestamptz
-WHERE id = $1::uuid AND (state = 'sent' OR (state = 'prepared' AND (subscription_version IS NULL OR subscription_version = (
-  SELECT version FROM billing_subscriptions WHERE id = subscription_id))))`
+WHERE id = $1::uuid AND state = 'prepared' AND (subscription_version IS NULL OR subscription_version = (
+  SELECT version FROM billing_subscriptions WHERE id = subscription_id))`
 
 const columnsOf = ({ lifetime, total, message, purpose, ...approval }: NewApproval) => ({
   ...approval,

@@ -1,9 +1,10 @@
 // Delegations, as the engine reads the chain for them.
-import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { unlessChanged, VersionConflict } from '#adapters/prisma/transaction.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
+import { createBatcher } from '#lib/batcher.ts'
 import type { DelegationLookup, DelegationStore, LiveOn } from '#ports/billing.ts'
 import { ENDED_STATUSES } from './ended.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'

@@ -1,10 +1,11 @@
 // Everything that a decision about a subscription rests on, in one statement and so of one moment.
-import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
 import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
 import { asChargeTransfer, CHARGE } from '#core/billing/charge-transfer.ts'
 import type { ChargeFacts } from '#core/billing/machine/facts.ts'
+import { createBatcher } from '#lib/batcher.ts'
 import type { BillingStore, StoredFacts } from '#ports/billing.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTIONS, TIERS } from './tables.ts'

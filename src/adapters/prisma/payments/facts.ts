@@ -1,12 +1,13 @@
 // Everything that a decision about an intent rests on, in one statement and so of one moment. Whatever is asked for at one
 // moment shares it.
-import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
 import { type DepositRow, depositFromRow, type PayeeRow, payeeFromRow } from '#adapters/prisma/rows.ts'
 import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { asPaymentTransfer } from '#core/payments/transfers.ts'
+import { createBatcher } from '#lib/batcher.ts'
 
 const MAX_BATCH = 64
 const CONCURRENT_BATCHES = 4

@@ -1,10 +1,11 @@
 // Intents by index, reference or client secret. A status is the most frequent request, so lookups of the same moment share
 // one statement, and none of them passes through Prisma.
-import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { createBatcher } from '#lib/batcher.ts'
 
 const MAX_BATCH = 200
 /** The pool has ten connections; the rest are for writes. */

@@ -1,6 +1,5 @@
 // Payment intents as businesses and buyers reach them.
 
-import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { type Announce, createLateNotices } from '#adapters/prisma/engine/late-notices.ts'
 import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
@@ -15,6 +14,7 @@ import type { IntentEventType } from '#core/payments/event-types.ts'
 import { createdIntent } from '#core/payments/new-intent.ts'
 import { isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
+import { createBatcher } from '#lib/batcher.ts'
 import type { CheckoutStore, IntentStore } from '#ports/payments.ts'
 
 const CREATED: IntentEventType = 'intent.created'

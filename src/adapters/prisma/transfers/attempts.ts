@@ -1,5 +1,5 @@
 // The attempts of transfers. The order of these writes is part of the money protocol: docs/money.md, "The protocol".
-import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
+
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { AttemptRow } from '#adapters/prisma/rows.ts'
@@ -9,6 +9,7 @@ import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts
 import { keyPathFromText, keyPathToText } from '#core/chain/keys.ts'
 import type { Lifetime, Network, Signature } from '#core/chain/types.ts'
 import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
+import { createBatcher } from '#lib/batcher.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { LIVE_ATTEMPTS } from './live-attempts.ts'
 import { isOverBudget } from './spend.ts'

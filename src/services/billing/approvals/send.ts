@@ -12,9 +12,9 @@ const CHECKS = 30
 const CHECK_MS = 500
 
 /**
- * Stores the transaction and sends it. Returns false, with nothing sent, when it cannot land any more, or its subscription
- * has changed since it was prepared. Throws `invalid_signature` for anything but the
- * stored message with the signature of its owner.
+ * Stores the transaction and sends it. Returns false, with nothing sent, when it is stored already, when it cannot land any more,
+ * or when its subscription has changed since it was prepared. The wait for its end sends a stored transaction again.
+ * Throws `invalid_signature` for anything but the stored message with the signature of its owner.
  */
 export async function sendSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<boolean> {
   const { approval } = found
@@ -41,8 +41,22 @@ async function accepted(
   return signed.wire
 }
 
+/** Waits for the end of an approve as `waitForEnd` does. Requests for one approve share a wait, whenever they come. */
+export type WaitForEnd = (deps: CheckoutDeps, approvalId: string) => Promise<Approval | null>
+
+export function createSharedWait(): WaitForEnd {
+  const underWay = new Map<string, Promise<Approval | null>>()
+  return (deps, approvalId) => {
+    const shared = underWay.get(approvalId)
+    if (shared !== undefined) return shared
+    const own = waitForEnd(deps, approvalId).finally(() => underWay.delete(approvalId))
+    underWay.set(approvalId, own)
+    return own
+  }
+}
+
 /** Returns the approve once it has ended; null while it may still land after the wait. */
-export async function waitForEnd(deps: CheckoutDeps, approvalId: string): Promise<Approval | null> {
+async function waitForEnd(deps: CheckoutDeps, approvalId: string): Promise<Approval | null> {
   for (let check = 0; ; check += 1) {
     const found = await deps.approvals.find(approvalId)
     if (found === null) throw new Error(`no approval ${approvalId}`)

@@ -4,7 +4,7 @@ import { messageOf } from '#core/billing/approve.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
-import { sendSigned, waitForEnd } from '#services/billing/approvals/send.ts'
+import { sendSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
 
@@ -13,6 +13,7 @@ type Given = { readonly subscriptionId: string; readonly transaction: Uint8Array
 /** Implements `CheckoutServices.activateCheckout`. */
 export async function activateCheckout(
   deps: CheckoutDeps,
+  waitForEnd: WaitForEnd,
   token: string,
   { subscriptionId, transaction }: Given,
 ): Promise<ActivatedCheckout> {

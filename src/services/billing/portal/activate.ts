@@ -4,7 +4,7 @@ import { refusalOf } from '#core/billing/machine/refusals.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
-import { sendSigned, waitForEnd } from '#services/billing/approvals/send.ts'
+import { sendSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
 import { isUuid } from '#services/uuid.ts'
 import { requireIncrease } from './change-terms.ts'
 import { type PortalDeps, sessionOf } from './deps.ts'
@@ -18,6 +18,7 @@ type PortalPurpose = Exclude<ApprovalPurpose, { readonly kind: 'checkout' }>
 /** Implements `PortalServices.activateInPortal`. */
 export async function activateApproval(
   deps: PortalDeps,
+  waitForEnd: WaitForEnd,
   token: string,
   { approvalId, transaction }: Given,
 ): Promise<Activated | null> {

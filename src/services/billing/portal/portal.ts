@@ -3,6 +3,7 @@ import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
+import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { contextOf, decideSubscription, periodContextOf } from '#services/billing/decide.ts'
 import { requireBilling } from '#services/billing/terms.ts'
 import { activateApproval } from './activate.ts'
@@ -17,6 +18,7 @@ import { revokeAllowance } from './revoke.ts'
 /** `deps` is null while recurring billing is disabled. */
 export function createPortalServices(deps: PortalDeps | null): PortalServices {
   const enabled = (): PortalDeps => requireBilling(deps)
+  const waitForEnd = createSharedWait()
   return {
     readPortal: async (token) => await readPortal(enabled(), token),
     cancelInPortal: async (token, atPeriodEnd) =>
@@ -27,7 +29,7 @@ export function createPortalServices(deps: PortalDeps | null): PortalServices {
       await changeTerms(enabled(), token, { kind: 'change', tierId }, answer),
     renewInPortal: async (token, answer) => await changeTerms(enabled(), token, { kind: 'renew' }, answer),
     revokeInPortal: async (token) => await revokeAllowance(enabled(), token),
-    activateInPortal: async (token, given) => await activateApproval(enabled(), token, given),
+    activateInPortal: async (token, given) => await activateApproval(enabled(), waitForEnd, token, given),
     recovery() {
       const url = recoveryUrlOf(enabled())
       return { challengeUrl: `${url}/challenge`, verifyUrl: `${url}/verify` }

@@ -90,6 +90,42 @@ test('a wallet that sends the transaction by itself completes the checkout', asy
   expect(world.errors).toEqual([])
 })
 
+test('requests that send one approve at the same moment send it once, and share the reads of one wait', async () => {
+  const { owner, token, offer } = await prepared()
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  const calls = { broadcast: 0, signatureStatuses: 0, recordSigned: 0 }
+  const chain = world.parts.chainOf()
+  const requests = 27
+  const services = world.servicesWith({
+    approvals: {
+      ...world.deps.approvals,
+      async recordSigned(...args) {
+        const recorded = await world.deps.approvals.recordSigned(...args)
+        calls.recordSigned += 1
+        return recorded
+      },
+    },
+    // The transaction never lands.
+    chainOf: () => ({
+      ...chain,
+      async broadcast() {
+        calls.broadcast += 1
+      },
+      async signatureStatuses(signatures) {
+        calls.signatureStatuses += 1
+        return signatures.map(() => null)
+      },
+    }),
+    sleep: async () => void (await until(async () => calls.recordSigned === requests, 20_000)),
+  })
+  const posts = Array.from({ length: requests }, () => services.activateCheckout(token, given))
+  for (const post of posts) expect((await post).status).toBe('confirmation_pending')
+  expect(calls.signatureStatuses).toBe(30)
+  // Once before the wait, and then once for each check.
+  expect(calls.broadcast).toBeLessThanOrEqual(31)
+  expect(calls.recordSigned).toBe(requests)
+})
+
 test('nothing but the prepared transaction with the signature of its owner is accepted', async () => {
   const { owner, token, id, offer } = await prepared()
   const other = await prepared()

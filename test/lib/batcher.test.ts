@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createBatcher } from '#adapters/prisma/engine/batcher.ts'
-import { until } from '../../../support/until.ts'
+import { createBatcher } from '#lib/batcher.ts'
+import { until } from '../support/until.ts'
 
 type Options = { maxSize?: number; concurrency?: number; isSharedFailure?: (error: unknown) => boolean }
 

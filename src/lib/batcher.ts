@@ -1,5 +1,5 @@
-// Calls that arrive together share one statement. Where several statements may be under way, the calls are divided
-// evenly. A statement with all calls would leave this process idle while the database works, and the database idle
+// Calls that arrive together share one statement, or one call to a provider. Where several statements may be under way, the calls
+// are divided evenly. A statement with all calls would leave this process idle while the database works, and the database idle
 // while this process works; a statement with few calls costs almost as much as a statement with all.
 
 export type Batcher<Item, Result> = (item: Item) => Promise<Result>
