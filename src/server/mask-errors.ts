@@ -35,10 +35,10 @@ export function maskErrors({ showGraphQL }: Errors): Plugin<Caller<AnyPrincipal>
   }
 }
 
-/**
- * Adds the HTTP status of its code to an error of an operation that ran no field. Yoga uses it for a client that accepts
- * application/graphql-response+json, and answers 200 to any other client.
- */
+/** Makes yoga use a status for application/graphql-response+json only, and answer 200 to other clients. */
+const spec = true
+
+/** Adds the HTTP status of its code to an error of an operation that ran no field. */
 function withStatus(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error
   if (!isPublicCode(extensions.code)) return error
@@ -48,6 +48,6 @@ function withStatus(error: GraphQLError): GraphQLError {
     source,
     positions,
     path,
-    extensions: { ...extensions, http: { spec: true, status } },
+    extensions: { ...extensions, http: { spec, status } },
   })
 }

@@ -1,14 +1,16 @@
 // The fields that products and tiers share.
 import { type CatalogueEntry, catalogueStatus } from '#core/billing/catalogue.ts'
 import { CatalogueStatusEnum } from '#graphql/billing/catalogue-status.ts'
-import type { builder } from '#graphql/builder.ts'
+import type { InterfaceFieldsOf } from '#graphql/builder.ts'
 
 type Catalogued = CatalogueEntry & { readonly createdAt: Date }
 
-type Builder<Shape> = PothosSchemaTypes.RootFieldBuilder<typeof builder.$inferSchemaTypes, Shape, 'PrismaObject'>
-
 /** `status`: what its two values mean. */
-export const catalogueFields = <Shape extends Catalogued>(t: Builder<Shape>, noun: string, status: string) => ({
+export const catalogueFields = <Shape extends Catalogued>(
+  t: InterfaceFieldsOf<Shape>,
+  noun: string,
+  status: string,
+) => ({
   name: t.string({ description: `The name of the ${noun}.`, resolve: ({ name }) => name }),
   description: t.string({
     nullable: true,
@@ -18,7 +20,7 @@ export const catalogueFields = <Shape extends Catalogued>(t: Builder<Shape>, nou
   status: t.field({ type: CatalogueStatusEnum, description: status, resolve: (one) => catalogueStatus(one) }),
   metadata: t.field({
     type: 'JSONObject',
-    description: 'Data of the business, as it was given.',
+    description: 'Data of the business, as it was given. Subscribers see it.',
     resolve: ({ metadata }) => metadata,
   }),
   archivedAt: t.field({

@@ -1,14 +1,12 @@
 // The checkout of a subscription as the person who subscribes sees it. Spec: "Hosted checkout".
 
-import { catalogueStatus } from '#core/billing/catalogue.ts'
 import type { RecoveryAction } from '#core/billing/charge.ts'
 import type { FirstCharge, FirstChargeStatus } from '#core/billing/first-charge.ts'
-import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import { CatalogueStatusEnum } from '#graphql/billing/catalogue-status.ts'
-import { SubscriptionIntervalEnum } from '#graphql/billing/tier.ts'
+import { CatalogueProduct } from '#graphql/billing/product.ts'
+import { CatalogueTier } from '#graphql/billing/tier.ts'
 import { builder } from '#graphql/builder.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 
@@ -65,53 +63,18 @@ export const FirstChargeType = builder.objectRef<FirstCharge>('FirstCharge').imp
 
 export const CheckoutProduct = builder.objectRef<Product>('CheckoutProduct').implement({
   description: 'The product that is sold.',
-  fields: (t) => ({
-    uuid: t.expose('id', { type: 'UUID', description: 'The id of the product.' }),
-    name: t.exposeString('name', { description: 'The name of the product.' }),
-    description: t.exposeString('description', { nullable: true, description: 'The description of the product.' }),
-    status: t.field({
-      type: CatalogueStatusEnum,
-      description: 'Whether its tiers can have new checkouts.',
-      resolve: (product) => catalogueStatus(product),
-    }),
-  }),
+  interfaces: [CatalogueProduct],
 })
 
 export const CheckoutTier = builder.objectRef<Tier>('CheckoutTier').implement({
   description: 'The price for each period.',
+  interfaces: [CatalogueTier],
   fields: (t) => ({
-    uuid: t.expose('id', { type: 'UUID', description: 'The id of the tier.' }),
-    productId: t.expose('productId', { type: 'UUID', description: 'The id of its product.' }),
-    name: t.exposeString('name', { description: 'The name of the tier.' }),
-    description: t.exposeString('description', { nullable: true, description: 'The description of the tier.' }),
-    priceUsdCents: t.expose('priceUsdCents', { type: 'UsdCents', description: 'The price of a period in US cents.' }),
-    interval: t.expose('interval', { type: SubscriptionIntervalEnum, description: 'The unit of the period.' }),
-    intervalCount: t.exposeInt('intervalCount', { description: 'The number of units in a period.' }),
-    authorizationPeriods: t.exposeInt('authorizationPeriods', { description: 'The periods that are authorized.' }),
-    totalAuthorizationUsdCents: t.field({
-      type: 'UsdCents',
-      description: 'The price of the periods that are authorized.',
-      resolve: (tier) => totalUsdCents(tier),
-    }),
-    totalAuthorizationBaseUnits: t.field({
-      type: 'BaseUnits',
-      description: 'The same in base units of the token.',
-      resolve: (tier) => totalBaseUnits(tier),
-    }),
-    mint: t.expose('mint', { type: 'Mint', description: 'The token of the charges.' }),
-    tokenProgram: t.expose('tokenProgram', { type: 'SolanaAddress', description: 'The program of the token.' }),
     ticker: t.string({
       nullable: true,
       description: 'The ticker of the token. Null for a token that was never on the allowlist.',
       // Subscriptions are on the live network.
       resolve: ({ mint }, _args, { services }) => services.tokens.tickerOf('live', mint),
-    }),
-    decimals: t.exposeInt('decimals', { description: 'The number of decimals of the token.' }),
-    unitBaseUnits: t.expose('unitBaseUnits', { type: 'BaseUnits', description: 'The charge of a period.' }),
-    status: t.field({
-      type: CatalogueStatusEnum,
-      description: 'Whether it can have new checkouts.',
-      resolve: (tier) => catalogueStatus(tier),
     }),
   }),
 })

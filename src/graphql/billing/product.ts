@@ -1,24 +1,32 @@
 // A product that a business sells by subscription. Spec: "Subscription resources".
+import type { Product } from '#core/billing/product.ts'
 import { catalogueFields } from '#graphql/billing/catalogue-fields.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder } from '#graphql/builder.ts'
 import { nodeKey } from '#graphql/node-key.ts'
 
+export const CatalogueProduct = builder.interfaceRef<Product>('CatalogueProduct').implement({
+  description: 'A product as its business and its subscribers see it.',
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'The id of the product, as REST shows it.', resolve: ({ id }) => id }),
+    ...catalogueFields(t, 'product', 'Whether its tiers can have new checkouts.'),
+  }),
+})
+
 guardBillingNode('SubscriptionProduct')
 
 export const SubscriptionProductNode = builder.prismaNode('SubscriptionProduct', {
   description: 'A product that a business sells by subscription. Its tiers have the prices.',
+  interfaces: [CatalogueProduct],
   id: { field: 'id', description: 'The global id of the product, for `node`.' },
   findUnique: nodeKey,
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The id of the product, as REST shows it.', resolve: ({ id }) => id }),
     externalId: t.string({
       nullable: true,
       description: 'The idempotency key of its creation. It never changes.',
       resolve: ({ externalId }) => externalId,
     }),
-    ...catalogueFields(t, 'product', 'Whether its tiers can have new checkouts.'),
   }),
 })

@@ -1,6 +1,6 @@
 // A tier: the price of a product for each period. Spec: "Subscription resources".
 import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
-import type { Interval } from '#core/billing/tier.ts'
+import type { Interval, Tier } from '#core/billing/tier.ts'
 import { catalogueFields } from '#graphql/billing/catalogue-fields.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder } from '#graphql/builder.ts'
@@ -16,17 +16,10 @@ export const SubscriptionIntervalEnum = builder.enumType('SubscriptionInterval',
   } satisfies Record<Interval, object>,
 })
 
-guardBillingNode('SubscriptionTier')
-
-export const SubscriptionTierNode = builder.prismaNode('SubscriptionTier', {
-  description: 'A price of a product for each period. Its price, its token and its payout never change.',
-  id: { field: 'id', description: 'The global id of the tier, for `node`.' },
-  findUnique: nodeKey,
-  // A missing or foreign node is null, not an error.
-  nullable: true,
+export const CatalogueTier = builder.interfaceRef<Tier>('CatalogueTier').implement({
+  description: 'A tier as its business and its subscribers see it.',
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'The id of the tier, as REST shows it.', resolve: ({ id }) => id }),
-    product: t.relation('product', { description: 'The product that it prices.' }),
     productId: t.field({
       type: 'UUID',
       description: 'The `uuid` of the product that it prices.',
@@ -94,5 +87,19 @@ export const SubscriptionTierNode = builder.prismaNode('SubscriptionTier', {
       resolve: ({ platformWallet }) => platformWallet,
     }),
     ...catalogueFields(t, 'tier', 'Whether it can have new checkouts.'),
+  }),
+})
+
+guardBillingNode('SubscriptionTier')
+
+export const SubscriptionTierNode = builder.prismaNode('SubscriptionTier', {
+  description: 'A price of a product for each period. Its price, its token and its payout never change.',
+  interfaces: [CatalogueTier],
+  id: { field: 'id', description: 'The global id of the tier, for `node`.' },
+  findUnique: nodeKey,
+  // A missing or foreign node is null, not an error.
+  nullable: true,
+  fields: (t) => ({
+    product: t.relation('product', { description: 'The product that it prices.' }),
   }),
 })

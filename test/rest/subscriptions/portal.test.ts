@@ -1,9 +1,11 @@
 // The routes of the hosted portal and of the recovery of links: what each answers, and what it refuses.
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { createPortalServices } from '#services/billing/portal/portal.ts'
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
+import { exampleTier } from '../../support/example-catalogue.ts'
 import { exampleChangeChallenge } from '../../support/example-checkout.ts'
 import {
   exampleApproval,
@@ -82,7 +84,7 @@ const NAMES = Object.keys(REQUESTS).filter((name): name is keyof typeof REQUESTS
 const shown = ({ status, body }: Answer) => [status, body]
 
 describe('200 and 202', () => {
-  it('the portal, with its fields in the order of the spec, and without the metadata of the business', async () => {
+  it('the portal, with its fields in the order of the spec, and without what the business notes about the subscriber', async () => {
     const { status, body } = await REQUESTS.read()
     expect([status, Object.keys(body)]).toEqual([
       200,
@@ -107,7 +109,9 @@ describe('200 and 202', () => {
       revocable: false,
     })
     expect(body.subscription).not.toHaveProperty('metadata')
-    expect(body.options[0]).not.toHaveProperty('payout_ata')
+    expect(body.product).not.toHaveProperty('external_id')
+    expect([body.product.metadata, body.tier.metadata, body.options[0].metadata]).toEqual([{ roast: 'dark' }, {}, {}])
+    expect(body.options[0]).toMatchObject({ payout_ata: exampleTier.payoutAta, platform_fee_bps: 0 })
     expect(given).toEqual(['po_token'])
   })
 

@@ -128,10 +128,11 @@ describe('200 and 202', () => {
     ])
   })
 
-  it('a product and a tier have every field of the interface but those that concern the business only', async () => {
+  it('a product and a tier have every field that the business reads, but the external_id of the product', async () => {
     const { product, tier } = (await REQUESTS.read()).body
     const { id, name, description } = exampleCheckout.product
-    expect(product).toEqual({ id, name, description, status: 'active' })
+    const times = { archived_at: null, created_at: '2026-11-20T12:00:00.000Z', updated_at: '2026-11-20T12:00:00.000Z' }
+    expect(product).toEqual({ id, name, description, status: 'active', metadata: { roast: 'dark' }, ...times })
     const { mint, tokenProgram, ...sold } = exampleCheckout.tier
     expect(tier).toEqual({
       id: sold.id,
@@ -148,7 +149,13 @@ describe('200 and 202', () => {
       token_program: tokenProgram,
       decimals: 6,
       unit_base_units: 15_000_000,
+      payout_owner: sold.payoutOwner,
+      payout_ata: sold.payoutAta,
+      platform_fee_bps: 0,
+      platform_wallet: null,
       status: 'active',
+      metadata: {},
+      ...times,
     })
   })
 
