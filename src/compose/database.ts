@@ -1,15 +1,15 @@
 // Opens the database that the settings name, and applies pending migrations.
-import { codeOf } from '#adapters/node/system-error.ts'
 import {
   type Database,
   DirectoryUnavailableError,
   isDatabaseUnavailable,
   openDatabase,
+  UnusableServerError,
+  unusableServer,
 } from '#adapters/prisma/engine/database.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
 import { continueEventOrder } from '#adapters/prisma/events/event-order.ts'
 import type { Config } from '#config/config.ts'
-import type { ConfigError } from '#config/setting.ts'
 import { unusable } from '#config/settings.ts'
 
 type Setting = Config['database']
@@ -25,7 +25,8 @@ export async function openMigrated(setting: Setting, progress: (line: string) =>
     return db
   } catch (error) {
     await db.close()
-    throw setting.kind === 'postgres' && isDatabaseUnavailable(error) ? unreachable(error) : error
+    if (setting.kind === 'embedded' || !isDatabaseUnavailable(error)) throw error
+    throw namingItsSetting(unusableServer(setting.directUrl === undefined ? 'url' : 'directUrl', error))
   }
 }
 
@@ -39,23 +40,19 @@ async function openHere(dataDir: string, progress: (line: string) => void): Prom
   }
 }
 
-/** Names the setting of the server in every error: a server can be unusable in many ways. */
-async function connect({ url }: { url: string }, progress: (line: string) => void): Promise<Database> {
+async function connect(
+  { url, directUrl }: Extract<Setting, { kind: 'postgres' }>,
+  progress: (line: string) => void,
+): Promise<Database> {
   progress('connecting to PostgreSQL')
   try {
-    return await openDatabase({ kind: 'postgresql', url })
+    return await openDatabase({ kind: 'postgresql', url, directUrl })
   } catch (error) {
-    throw unreachable(error)
+    throw error instanceof UnusableServerError ? namingItsSetting(error) : error
   }
 }
 
-const unreachable = (error: unknown): ConfigError => unusable('DATABASE_URL', reasonOf(error))
+const SETTING = { url: 'DATABASE_URL', directUrl: 'DATABASE_DIRECT_URL' } as const
 
-/** A message of the server shows no password. A message of the system may contain a part of one that was not escaped. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error instanceof Error ? error : new Error(String(error))
-  const code = codeOf(cause)
-  if (code === 'ECONNREFUSED') return `no database listens there (${code})`
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `its host is not known (${code})`
-  return code === undefined ? `the database does not open: ${message}` : `the database cannot be reached (${code})`
-}
+const namingItsSetting = ({ address, message, advice }: UnusableServerError) =>
+  unusable(SETTING[address], message, advice)

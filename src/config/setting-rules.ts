@@ -23,6 +23,8 @@ export function judgeTogether(settings: Settings): void {
     )
   const { PORT = DEFAULT_PORT, OPERATOR_PORT, ROLE = 'all' } = settings
   if (OPERATOR_PORT === PORT) refuse('OPERATOR_PORT', `${PORT} is PORT as well; write another port, or leave it out`)
+  if (settings.DATABASE_DIRECT_URL !== undefined && settings.DATABASE_URL === undefined)
+    refuse('DATABASE_DIRECT_URL', 'is set without DATABASE_URL; set both or neither')
   if (ROLE !== 'all' && settings.DATABASE_URL === undefined)
     refuse('ROLE', `${ROLE} needs DATABASE_URL: the embedded database serves one process; write all`)
   if (ROLE !== 'all' && embedded)

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { baseUrlSetting, ConfigError, hasProtocol, secretSetting, setting, type Values } from './setting.ts'
 
+const postgresSetting = () =>
+  secretSetting(z.string().refine(hasProtocol(/^postgres(ql)?:$/)), 'postgres://user:password@host:5432/database')
+
 export const STORAGE_SETTINGS = {
   DATA_DIR: setting(z.string(), 'a directory that this process may write to'),
-  DATABASE_URL: secretSetting(
-    z.string().refine(hasProtocol(/^postgres(ql)?:$/)),
-    'postgres://user:password@host:5432/database',
-  ),
+  DATABASE_URL: postgresSetting(),
+  DATABASE_DIRECT_URL: postgresSetting(),
   S3_ENDPOINT: baseUrlSetting('https://s3.eu-central-1.amazonaws.com'),
   S3_BUCKET: setting(z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/), 'the name of a bucket'),
   S3_REGION: setting(z.string().regex(/^[\w-]{1,40}$/), 'a region such as eu-central-1'),
@@ -19,7 +20,7 @@ type StorageSettings = Values<typeof STORAGE_SETTINGS>
 
 export type DatabaseConfig =
   | { readonly kind: 'embedded'; readonly directory: string }
-  | { readonly kind: 'postgres'; readonly url: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly directUrl?: string }
 
 export type ImagesConfig =
   | { readonly kind: 'folder'; readonly directory: string }
@@ -37,7 +38,7 @@ export const dataDirOf = ({ DATA_DIR = '.data' }: Pick<StorageSettings, 'DATA_DI
 export const databaseOf = (settings: StorageSettings): DatabaseConfig =>
   settings.DATABASE_URL === undefined
     ? { kind: 'embedded', directory: join(dataDirOf(settings), 'database') }
-    : { kind: 'postgres', url: settings.DATABASE_URL }
+    : { kind: 'postgres', url: settings.DATABASE_URL, directUrl: settings.DATABASE_DIRECT_URL }
 
 /** A folder serves one process, as the embedded database does. Throws ConfigError when a setting of S3 is missing. */
 export function imagesOf(settings: StorageSettings): ImagesConfig | null {

@@ -11,7 +11,7 @@ import { startService } from '#compose/service.ts'
 import { parseConfig } from '#config/config.ts'
 import { ConfigError } from '#config/setting.ts'
 import { createLog } from '#server/log.ts'
-import { copyEmbeddedTemplate } from '../support/database.ts'
+import { copyEmbeddedTemplate, createPostgresDatabase } from '../support/database.ts'
 import { freePort } from '../support/running-service.ts'
 
 let directory: string
@@ -124,6 +124,22 @@ describe('a start is refused', () => {
     await expectRefused(at(`127.0.0.1:${await freePort()}`), none, connecting)
     const unknown = new RegExp(`^DATABASE_URL: its host is not known \\(E[A-Z_]+\\); ${form}`)
     await expectRefused(at('nosuchhost.invalid'), unknown, connecting)
+  })
+
+  it('by a server that does not have the database, or refuses what the address asks', async () => {
+    const { url, drop } = await createPostgresDatabase()
+    const connecting = ['connecting to PostgreSQL']
+    await expectRefused(
+      { DATABASE_URL: new URL('/nowhere', url).href },
+      /^DATABASE_URL: the database does not open: database "nowhere" does not exist; write postgres:/,
+      connecting,
+    )
+    await expectRefused(
+      { DATABASE_URL: `${url}?options=-c%20geqo%3Dmaybe` },
+      /^DATABASE_URL: the database does not open: .*"geqo".*; correct this, and start the service again$/,
+      connecting,
+    )
+    await drop()
   })
 
   it('by a database that says nothing, after three seconds', async () => {

@@ -187,6 +187,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['RATE_LIMITS', 'yes'],
     ['INTROSPECTION', 'on'],
     ['DATABASE_URL', 'mysql://host/db'],
+    ['DATABASE_DIRECT_URL', '127.0.0.1:5432'],
     ['SOLANA_RPC_URL', 'rpc.example.com'],
     ['SOLANA_RPC_URL', 'https://a.example,,https://b.example'],
     ['SOLANA_WS_URL', 'https://rpc.example.com'],
@@ -235,6 +236,7 @@ describe('settings that do not go together are refused', () => {
   it.each<[string, Record<string, string>, string]>([
     ['a websocket without its RPC address', { SOLANA_WS_URL: 'wss://a.example' }, 'SOLANA_WS_URL'],
     ['a test websocket without its RPC address', { SOLANA_TEST_WS_URL: 'wss://a.example' }, 'SOLANA_TEST_WS_URL'],
+    ['a direct address without a database', { DATABASE_DIRECT_URL: 'postgres://h/d' }, 'DATABASE_DIRECT_URL'],
     ['one port for two servers', { PORT: '4001', OPERATOR_PORT: '4001' }, 'OPERATOR_PORT'],
     ['the default port for two servers', { OPERATOR_PORT: '4000' }, 'OPERATOR_PORT'],
     ['two seeds', { MASTER_SEED: SEED, MASTER_SEED_FILE: 'x' }, 'MASTER_SEED'],

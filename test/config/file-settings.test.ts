@@ -25,12 +25,13 @@ describe('a secret in a file', () => {
     const config = parseConfig({
       OPERATOR_TOKEN_FILE: file('operator-token', `${token}\n`),
       DATABASE_URL_FILE: file('database-url', `${url}\n`),
+      DATABASE_DIRECT_URL_FILE: file('direct-url', `${url}_direct\n`),
       SOLANA_RPC_URL_FILE: file('rpc', 'https://one.example/?key=1,https://two.example\n'),
       MASTER_SEED_FILE: '/run/secrets/master-seed',
       PYTH_API_KEY_FILE: file('pyth', 'pyth-key'),
     })
     expect(config.secrets.operatorToken).toMatchObject({ kind: 'given', secret: token })
-    expect(config.database).toEqual({ kind: 'postgres', url })
+    expect(config.database).toEqual({ kind: 'postgres', url, directUrl: `${url}_direct` })
     expect(config.chains.live).toMatchObject({ rpcUrls: ['https://one.example/?key=1', 'https://two.example'] })
     expect(config.prices.apiKeys.pyth).toBe('pyth-key')
     expect(parseClientConfig({ OPERATOR_TOKEN_FILE: join(directory, 'operator-token') }).token).toMatchObject({

@@ -117,14 +117,15 @@ function copyProgram(program: string): void {
   }
 }
 
-// PostgreSQL refuses to run as root, so an unprivileged user runs it.
-function serverIdentity(): Identity {
+/** Returns the user that runs a server: PostgreSQL and PgBouncer refuse to run as root. */
+export function serverIdentity(): Identity {
   if (process.getuid?.() !== 0) return {}
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   return { uid: idOf('-u'), gid: idOf('-g') }
 }
 
-function giveTo({ uid, gid }: Identity, directory: string): void {
+/** Gives a directory to that user. */
+export function giveTo({ uid, gid }: Identity, directory: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid)
 }
 

@@ -6,6 +6,7 @@ import { openPostgresql, type PostgresqlOptions } from '#adapters/prisma/engine/
 export { DirectoryUnavailableError } from '#adapters/prisma/engine/directory-lock.ts'
 export type { Database, Parameter, Session } from '#adapters/prisma/engine/engine.ts'
 export { DatabaseUnavailableError, isDatabaseUnavailable } from '#adapters/prisma/engine/unavailable.ts'
+export { type ServerAddress, UnusableServerError, unusableServer } from '#adapters/prisma/engine/unusable-server.ts'
 
 export type DatabaseOptions =
   /** `dataDir` is the database's own directory; `memory` keeps nothing. */

@@ -93,7 +93,7 @@ export function embeddedDatabase(
   pool.on('connect', (client) =>
     client.on('notification', ({ channel, payload = '' }) => channels.emit(channel, payload)),
   )
-  const { prisma, query } = onPool(pool, TRANSACTION_LIMITS, PatientPg)
+  const { prisma, query } = onPool(pool, { limits: TRANSACTION_LIMITS, prepares: true, Adapter: PatientPg })
   const script = async (sql: string) => void (await pool.query(sql))
   let closing: Promise<void> | undefined
   const close = async () => {

@@ -1,4 +1,5 @@
 // What both engines have in common: Prisma and the statements outside it, on one pool of connections.
+import { hash } from 'node:crypto'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import type { Database, Parameter } from '#adapters/prisma/engine/engine.ts'
@@ -14,13 +15,20 @@ const TYPES: pg.CustomTypesConfig = {
 
 export type TransactionLimits = { readonly maxWait: number; readonly timeout: number }
 
-/** Opens a database on a pool. `limits` are those of a transaction, in milliseconds. */
+type PoolOptions = {
+  /** Those of a transaction, in milliseconds. */
+  readonly limits: TransactionLimits
+  /** False where a connection has its session together with others: the statements that it prepares are not its own. */
+  readonly prepares: boolean
+  readonly Adapter?: typeof PrismaPg
+}
+
+/** Opens a database on a pool. */
 export function onPool(
   pool: pg.Pool,
-  limits: TransactionLimits,
-  Adapter: typeof PrismaPg = PrismaPg,
+  { limits, prepares, Adapter = PrismaPg }: PoolOptions,
 ): Pick<Database, 'prisma' | 'query'> {
-  const nameOf = createStatementNames()
+  const nameOf = prepares ? createStatementNames() : () => ''
   const adapter = new Adapter(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) })
   return {
     prisma: new PrismaClient({ adapter, transactionOptions: limits }),
@@ -39,11 +47,17 @@ export async function run<Row extends object>(
   return rows
 }
 
-/** Returns a name for each text, so that a connection parses and plans it once; the empty name means none. */
+/**
+ * Returns a name for each text, so that a connection parses and plans it once; the empty name means none. The name derives from the
+ * text, so that it means the same statement in every process.
+ */
 function createStatementNames(): (text: string) => string {
   const names = new Map<string, string>()
   return (text) => {
-    if (!names.has(text) && names.size < MAX_PREPARED) names.set(text, `statement_${names.size}`)
+    if (!names.has(text) && names.size < MAX_PREPARED) names.set(text, `statement_${digestOf(text)}`)
     return names.get(text) ?? ''
   }
 }
+
+/** 128 bits of SHA-256, because PostgreSQL cuts a name off after 63 characters. */
+const digestOf = (text: string): string => hash('sha256', text).slice(0, 32)

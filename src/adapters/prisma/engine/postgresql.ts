@@ -1,9 +1,11 @@
 // The shared engine: any PostgreSQL from 15 on, through one pool for Prisma and for statements outside it.
 import pg from 'pg'
 import type { Database, Parameter, Session } from '#adapters/prisma/engine/engine.ts'
+import { judgedServer } from '#adapters/prisma/engine/judged-server.ts'
 import { createListener } from '#adapters/prisma/engine/listener.ts'
 import { onPool, run } from '#adapters/prisma/engine/pooled.ts'
 import { resilientPool } from '#adapters/prisma/engine/resilient-pool.ts'
+import { type SessionLimits, withClient } from '#adapters/prisma/engine/sessions.ts'
 import { rethrowWithClass } from '#adapters/prisma/engine/unavailable.ts'
 
 const DEFAULT_POOL_SIZE = 10
@@ -14,85 +16,73 @@ const LIMITS = {
   query_timeout: 12_000,
   idle_in_transaction_session_timeout: 30_000,
 }
+/** Prisma writes and reads timestamps without their zone, which is right in UTC only. */
+const ZONE = 'UTC'
 const LISTENER_HEARTBEAT = 10_000
-const OLDEST_VERSION = 15
 const TRANSACTION_LIMITS = { maxWait: 3_000, timeout: 10_000 }
 
 export type PostgresqlOptions = {
   readonly url: string
+  /** Another address of the same database, for notices and separate connections. Needed where `url` has no session of its own. */
+  readonly directUrl?: string
   readonly poolSize?: number
   /** Limits that replace the defaults, in milliseconds; for tests. */
   readonly limits?: Partial<typeof LIMITS>
   readonly listenerHeartbeat?: number
 }
 
-/** Connects once, so that a wrong address or password fails at the start. */
+/** Throws UnusableServerError when a server cannot be reached, refuses the connection, or lacks what the service needs. */
 export async function openPostgresql(options: PostgresqlOptions): Promise<Database> {
-  // Prisma writes and reads timestamps without their zone, which is right in UTC only.
-  const connection: pg.ClientConfig = {
-    connectionString: options.url,
-    options: '-c TimeZone=UTC',
-    application_name: 'solana-payments',
-    keepAlive: true,
-  }
-  const { query_timeout, ...limits } = { ...LIMITS, ...options.limits }
-  const max = options.poolSize ?? DEFAULT_POOL_SIZE
-  const pool = resilientPool(new pg.Pool({ ...connection, ...limits, max }), query_timeout)
+  const { url, directUrl, poolSize: max = DEFAULT_POOL_SIZE } = options
+  const { query_timeout, connectionTimeoutMillis, ...sessionLimits } = { ...LIMITS, ...options.limits }
+  const common = { application_name: 'solana-payments', keepAlive: true, connectionTimeoutMillis }
+  const pooled = { ...common, connectionString: url }
+  const direct = { ...common, connectionString: directUrl ?? url }
+  const listening = { ...direct, query_timeout }
+  const judged = { url: { ...pooled, query_timeout }, directUrl: directUrl === undefined ? null : listening }
+  const { lending } = await judgedServer(judged, sessionLimits)
+  const settings = settingsOf(lending === 'transaction' ? {} : sessionLimits)
+  const start = { text: settings, query_timeout: connectionTimeoutMillis }
+  const onConnect = (client: pg.ClientBase) => client.query(start)
+  const pool = resilientPool(new pg.Pool({ ...pooled, max, onConnect }), query_timeout)
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
-  const { connectionTimeoutMillis } = limits
-  const listener = createListener(
-    { ...connection, connectionTimeoutMillis, query_timeout },
-    options.listenerHeartbeat ?? LISTENER_HEARTBEAT,
-  )
-  const { prisma, query } = onPool(pool, TRANSACTION_LIMITS)
+  const listener = createListener(listening, options.listenerHeartbeat ?? LISTENER_HEARTBEAT)
+  const { prisma, query } = onPool(pool, { limits: TRANSACTION_LIMITS, prepares: lending === 'always' })
   let closing: Promise<void> | undefined
   const close = async () => {
     await Promise.all([prisma.$disconnect(), listener.close()])
     await pool.end()
   }
-  const database: Database = {
+  return {
     kind: 'postgresql',
     prisma,
     query,
     listen: listener.listen,
-    session: (work) => withSession({ ...connection, connectionTimeoutMillis }, work),
+    session: (work) => withSession(direct, work),
     close: () => {
       closing ??= close()
       return closing
     },
   }
-  try {
-    await judgeServer(database)
-    return database
-  } catch (error) {
-    await database.close()
-    throw error
-  }
 }
 
-async function judgeServer(database: Pick<Database, 'query'>): Promise<void> {
-  const [server] = await database.query<{ version: number; zone: string }>(
-    `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('TimeZone') AS zone`,
-  )
-  if (server === undefined || server.version < OLDEST_VERSION)
-    throw new Error(`the database is PostgreSQL ${server?.version}: ${OLDEST_VERSION} or later is needed`)
-  if (server.zone !== 'UTC') throw new Error(`the database's address sets the time zone ${server.zone}: UTC is needed`)
-}
+const NO_LIMITS: SessionLimits = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 }
 
-async function withSession<T>(config: pg.ClientConfig, work: (session: Session) => Promise<T>): Promise<T> {
-  const client = new pg.Client(config)
-  client.on('error', () => {})
-  try {
-    await client.connect().catch(rethrowWithClass)
+/** Returns the statements that set up a session: a pooler refuses most settings in the start of a connection. */
+const settingsOf = (limits: Partial<SessionLimits>): string =>
+  Object.entries({ TimeZone: ZONE, ...limits })
+    .map(([name, value]) => `SET ${name} = '${value}'`)
+    .join('; ')
+
+function withSession<T>(config: pg.ClientConfig, work: (session: Session) => Promise<T>): Promise<T> {
+  return withClient(config, async (client) => {
+    const script = async (sql: string) => void (await client.query(sql).catch(rethrowWithClass))
+    await script(settingsOf(NO_LIMITS))
     return await work({
       query: <Row extends object>(text: string, params?: readonly Parameter[]) =>
         run<Row>(client, text, params).catch(rethrowWithClass),
-      async script(sql) {
-        await client.query(sql).catch(rethrowWithClass)
-      },
+      script,
     })
-  } finally {
-    await client.end()
-  }
+  })
 }

@@ -178,22 +178,34 @@ it('a pool that is busy for too long is unavailable', async () => {
   await Promise.all(busy)
 })
 
-describe('a database does not open', () => {
-  const open = (url: string) =>
-    openDatabase({ kind: 'postgresql', url, limits: LIMITS }).catch((error: unknown) => error)
+it('a database that cannot be reached, or does not exist, does not open', async () => {
+  const open = (url: string) => openDatabase({ kind: 'postgresql', url, limits: LIMITS })
+  await expect(open(throughProxy('nowhere'))).rejects.toThrow('the database does not open: database "nowhere" does not')
+  await proxy.cut()
+  await expect(open(throughProxy())).rejects.toThrow('no database listens there (ECONNREFUSED)')
+})
 
-  it('that cannot be reached, or that refuses the password', async () => {
-    const missing = await open(throughProxy('nowhere'))
-    expect(missing).toBeInstanceOf(Error)
-    expect(isDatabaseUnavailable(missing)).toBe(false)
-    await proxy.cut()
-    expect(isDatabaseUnavailable(await open(throughProxy()))).toBe(true)
-  })
+describe('the time zone of a session is UTC', () => {
+  const at = new Date('2030-07-01T12:34:56.789Z')
 
-  it('whose address sets another time zone, in which instants would be misread', async () => {
-    const error = await open(`${direct.url}?options=${encodeURIComponent('-c TimeZone=Asia/Tokyo')}`)
-    expect(error).toEqual(new Error("the database's address sets the time zone Asia/Tokyo: UTC is needed"))
+  it.each([
+    ['whose default is another', (url: string) => url],
+    ['whose address sets another', (url: string) => `${url}?options=${encodeURIComponent('-c TimeZone=Asia/Tokyo')}`],
+  ])('in a database %s', async (_, addressOf) => {
+    await onServer(`ALTER DATABASE ${new URL(direct.url).pathname.slice(1)} SET timezone = 'America/New_York'`)
+    const other = await openDatabase({ kind: 'postgresql', url: addressOf(direct.url), poolSize: 1 })
+    await other.prisma.setting.create({ data: { key: 'at', value: 1, updatedAt: at } })
+    const zone = `SELECT current_setting('TimeZone') AS zone, updated_at FROM settings`
+    const inUtc = [{ zone: 'UTC', updated_at: at }]
+    expect([await other.query(zone), await other.session(({ query }) => query(zone))]).toEqual([inUtc, inUtc])
+    await expect(other.prisma.setting.findFirst()).resolves.toMatchObject({ updatedAt: at })
+    await other.close()
   })
+})
+
+it('a separate session has no time limits, whatever its role has', async () => {
+  await onServer(`ALTER ROLE postgres IN DATABASE ${new URL(direct.url).pathname.slice(1)} SET statement_timeout = 50`)
+  await expect(onServer('SELECT pg_sleep(0.1)::text')).resolves.toHaveLength(1)
 })
 
 describe('a listener', () => {

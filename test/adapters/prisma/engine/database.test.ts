@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { describeOnBothEngines, openTestDatabase, TEST_POOL_SIZE } from '../../../support/database.ts'
+import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/engine/database.ts'
+import {
+  createPostgresDatabase,
+  describeOnBothEngines,
+  openTestDatabase,
+  TEST_POOL_SIZE,
+} from '../../../support/database.ts'
 import { until } from '../../../support/until.ts'
 
 const rejection = (promise: Promise<unknown>): Promise<unknown> =>
@@ -220,3 +225,20 @@ describe('two test databases', () => {
     await Promise.all([one.close(), other.close()])
   })
 })
+
+it('a prepared statement has the same name in every process', async () => {
+  const { url, drop } = await createPostgresDatabase()
+  const [one, other] = await Promise.all(
+    [url, url].map((at) => openDatabase({ kind: 'postgresql', url: at, poolSize: 1 })),
+  )
+  const texts = Array.from({ length: 5 }, (_, added) => `SELECT $1::int + ${added} AS sum`)
+  for (const text of texts) await one?.query(text, [1])
+  for (const text of texts.toReversed()) await other?.query(text, [1])
+  const names = await one?.query(PREPARED)
+  expect(names).toHaveLength(texts.length)
+  await expect(other?.query(PREPARED)).resolves.toEqual(names)
+  await Promise.all([one?.close(), other?.close()])
+  await drop()
+})
+
+const PREPARED = `SELECT name, statement FROM pg_prepared_statements WHERE statement LIKE '%AS sum' ORDER BY name`
