@@ -3,6 +3,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
 import type { Caller } from '#graphql/context.ts'
 import type { Executor, Found } from '#graphql/executor.ts'
+import { ignoredFields } from '#http/ignored-fields.ts'
 import { readInput } from '#http/input.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -22,6 +23,8 @@ export type EndpointRequest = {
   /** Reads the body as the bytes of an image. Throws BodyRefused. */
   image(): Promise<Uint8Array>
   header(name: string): string | undefined
+  /** Sets a header of the answer, a refusal included. */
+  setHeader(name: string, value: string): void
 }
 
 export type Reply = {
@@ -75,6 +78,7 @@ export function endpoint<Input, Variables, Result>(definition: Definition<Input,
       const execute = executor.compile(definition.document)
       const run = async (given: unknown, request: EndpointRequest, caller: Caller): Promise<Reply> => {
         const input = readInput(definition.input, given)
+        if (takes === 'json') nameIgnored(request, input)
         return definition.reply(await execute(definition.variables(input, request), caller))
       }
       if (takes !== 'image') return (request, caller) => run(inputOf(method, takes, request), request, caller)
@@ -88,6 +92,13 @@ export function endpoint<Input, Variables, Result>(definition: Definition<Input,
       }
     },
   }
+}
+
+/** Names the fields of the body that the endpoint does not read. A parameter of the path takes precedence over such a field. */
+function nameIgnored(request: EndpointRequest, input: unknown): void {
+  const ofBody = Object.entries(Object(input)).filter(([name]) => !Object.hasOwn(request.params, name))
+  const ignored = ignoredFields(request.body, Object.fromEntries(ofBody))
+  if (ignored !== null) request.setHeader('Ignored-Fields', ignored)
 }
 
 const usualBody = (method: Method): BodyKind => (method === 'POST' || method === 'PATCH' ? 'json' : 'nothing')

@@ -139,6 +139,10 @@ class ReadRequest implements EndpointRequest {
   header(name: string): string | undefined {
     return this.#request.get(name)
   }
+
+  setHeader(name: string, value: string): void {
+    this.#response.setHeader(name, value)
+  }
 }
 
 /** An empty body is none. */

@@ -326,6 +326,16 @@ describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
     expect((await service.send(method, path, ACCEPTED[name], { ...withKey(), 'content-type': type })).status).toBe(404)
   })
 
+  it('names the fields of the body that it ignores, in a refusal too', async () => {
+    thrown = new ServiceError('intent_not_found')
+    const body = { ...Object(ACCEPTED[name]), foreign: { a: 1 }, ...(path.includes(':id') && { id: 'another' }) }
+    const answer = await service.send(method, path, body, withKey())
+    const ignored = path.includes(':id') ? 'foreign, id' : 'foreign'
+    expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([404, ignored])
+    const plain = await service.send(method, path, ACCEPTED[name], withKey())
+    expect(plain.headers.get('ignored-fields')).toBeNull()
+  })
+
   it('answers 415 to an encoding that it cannot read', async () => {
     const answer = await service.send(method, path, ACCEPTED[name], {
       ...withKey(),

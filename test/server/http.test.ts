@@ -60,7 +60,9 @@ describe('CORS', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*')
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     const exposed = headers.get('access-control-expose-headers')?.split(', ')
-    expect(exposed).toEqual(expect.arrayContaining(['x-request-id', 'Retry-After', 'Idempotent-Replayed']))
+    expect(exposed).toEqual(
+      expect.arrayContaining(['x-request-id', 'Retry-After', 'Idempotent-Replayed', 'Ignored-Fields']),
+    )
   })
 
   it.each(['/intents', '/graphql', '/intents/select-token', '/nope'])('answers a preflight for %s', async (path) => {

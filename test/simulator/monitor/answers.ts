@@ -135,7 +135,7 @@ function prepared(endpoint: Endpoint, intents: Partial<IntentServices>) {
   const answer = endpoint.prepare(createExecutor(schema, edgeOf(intents)))
   return async (caller: Caller, given: { readonly query?: object; readonly body?: object }): Promise<unknown> => {
     const image = async () => new Uint8Array()
-    const request = { params: {}, query: {}, body: {}, ...given, image, header: () => undefined }
+    const request = { params: {}, query: {}, body: {}, ...given, image, header: () => undefined, setHeader: () => {} }
     try {
       const { body } = await answer(request, caller)
       return JSON.parse(JSON.stringify(body), withExactNumbers)
