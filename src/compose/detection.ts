@@ -3,7 +3,7 @@ import { systemClock } from '#adapters/node/clock.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { BlockSource, FinalityNotices } from '#ports/blocks.ts'
-import type { DepositKeys, HistoryReader } from '#ports/chain.ts'
+import type { DepositKeys, FinalityJudge, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
@@ -31,7 +31,8 @@ export type DetectionParts = {
 /** The network whose deposits are found. */
 export type DetectionRuntime = {
   readonly network: Network
-  readonly chain: Pick<HistoryReader, 'transaction'> & { openBlocks(): BlockSource }
+  readonly chain: Pick<HistoryReader, 'transaction'> &
+    Pick<FinalityJudge, 'finalDoubts'> & { openBlocks(): BlockSource }
 }
 
 export function buildDetection(

@@ -13,6 +13,7 @@ import type {
   MintFacts,
   Network,
   ObservedTransaction,
+  ReportedFinal,
   Signature,
   SignatureStatus,
 } from '#core/chain/types.ts'
@@ -53,6 +54,19 @@ export type HistoryReader = {
    */
   transaction(signature: Signature, commitment: Commitment): Promise<ObservedTransaction | null>
 }
+
+export type FinalityJudge = {
+  /**
+   * Returns the doubts about transactions that one provider reports as final, by signature: with several providers, a
+   * transaction is final when two report it as final, in the same slot and with the same outcome. A transaction without a
+   * doubt is final. A doubt is null when another provider only has to reach the slot, and otherwise says what is wrong.
+   */
+  finalDoubts(reported: readonly ReportedFinal[]): Promise<ReadonlyMap<Signature, string | null>>
+  /** Returns how many providers are configured, and how many of them answer now. */
+  countProviders(): Promise<ProviderCount>
+}
+
+export type ProviderCount = { readonly configured: number; readonly answering: number }
 
 export type MintReader = {
   /** Reads a mint; null when the account does not exist or is not a mint of a token program. */
@@ -141,6 +155,7 @@ export type ChainIdentity = { genesisHash(): Promise<string> }
 /** One network with every capability. Only the composition root uses it; other code takes the parts that it calls. */
 export type Chain = BalanceReader &
   HistoryReader &
+  FinalityJudge &
   MintReader &
   ChainClock &
   RentReader &

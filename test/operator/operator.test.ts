@@ -192,6 +192,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
           lagSeconds: 12.5,
           isStalled: false,
           clockBehindSeconds: -12.5,
+          providers: { configured: 2, answering: 2 },
           deposits: {
             source: 'blocks',
             reason: 'polling would cost 600 calls a minute, blocks 160',

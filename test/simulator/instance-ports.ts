@@ -6,6 +6,7 @@ import { matchAnswer } from '#adapters/solana/blocks/block-match.ts'
 import type { BlockMatcher } from '#adapters/solana/blocks/block-matcher.ts'
 import { createBlockSource } from '#adapters/solana/blocks/block-source.ts'
 import { createAccountReader } from '#adapters/solana/rpc/accounts.ts'
+import { createAgreement } from '#adapters/solana/rpc/agreement.ts'
 import { createExpiryProver } from '#adapters/solana/rpc/expiry-proof.ts'
 import { createFinalSlots } from '#adapters/solana/rpc/final-slots.ts'
 import { createHistoryReader } from '#adapters/solana/rpc/history.ts'
@@ -96,12 +97,14 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
       }),
     (ms) => carrier.sleep(ms, 'waits for a node'),
   )
-  const finalSlots = createFinalSlots(pool)
+  const finalSlots = createFinalSlots(pool, clock)
+  const agreement = createAgreement(pool)
   const accounts = createAccountReader(pool, clock)
   return {
     ...accounts,
-    ...createHistoryReader(pool, finalSlots),
-    ...createSubmitter(pool, clock, finalSlots, { lifetimeCacheMs: 2_000 }),
+    ...agreement,
+    ...createHistoryReader(pool, finalSlots, agreement),
+    ...createSubmitter(pool, clock, finalSlots, agreement, { lifetimeCacheMs: 2_000 }),
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: COMPUTE_UNIT_PRICE }),
     genesisHash: async () => String(chain.tip),

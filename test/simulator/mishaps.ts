@@ -4,7 +4,7 @@ import type { Instruction } from '@solana/kit'
 import type { Address } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import { FINAL_AFTER } from './chain/chain.ts'
-import { LIES } from './chain/node.ts'
+import { LIES, type Lie } from './chain/node.ts'
 import { holdingOf } from './chain/raw.ts'
 import {
   closeHolding,
@@ -63,6 +63,13 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     })
   }
 
+  /** Two nodes with the same lie about what is final would be believed. */
+  const aLie = (): Lie | null => {
+    const lie = dice.pick(LIES)
+    const isTold = nodes.some(({ state }) => state.lie === lie)
+    return lie === 'calls confirmed transactions final' && isTold ? null : lie
+  }
+
   const disturbNodes = (): void => {
     for (const { number, state } of nodes) {
       const before = JSON.stringify([state.down, state.lie, Number(state.lag)])
@@ -71,7 +78,7 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
       else if (dice.chance(0.5)) state.lag = BigInt(dice.between(0, 2))
       if (faults.strikes('provider pruned')) state.prunedBelow = chain.tip - BigInt(dice.between(40, 400))
       else if (dice.chance(0.2)) state.prunedBelow = 0n
-      if (faults.strikes('provider lying')) state.lie = dice.pick(LIES)
+      if (faults.strikes('provider lying')) state.lie = aLie()
       else if (dice.chance(0.3)) state.lie = null
       const after = JSON.stringify([state.down, state.lie, Number(state.lag)])
       if (before !== after) trace.note(`node ${number}: ${after}, pruned below ${state.prunedBelow}`)

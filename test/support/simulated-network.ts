@@ -1,5 +1,6 @@
 // A network on LiteSVM, read through the service's own adapters, with one honest node and a clock that only the test moves.
 import { createAccountReader } from '#adapters/solana/rpc/accounts.ts'
+import { createAgreement } from '#adapters/solana/rpc/agreement.ts'
 import { createExpiryProver } from '#adapters/solana/rpc/expiry-proof.ts'
 import { createFinalSlots } from '#adapters/solana/rpc/final-slots.ts'
 import { createHistoryReader } from '#adapters/solana/rpc/history.ts'
@@ -26,12 +27,14 @@ export function openSimulatedNetwork(depositKeys: DepositKeys, fateOf: () => Fat
     async (_node, _method, ask) => ask(),
     async () => pass(1n),
   )
-  const finalSlots = createFinalSlots(pool)
+  const finalSlots = createFinalSlots(pool, clock)
+  const agreement = createAgreement(pool)
   const accounts = createAccountReader(pool, clock)
   const chain = {
     ...accounts,
-    ...createHistoryReader(pool, finalSlots),
-    ...createSubmitter(pool, clock, finalSlots, { lifetimeCacheMs: 0 }),
+    ...agreement,
+    ...createHistoryReader(pool, finalSlots, agreement),
+    ...createSubmitter(pool, clock, finalSlots, agreement, { lifetimeCacheMs: 0 }),
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network: 'live', computeUnitPrice: 10_000n }),
   }

@@ -126,7 +126,7 @@ export function createToyChain(start = new Date(400_000)) {
         const one = landed.get(signature)
         if (one === undefined) return null
         const level = one.slot <= at('finalized') ? 'finalized' : one.slot < slot ? 'confirmed' : 'processed'
-        return { slot: one.slot, level, error: one.error, newestSlot: slot }
+        return { slot: one.slot, level, error: one.error, newestSlot: slot, doubt: null }
       })
     },
     async proveExpired({ signature, lifetime, knownSignature }) {

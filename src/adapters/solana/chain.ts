@@ -7,6 +7,7 @@ import type { Clock } from '#ports/clock.ts'
 import { createBlockMatcher } from './blocks/block-matcher.ts'
 import { createBlockSource } from './blocks/block-source.ts'
 import { createAccountReader } from './rpc/accounts.ts'
+import { createAgreement } from './rpc/agreement.ts'
 import { createExpiryProver } from './rpc/expiry-proof.ts'
 import { createFinalSlots } from './rpc/final-slots.ts'
 import { createHistoryReader } from './rpc/history.ts'
@@ -40,14 +41,16 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
   const { clock, depositKeys, network } = options
   const { lifetimeCacheMs = DEFAULT_LIFETIME_CACHE_MS, computeUnitPrice = DEFAULT_COMPUTE_UNIT_PRICE } = options
   const pool = createRpcPool({ ...options, urls: options.rpcUrls })
-  const finalSlots = createFinalSlots(pool)
+  const finalSlots = createFinalSlots(pool, clock)
+  const agreement = createAgreement(pool)
   const accounts = createAccountReader(pool, clock)
   return {
     rpc: pool,
     openBlocks: () => createBlockSource(pool, createBlockMatcher()),
     ...accounts,
-    ...createHistoryReader(pool, finalSlots),
-    ...createSubmitter(pool, clock, finalSlots, { lifetimeCacheMs }),
+    ...agreement,
+    ...createHistoryReader(pool, finalSlots, agreement),
+    ...createSubmitter(pool, clock, finalSlots, agreement, { lifetimeCacheMs }),
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network, computeUnitPrice }),
     ...createIdentity(pool),

@@ -70,6 +70,13 @@ export type SignatureStatus = {
   readonly error: string | null
   /** The newest slot of the provider that answered. */
   readonly newestSlot: bigint
+  /** Why one that a provider reports as final counts as `confirmed`: another provider contradicts. Null for no such doubt. */
+  readonly doubt: string | null
+}
+
+/** A transaction that one provider reports as final; `provider` is null where it is not known which one. */
+export type ReportedFinal = Pick<ObservedTransaction, 'signature' | 'slot' | 'error'> & {
+  readonly provider: number | null
 }
 
 /** Returns whether a state known at `level` may be acted on at `commitment`. */

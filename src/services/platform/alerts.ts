@@ -3,6 +3,7 @@ import type { Network } from '#core/chain/types.ts'
 import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { CostlySubjects, Spend, SpendBudget } from '#core/transfers/budget.ts'
 import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
+import type { ProviderCount } from '#ports/chain.ts'
 import type { OperatorCounts } from '#ports/operator.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
 import type { NetworkStatus } from '#services/platform/platform-services.ts'
@@ -91,9 +92,17 @@ function providerAlerts({ network, status }: ObservedNetwork): readonly string[]
       `The clock of this machine is ${Math.round(status.clockBehindSeconds)} seconds behind the ${network} network, so charges and ` +
         'retries are late, and prices may be refused. Set it, and keep it right with NTP.',
     ),
+    ...agreementAlerts(network, status.providers),
     ...when(isBehind(status), blocksBehind(network, status)),
   ]
 }
+
+const agreementAlerts = (network: Network, { configured, answering }: ProviderCount): readonly string[] =>
+  when(
+    configured > 1 && answering < 2,
+    `Only ${answering} of ${configured} providers of the ${network} network answers, and two must agree: no payment becomes ` +
+      `final, and no transfer ends. Check ${SETTING[network]}, or add a provider.`,
+  )
 
 const roundedLag = (status: NetworkStatus | null): number => Math.round(status?.lagSeconds ?? 0)
 

@@ -75,11 +75,15 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
   if (network === null) return null
   const { chain, genesisHash, feePayer } = network
   const deposits = await deps.sources.read(name)
-  const reading = Promise.all([readProgress(network, deps.clock), chain.readAccounts([feePayer], 'confirmed')])
+  const reading = Promise.all([
+    readProgress(network, deps.clock),
+    chain.readAccounts([feePayer], 'confirmed'),
+    chain.countProviders(),
+  ])
   try {
-    const [progress, { states }] = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', reading)
+    const [progress, { states }, providers] = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', reading)
     const feePayerLamports = states[0]?.lamports ?? makeLamports(0n)
-    return { genesisHash, feePayer, feePayerLamports, ...progress, deposits }
+    return { genesisHash, feePayer, feePayerLamports, ...progress, providers, deposits }
   } catch {
     return null
   }

@@ -51,7 +51,7 @@ export async function advanceByStep(
       return await broadcast(deps, chain, leased, live)
     case 'wait':
       if (live.state !== 'seen') await record(deps, leased, live, 'seen')
-      return 'wait'
+      return status?.doubt == null ? 'wait' : await later(deps, leased, `${UNAGREED} ${status.doubt}.`)
     case 'book':
       return await book(deps, chain, leased, live)
     case 'prove':
@@ -133,6 +133,8 @@ async function prove(
   if (doubt.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
   return await later(deps, leased, `Waiting for proof that ${attempt.signature} never landed: ${doubt.detail}`)
 }
+
+const UNAGREED = 'One provider reports the transaction as final, and two have to agree:'
 
 const NEVER_LANDED = 'No transaction of the transfer landed in time in any attempt.'
 

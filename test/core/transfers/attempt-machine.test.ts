@@ -12,6 +12,7 @@ const status = (level: SignatureStatus['level'], error: string | null = null): S
   level,
   error,
   newestSlot: 2n,
+  doubt: null,
 })
 const step = (
   attempt: Attempt | null,

@@ -427,7 +427,13 @@ describe('blocks that are behind', () => {
     const finalize = createFinalizer({
       chainOf: () => ({
         signatureStatuses: async (signatures) =>
-          signatures.map(() => ({ slot: 1_001n, level: 'finalized' as const, error: null, newestSlot: 1_040n })),
+          signatures.map(() => ({
+            slot: 1_001n,
+            level: 'finalized' as const,
+            error: null,
+            newestSlot: 1_040n,
+            doubt: null,
+          })),
         transaction: async () => landed({ signature: signatureNo(1), slot: 1_001n, moves }),
         blockTime: async () => ({ slot: 2_000n, time: NOW }),
       }),

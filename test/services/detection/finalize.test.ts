@@ -45,7 +45,7 @@ const finalize = (commitment: Commitment = 'finalized', newest: bigint | null = 
         asked.push(`${signatures.length} statuses`)
         return signatures.map((signature) => {
           const level = levels.get(signature)
-          return level === undefined ? null : { slot: 1n, level, error: null, newestSlot: FINAL_SLOT }
+          return level === undefined ? null : { slot: 1n, level, error: null, newestSlot: FINAL_SLOT, doubt: null }
         })
       },
       async transaction(signature, at) {

@@ -89,7 +89,7 @@ beforeEach(async () => {
         notices,
       }),
     },
-    chain: { transaction: async () => null },
+    chain: { transaction: async () => null, finalDoubts: async () => new Map() },
     store: sources,
     take: createTakeFinal({ store, keys: toyKeys, decisionContext: async () => context(), lockRate }),
     setAside: createSetAsidePayments({

@@ -14,6 +14,7 @@ const status = {
   lagSeconds: 60,
   isStalled: false,
   clockBehindSeconds: 30,
+  providers: { configured: 2, answering: 2 },
   deposits: null,
 }
 const WELL: Observed = {
@@ -63,6 +64,13 @@ describe('alerts', () => {
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: near }] })).toEqual([])
     const jumped = { ...status, slot: 9_000_000n, deposits: readTo(1_000n) }
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: true, status: jumped }] })).toEqual([])
+    for (const providers of [
+      { configured: 1, answering: 1 },
+      { configured: 3, answering: 2 },
+    ])
+      expect(
+        alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: { ...status, providers } }] }),
+      ).toEqual([])
     const polled = { ...status, slot: 9_000n, deposits: { ...readTo(1_000n), source: 'polling' as const } }
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: polled }] })).toEqual([])
   })
@@ -121,6 +129,15 @@ describe('alerts', () => {
       'the clock of the machine is behind',
       { networks: [{ network: 'live', isEmbedded: false, status: { ...status, clockBehindSeconds: 30.6 } }] },
       /^The clock of this machine is 31 seconds behind the live network, .*NTP\.$/,
+    ],
+    [
+      'one of two providers answers',
+      {
+        networks: [
+          { network: 'live', isEmbedded: false, status: { ...status, providers: { configured: 2, answering: 1 } } },
+        ],
+      },
+      /^Only 1 of 2 providers of the live network answers, and two must agree: .*Check SOLANA_RPC_URL, or add a provider\.$/,
     ],
     [
       'the embedded chain does not answer',

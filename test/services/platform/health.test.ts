@@ -36,6 +36,7 @@ const network = (name: 'live' | 'test', isEmbedded = false): ServedNetwork => ({
       return { slot, time: new Date(now.getTime() - blockAge[name] * 1_000) }
     },
     readAccounts: () => Promise.reject(new Error('not expected here')),
+    countProviders: () => Promise.reject(new Error('not expected here')),
   },
 })
 const feed = (name: string, status: 'ok' | 'failing') =>

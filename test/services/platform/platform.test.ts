@@ -90,6 +90,7 @@ const live: ServedNetwork = {
       slot: 7n,
       states: [{ lamports: makeLamports(5_000_000_000n), ownerProgram: WALLET, token: null }],
     }),
+    countProviders: async () => ({ configured: 1, answering: 1 }),
   },
 }
 
@@ -185,6 +186,7 @@ describe('the operator’s status', () => {
           lagSeconds: 12.5,
           isStalled: false,
           clockBehindSeconds: -12.5,
+          providers: { configured: 1, answering: 1 },
           deposits: found,
         },
         test: null,

@@ -188,6 +188,26 @@ describe('an attempt that was sent', () => {
     expect((await intent())?.status).toBe('swept')
   })
 
+  test('and is final by the word of one provider is not booked, and its reason says what the other reports', async () => {
+    const { signatureStatuses } = world.toy.chain
+    let doubt: string | null = 'another provider does not know it'
+    world.toy.chain.signatureStatuses = async (signatures) =>
+      (await signatureStatuses(signatures)).map((status) => status && { ...status, level: 'confirmed', doubt })
+    await work(FINAL)
+    await work()
+    expect([attempts(), (await intent())?.status]).toEqual([[[1, 'seen']], 'settling'])
+    expect(transfer().transfer).toMatchObject({
+      status: 'in_progress',
+      reason:
+        'One provider reports the transaction as final, and two have to agree: another provider does not know it.',
+    })
+    doubt = null
+    world.toy.chain.signatureStatuses = signatureStatuses
+    await work(FINAL)
+    await work()
+    expect([(await intent())?.status, transfer().transfer.reason, world.toy.broadcasts()]).toEqual(['swept', null, 1])
+  })
+
   test('is booked once by two instances that see it final at the same time', async () => {
     await work(FINAL)
     const { claim } = world.stores.transfers

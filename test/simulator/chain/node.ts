@@ -30,8 +30,14 @@ export const LIES = [
   'gives the height of a newer node',
   'has no block times',
   'omits the confirmation status',
+  'calls confirmed transactions final',
 ] as const
 export type Lie = (typeof LIES)[number]
+
+const TOO_SURE: readonly Lie[] = [
+  'returns confirmed transactions as finalized in getTransaction',
+  'calls confirmed transactions final',
+]
 
 /** A JSON-RPC error of a healthy node. */
 export class NodeRefusal extends Error {
@@ -127,7 +133,7 @@ function createMethods(
       const value = (signatures as Signature[]).map((signature) => {
         const one = chain.landed(signature)
         if (one === null || !knows(one) || isForgotten(state, signature)) return null
-        const level = levelOf(one)
+        const level = state.lie === 'calls confirmed transactions final' ? 'finalized' : levelOf(one)
         const named = state.lie === 'omits the confirmation status' ? null : level
         return {
           slot: one.slot,
@@ -160,7 +166,7 @@ function createMethods(
     },
     getTransaction([signature, given]) {
       const one = chain.landed(signature as Signature)
-      const sure = state.lie === 'returns confirmed transactions as finalized in getTransaction'
+      const sure = state.lie !== null && TOO_SURE.includes(state.lie)
       const slot = sure ? tip() : slotOf(configOf(given).commitment)
       if (one === null || one.slot > slot || !knows(one)) return null
       return transactionAnswer(one, state.lie === 'has no block times')

@@ -20,7 +20,7 @@ export function createSimulatedPool(
   nodes: readonly SimulatedNode[],
   carry: Carry,
   sleep: (ms: number) => Promise<void>,
-): Pick<RpcPool, 'ask' | 'askEach'> {
+): Pick<RpcPool, 'ask' | 'askEach' | 'size'> {
   const providers = nodes.map((node) => createProvider(node, carry))
 
   const round = async <T>(question: Question<T>, conclusive: (answer: T) => boolean) => {
@@ -45,7 +45,9 @@ export function createSimulatedPool(
         await sleep(BEHIND_WAIT_MS)
       }
     },
-    askEach: (_method, question) => providers.map((provider) => provider.put(question)),
+    askEach: (_method, question, except = null) =>
+      providers.filter(({ number }) => number !== except).map((provider) => provider.put(question)),
+    size: providers.length,
   }
 }
 
@@ -63,10 +65,11 @@ function createProvider(node: SimulatedNode, carry: Carry) {
     const text = JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))
     return new TextEncoder().encode(text).buffer
   }
-  const call = { rpc, raw, abortSignal }
+  const call = { provider: node.number, rpc, raw, abortSignal }
   let failures = 0
   let resting = 0
   return {
+    number: node.number,
     restUntil: () => (resting > virtualNow() ? resting : 0),
     async put<T>(question: Question<T>): Promise<ProviderAnswer<T>> {
       try {

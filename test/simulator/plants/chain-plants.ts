@@ -1,6 +1,7 @@
 // Mistakes in reading the chain: trusting uncertain data, skipping a proof, missing a payment.
-import type { ObservedTransaction, SignatureStatus } from '#core/chain/types.ts'
+import type { ObservedTransaction, Signature, SignatureStatus } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
+import type { SimulatedNode } from '../chain/node.ts'
 import { type InstancePorts, replaced } from '../ports.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Plant } from './plant.ts'
@@ -27,6 +28,15 @@ const withInbound = (
         ),
       }
 
+function callsFinal({ answer }: SimulatedNode, signature: Signature): boolean {
+  try {
+    const { value } = answer('getSignatureStatuses', [[signature]]) as { value: readonly { confirmations: unknown }[] }
+    return value[0]?.confirmations === null
+  } catch {
+    return false
+  }
+}
+
 const aMinuteAfter = (time: Date): Date => new Date(time.getTime() + 60_000)
 
 export const CHAIN_PLANTS: readonly Plant[] = [
@@ -38,6 +48,24 @@ export const CHAIN_PLANTS: readonly Plant[] = [
         signatureStatuses: async (signatures) => (await ports.chain.signatureStatuses(signatures)).map(asFinal),
         transaction: (signature) => ports.chain.transaction(signature, 'confirmed'),
       }),
+  },
+  {
+    name: 'one-provider-believed',
+    mistake: 'A transaction is final as soon as one provider says so.',
+    above(ports, { nodes }) {
+      const isCalledFinal = (signature: Signature): boolean => nodes.some((node) => callsFinal(node, signature))
+      return withChain(ports, {
+        async signatureStatuses(signatures) {
+          const statuses = await ports.chain.signatureStatuses(signatures)
+          return statuses.map((status, at) => {
+            const signature = signatures[at]
+            return signature !== undefined && isCalledFinal(signature) ? asFinal(status) : status
+          })
+        },
+        transaction: (signature, commitment) =>
+          ports.chain.transaction(signature, isCalledFinal(signature) ? 'confirmed' : commitment),
+      })
+    },
   },
   {
     name: 'balances-not-final',

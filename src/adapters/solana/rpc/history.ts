@@ -1,7 +1,8 @@
 // Reads the history of an account: the signatures that name it, and each transaction as it landed.
 import { type Address, MAX_SUPPORTED_TRANSACTION_VERSION, type Signature } from '@solana/kit'
 import type { Commitment, ObservedTransaction } from '#core/chain/types.ts'
-import type { HistoryPage, HistoryReader } from '#ports/chain.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { FinalityJudge, HistoryPage, HistoryReader } from '#ports/chain.ts'
 import type { FinalSlots } from './final-slots.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
 import type { Question } from './provider.ts'
@@ -11,7 +12,11 @@ import type { RpcPool } from './rpc-pool.ts'
 const SIGNATURES_PER_PAGE = 100
 const FORMAT = { encoding: 'json', maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION } as const
 
-export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: FinalSlots): HistoryReader {
+export function createHistoryReader(
+  pool: Pick<RpcPool, 'ask'>,
+  finalSlots: FinalSlots,
+  agreement: FinalityJudge,
+): HistoryReader {
   /**
    * Asks without `minContextSlot`: Surfpool uses it as a filter and leaves older signatures out. A provider that is
    * behind lists too little instead, so that an empty page counts only when every provider returned an empty page.
@@ -46,15 +51,26 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: Fina
       turn,
     )
 
-  const landed = (signature: Signature, commitment: Commitment): Question<ObservedTransaction | null> =>
-    async function ask({ rpc, abortSignal }) {
+  type Read = { readonly observed: ObservedTransaction; readonly provider: number }
+  const landed =
+    (signature: Signature, commitment: Commitment): Question<Read | null> =>
+    async ({ rpc, abortSignal, provider }) => {
       const answer = await rpc.getTransaction(signature, { commitment, ...FORMAT }).send({ abortSignal })
       if (answer === null) return null
       const observed = observedTransaction(signature, answer)
-      if (observed.blockTime !== null) return observed
+      if (observed.blockTime !== null) return { observed, provider }
       const seconds = await rpc.getBlockTime(answer.slot).send({ abortSignal })
-      return { ...observed, blockTime: plausibleTime(seconds) }
+      return { observed: { ...observed, blockTime: plausibleTime(seconds) }, provider }
     }
+
+  /** Returns whether a transaction that a provider reports as final is. Rejects when other providers contradict. */
+  const isFinal = async ({ observed, provider }: Read): Promise<boolean> => {
+    const { signature, slot, error } = observed
+    const doubt = (await agreement.finalDoubts([{ signature, slot, error, provider }])).get(signature)
+    if (typeof doubt === 'string')
+      throw new ServiceError('chain_unavailable', { method: 'getTransaction', signature, reason: doubt })
+    return doubt === undefined && (await finalSlots.include(slot))
+  }
 
   return {
     signatures: (account, { commitment, before, until, turn }) =>
@@ -63,10 +79,10 @@ export function createHistoryReader(pool: Pick<RpcPool, 'ask'>, finalSlots: Fina
     async transaction(signature, commitment) {
       // A provider that does not know the transaction may be behind or have dropped it, so the others are asked as
       // well.
-      const known = (answer: ObservedTransaction | null): boolean => answer !== null
-      const observed = await pool.ask('getTransaction', landed(signature, commitment), known)
-      if (observed === null || commitment === 'confirmed') return observed
-      return (await finalSlots.include(observed.slot)) ? observed : null
+      const known = (answer: Read | null): boolean => answer !== null
+      const read = await pool.ask('getTransaction', landed(signature, commitment), known)
+      if (read === null) return null
+      return commitment === 'confirmed' || (await isFinal(read)) ? read.observed : null
     },
   }
 }

@@ -11,6 +11,8 @@ import type { Clock } from '#ports/clock.ts'
 import { faultInAnswer, faultOf, httpFault, type ProviderFault } from './provider-fault.ts'
 
 export type ProviderCall = {
+  /** The number of the provider that is asked. */
+  readonly provider: number
   readonly rpc: Rpc<SolanaRpcApi>
   /** Returns the bytes of an answer that is too large to be parsed here. The caller handles the errors in it. */
   readonly raw: (method: string, params: readonly unknown[]) => Promise<ArrayBuffer>
@@ -69,7 +71,7 @@ export function createProvider(options: {
       try {
         const abortSignal = AbortSignal.timeout(timeoutMs)
         const raw: ProviderCall['raw'] = (method, params) => fetchRaw(url, calls, { method, params }, abortSignal)
-        const answer = await question({ rpc, raw, abortSignal })
+        const answer = await question({ provider: number, rpc, raw, abortSignal })
         faults = 0
         resting = 0
         return { answer }

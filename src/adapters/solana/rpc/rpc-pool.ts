@@ -16,8 +16,10 @@ export type RpcPool = {
    * round. Rejects with ServiceError('chain_unavailable', {method, providers}).
    */
   ask<T>(method: string, question: Question<T>, conclusive?: (answer: T) => boolean, turn?: number): Promise<T>
-  /** Asks every provider at once, resting ones too. The promises never reject. */
-  askEach<T>(method: string, question: Question<T>): readonly Promise<ProviderAnswer<T>>[]
+  /** Asks every provider at once, resting ones too, but for the provider with the number `except`. The promises never reject. */
+  askEach<T>(method: string, question: Question<T>, except?: number | null): readonly Promise<ProviderAnswer<T>>[]
+  /** The number of providers. */
+  readonly size: number
   /** Calls made so far, by method, failed and repeated ones included. */
   readonly calls: ReadonlyMap<string, number>
   /** Returns the health of each provider, in the configured order. */
@@ -63,7 +65,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         await sleep(wait)
       }
     },
-    askEach: (method, question) => providers.map((provider) => provider.put(method, question, timeoutMs)),
+    askEach: (method, question, except = null) =>
+      providers.filter(({ number }) => number !== except).map((provider) => provider.put(method, question, timeoutMs)),
+    size: providers.length,
     calls,
     health: () =>
       providers.map((provider) => ({

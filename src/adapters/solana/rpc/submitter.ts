@@ -1,7 +1,7 @@
 // The lifetime of new transactions, sending, and the statuses of sent transactions.
 import type { BlockhashLifetime } from '#core/chain/types.ts'
 import { createCache } from '#lib/cache.ts'
-import type { Submitter } from '#ports/chain.ts'
+import type { FinalityJudge, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createBroadcaster } from './broadcast.ts'
 import type { FinalSlots } from './final-slots.ts'
@@ -13,6 +13,7 @@ export function createSubmitter(
   pool: Pick<RpcPool, 'ask' | 'askEach'>,
   clock: Clock,
   finalSlots: FinalSlots,
+  agreement: FinalityJudge,
   options: { readonly lifetimeCacheMs: number },
 ): Submitter {
   const floor = createSlotFloor(clock)
@@ -27,7 +28,7 @@ export function createSubmitter(
       return { kind: 'blockhash', blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }
     })
   const lifetimes = createCache(clock, newest, options.lifetimeCacheMs)
-  const statuses = createStatusReader(pool, clock, finalSlots)
+  const statuses = createStatusReader(pool, clock, finalSlots, agreement)
   return {
     lifetime: () => lifetimes.get('newest'),
     broadcast: createBroadcaster(pool, statuses),

@@ -5,7 +5,7 @@ import { createLru } from '#lib/lru.ts'
 import { msSince } from '#lib/ms-since.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
-import type { HistoryReader } from '#ports/chain.ts'
+import type { FinalityJudge, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import { SET_ASIDE_AFTER_MS, type SetAsidePayments } from '#services/detection/set-aside-payments.ts'
@@ -31,7 +31,7 @@ const MAX_INTAKE_MS = 5 * 60_000
 
 export type BlockInboxDeps = {
   readonly network: Network
-  readonly chain: Pick<HistoryReader, 'transaction'>
+  readonly chain: Pick<HistoryReader, 'transaction'> & Pick<FinalityJudge, 'finalDoubts'>
   readonly store: Pick<DepositSourceStore, 'intentsAt'>
   readonly take: TakeFinal
   readonly setAside: Pick<SetAsidePayments, 'put' | 'ids'>
@@ -65,6 +65,13 @@ type Pending = {
 
 /** The most that one attempt takes in, and whether it has time for another read. */
 type Limits = { readonly transactions: number; readonly hasTime: () => boolean }
+/** By signature, why a transaction of a final block does not count as final yet. */
+type Doubts = ReadonlyMap<Signature, string | null>
+
+/** A second provider has not reported the transaction as final. The service can only ask again. */
+class NotAgreed extends Error {
+  override readonly name = 'NotAgreed'
+}
 
 const TOO_MANY = 'It has more deposits than could be taken in meanwhile.'
 
@@ -95,9 +102,9 @@ class BlockInboxState implements BlockInbox {
     const quick = [...this.#byIntent.keys()].filter((intent) => !this.#flooded.has(intent))
     // Payments that need no call come first.
     quick.sort((one, other) => this.#rank(one) - this.#rank(other))
-    await this.#forEach(quick, INTENTS_AT_ONCE, (intent) =>
-      this.#takeInIntent(intent, { transactions: QUICK_TRANSACTIONS, hasTime }),
-    )
+    const limits = { transactions: QUICK_TRANSACTIONS, hasTime }
+    const doubts = await this.#judge(quick, limits)
+    await this.#forEach(quick, INTENTS_AT_ONCE, (intent) => this.#takeInIntent(intent, limits, doubts))
     // The time ended before their transactions were read.
     for (const intent of quick) if (this.#byIntent.get(intent)?.failingSince === null) this.#flooded.add(intent)
   }
@@ -106,9 +113,9 @@ class BlockInboxState implements BlockInbox {
     const hasTime = startTimeLimit(this.#deps.wallClock, FLOODED_MS)
     const flooded = [...this.#flooded]
     const first = flooded.slice(0, FLOODED_AT_ONCE)
-    await this.#forEach(first, FLOODED_AT_ONCE, (intent) =>
-      this.#takeInIntent(intent, { transactions: FLOODED_TRANSACTIONS, hasTime }),
-    )
+    const limits = { transactions: FLOODED_TRANSACTIONS, hasTime }
+    const doubts = await this.#judge(first, limits)
+    await this.#forEach(first, FLOODED_AT_ONCE, (intent) => this.#takeInIntent(intent, limits, doubts))
     for (const intent of first) if (this.#flooded.delete(intent)) this.#flooded.add(intent)
     await this.#forEach(flooded.slice(FLOODED_AT_ONCE), 1, (intent) => this.#setAsideIfDue(intent, null))
   }
@@ -149,6 +156,19 @@ class BlockInboxState implements BlockInbox {
     return pending?.notices.values().some(({ transaction }) => transaction === null) === true ? 1 : 0
   }
 
+  /** Asks once for all intents. A transaction without an exact content is judged when it is read by its signature. */
+  #judge(intents: readonly string[], { transactions }: Limits): Promise<Doubts> {
+    const notices = intents.flatMap((intent) =>
+      [...(this.#byIntent.get(intent)?.notices.values() ?? [])].slice(0, transactions),
+    )
+    const reported = notices.flatMap(({ transaction }) => {
+      if (transaction === null) return []
+      const { signature, slot, error } = transaction
+      return [{ signature, slot, error, provider: null }]
+    })
+    return this.#deps.chain.finalDoubts(reported)
+  }
+
   async #forEach(intents: readonly string[], atOnce: number, work: (intent: string) => Promise<void>): Promise<void> {
     await forEachParallel(intents, atOnce, async (intent) => {
       try {
@@ -159,17 +179,17 @@ class BlockInboxState implements BlockInbox {
     })
   }
 
-  async #takeInIntent(intent: string, limits: Limits): Promise<void> {
+  async #takeInIntent(intent: string, limits: Limits, doubts: Doubts): Promise<void> {
     const pending = this.#byIntent.get(intent)
     if (pending === undefined) return
-    const failure = await this.#takeSome(intent, pending, limits).then(
+    const failure = await this.#takeSome(intent, pending, limits, doubts).then(
       () => null,
       (error: unknown) => ({ error }),
     )
     if (failure === null) pending.failingSince = null
     else {
       pending.failingSince ??= this.#now()
-      this.#deps.onError(failure.error, { intent })
+      if (!(failure.error instanceof NotAgreed)) this.#deps.onError(failure.error, { intent })
     }
     if (pending.notices.size > 0) await this.#setAsideIfDue(intent, failure)
     else {
@@ -178,14 +198,23 @@ class BlockInboxState implements BlockInbox {
     }
   }
 
-  async #takeSome(intent: string, { notices }: Pending, { transactions, hasTime }: Limits): Promise<void> {
+  async #takeSome(
+    intent: string,
+    { notices }: Pending,
+    { transactions, hasTime }: Limits,
+    doubts: Doubts,
+  ): Promise<void> {
     const isSetAside = this.#deps.setAside.ids.has(intent)
     if (isSetAside && (this.#slow.get(intent) === true || !hasTime())) return
-    const some = [...notices.values()].slice(0, transactions)
+    const all = [...notices.values()].slice(0, transactions)
+    const some = all.filter(({ signature }) => !doubts.has(signature))
     const { found, failures } = await readTransactions(this.#deps.chain, some, hasTime)
     if (found.length > 0) await this.#take(intent, found)
     for (const { signature } of found) notices.delete(signature)
     if (failures.length > 0) throw failures[0]
+    const doubtful = all.find(({ signature }) => doubts.has(signature))
+    if (doubtful !== undefined)
+      throw new NotAgreed(`two providers have to agree (${doubts.get(doubtful.signature) ?? 'another one is behind'})`)
   }
 
   async #take(intent: string, transactions: readonly ObservedTransaction[]): Promise<void> {

@@ -161,10 +161,10 @@ test('1,000 statuses are four calls, in the order asked', async () => {
   expect(providers[0]?.asked.map(({ params }) => (params[0] as unknown[]).length)).toEqual([256, 256, 256, 232])
   expect(found.slice(0, 3)).toEqual([
     null,
-    { slot: 1n, level: 'processed', error: null, newestSlot: 1_000n },
-    { slot: 2n, level: 'finalized', error: null, newestSlot: 1_000n },
+    { slot: 1n, level: 'processed', error: null, newestSlot: 1_000n, doubt: null },
+    { slot: 2n, level: 'finalized', error: null, newestSlot: 1_000n, doubt: null },
   ])
-  expect(found[998]).toEqual({ slot: 998n, level: 'finalized', error: null, newestSlot: 1_000n })
+  expect(found[998]).toEqual({ slot: 998n, level: 'finalized', error: null, newestSlot: 1_000n, doubt: null })
 })
 
 test('an error of a landed transaction is part of its status, and a rooted transaction without a level is final', async () => {

@@ -21,6 +21,9 @@ let taken: [intent: string, signatures: readonly string[]][]
 let fails: (intent: string) => boolean
 let readFails: boolean
 let known: Map<string, ObservedTransaction>
+/** By signature, why a transaction does not count as final yet; and how many were judged in each call. */
+let doubts: Map<string, string | null>
+let judged: number[]
 /** Waits before the provider returns a transaction, and before an intent is taken in. */
 let latency: () => Promise<void>
 let takes: (intent: string) => void
@@ -70,6 +73,8 @@ beforeEach(() => {
   fails = () => false
   readFails = false
   known = new Map()
+  doubts = new Map()
+  judged = []
   latency = async () => {}
   takes = () => {}
   saved = []
@@ -101,6 +106,14 @@ beforeEach(() => {
       async transaction(signature) {
         await latency()
         return known.get(signature) ?? null
+      },
+      async finalDoubts(reported) {
+        judged.push(reported.length)
+        return new Map(
+          reported.flatMap(({ signature }) =>
+            doubts.has(signature) ? [[signature, doubts.get(signature) ?? null]] : [],
+          ),
+        )
       },
     },
     store: {
@@ -351,6 +364,32 @@ describe('a deposit in a block', () => {
     taken = []
     await run()
     expect(taken).toEqual([])
+  })
+
+  test('on which two providers do not agree yet is not taken in, and is judged in one call with the others', async () => {
+    doubts.set(signatureNo(1), null)
+    produce(101, notice(1, addressNo(1)), notice(2, addressNo(2)), notice(3, addressNo(1)))
+    await run()
+    expect([taken.sort(), judged]).toEqual([
+      [
+        ['intent-1', [signatureNo(3)]],
+        ['intent-2', [signatureNo(2)]],
+      ],
+      [3],
+    ])
+    expect([saved, errors]).toEqual([[], []])
+    doubts.clear()
+    await run()
+    expect([taken.at(-1), saved]).toEqual([['intent-1', [signatureNo(1)]], [101n]])
+  })
+
+  test('on which two providers do not agree for half a minute has its payment set aside, with the reason', async () => {
+    doubts.set(signatureNo(1), 'another provider does not know it')
+    produce(101, notice(1, addressNo(1)))
+    await run()
+    await run(30_000)
+    expect([taken, errors, saved]).toEqual([[], [], [101n]])
+    expect(setAside.get('intent-1')).toMatch(/two providers have to agree \(another provider does not know it\)/)
   })
 
   test('of a payment that is set aside is tried once, and the cursor does not wait for it', async () => {

@@ -1,0 +1,160 @@
+// With several providers, two must report the same final transaction.
+import { getBase58Decoder, type Signature, signature } from '@solana/kit'
+import { describe, expect, test } from 'vitest'
+import { createChain } from '#adapters/solana/chain.ts'
+import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
+import { type Answers, inContext, movableClock, startFakeProvider } from '../fake-provider.ts'
+
+const depositKeys = createDepositKeys(new Uint8Array(64))
+const aSignature = (n: number): Signature => signature(getBase58Decoder().decode(new Uint8Array(64).fill(n)))
+const SIGNATURE = aSignature(1)
+
+async function chainOf(...all: Answers[]) {
+  const clock = movableClock()
+  const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
+  const rpcUrls = providers.map(({ url }) => url)
+  const chain = createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs: 10_000 })
+  /** The calls of each provider since the last reading. */
+  const calls = () => providers.map(({ asked }) => asked.splice(0).map(({ method }) => method))
+  return { chain, clock, providers, calls }
+}
+
+const status = (over: object = {}) => ({
+  slot: 5,
+  confirmations: null,
+  confirmationStatus: 'finalized',
+  err: null,
+  status: { Ok: null },
+  ...over,
+})
+/** Answers every signature with the same status. */
+const saying = (one: object | null): Answers => ({
+  getSignatureStatuses: ([asked]) =>
+    inContext(
+      40,
+      (asked as unknown[]).map(() => one),
+    ),
+})
+const FAILED = { InstructionError: [0, { Custom: 1 }] }
+const levelOf = async (...all: Answers[]) => {
+  const { chain } = await chainOf(...all)
+  const [found] = await chain.signatureStatuses([SIGNATURE])
+  return [found?.level, found?.doubt]
+}
+const FINAL = saying(status())
+
+describe('a transaction that one provider calls final', () => {
+  test('is final where no other provider is configured, and costs one call', async () => {
+    const { chain, calls } = await chainOf(FINAL)
+    expect(await chain.signatureStatuses([SIGNATURE])).toMatchObject([{ level: 'finalized', doubt: null }])
+    expect(calls()).toEqual([['getSignatureStatuses']])
+  })
+
+  test('is final when another one reports the same slot and outcome as final', async () => {
+    expect(await levelOf(FINAL, FINAL)).toEqual(['finalized', null])
+    const failed = saying(status({ err: FAILED }))
+    expect(await levelOf(failed, failed)).toEqual(['finalized', null])
+  })
+
+  test('is final when a third one agrees, whatever the second one does', async () => {
+    for (const second of [saying(null), { getSignatureStatuses: { http: 503 } }, saying(status({ slot: 6 }))])
+      expect(await levelOf(FINAL, second, FINAL)).toEqual(['finalized', null])
+  })
+
+  test('is confirmed, without a reason, while another one only has not made it final yet', async () => {
+    const later = saying(status({ confirmationStatus: 'confirmed', confirmations: 3 }))
+    expect(await levelOf(FINAL, later)).toEqual(['confirmed', null])
+  })
+
+  test.each([
+    ['does not know it', saying(null), 'another provider does not know it'],
+    ['reports another slot', saying(status({ slot: 6 })), 'another provider reports another outcome'],
+    ['reports another outcome', saying(status({ err: FAILED })), 'another provider reports another outcome'],
+    ['is down', { getSignatureStatuses: { http: 503 } }, 'another provider does not answer (http_error 503)'],
+  ] satisfies [string, Answers, string][])(
+    'is confirmed, with the reason, while another one %s',
+    async (_, other, doubt) => {
+      expect(await levelOf(FINAL, other)).toEqual(['confirmed', doubt])
+    },
+  )
+})
+
+test('the second provider is asked for all final ones in one call, and never again for what was agreed on', async () => {
+  const { chain, calls, providers } = await chainOf(FINAL, FINAL)
+  const all = [aSignature(1), aSignature(2), aSignature(3)]
+  await chain.signatureStatuses(all)
+  expect(providers.map(({ asked }) => asked.map(({ params }) => params[0]))).toEqual([[all], [all]])
+  calls()
+  await chain.signatureStatuses(all)
+  expect(calls()).toEqual([['getSignatureStatuses'], []])
+})
+
+test('a status that is not final costs the second provider no call', async () => {
+  const { chain, calls } = await chainOf(saying(status({ confirmationStatus: 'confirmed' })), FINAL)
+  await chain.signatureStatuses([SIGNATURE])
+  expect(calls()).toEqual([['getSignatureStatuses'], []])
+})
+
+test('where the reporting provider is not known, two of all have to agree', async () => {
+  const reported = [{ signature: SIGNATURE, slot: 5n, error: null, provider: null }]
+  const { chain } = await chainOf(FINAL, saying(null))
+  expect(await chain.finalDoubts(reported)).toEqual(new Map([[SIGNATURE, 'another provider does not know it']]))
+  const { chain: sure } = await chainOf(FINAL, saying(null), FINAL)
+  expect(await sure.finalDoubts(reported)).toEqual(new Map())
+})
+
+describe('a final transaction that is read', () => {
+  const LANDED = {
+    blockTime: 1_770_000_000,
+    slot: 5,
+    transaction: {
+      signatures: [SIGNATURE],
+      message: { accountKeys: ['SysvarC1ock11111111111111111111111111111111'], header: { numRequiredSignatures: 1 } },
+    },
+    meta: { err: null, fee: 0, preBalances: [5], postBalances: [5], preTokenBalances: [], postTokenBalances: [] },
+  }
+  const knowing = (answers: Answers): Answers => ({
+    getTransaction: { result: LANDED },
+    getSlot: { result: 9 },
+    ...answers,
+  })
+
+  test('is returned when two providers agree', async () => {
+    const { chain } = await chainOf(knowing(FINAL), FINAL)
+    expect((await chain.transaction(SIGNATURE, 'finalized'))?.slot).toBe(5n)
+  })
+
+  test('is not there yet while the second provider is behind', async () => {
+    const { chain } = await chainOf(knowing(FINAL), saying(status({ confirmationStatus: 'confirmed' })))
+    expect(await chain.transaction(SIGNATURE, 'finalized')).toBeNull()
+  })
+
+  test('cannot be read while the second provider contradicts: no one takes it for dropped', async () => {
+    const { chain } = await chainOf(knowing(FINAL), saying(null))
+    await expect(chain.transaction(SIGNATURE, 'finalized')).rejects.toMatchObject({
+      code: 'chain_unavailable',
+      context: { reason: 'another provider does not know it' },
+    })
+    expect((await chain.transaction(SIGNATURE, 'confirmed'))?.slot).toBe(5n)
+  })
+
+  test('is not final for longer than half a minute by one wrong slot', async () => {
+    const answers: Answers = { getTransaction: { result: LANDED }, getSlot: { result: 10 ** 12 } }
+    const { chain, clock, providers } = await chainOf(answers)
+    await chain.transaction(SIGNATURE, 'finalized')
+    Object.assign(providers[0]?.answers ?? {}, { getSlot: { result: 4 } })
+    clock.advance(30_001)
+    expect(await chain.transaction(SIGNATURE, 'finalized')).toBeNull()
+    Object.assign(providers[0]?.answers ?? {}, { getSlot: { result: 5 } })
+    expect((await chain.transaction(SIGNATURE, 'finalized'))?.slot).toBe(5n)
+  })
+})
+
+test('the providers that answer are counted', async () => {
+  const up: Answers = { getSlot: { result: 5 } }
+  const { chain } = await chainOf(up, { getSlot: { http: 503 } }, up)
+  expect(await chain.countProviders()).toEqual({ configured: 3, answering: 2 })
+  const { chain: alone, calls } = await chainOf({})
+  expect(await alone.countProviders()).toEqual({ configured: 1, answering: 1 })
+  expect(calls()).toEqual([[]])
+})
