@@ -18,6 +18,7 @@ const SCALARS = {
   FormText: 'string',
   ImageData: 'string',
   JSONObject: 'Readonly<Record<string, unknown>>',
+  Line: 'string',
   Mint: 'string',
   Signature: 'string',
   SignedUnits: 'string',

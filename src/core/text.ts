@@ -1,4 +1,17 @@
-// Judges text from outside: it must be storable, and must not mislead its reader.
+// Text from outside. A key is judged, and kept exactly. Text that people write for people is cleaned, and never refused for
+// its characters: no program computes with it. See docs/contract.md, "Text".
+
+/**
+ * Controls but tabs and line breaks, halves of surrogate pairs, and the characters that give the text after them another
+ * direction. PostgreSQL stores neither NUL nor half of a surrogate pair.
+ */
+const REMOVED = /[[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]--[\t\n\r]]/gv
+
+/**
+ * Returns a text without the characters that cannot be stored or that break its display. Every other character stays:
+ * Hebrew, Arabic, Persian and Khmer are written with invisible ones.
+ */
+export const cleanedText = (text: string): string => text.replace(REMOVED, '')
 
 /** The longest text, in code points, as PostgreSQL counts them: an emoji is one character. */
 export const MAX_TEXT = 500
@@ -33,19 +46,31 @@ const JOINED =
 const VARIANT = /(?<=\p{scx=Han})[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]|(?<=\p{scx=Mong})[\u180b-\u180d\u180f]/gv
 
 /**
- * Returns whether a text can be stored and shows what it contains. PostgreSQL stores neither NUL nor half of a surrogate
- * pair. Characters that change the order of a text, or make two texts look the same, mislead a reader. Zero-width joiners
- * and variation selectors are allowed where a script or an emoji needs them: right after a letter of such a script, and
- * within an emoji. Tabs and line breaks are allowed.
+ * Returns whether a text can be stored and shows what it contains, as a key must. Characters that change the order of a
+ * text, or make two texts look the same, mislead a reader. Zero-width joiners and variation selectors are allowed where a
+ * script or an emoji needs them: right after a letter of such a script, and within an emoji. Tabs and line breaks are
+ * allowed.
  */
 export const isCleanText = (text: string): boolean =>
   text.isWellFormed() &&
   (!HIDDEN.test(text) || !HIDDEN.test(text.replace(EMOJI, '').replace(JOINED, '').replace(VARIANT, '')))
 
 /** Returns whether a text has no tab and no line break. A name of several lines could look like several names. */
-export const isOneLine = (text: string): boolean => !/[\t\n\r]/.test(text)
+export const isOneLine = (text: string): boolean => !/[\t\n\r\u2028\u2029]/.test(text)
 
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]/u
 
 /** Returns whether a text is empty or invisible. Such a text is never a key. */
 export const isBlank = (text: string): boolean => !VISIBLE.test(text)
+
+/** Returns whether a text can identify something: one line, taken exactly as it is. */
+export const isKey = (text: string, longest: number): boolean =>
+  hasAtMost(longest, text) && isCleanText(text) && isOneLine(text) && !isBlank(text)
+
+/** Returns whether a cleaned text can name something. */
+export const isName = (text: string, longest: number): boolean =>
+  isProse(text, longest) && isOneLine(text) && !isBlank(text)
+
+/** Returns whether a cleaned text can describe something. It may be empty. */
+export const isProse = (text: string, longest: number): boolean =>
+  hasAtMost(longest, text) && cleanedText(text) === text

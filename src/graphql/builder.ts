@@ -14,6 +14,7 @@ import {
   FormTextScalar,
   ImageDataScalar,
   JSONObjectScalar,
+  LineScalar,
   MintScalar,
   type Scalars,
   SignatureScalar,
@@ -104,6 +105,7 @@ builder.addScalarType('DateTimeISO', GraphQLDateTimeISO, {
 builder.addScalarType('FormText', FormTextScalar)
 builder.addScalarType('ImageData', ImageDataScalar)
 builder.addScalarType('JSONObject', JSONObjectScalar)
+builder.addScalarType('Line', LineScalar)
 builder.addScalarType('Mint', MintScalar)
 builder.addScalarType('Signature', SignatureScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)

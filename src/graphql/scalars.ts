@@ -5,7 +5,7 @@ import { isSignature } from '#core/chain/base58.ts'
 import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
-import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
+import { CLEAN_TEXT, cleanedText, isKey, isName, isProse, MAX_TEXT } from '#core/text.ts'
 import { isRounded } from '#lib/rounded-number.ts'
 
 /** What a resolver gets and gives for each scalar, in both schemas. */
@@ -16,6 +16,7 @@ export type Scalars = {
   FormText: { Input: string; Output: string }
   ImageData: { Input: Uint8Array; Output: never }
   JSONObject: { Input: Readonly<Record<string, unknown>>; Output: object }
+  Line: { Input: string; Output: string }
   Mint: { Input: Address; Output: string }
   Signature: { Input: Signature; Output: string }
   SignedUnits: { Input: bigint; Output: bigint }
@@ -31,14 +32,18 @@ function refuse(name: string, rule: string): never {
   throw new GraphQLError(`${name} is ${rule}.`, { extensions: { code: 'invalid_request' } })
 }
 
-/** Defines a scalar whose inputs and literals are strings that pass `is`. */
+/** Defines a scalar whose inputs and literals are strings that pass `is` once they are cleaned. */
 function stringScalar<T extends string>(
   name: string,
   description: string,
   rule: string,
   is: (value: unknown) => value is T,
+  clean: (text: string) => string = (text) => text,
 ): GraphQLScalarType<T, string> {
-  const read = (value: unknown): T => (is(value) ? value : refuse(name, rule))
+  const read = (given: unknown): T => {
+    const value = typeof given === 'string' ? clean(given) : given
+    return is(value) ? value : refuse(name, rule)
+  }
   return new GraphQLScalarType<T, string>({
     name,
     description,
@@ -183,22 +188,35 @@ export const AssetScalar = stringScalar<Asset>(
   isGivenAsset,
 )
 
-const isPlainText = (value: unknown): value is string =>
-  typeof value === 'string' && isShortText(value) && isCleanText(value)
+const textThat =
+  (is: (text: string, longest: number) => boolean) =>
+  (value: unknown): value is string =>
+    typeof value === 'string' && is(value, MAX_TEXT)
 
-const TEXT_RULE = `${CLEAN_TEXT}, of at most ${MAX_TEXT} characters`
-
+/** For keys: a text is taken exactly as it is, or refused. */
 export const TextScalar = stringScalar<string>(
   'Text',
   `Unicode text of one line and at most ${MAX_TEXT} characters, without control or hidden characters, that is not blank.`,
-  `${TEXT_RULE} in one line, and must not be blank`,
-  (value): value is string => isPlainText(value) && isOneLine(value) && !isBlank(value),
+  `${CLEAN_TEXT}, of at most ${MAX_TEXT} characters in one line, and must not be blank`,
+  textThat(isKey),
+)
+
+const CLEANED = 'Characters that cannot be stored, control characters and bidirectional embeddings are removed.'
+
+/** For names: text that people read, and with which no program computes. */
+export const LineScalar = stringScalar<string>(
+  'Line',
+  `Unicode text of one line and at most ${MAX_TEXT} characters that is not blank. ${CLEANED}`,
+  `text of at most ${MAX_TEXT} characters in one line, and must not be blank`,
+  textThat(isName),
+  cleanedText,
 )
 
 /** For what identifies and names nothing, such as the lines of a postal address. Forms send those empty. */
 export const FormTextScalar = stringScalar<string>(
   'FormText',
-  `Unicode text of at most ${MAX_TEXT} characters, without control or hidden characters. It may be empty.`,
-  TEXT_RULE,
-  isPlainText,
+  `Unicode text of at most ${MAX_TEXT} characters. ${CLEANED} It may be empty.`,
+  `text of at most ${MAX_TEXT} characters`,
+  textThat(isProse),
+  cleanedText,
 )

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import { isRecord } from '#core/json.ts'
 import { clampBound } from '#core/marketplace/bounds.ts'
-import { CLEAN_TEXT, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
+import { CLEAN_TEXT, cleanedText, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
 /** The input does not match its schema. `message` is for the caller. */
 export class BadInput extends Error {
@@ -41,15 +41,25 @@ const pathOf = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(key) : `${text}.${String(key)}`
   }, '')
 
-export const text = z
-  .string('must be a string')
-  .refine(isShortText, `must have at most ${MAX_TEXT} characters`)
-  .refine(isCleanText, `must be ${CLEAN_TEXT}`)
+const STRING = 'must be a string'
+const TOO_LONG = `must have at most ${MAX_TEXT} characters`
+const BLANK = 'must not be blank'
+const SEVERAL_LINES = 'must be one line'
+const isVisible = (given: string): boolean => !isBlank(given)
 
-/** Text that identifies or names something. */
-export const keyText = text
-  .refine((given) => !isBlank(given), 'must not be blank')
-  .refine(isOneLine, 'must be one line')
+/** Text that people write for people, cleaned. */
+export const text = z.string(STRING).transform(cleanedText).refine(isShortText, TOO_LONG)
+
+/** A name, cleaned. */
+export const line = text.refine(isVisible, BLANK).refine(isOneLine, SEVERAL_LINES)
+
+/** Text that identifies something: it is taken exactly, or refused. */
+export const keyText = z
+  .string(STRING)
+  .refine(isShortText, TOO_LONG)
+  .refine(isCleanText, `must be ${CLEAN_TEXT}`)
+  .refine(isVisible, BLANK)
+  .refine(isOneLine, SEVERAL_LINES)
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 

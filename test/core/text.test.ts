@@ -1,11 +1,11 @@
-// What text may be kept: nothing that misleads the person who reads it.
+// A key is kept exactly or refused. Text for people is cleaned.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isCleanText, isOneLine } from '#core/text.ts'
+import { cleanedText, isCleanText, isOneLine } from '#core/text.ts'
 
 const FAMILY = '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}'
 
-describe('text that is kept', () => {
+describe('a key that is kept', () => {
   it.each([
     'Ada Lovelace',
     'Ünïcode Ω 漢字 ภาษาไทย',
@@ -26,7 +26,7 @@ describe('text that is kept', () => {
   })
 })
 
-describe('text that is refused', () => {
+describe('a key that is refused', () => {
   it.each([
     ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069', '\u061c'],
     ...['\u200b', '\u200c', '\u200d', '\u200e', '\u200f', '\u2028', '\u2029', '\u2060', '\u2064', '\ufeff'],
@@ -63,6 +63,51 @@ describe('text that is refused', () => {
   })
 
   it('as a name is also text of several lines', () => {
-    expect(['a b', 'a\nb', 'a\tb', 'a\r'].map(isOneLine)).toEqual([true, false, false, false])
+    expect(['a b', 'a\nb', 'a\tb', 'a\r', 'a\u2028b'].map(isOneLine)).toEqual([true, false, false, false, false])
+  })
+})
+
+describe('text for people', () => {
+  /** Hebrew, Arabic, Persian, Khmer and German as keyboards and word processors write them, and what surrounds a paste. */
+  it.each([
+    '\u05db\u05d4\u05df\u200f (VIP)',
+    '\u0645\u062d\u0645\u062f\u200f, Ltd.\u200e',
+    '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+    '\u1797\u17b6\u179f\u17b6\u200b\u1781\u17d2\u1798\u17c2\u179a',
+    'Donau\u00addampf',
+    '\ufeffAda',
+    'Ada\u2060Lovelace',
+    'a\u0301\u0302\u0303',
+    FAMILY,
+    '\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
+    '\u2028',
+  ])('keeps its characters: %j', (text) => {
+    expect(cleanedText(text)).toBe(text)
+  })
+
+  it.each([
+    ...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\0\u0007\u001b\u007f\u0085\u009b',
+    '\ud800',
+    '\udc00',
+  ])('loses a character that cannot be stored or breaks its display: %j', (character) => {
+    expect(cleanedText(`Pay${character}Pal\n`)).toBe('PayPal\n')
+  })
+
+  it('loses both halves of a pair that something else had parted', () => {
+    expect(cleanedText('a\ud83d\0\ude00b')).toBe('ab')
+  })
+
+  it('is well-formed once it is cleaned, and nothing more is cleaned then', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+    )
+    fc.assert(
+      fc.property(text, (given) => {
+        const cleaned = cleanedText(given)
+        expect(cleaned.isWellFormed()).toBe(true)
+        expect(cleanedText(cleaned)).toBe(cleaned)
+      }),
+    )
   })
 })

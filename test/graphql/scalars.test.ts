@@ -6,6 +6,7 @@ import {
   AssetScalar,
   BaseUnitsScalar,
   FormTextScalar,
+  LineScalar,
   SolanaAddressScalar,
   TextScalar,
   UsdCentsScalar,
@@ -77,9 +78,9 @@ describe('SolanaAddress and Asset', () => {
   })
 })
 
-describe('Text and FormText', () => {
+describe('Text, Line and FormText', () => {
   it.each(['Ada', ' a ', '💸'.repeat(500), 'é'.repeat(500)])('take %s', (value) => {
-    for (const scalar of [TextScalar, FormTextScalar]) expect(fromVariable(scalar, value)).toBe(value)
+    for (const scalar of [TextScalar, LineScalar, FormTextScalar]) expect(fromVariable(scalar, value)).toBe(value)
   })
 
   it.each([
@@ -93,19 +94,38 @@ describe('Text and FormText', () => {
     'a\u001b[1m',
     7,
     null,
-  ])('refuse %o, which cannot be stored or would mislead', (value) => {
-    for (const scalar of [TextScalar, FormTextScalar])
-      expect(() => fromVariable(scalar, value)).toThrow(/Text is well-formed/)
+  ])('a key is refused that cannot be stored or would mislead: %o', (value) => {
+    expect(() => fromVariable(TextScalar, value)).toThrow(/Text is well-formed/)
+  })
+
+  it.each(['a'.repeat(501), '💸'.repeat(501), 7, null])('none takes %o', (value) => {
+    for (const scalar of [TextScalar, LineScalar, FormTextScalar]) expect(() => fromVariable(scalar, value)).toThrow()
+  })
+
+  it.each([
+    ['a\0', 'a'],
+    ['a\ud800', 'a'],
+    ['gnp\u202e', 'gnp'],
+    ['a\u200bb', 'a\u200bb'],
+    ['\ufeffa', '\ufeffa'],
+    ['a\u001b[1m', 'a[1m'],
+  ])('text for people is never refused for its characters: %j', (value, taken) => {
+    for (const scalar of [LineScalar, FormTextScalar]) {
+      expect(fromVariable(scalar, value)).toBe(taken)
+      expect(fromLiteral(scalar, '"gnp\\u202e"')).toBe('gnp')
+    }
   })
 
   it.each(['', ' ', '\t\r\n', '\u00a0', '\u2003', '\u3000'])('only the text of a form may be blank: %o', (value) => {
     expect(fromVariable(FormTextScalar, value)).toBe(value)
     expect(() => fromVariable(TextScalar, value)).toThrow(/must not be blank/)
     expect(() => fromLiteral(TextScalar, JSON.stringify(value))).toThrow(/must not be blank/)
+    expect(() => fromVariable(LineScalar, value)).toThrow(/must not be blank/)
   })
 
   it('only the text of a form may have several lines', () => {
     expect(fromVariable(FormTextScalar, 'Flat 1\n2 Mill Lane')).toBe('Flat 1\n2 Mill Lane')
     expect(() => fromVariable(TextScalar, 'My shop\nPaid')).toThrow(/in one line/)
+    expect(() => fromVariable(LineScalar, 'My shop\u2028Paid')).toThrow(/in one line/)
   })
 })

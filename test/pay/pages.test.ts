@@ -15,20 +15,20 @@ const CHECKOUT = '/pay/s/co_token'
 const PORTAL = `/pay/m/${PORTAL_TOKEN}`
 
 let service: TestService
+let payeeLabel = HOSTILE
 let successUrl = 'https://shop.example/thanks'
 beforeAll(async () => {
-  const payment = { ...pendingIntent, payeeLabel: HOSTILE }
   service = await startTestService({
     services: {
       intents: {
         checkoutStatus: async (secret) => {
           if (secret !== CLIENT_SECRET) throw new ServiceError('invalid_client_secret')
-          return payment
+          return { ...pendingIntent, payeeLabel }
         },
-        quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 600, quotes: [] }),
+        quote: async () => ({ priceUsdCents: pendingIntent.priceUsdCents, expiresInSeconds: 600, quotes: [] }),
       },
       tokens: { allowed: async () => [], known: async () => [], tickerOf: async () => 'USDC' },
-      billing: { now: () => payment.createdAt },
+      billing: { now: () => pendingIntent.createdAt },
       catalogue: { mayEmbed: async (_business, origin) => origin === 'https://shop.example' },
       subscriptionCheckout: {
         readCheckout: async () => ({
@@ -162,6 +162,19 @@ it.each([PAYMENT, CHECKOUT])('on %s, what comes from outside is text and never m
   expect(text).toContain('&lt;/script')
   const [, json = ''] = /id="input">(.*?)<\/script>/s.exec(text) ?? []
   expect(JSON.stringify(JSON.parse(json))).toContain('alert(1)')
+})
+
+test('a name of another direction than the page is isolated, in an element and in a sentence', async () => {
+  const titleOf = (text: string) => /<title>(.*?)<\/title>/.exec(text)?.[1]
+  payeeLabel = 'כהן (VIP)'
+  const hebrew = await open(PAYMENT)
+  payeeLabel = 'Corner Shop'
+  const [english, arabic] = [await open(PAYMENT), await open(`${PAYMENT}?lang=ar`)]
+  payeeLabel = HOSTILE
+  expect(hebrew.text).toContain('<bdi>כהן (VIP)</bdi>')
+  expect(titleOf(hebrew.text)).toContain('\u2068כהן (VIP)\u2069')
+  expect(titleOf(english.text)).toMatch(/Corner Shop(?!\u2069)/)
+  expect(titleOf(arabic.text)).toContain('\u2068Corner Shop\u2069')
 })
 
 test('a refusal is a page with its status that says what to do', async () => {

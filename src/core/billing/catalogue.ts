@@ -1,7 +1,7 @@
 // What products and tiers have in common: texts, metadata, and a status. Spec: "Subscription resources", "Limits".
 import type { ErrorCode } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
-import { hasAtMost, isBlank, isCleanText, isOneLine } from '#core/text.ts'
+import { cleanedText, isName, isProse } from '#core/text.ts'
 
 export const CATALOGUE_STATUSES = ['active', 'archived'] as const
 /** The status of a product or a tier. */
@@ -28,20 +28,24 @@ export const catalogueStatus = ({ archivedAt }: Pick<CatalogueEntry, 'archivedAt
 
 const MAX_DESCRIPTION = 2_000
 
-/** Returns the code of the first rule that a text breaks; null when there is none. */
+/** Returns fields with their texts cleaned. */
+export const withCleanedTexts = <Fields extends Pick<CataloguePatch, 'name' | 'description'>>(
+  fields: Fields,
+): Fields => ({
+  ...fields,
+  ...(fields.name !== undefined && { name: cleanedText(fields.name) }),
+  ...(typeof fields.description === 'string' && { description: cleanedText(fields.description) }),
+})
+
+/** Returns the code of the first rule that a cleaned text breaks; null when there is none. */
 export function judgeTexts(
   { name, description }: Pick<CataloguePatch, 'name' | 'description'>,
   longestName: number,
 ): ErrorCode | null {
-  if (name !== undefined && !isLine(name, longestName)) return 'invalid_name'
-  if (typeof description === 'string' && !(hasAtMost(MAX_DESCRIPTION, description) && isCleanText(description)))
-    return 'invalid_description'
+  if (name !== undefined && !isName(name, longestName)) return 'invalid_name'
+  if (typeof description === 'string' && !isProse(description, MAX_DESCRIPTION)) return 'invalid_description'
   return null
 }
-
-/** Returns whether a text is one readable line of at most so many characters. */
-export const isLine = (text: string, longest: number): boolean =>
-  hasAtMost(longest, text) && isCleanText(text) && isOneLine(text) && !isBlank(text)
 
 /** Returns the entry after a change at `at`; the same object when nothing changes. */
 export function editedEntry<Entry extends CatalogueEntry>(entry: Entry, patch: CataloguePatch, at: Date): Entry {

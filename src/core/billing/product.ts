@@ -1,9 +1,10 @@
 // A product that a business sells by subscription. Spec: "Subscription resources".
-import { type CataloguePatch, isLine, judgeTexts, orNull } from '#core/billing/catalogue.ts'
+import { type CataloguePatch, judgeTexts, orNull } from '#core/billing/catalogue.ts'
 import { metadataCodec } from '#core/billing/codecs.ts'
 import { type Decoded, nullable, text, time, uuid } from '#core/codec.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
+import { isKey } from '#core/text.ts'
 
 export const PRODUCT_FIELDS = {
   id: uuid,
@@ -36,7 +37,7 @@ export function judgeProduct(
   fields: Pick<CataloguePatch, 'name' | 'description'> & Partial<Pick<ProductInput, 'externalId'>>,
 ): ErrorCode | null {
   const { externalId } = fields
-  if (typeof externalId === 'string' && !isLine(externalId, MAX_EXTERNAL_ID)) return 'invalid_external_id'
+  if (typeof externalId === 'string' && !isKey(externalId, MAX_EXTERNAL_ID)) return 'invalid_external_id'
   return judgeTexts(fields, MAX_NAME)
 }
 

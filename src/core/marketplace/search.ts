@@ -12,9 +12,15 @@ const SEPARATOR = '\n'
 
 /**
  * Upper case, because lower case depends on the neighbours of a letter: `Σ` ends a word as `ς`. Lower case comes first, because
- * some capital letters are not those of their small letters: `ẞ` is `ß`, and that is `SS`.
+ * some capital letters are not those of their small letters: `ẞ` is `ß`, and that is `SS`. Invisible characters are left
+ * out, because a person who types a name leaves them out.
  */
-const folded = (text: string): string => text.toLowerCase().toUpperCase().normalize('NFC')
+const folded = (text: string): string =>
+  text
+    .toLowerCase()
+    .toUpperCase()
+    .normalize('NFC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
 
 /** Returns the text that is searched. */
 export const searchTextOf = (texts: readonly (string | null)[]): string =>
@@ -43,7 +49,7 @@ export type Search = {
 
 /** Returns what a search looks for; null for a blank search, which matches everything. */
 export function readSearch(search: string): Search | null {
-  const text = folded(search.trim())
+  const text = folded(search).trim()
   if (text === '') return null
   return { text, parts: [...new Set(cover([...text]))] }
 }

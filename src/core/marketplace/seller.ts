@@ -2,7 +2,7 @@
 import type { Address, Network } from '#core/chain/types.ts'
 import type { Metadata } from '#core/metadata.ts'
 import { type BasisPoints, isBasisPoints } from '#core/money/amounts.ts'
-import { CLEAN_TEXT, hasAtMost, isBlank, isCleanText, isOneLine, MAX_TEXT } from '#core/text.ts'
+import { CLEAN_TEXT, isKey, isName, isProse, MAX_TEXT } from '#core/text.ts'
 
 export type Seller = {
   readonly id: string
@@ -67,15 +67,16 @@ export const judgeFee = (field: string, rate: number | null | undefined, max: Ba
     ? null
     : { field, rule: `must be an integer from 0 to ${max}` }
 
-function judgeLine(field: keyof typeof MAX_LENGTH, text: string | null | undefined): SellerRefusal | null {
+type LineField = Exclude<keyof typeof MAX_LENGTH, 'description'>
+
+function judgeLine(field: LineField, text: string | null | undefined): SellerRefusal | null {
   if (text === null || text === undefined) return null
-  const isFine = hasAtMost(MAX_LENGTH[field], text) && isCleanText(text) && isOneLine(text) && !isBlank(text)
-  return isFine ? null : { field, rule: `must be one line of 1 to ${MAX_LENGTH[field]} characters, ${CLEAN_TEXT}` }
+  const rule = `must be one line of 1 to ${MAX_LENGTH[field]} characters`
+  if (field === 'external_id') return isKey(text, MAX_LENGTH[field]) ? null : { field, rule: `${rule}, ${CLEAN_TEXT}` }
+  return isName(text, MAX_LENGTH[field]) ? null : { field, rule }
 }
 
 function judgeDescription(text: string | null | undefined): SellerRefusal | null {
-  if (text === null || text === undefined) return null
-  const longest = MAX_LENGTH.description
-  if (hasAtMost(longest, text) && isCleanText(text)) return null
-  return { field: 'description', rule: `must be ${CLEAN_TEXT}, of at most ${longest} characters` }
+  if (text === null || text === undefined || isProse(text, MAX_LENGTH.description)) return null
+  return { field: 'description', rule: `must be text of at most ${MAX_LENGTH.description} characters` }
 }

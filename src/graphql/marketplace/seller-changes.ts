@@ -19,7 +19,7 @@ const RATE = 'The rate of the marketplace in basis points.'
 const CreateSellerInput = builder.inputType('CreateSellerInput', {
   description: 'A seller to create.',
   fields: (t) => ({
-    name: t.field({ type: 'Text', required: true, description: 'The name, of at most 200 characters.' }),
+    name: t.field({ type: 'Line', required: true, description: 'The name, of at most 200 characters.' }),
     externalId: t.field({
       type: 'Text',
       description:
@@ -27,7 +27,7 @@ const CreateSellerInput = builder.inputType('CreateSellerInput', {
     }),
     description: t.field({ type: 'FormText', description: DESCRIPTION }),
     metadata: t.field({ type: 'JSONObject', description: METADATA }),
-    label: t.field({ type: 'Text', description: LABEL }),
+    label: t.field({ type: 'Line', description: LABEL }),
     sweepDestination: t.field({ type: 'SolanaAddress', description: DESTINATION }),
     marketplaceFeeBps: t.int({ description: RATE }),
   }),
@@ -36,10 +36,10 @@ const CreateSellerInput = builder.inputType('CreateSellerInput', {
 const UpdateSellerInput = builder.inputType('UpdateSellerInput', {
   description: 'The fields to change, at least one. A field that is left out is untouched; null clears it.',
   fields: (t) => ({
-    name: t.field({ type: 'Text', description: 'The name. It cannot be cleared.' }),
+    name: t.field({ type: 'Line', description: 'The name. It cannot be cleared.' }),
     description: t.field({ type: 'FormText', description: DESCRIPTION }),
     metadata: t.field({ type: 'JSONObject', description: METADATA }),
-    label: t.field({ type: 'Text', description: LABEL }),
+    label: t.field({ type: 'Line', description: LABEL }),
     sweepDestination: t.field({ type: 'SolanaAddress', description: DESTINATION }),
     marketplaceFeeBps: t.int({ description: RATE }),
   }),

@@ -64,9 +64,9 @@ const CreatedAccount = builder.objectRef<NewAccount>('CreatedAccount').implement
 const CreateAccountInput = builder.inputType('CreateAccountInput', {
   description: 'An account to open.',
   fields: (t) => ({
-    name: t.field({ type: 'Text', required: true, description: 'The name of the account.' }),
+    name: t.field({ type: 'Line', required: true, description: 'The name of the account.' }),
     mode: t.field({ type: NetworkEnum, required: true, description: 'The network of its payments.' }),
-    label: t.field({ type: 'Text', description: 'The name that buyers see; `name` when left out.' }),
+    label: t.field({ type: 'Line', description: 'The name that buyers see; `name` when left out.' }),
     sweepDestination: t.field({ type: 'SolanaAddress', description: 'The wallet that receives settlements.' }),
     webhookUrl: t.field({ type: 'Text', description: 'The URL that receives webhooks.' }),
   }),
@@ -75,8 +75,8 @@ const CreateAccountInput = builder.inputType('CreateAccountInput', {
 const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
   description: 'A field that is left out is untouched; null clears it.',
   fields: (t) => ({
-    name: t.field({ type: 'Text', description: 'The name of the account. It cannot be cleared.' }),
-    label: t.field({ type: 'Text', description: 'The name that buyers see.' }),
+    name: t.field({ type: 'Line', description: 'The name of the account. It cannot be cleared.' }),
+    label: t.field({ type: 'Line', description: 'The name that buyers see.' }),
     sweepDestination: t.field({ type: 'SolanaAddress', description: 'The wallet that receives settlements.' }),
     webhookUrl: t.field({ type: 'Text', description: 'The URL that receives webhooks.' }),
     webhookEvents: t.field({

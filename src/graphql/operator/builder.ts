@@ -6,6 +6,7 @@ import {
   AssetScalar,
   BaseUnitsScalar,
   ImageDataScalar,
+  LineScalar,
   type Scalars,
   SignedUnitsScalar,
   SolanaAddressScalar,
@@ -32,6 +33,7 @@ builder.addScalarType('Asset', AssetScalar)
 builder.addScalarType('BaseUnits', BaseUnitsScalar)
 builder.addScalarType('DateTimeISO', GraphQLDateTimeISO)
 builder.addScalarType('ImageData', ImageDataScalar)
+builder.addScalarType('Line', LineScalar)
 builder.addScalarType('SignedUnits', SignedUnitsScalar)
 builder.addScalarType('SolanaAddress', SolanaAddressScalar)
 builder.addScalarType('Text', TextScalar)

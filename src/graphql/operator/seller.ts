@@ -6,8 +6,8 @@ import { builder } from '#graphql/operator/builder.ts'
 const CorrectSellerInput = builder.inputType('CorrectSellerInput', {
   description: 'The fields to change, at least one. A field that is left out is untouched; null clears it.',
   fields: (t) => ({
-    name: t.field({ type: 'Text', description: 'The name of the seller. It cannot be cleared.' }),
-    label: t.field({ type: 'Text', description: 'The name that buyers see.' }),
+    name: t.field({ type: 'Line', description: 'The name of the seller. It cannot be cleared.' }),
+    label: t.field({ type: 'Line', description: 'The name that buyers see.' }),
     sweepDestination: t.field({ type: 'SolanaAddress', description: 'The wallet that receives its settlements.' }),
   }),
 })

@@ -37,7 +37,8 @@ const PostalAddressInput = builder.inputType('PostalAddressInput', {
     city: t.field({ type: 'FormText', description: 'The city.' }),
     state: t.field({ type: 'FormText', description: 'The state, province or region.' }),
     postalCode: t.field({ type: 'FormText', description: 'The postal code.' }),
-    country: t.field({ type: 'FormText', description: 'The country, as an ISO 3166-1 alpha-2 code.' }),
+    // Any string, because what is no code is refused as one.
+    country: t.string({ description: 'The country, as an ISO 3166-1 alpha-2 code.' }),
   }),
 })
 
@@ -64,7 +65,8 @@ export const CustomerInput = builder.inputType('CustomerInput', {
   fields: (t) => ({
     firstName: t.field({ type: 'FormText', description: 'The first name.' }),
     lastName: t.field({ type: 'FormText', description: 'The last name.' }),
-    email: t.field({ type: 'FormText', description: 'The e-mail address.' }),
+    // Any string, because what is no address is refused as one.
+    email: t.string({ description: 'The e-mail address.' }),
     address: t.field({ type: PostalAddressInput, description: 'The postal address.' }),
   }),
 })

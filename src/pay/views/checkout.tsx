@@ -14,14 +14,25 @@ export function CheckoutView({ state }: { state: CheckoutState }) {
   const subscribing = useSubscribing(state)
   const { checkout, isOffline } = subscribing
   const { merchantName, product, tier } = checkout
+  const description = tier.description ?? product.description
   return (
     <>
       <header>
-        <p class="payee">{merchantName}</p>
-        <h1 class="name">{product.name}</h1>
-        <p>{tier.name}</p>
+        <p class="payee">
+          <bdi>{merchantName}</bdi>
+        </p>
+        <h1 class="name">
+          <bdi>{product.name}</bdi>
+        </h1>
+        <p>
+          <bdi>{tier.name}</bdi>
+        </p>
         <Price tier={tier} />
-        {(tier.description ?? product.description) && <p class="hint">{tier.description ?? product.description}</p>}
+        {description && (
+          <p class="hint">
+            <bdi>{description}</bdi>
+          </p>
+        )}
       </header>
       <Stage>
         <Progress subscribing={subscribing} ticker={state.ticker} />

@@ -23,7 +23,9 @@ export function PaymentView({ state }: { state: PaymentState }) {
   return (
     <>
       <header>
-        <p class="payee">{payment.merchantName}</p>
+        <p class="payee">
+          <bdi>{payment.merchantName}</bdi>
+        </p>
         <h1>{formats.dollars(payment.priceUsdCents)}</h1>
       </header>
       <Stage>

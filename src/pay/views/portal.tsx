@@ -20,9 +20,15 @@ export function PortalView({ state }: { state: PortalState }) {
   return (
     <>
       <header>
-        <p class="payee">{portal.merchantName}</p>
-        <h1 class="name">{portal.product.name}</h1>
-        <p>{portal.tier.name}</p>
+        <p class="payee">
+          <bdi>{portal.merchantName}</bdi>
+        </p>
+        <h1 class="name">
+          <bdi>{portal.product.name}</bdi>
+        </h1>
+        <p>
+          <bdi>{portal.tier.name}</bdi>
+        </p>
         <Price tier={portal.tier} />
       </header>
       <Stage>
@@ -177,7 +183,7 @@ function Tiers({ managing }: { managing: Managing }) {
               disabled={step !== null}
               onClick={() => managing.ask({ kind: 'tier', tierId: tier.uuid })}
             >
-              <span class="name">{tier.name}</span>
+              <bdi class="name">{tier.name}</bdi>
               <span class="amount">{`${formats.dollars(tier.priceUsdCents)} ${rhythmOf(page, tier)}`}</span>
             </button>
           </li>

@@ -53,7 +53,9 @@ export function RecoveryView() {
           {links?.map(({ merchantName, product, tier, portalUrl }) => (
             <li key={portalUrl}>
               <a class="asset stacked" href={portalUrl}>
-                <span class="name">{`${merchantName}: ${product.name}`}</span>
+                <span class="name">
+                  <bdi>{merchantName}</bdi>: <bdi>{product.name}</bdi>
+                </span>
                 <span class="amount">{`${page.formats.dollars(tier.priceUsdCents)} ${rhythmOf(page, tier)}`}</span>
               </a>
             </li>

@@ -1,4 +1,4 @@
-import { body, keyText } from '#http/input.ts'
+import { body, keyText, line } from '#http/input.ts'
 import { RestCreateSellerDocument } from '#rest/documents.generated.ts'
 import { marketplaceEndpoint } from '#rest/marketplace/marketplace-endpoint.ts'
 import { sellerFields, sellerInput } from '#rest/marketplace/seller-fields.ts'
@@ -7,7 +7,7 @@ export const createSeller = marketplaceEndpoint({
   method: 'POST',
   path: '/marketplace/sellers',
   document: RestCreateSellerDocument,
-  input: body({ ...sellerFields, name: keyText, external_id: keyText.nullish() }),
+  input: body({ ...sellerFields, name: line, external_id: keyText.nullish() }),
   variables: ({ name, external_id, ...fields }) => ({
     input: { ...sellerInput(fields), name, externalId: external_id ?? null },
   }),

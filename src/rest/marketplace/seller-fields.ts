@@ -1,6 +1,6 @@
 // The fields of a seller as a request sends them. An empty string clears what can be cleared, and so does null.
 import { z } from 'zod'
-import { address, jsonObject, keyText, text } from '#http/input.ts'
+import { address, jsonObject, line, text } from '#http/input.ts'
 import { sent } from '#rest/sent.ts'
 
 const cleared = z.literal('').transform(() => null)
@@ -11,7 +11,7 @@ const OBJECT = 'must be a JSON object'
 export const sellerFields = {
   description: text.transform((given) => (given === '' ? null : given)).nullish(),
   metadata: jsonObject(OBJECT).nullish(),
-  label: z.union([cleared, keyText], 'must be one line of text, or an empty string').nullish(),
+  label: z.union([cleared, line], 'must be one line of text, or an empty string').nullish(),
   sweep_destination: z.union([cleared, address], ADDRESS).nullish(),
   marketplace_fee_bps: z.union([cleared, z.int().min(0).max(5_000)], RATE).nullish(),
 }

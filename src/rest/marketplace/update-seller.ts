@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { body, keyText } from '#http/input.ts'
+import { body, line } from '#http/input.ts'
 import { RestUpdateSellerDocument } from '#rest/documents.generated.ts'
 import { marketplaceEndpoint } from '#rest/marketplace/marketplace-endpoint.ts'
 import { sellerFields, sellerInput } from '#rest/marketplace/seller-fields.ts'
@@ -9,7 +9,7 @@ export const updateSeller = marketplaceEndpoint({
   method: 'PATCH',
   path: '/marketplace/sellers/:id',
   document: RestUpdateSellerDocument,
-  input: body({ ...sellerFields, id: z.string(), name: keyText.optional() }),
+  input: body({ ...sellerFields, id: z.string(), name: line.optional() }),
   variables: ({ id, name, ...fields }) => ({ id, input: sent({ ...sellerInput(fields), name }) }),
   reply: ({ seller }) => ({ body: seller }),
 })

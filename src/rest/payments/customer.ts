@@ -1,22 +1,24 @@
 // The buyer's details as a request sends them: left out is untouched, null clears.
-import type { z } from 'zod'
+import { z } from 'zod'
 import { body, text } from '#http/input.ts'
 import type { CustomerInput } from '#rest/documents.generated.ts'
 import { sent } from '#rest/sent.ts'
 
 const optional = text.nullish()
+/** Judged by the service, exactly as it is. */
+const exact = z.string('must be a string').nullish()
 
 export const customerFields = {
   first_name: optional,
   last_name: optional,
-  email: optional,
+  email: exact,
   address: body({
     line1: optional,
     line2: optional,
     city: optional,
     state: optional,
     postal_code: optional,
-    country: optional,
+    country: exact,
   }).nullish(),
 }
 

@@ -1,5 +1,5 @@
 // Products: created once for each external id, edited, archived, and never deleted.
-import { editedEntry } from '#core/billing/catalogue.ts'
+import { editedEntry, withCleanedTexts } from '#core/billing/catalogue.ts'
 import { judgeProduct, newProduct, type Product } from '#core/billing/product.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -17,7 +17,8 @@ export type ProductDeps = {
 
 export function createProductServices({ subscriptionProducts: store, random, clock }: ProductDeps): ProductServices {
   return {
-    async createProduct({ tenant }, input) {
+    async createProduct({ tenant }, given) {
+      const input = withCleanedTexts(given)
       const { externalId } = input
       // Judged first, because a database cannot look for every text.
       refuse(judgeProduct({ externalId }))
@@ -31,8 +32,9 @@ export function createProductServices({ subscriptionProducts: store, random, clo
 
     findProduct: async ({ tenant }, id) => required(isUuid(id) ? await store.find(tenant, id) : null),
 
-    async updateProduct({ tenant }, id, patch) {
+    async updateProduct({ tenant }, id, given) {
       if (!isUuid(id)) throw new ServiceError('product_not_found')
+      const patch = withCleanedTexts(given)
       refuse(judgeProduct(patch))
       const at = clock.now()
       return required(await store.change(tenant, id, (product) => editedEntry(product, patch, at)))

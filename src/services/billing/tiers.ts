@@ -1,5 +1,5 @@
 // Tiers: created with everything that a charge depends on, and from then on only named, described and archived.
-import { editedEntry } from '#core/billing/catalogue.ts'
+import { editedEntry, withCleanedTexts } from '#core/billing/catalogue.ts'
 import { judgeTier, judgeTierTexts, newTier, type TierTerms } from '#core/billing/new-tier.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -31,7 +31,8 @@ export type TierDeps = TermsDeps & {
 export function createTierServices(deps: TierDeps): TierServices {
   const { subscriptionTiers: tiers, clock } = deps
   return {
-    async createTier(merchant, productId, input) {
+    async createTier(merchant, productId, given) {
+      const input = withCleanedTexts(given)
       const terms = requireTerms(deps)
       const refusal = judgeTier(input, terms.maxPriceUsdCents)
       if (refusal !== null) throw new ServiceError(refusal.code, refusal.context)
@@ -46,8 +47,9 @@ export function createTierServices(deps: TierDeps): TierServices {
 
     findTier: async ({ tenant }, id) => required(isUuid(id) ? await tiers.find(tenant, id) : null),
 
-    async updateTier({ tenant }, id, patch) {
+    async updateTier({ tenant }, id, given) {
       if (!isUuid(id)) throw new ServiceError('tier_not_found')
+      const patch = withCleanedTexts(given)
       refuse(judgeTierTexts(patch))
       const at = clock.now()
       const changed = await tiers.change(tenant, id, ({ tier, isProductArchived }) => {

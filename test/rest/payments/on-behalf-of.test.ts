@@ -1,5 +1,6 @@
 // The payments that a marketplace creates for its sellers, on the general endpoints and on a real database.
 import { createHash, randomUUID } from 'node:crypto'
+import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
@@ -11,6 +12,7 @@ import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
+import { cleanedText } from '#core/text.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createDeliverer, DELIVERY_LIMITS } from '#services/events/deliver.ts'
@@ -166,6 +168,50 @@ describe('POST /intents on behalf of a seller', () => {
       `SELECT account_id::text FROM payment_intents WHERE reference = 'order-1'`,
     )
     expect(account_id).toBe(sellers[0])
+  })
+})
+
+describe('the details of a buyer', () => {
+  const unit = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.constantFrom(...'\u200f\u200e\u200b\u200c\u200d\u00ad\u2060\ufeff\u202e\u2069\u0301\0\n\ud83d\udc00'.split('')),
+  )
+  const name = fc.string({ unit, maxLength: 200 })
+
+  it('may have any characters in a name and an address: the order is created and shows them', async () => {
+    await fc.assert(
+      fc.asyncProperty(name, name, async (last_name, line1) => {
+        const customer = { ...BUYER, last_name, address: { line1 } }
+        const { status, body } = await create(sellers[0], { customer })
+        expect(status).toBe(200)
+        const taken = { ...BUYER, last_name: cleanedText(last_name), address: { line1: cleanedText(line1) } }
+        expect(body.customer_details).toEqual(taken)
+        const changed = { client_secret: body.client_secret, last_name: line1, address: { line1: last_name } }
+        const details = await edge.post('/intents/details', changed)
+        expect([details.status, details.body]).toEqual([
+          200,
+          { ...BUYER, last_name: taken.address.line1, address: { line1: taken.last_name } },
+        ])
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it.each([
+    ['email', { email: 'ada\u200b@example.com' }],
+    ['email', { email: 'ada\u202e@example.com' }],
+    ['country', { ...BUYER, address: { country: 'IL\u200f' } }],
+    ['country', { ...BUYER, address: { country: 'XX' } }],
+  ])('must have a valid %s, exactly as it is sent: %j', async (what, customer) => {
+    const { status, body } = await create(sellers[0], { customer })
+    expect([status, body]).toEqual([400, { error: expect.stringContaining(what) }])
+  })
+
+  it('are found by a search that leaves out invisible characters', async () => {
+    const customer = { ...BUYER, first_name: 'Levi\u200f', last_name: 'Co\u00adhen' }
+    const { body } = await create(sellers[0], { customer })
+    const { body: found } = await edge.get('/marketplace/payments?search=levi%20cohen', withKey(edge.keys.own))
+    expect(found.payments.map(({ id }: { id: string }) => id)).toEqual([body.id])
   })
 })
 

@@ -21,7 +21,7 @@ export function Assets({ checkout }: { checkout: Checkout }) {
                 onClick={() => checkout.select(token.asset)}
               >
                 <Logo url={token.imageUrl} ticker={token.ticker} />
-                <span class="name">{token.name}</span>
+                <bdi class="name">{token.name}</bdi>
                 <span class="amount">{amount === undefined ? '…' : formats.amount(amount, token)}</span>
               </button>
             </li>

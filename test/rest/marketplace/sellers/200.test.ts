@@ -45,6 +45,23 @@ it('a create answers 201 with every field and `created`; a repeat answers 200 wi
   expect([repeat.status, repeat.body]).toEqual([200, { ...created.body, created: false }])
 })
 
+const HEBREW = { given: '\u05db\u05d4\u05df\u200f\u202e (VIP)\0', taken: '\u05db\u05d4\u05df\u200f (VIP)' }
+
+it('texts for people keep every character but those that cannot be stored or break a display', async () => {
+  const { given, taken } = HEBREW
+  const texts = (text: string) => ({ name: text, label: text, description: `${text}\n` })
+  const { status, body } = await create(texts(given))
+  expect([status, body]).toEqual([201, expect.objectContaining(texts(taken))])
+  const edited = await patch(body.id, texts(`${given}!`))
+  expect([edited.status, edited.body]).toEqual([200, expect.objectContaining(texts(`${taken}!`))])
+  const found = await edge.get(
+    `/marketplace/sellers?search=${encodeURIComponent('\u05db\u05d4\u05df (vip)!')}`,
+    withKey(edge.keys.own),
+  )
+  expect(found.body.sellers.map(({ id }: { id: string }) => id)).toEqual([body.id])
+  expect((await create({ name: 'Shop', external_id: given })).status).toBe(400)
+})
+
 it('the other fields of a repeat must be well-formed, and have no effect', async () => {
   const { id } = (await create({ name: 'Shop', external_id: 'repeated' })).body
   const repeat = (fields: object) => create({ name: 'Shop', external_id: 'repeated', ...fields })

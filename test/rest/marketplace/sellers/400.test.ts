@@ -19,7 +19,6 @@ const BAD_FIELDS: readonly (readonly [field: string, value: unknown])[] = [
   ['label', 'a'.repeat(201)],
   ['description', 7],
   ['description', 'a'.repeat(501)],
-  ['description', '\u0000'],
   ['metadata', []],
   ['metadata', 'x'],
   ['metadata', { deep: { a: { b: { c: { d: { e: { f: { g: {} } } } } } } } }],

@@ -22,7 +22,7 @@ afterAll(() => service.close())
 it.each([
   ['client_secret', { first_name: 'Ada' }],
   ['first_name', { client_secret: CLIENT_SECRET, first_name: 7 }],
-  ['last_name', { client_secret: CLIENT_SECRET, last_name: 'a\0' }],
+  ['last_name', { client_secret: CLIENT_SECRET, last_name: 'a'.repeat(501) }],
   ['email', { client_secret: CLIENT_SECRET, email: {} }],
   ['address', { client_secret: CLIENT_SECRET, address: 'London' }],
   ['address.country', { client_secret: CLIENT_SECRET, address: { country: 44 } }],

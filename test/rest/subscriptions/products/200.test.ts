@@ -40,6 +40,18 @@ it('a create answers 201 with every field; a repeat of its external id answers 2
   expect(await find(created.body.id)).toEqual(created.body)
 })
 
+const HEBREW = { given: '\u05db\u05d4\u05df\u200f\u202e (VIP)\0', taken: '\u05db\u05d4\u05df\u200f (VIP)' }
+
+it('texts for people keep every character but those that cannot be stored or break a display', async () => {
+  const { given, taken } = HEBREW
+  const texts = (text: string) => ({ name: text, description: `${text}\n` })
+  const { status, body } = await create(texts(given))
+  expect([status, body]).toEqual([201, expect.objectContaining(texts(taken))])
+  const edited = await patch(body.id, texts(`${given}!`))
+  expect([edited.status, edited.body]).toEqual([200, expect.objectContaining(texts(`${taken}!`))])
+  expect((await create({ name: 'Tea', external_id: given })).status).toBe(400)
+})
+
 it('concurrent creates with one external id make one product', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) => create({ name: `Tea ${at}`, external_id: 'tea' })),

@@ -40,6 +40,14 @@ it('an id in capital letters is the same id', async () => {
   expect([status, body.product_id]).toEqual([201, productId])
 })
 
+it('texts for people keep every character but those that cannot be stored or break a display', async () => {
+  const texts = (text: string) => ({ name: text, description: `${text}\n` })
+  const { status, body } = await create(texts('\u05db\u05d4\u05df\u200f\u202e\0'))
+  expect([status, body]).toEqual([201, expect.objectContaining(texts('\u05db\u05d4\u05df\u200f'))])
+  const edited = await patch(body.id, texts('\u05db\u200f\u2066'))
+  expect([edited.status, edited.body]).toEqual([200, expect.objectContaining(texts('\u05db\u200f'))])
+})
+
 it('a create answers 201 with every field, computed from price, mint, payout and fee of this moment', async () => {
   edge.world.terms = { ...BILLING_TERMS, platformFeeBps: makeBasisPoints(50), platformWallet: addressNo(77) }
   const given = { description: 'A bag\na month', interval_count: 2, authorization_periods: 6, metadata: { a: [1] } }
