@@ -2,10 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
+import { isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { keepUp } from '#adapters/prisma/engine/upkeep.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
+import { ServiceError } from '#core/errors.ts'
+import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
+import { createFailures } from '#server/failures.ts'
 import { createExpiredRemover, KEEP_EXPIRED_LINKS_MS } from '#services/billing/remove-expired.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
@@ -43,6 +47,8 @@ export async function startWork(
     clock,
     keepMs: KEEP_EXPIRED_LINKS_MS,
   })
+  const failures = createFailures(log, outageOf)
+  cleanup.defer(failures.close)
   const workers = await startWorkers({
     db,
     instanceId,
@@ -83,11 +89,19 @@ export async function startWork(
     compactStats: createStatsCompactor(stores.statsRollups),
     keepUp: () => keepUp(db),
     onHalt: (halt) => log.error(halt, 'nothing is sent from this address: its books are not what the chain says'),
-    onError: (error, context) => log.error({ err: error, ...context }, 'a job failed and will be tried again'),
+    onError: (error, context) => failures.write(error, context, 'a job failed and will be tried again'),
   })
   cleanup.defer(() => sender.close())
   cleanup.defer(() => heartbeat.stop())
   cleanup.defer(() => workers.stop())
+}
+
+const OUTAGES: readonly string[] = Object.keys(OUTAGE_ERRORS)
+
+/** Returns the code of an outage of the database, a chain or the price feeds; null for any other failure. */
+function outageOf(error: unknown): string | null {
+  if (isDatabaseUnavailable(error)) return 'database_unavailable'
+  return error instanceof ServiceError && OUTAGES.includes(error.code) ? error.code : null
 }
 
 const PRICES_EVERY_MS = 60_000

@@ -11,6 +11,7 @@ import { demoDollar } from '#sandbox/chain/demo-chain.ts'
 import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { createMovableClock } from '#sandbox/movable-clock.ts'
 import type { Logger } from '#server/log.ts'
+import { createRepeatedLines, OUTAGE_LINES } from '#server/repeated-lines.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { openChains } from './chains.ts'
 import { prepareDataDir } from './data-dir.ts'
@@ -62,6 +63,8 @@ export async function openParts(
       return embedded.stop()
     })
   }
+  const faults = createRepeatedLines(log, OUTAGE_LINES)
+  cleanup.defer(() => faults.close())
   const deriver = createAddressDeriver(seed)
   cleanup.defer(() => deriver.close())
   const keys = createDepositKeys(seed)
@@ -77,7 +80,8 @@ export async function openParts(
       seedFingerprint: seedFingerprint(seed),
       seedSetting: config.secrets.masterSeed.from,
       store: stores.networks,
-      onFault: (fault) => log.warn({ network, fault }, 'a provider failed'),
+      onFault: (fault) =>
+        faults.warn(`${network} ${fault.provider} ${fault.fault.kind}`, { network, fault }, 'a provider failed'),
     })
   }
   const networks = { live: await connect('live'), test: await connect('test') }

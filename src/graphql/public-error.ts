@@ -58,8 +58,8 @@ export const isShown = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.originalError === undefined && isPublicCode(error.extensions.code)
 
 function refusal(code: PublicCode, context: ErrorContext, name: FieldName): ShownError {
-  const { status, message, shows = [] } = ERROR_MAP[code]
-  const retryAfter = context.retry_after_seconds
+  const { status, message, shows = [], retryAfter = null } = ERROR_MAP[code]
+  const own = context.retry_after_seconds
   return {
     code,
     status,
@@ -69,7 +69,7 @@ function refusal(code: PublicCode, context: ErrorContext, name: FieldName): Show
         shows.includes(key) ? [[key, shownAs(key, value, name)]] : [],
       ),
     ),
-    retryAfter: typeof retryAfter === 'number' ? retryAfter : null,
+    retryAfter: typeof own === 'number' ? own : retryAfter,
     unexpected: false,
   }
 }

@@ -1,40 +1,53 @@
-// Log lines that a client can cause without limit: a few of each kind are written in a minute, the rest are counted.
+// Log lines that one cause can repeat without limit: a few of each kind are written in a period, the rest are counted.
 import type { Logger } from '#server/log.ts'
 
-export type RepeatedLines = {
-  /** Logs one line, or only counts it when its kind has reached the limit of this minute. */
-  info(kind: string, fields: object, message: string): void
+type Level = 'info' | 'warn' | 'error'
+type Write = (kind: string, fields: object, message: string) => void
+
+/** Each logs one line, or only counts it when its kind has reached the limit of this period. */
+export type RepeatedLines = { readonly [_ in Level]: Write } & {
   /** Logs the number of lines left out until now. */
   flush(): void
   close(): void
 }
 
-type Settings = { readonly lines: number; readonly everyMs: number }
+/** `renewed`: a kind that goes on is written again in the next period. Otherwise it is only counted until it has paused. */
+type Settings = { readonly lines: number; readonly everyMs: number; readonly renewed: boolean }
 
-export const DEFAULT_REPEATED_LINES: Settings = { lines: 10, everyMs: 60_000 }
+/** For what clients cause. */
+export const DEFAULT_REPEATED_LINES: Settings = { lines: 10, everyMs: 60_000, renewed: true }
+/** For an outage, which fails every request and job until it is over. */
+export const OUTAGE_LINES: Settings = { lines: 1, everyMs: 10_000, renewed: false }
 
-type Count = { written: number; leftOut: number; readonly message: string }
+type Count = { written: number; leftOut: number; readonly level: Level; readonly message: string }
 
-export function createRepeatedLines(log: Logger, { lines, everyMs }: Settings): RepeatedLines {
+export function createRepeatedLines(log: Logger, { lines, everyMs, renewed }: Settings): RepeatedLines {
   const counts = new Map<string, Count>()
   const flush = () => {
-    for (const [kind, { leftOut, message }] of counts) {
-      if (leftOut > 0) log.info({ kind, leftOut }, `${message}: lines left out`)
+    for (const [kind, count] of counts) {
+      const { leftOut, level, message } = count
+      if (leftOut > 0) log[level]({ kind, leftOut }, `${message}: lines left out`)
+      if (renewed || leftOut === 0) counts.delete(kind)
+      count.leftOut = 0
     }
-    counts.clear()
   }
   const timer = setInterval(flush, everyMs).unref()
-  return {
-    info(kind, fields, message) {
-      const count = counts.get(kind) ?? { written: 0, leftOut: 0, message }
+  const at = (level: Level): Write => {
+    return (kind, fields, message) => {
+      const count = counts.get(kind) ?? { written: 0, leftOut: 0, level, message }
       counts.set(kind, count)
       if (count.written === lines) {
         count.leftOut++
         return
       }
       count.written++
-      log.info({ kind, ...fields }, message)
-    },
+      log[level]({ kind, ...fields }, message)
+    }
+  }
+  return {
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
     flush,
     close() {
       clearInterval(timer)

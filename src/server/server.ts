@@ -5,6 +5,7 @@ import { schema } from '#graphql/schema.ts'
 import type { PaySettings } from '#pay/site.ts'
 import { createApp } from '#server/app.ts'
 import { createEdges, type EdgeParts, type EdgeSettings } from '#server/edge.ts'
+import { createFailures } from '#server/failures.ts'
 import { closeServer, DEFAULT_TIMEOUTS, listen, openServer, type ServerTimeouts } from '#server/listening.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
@@ -48,7 +49,8 @@ const GRACE_MS = 5_000
 
 export async function startServer(parts: ServerParts, at: At): Promise<RunningServer> {
   const { log, newId, settings } = parts
-  const report = (error: unknown, requestId: string) => log.error({ requestId, err: error }, 'unexpected failure')
+  const failures = createFailures(log, parts.outage)
+  const report = (error: unknown, requestId: string) => failures.write(error, { requestId }, 'unexpected failure')
   const { edge, operator } = createEdges(parts, report)
   const executor = createExecutor(schema, edge)
   const { writeTimeout, ...timeouts } = settings.timeouts ?? DEFAULT_TIMEOUTS
@@ -87,6 +89,7 @@ export async function startServer(parts: ServerParts, at: At): Promise<RunningSe
     const socketsClosed = sockets.close()
     edge.streams.endAll()
     await Promise.all([socketsClosed, ...closing])
+    failures.close()
   }
   try {
     const port = await listen(server, at)

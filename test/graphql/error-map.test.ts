@@ -97,6 +97,17 @@ describe('the table', () => {
     }
   })
 
+  it('has a time to wait for each 502 and 503, unless a repeat cannot succeed by itself', () => {
+    const without = Object.entries(ERROR_MAP).filter(
+      ([, { status, retryAfter }]) => (status === 502 || status === 503) && retryAfter === undefined,
+    )
+    expect(without.map(([code]) => code).toSorted()).toEqual([
+      'chain_stalled',
+      'platform_wallet_unconfigured',
+      'subscription_service_unavailable',
+    ])
+  })
+
   it('has every code in one section', () => {
     const codes = ERROR_SECTIONS.flatMap(({ errors: rows }) => Object.keys(rows))
     expect(codes.toSorted()).toEqual(Object.keys(ERROR_MAP).toSorted())

@@ -238,7 +238,7 @@ describe.each(CASES)('$name', ({ name, path }) => {
   it('answers 503 while the database is unreachable', async () => {
     thrown = new RangeError('connect ECONNREFUSED 10.0.0.7:5432')
     const answer = await ask(name)
-    expect(answer.status).toBe(503)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     onlyError(answer)
     expect(answer.text).not.toContain('10.0.0.7')
   })

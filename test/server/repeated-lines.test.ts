@@ -13,7 +13,7 @@ describe('repeated lines', () => {
   it('are written up to a number of each kind, then counted, with one line a minute', () => {
     vi.useFakeTimers()
     const { log, lines } = capture()
-    const repeated = createRepeatedLines(log, { lines: 2, everyMs: 60_000 })
+    const repeated = createRepeatedLines(log, { lines: 2, everyMs: 60_000, renewed: true })
     for (let time = 0; time < 1_000; time++) repeated.info('noise', { time }, 'ended')
     repeated.info('other', {}, 'ended')
     expect(lines()).toHaveLength(3)
@@ -28,9 +28,34 @@ describe('repeated lines', () => {
     vi.useRealTimers()
   })
 
+  it('of a kind that is not renewed are only counted until a period has none', () => {
+    vi.useFakeTimers()
+    const { log, lines } = capture()
+    const repeated = createRepeatedLines(log, { lines: 1, everyMs: 10_000, renewed: false })
+    const fail = () => repeated.error('outage', {}, 'failed')
+    const periods = [3, 2, 0, 1].map((failures) => {
+      for (let time = 0; time < failures; time++) fail()
+      vi.advanceTimersByTime(10_000)
+      return lines().map(({ level, leftOut }) => [level, leftOut])
+    })
+    const [first, more, further] = [
+      [50, undefined],
+      [50, 2],
+      [50, 2],
+    ]
+    expect(periods).toEqual([
+      [first, more],
+      [first, more, further],
+      [first, more, further],
+      [first, more, further, first],
+    ])
+    repeated.close()
+    vi.useRealTimers()
+  })
+
   it('the count of lines left out is written at the end', () => {
     const { log, lines } = capture()
-    const repeated = createRepeatedLines(log, { lines: 1, everyMs: 60_000 })
+    const repeated = createRepeatedLines(log, { lines: 1, everyMs: 60_000, renewed: true })
     for (let time = 0; time < 3; time++) repeated.info('noise', {}, 'ended')
     repeated.close()
     expect(lines().at(-1)).toMatchObject({ leftOut: 2 })

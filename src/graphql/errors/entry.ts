@@ -25,9 +25,14 @@ export type PublicError = {
   readonly meaning: string
   /** What the caller can do, in a sentence. */
   readonly remedy: string
+  /** Seconds until a repeat can succeed, where the refusal itself gives none. */
+  readonly retryAfter?: number
   /** The keys of the refusal's context that the interface names, and shows. */
   readonly shows?: readonly string[]
 }
+
+/** Seconds. An outage that a repeat outlasts is over in seconds: a restart, a failover, the next block. */
+export const OUTAGE_SECONDS = 5
 
 export type PublicErrors = { readonly [Code in PublicCode]?: PublicError }
 

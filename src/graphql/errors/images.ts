@@ -1,5 +1,5 @@
 // Errors of images.
-import type { PublicErrors } from '#graphql/errors/entry.ts'
+import { OUTAGE_SECONDS, type PublicErrors } from '#graphql/errors/entry.ts'
 
 export const IMAGE_ERRORS = {
   invalid_image: {
@@ -25,6 +25,7 @@ export const IMAGE_ERRORS = {
     status: 503,
     message: 'the image storage cannot be reached right now; try again',
     meaning: 'The object storage does not answer, or refuses the credentials of the service.',
-    remedy: 'Repeat the request in some seconds.',
+    remedy: 'Repeat the request after the seconds of `Retry-After`.',
+    retryAfter: OUTAGE_SECONDS,
   },
 } satisfies PublicErrors

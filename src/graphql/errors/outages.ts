@@ -1,5 +1,5 @@
 // Errors of what the service depends on, and of the service itself.
-import type { PublicErrors } from '#graphql/errors/entry.ts'
+import { OUTAGE_SECONDS, type PublicErrors } from '#graphql/errors/entry.ts'
 
 export const OUTAGE_ERRORS = {
   price_feed_unreachable: {
@@ -7,19 +7,22 @@ export const OUTAGE_ERRORS = {
     message: 'no price is available right now; try again',
     meaning: 'Half of the price feeds, or fewer, have a price of the asset that is at most a minute old.',
     remedy:
-      'Repeat the request in some seconds. If it stays, the operator checks `PRICE_FEEDS` and the keys of the feeds.',
+      'Repeat the request after the seconds of `Retry-After`. If it stays, the operator checks `PRICE_FEEDS` and the keys of the feeds.',
+    retryAfter: OUTAGE_SECONDS,
   },
   price_feeds_disagree: {
     status: 503,
     message: 'price sources disagree right now; try again',
     meaning: 'The price feeds differ by more than 2 percent.',
-    remedy: 'Repeat the request in some seconds.',
+    remedy: 'Repeat the request after the seconds of `Retry-After`.',
+    retryAfter: OUTAGE_SECONDS,
   },
   chain_unavailable: {
     status: 502,
     message: 'the chain cannot be reached right now; try again',
     meaning: 'No RPC provider answers.',
-    remedy: 'Repeat the request in some seconds.',
+    remedy: 'Repeat the request after the seconds of `Retry-After`.',
+    retryAfter: OUTAGE_SECONDS,
   },
   chain_stalled: {
     status: 502,
@@ -33,13 +36,15 @@ export const OUTAGE_ERRORS = {
     meaning:
       'A chain of the sandbox refused to move its clock. `reason` names its network, its time and the wanted time.',
     remedy: 'Repeat the command. If it stays, start the chain again.',
+    retryAfter: OUTAGE_SECONDS,
     shows: ['reason'],
   },
   database_unavailable: {
     status: 503,
     message: 'the service is temporarily unavailable; try again',
     meaning: 'The database does not answer.',
-    remedy: 'Repeat the request in some seconds.',
+    remedy: 'Repeat the request after the seconds of `Retry-After`.',
+    retryAfter: OUTAGE_SECONDS,
   },
   internal_error: {
     status: 500,

@@ -1,5 +1,5 @@
 // Errors of payments: create, checkout, cancel and sweep.
-import type { PublicErrors } from '#graphql/errors/entry.ts'
+import { OUTAGE_SECONDS, type PublicErrors } from '#graphql/errors/entry.ts'
 
 export const CREATE_ERRORS = {
   invalid_accepted_tokens: {
@@ -176,12 +176,14 @@ export const CHECKOUT_ERRORS = {
     message: 'the transfer is not confirmed yet; repeat the request',
     meaning: 'The transaction, or money that it will move, is not final yet; or the sweep has failed, or is held.',
     remedy: 'Repeat the request: it waits for the same transfer, or has a failed or held one tried again.',
+    retryAfter: OUTAGE_SECONDS,
   },
   transaction_refused: {
     status: 502,
     message: 'the chain refused the transaction',
     meaning: 'The chain refused the transaction.',
     remedy: 'Repeat the request later. The operator finds the reason in the log.',
+    retryAfter: OUTAGE_SECONDS,
   },
   destination_not_usable: {
     status: 409,

@@ -36,7 +36,7 @@ export function marketplaceEndpoint<Input, Variables, Result>(
 
 /** Whatever else keeps the marketplace from being found, such as a missing scope, the input is refused. */
 function throwNotFoundOrLimited(error: unknown): void {
-  if (error instanceof Refused && (error.shown.code === NOT_FOUND || error.shown.retryAfter !== null)) throw error
+  if (isLimited(error) || (error instanceof Refused && error.shown.code === NOT_FOUND)) throw error
 }
 
 /** Returns the refusal of an input whose call has been counted. */
@@ -46,8 +46,10 @@ const countedMistake = (error: Error): Refused =>
     { cause: error },
   )
 
+const isLimited = (error: unknown): error is Refused => error instanceof Refused && error.shown.status === 429
+
 function withWait(error: unknown): unknown {
-  if (!(error instanceof Refused) || error.shown.retryAfter === null) return error
+  if (!isLimited(error)) return error
   const shown = { ...error.shown.shown, retry_after_secs: error.shown.retryAfter }
   return new Refused({ ...error.shown, shown }, { cause: error.cause })
 }

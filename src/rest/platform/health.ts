@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
 import { RestHealthDocument } from '#rest/documents.generated.ts'
 
+const RETRY_LATER = { 'Retry-After': '5' }
+
 export const health = endpoint({
   method: 'GET',
   path: '/health',
@@ -20,6 +22,7 @@ export const health = endpoint({
         workers: checks.workers.status,
       },
     }
-    return status === 'down' ? { status: 503, body: { error: 'the service is down', ...body } } : { body }
+    if (status !== 'down') return { body }
+    return { status: 503, headers: RETRY_LATER, body: { error: 'the service is down', ...body } }
   },
 })

@@ -6,11 +6,11 @@ import { BadInput } from '#http/input.ts'
 /** Refusals of the credential have one message on every route. Spec: "Authentication". */
 const OF_CREDENTIAL: ReadonlySet<string> = new Set(['unauthenticated', 'seller_not_found', 'marketplace_disabled'])
 
-/** Returns what to throw for a refusal: its code as the message, and the time to wait in the body. */
+/** Returns what to throw for a refusal: its code as the message, and the time that a limit asks for in the body. */
 export function withIdentifier(error: unknown): unknown {
   if (!(error instanceof Refused) || error.shown.unexpected || OF_CREDENTIAL.has(error.shown.code)) return error
-  const { code, shown, retryAfter } = error.shown
-  const wait = retryAfter === null ? shown : { ...shown, retry_after_seconds: retryAfter }
+  const { code, status, shown, retryAfter } = error.shown
+  const wait = status === 429 && retryAfter !== null ? { ...shown, retry_after_seconds: retryAfter } : shown
   return new Refused({ ...error.shown, message: code, shown: wait }, { cause: error.cause })
 }
 

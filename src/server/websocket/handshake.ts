@@ -18,20 +18,24 @@ export type Refusal = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const LATER = { 'Retry-After': '10' }
+
 export const TOO_MANY_CONNECTIONS: Refusal = {
   status: 503,
   error: 'too many connections',
+  headers: LATER,
 }
 
 export const GOING_AWAY: Refusal = {
   status: 503,
   error: 'the service is going away',
+  headers: LATER,
 }
 
 export const TOO_MANY_MESSAGES: Refusal = {
   status: 429,
   error: 'too many messages',
-  headers: { 'Retry-After': '10' },
+  headers: LATER,
 }
 
 const WRONG_METHOD: Refusal = {

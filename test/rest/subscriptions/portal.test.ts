@@ -245,12 +245,14 @@ const REFUSALS: readonly (readonly [status: number, code: ErrorCode, context: Er
   [503, 'subscription_service_unavailable', {}],
 ]
 
+const WAITS: Readonly<Record<number, string>> = { 429: '7', 502: '5' }
+
 it.each(REFUSALS)('every route shows %d %s with its keys', async (status, code, context) => {
   refusal = new ServiceError(code, context)
   for (const name of NAMES) {
     const answer = await REQUESTS[name]()
     expect(shown(answer)).toEqual([status, { error: code, ...context }])
-    expect(answer.headers.get('retry-after')).toBe(status === 429 ? '7' : null)
+    expect(answer.headers.get('retry-after')).toBe(WAITS[status] ?? null)
   }
 })
 

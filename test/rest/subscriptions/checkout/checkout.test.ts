@@ -213,12 +213,14 @@ const REFUSALS: readonly (readonly [status: number, code: ErrorCode, context: Er
   [503, 'subscription_service_unavailable', {}, {}],
 ]
 
+const WAITS: Readonly<Record<number, string>> = { 429: '7', 502: '5' }
+
 describe.each(NAMES)('%s', (name) => {
   it.each(REFUSALS)('%d %s', async (status, code, context, keys) => {
     refusal = new ServiceError(code, context)
     const answer = await REQUESTS[name]()
     expect(shown(answer)).toEqual([status, { error: code, ...keys }])
-    expect(answer.headers.get('retry-after')).toBe(status === 429 ? '7' : null)
+    expect(answer.headers.get('retry-after')).toBe(WAITS[status] ?? null)
   })
 
   it('lets every page call it, and no cache store it', async () => {
