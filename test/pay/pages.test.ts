@@ -1,10 +1,13 @@
 // What every page promises over HTTP: who gets it, what it may do, and that what comes from outside stays text.
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
+import { choice, SOL_TOKEN } from '../support/payment.ts'
 import { askRaw } from '../support/raw-http.ts'
 import { type Answer, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 
@@ -16,6 +19,7 @@ const PORTAL = `/pay/m/${PORTAL_TOKEN}`
 
 let service: TestService
 let payeeLabel = HOSTILE
+let selection: PaymentIntent['selection'] = null
 let successUrl = 'https://shop.example/thanks'
 beforeAll(async () => {
   service = await startTestService({
@@ -23,11 +27,11 @@ beforeAll(async () => {
       intents: {
         checkoutStatus: async (secret) => {
           if (secret !== CLIENT_SECRET) throw new ServiceError('invalid_client_secret')
-          return { ...pendingIntent, payeeLabel }
+          return { ...pendingIntent, payeeLabel, selection }
         },
         quote: async () => ({ priceUsdCents: pendingIntent.priceUsdCents, expiresInSeconds: 600, quotes: [] }),
       },
-      tokens: { allowed: async () => [], known: async () => [], tickerOf: async () => 'USDC' },
+      tokens: { allowed: async () => [], known: async () => [SOL_TOKEN], tickerOf: async () => 'USDC' },
       billing: { now: () => pendingIntent.createdAt },
       catalogue: { mayEmbed: async (_business, origin) => origin === 'https://shop.example' },
       subscriptionCheckout: {
@@ -162,6 +166,24 @@ it.each([PAYMENT, CHECKOUT])('on %s, what comes from outside is text and never m
   expect(text).toContain('&lt;/script')
   const [, json = ''] = /id="input">(.*?)<\/script>/s.exec(text) ?? []
   expect(JSON.stringify(JSON.parse(json))).toContain('alert(1)')
+})
+
+test('every label of a business has a page with a QR code', async () => {
+  selection = choice('SOL', 25_000_000n)
+  const label = fc.string({
+    unit: fc.constantFrom('\u{1f6d2}', '\u0301', '\ud800', '<', 'a', '\u05db'),
+    maxLength: 500,
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(label, fc.constant('\u{1f6d2}'.repeat(190))), async (text) => {
+      payeeLabel = text
+      const { status, text: html } = await open(PAYMENT)
+      expect([status, html.includes('<svg class="qr"')]).toEqual([200, true])
+    }),
+    { numRuns: 30 },
+  )
+  payeeLabel = HOSTILE
+  selection = null
 })
 
 test('a name of another direction than the page is isolated, in an element and in a sentence', async () => {

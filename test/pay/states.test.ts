@@ -1,6 +1,8 @@
 // Every state that a page can show, in a real Chromium: axe reads each, on a phone and in the dark on a desktop. The service
 // behind the pages is a stand-in; test/stories/pages.test.ts has the whole way on a real chain.
 import type { Browser, Page } from 'playwright-core'
+import { decodeQR } from 'qr/decode.js'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeSignature } from '#core/chain/base58.ts'
@@ -32,6 +34,8 @@ let portal: PortalView
 let disallowed: readonly string[] = []
 /** The stream of the payment. */
 let followPayment = (signal: AbortSignal) => unchanged(payment, signal)
+/** The name of each token that can be chosen; null gives them their own. */
+let tokenName: string | null = null
 /** Whether the names of tokens cannot be read. */
 let isAway = false
 const isAllowed = ({ asset }: { asset: string }): boolean => !disallowed.includes(asset)
@@ -53,7 +57,8 @@ beforeAll(async () => {
         quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes: [] }),
       },
       tokens: {
-        allowed: async () => [SOL_TOKEN, USDC].filter(isAllowed),
+        allowed: async () =>
+          [SOL_TOKEN, USDC].filter(isAllowed).map((token) => ({ ...token, name: tokenName ?? token.name })),
         async known() {
           if (isAway) throw new ServiceError('database_unavailable')
           return [SOL_TOKEN, USDC, OTHER]
@@ -479,6 +484,88 @@ describe.skipIf(!hasBrowser)(`a token that is no longer allowed${WITHOUT}`, () =
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-nothing-accepted')
     expect(shown).toContain('Ask Corner Shop for a new link.')
     expect(await page.locator('.asset').count()).toBe(0)
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the QR code of a payment${WITHOUT}`, () => {
+  it.each([
+    ['plain', 'Corner Shop'],
+    ['emoji', '\u{1f6d2}'.repeat(190)],
+    ['japanese', '\u682a\u5f0f\u4f1a\u793e\u6771\u4eac\u9752\u679c\u5e02\u5834'.repeat(6)],
+    ['japanese-long', '\u682a\u5f0f\u4f1a\u793e\u6771\u4eac\u9752\u679c\u5e02\u5834'.repeat(20)],
+    ['arabic', '\u0645\u062a\u062c\u0631 \u0627\u0644\u0632\u0627\u0648\u064a\u0629 '.repeat(14)],
+  ])(
+    'of a business with the label %s can be scanned from the screen, with modules of 4 pixels',
+    async (name, label) => {
+      secondsLeft = 300
+      const asset = USDC.asset
+      payment = intentWith({ payeeLabel: label, acceptedAssets: [asset], selection: choice(asset, 1_234_567_891n) })
+      const status = await service.get(`/intents/status?client_secret=${CLIENT_SECRET}`)
+      await open(`/pay/i/${CLIENT_SECRET}`, `state-payment-label-${name}`)
+      for (const viewport of [PHONE, DESKTOP]) {
+        await page.setViewportSize(viewport)
+        const code = page.locator('.qr')
+        const { width = 0 } = (await code.boundingBox()) ?? {}
+        const modules = Number((await code.getAttribute('viewBox'))?.split(' ')[2])
+        expect(width / modules).toBe(4)
+        const { data, info } = await sharp(await code.screenshot())
+          .raw()
+          .toBuffer({ resolveWithObject: true })
+        expect(decodeQR({ width: info.width, height: info.height, data }, { timeLimit: 5_000 })).toBe(
+          status.body.payment_uri,
+        )
+      }
+    },
+  )
+})
+
+describe.skipIf(!hasBrowser)(`a text of a shop${WITHOUT}`, () => {
+  it.each([
+    ['joined emoji', '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}'.repeat(100)],
+    ['one long word', 'W'.repeat(500)],
+    ['one letter with many marks', `a${'\u0301\u0489'.repeat(200)}`],
+    ['Hebrew with marks of direction', '\u05db\u05d4\u05df\u200f (VIP)\u200e '.repeat(30)],
+    ['words of a template', '{merchant} $& </script><!-- {amount}'],
+    ['invisible characters', '\u200b\ufeff\u00ad\u2060.'],
+    ['very wide characters', '\ufdfd\u{12031}'.repeat(100)],
+    ['characters that are removed', '\u202e\u2067\ud800\0'],
+  ])('of %s breaks no page and is no wider than a page', async (_what, text) => {
+    const failures: string[] = []
+    const keep = (error: Error) => failures.push(error.message)
+    page.on('pageerror', keep)
+    secondsLeft = 300
+    tokenName = text
+    const texts = { name: text, description: text }
+    const [product, tier] = [
+      { ...exampleCheckout.product, ...texts },
+      { ...exampleCheckout.tier, ...texts },
+    ]
+    const billed = { merchantName: text, product, tier }
+    const accepted = { payeeLabel: text, acceptedAssets: ['SOL', USDC.asset] as const }
+    const shows = async (path: string) => {
+      await page.setViewportSize(PHONE)
+      const answer = await page.goto(`${service.url}${path}`)
+      expect(answer?.status()).toBe(200)
+      await page.locator('h1').waitFor()
+      for (const viewport of [PHONE, DESKTOP]) {
+        await page.setViewportSize(viewport)
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      }
+    }
+    for (const patch of [{}, { selection: choice(USDC.asset, 1n) }, { status: 'refund_failed' }] as const) {
+      payment = intentWith({ ...accepted, ...patch })
+      await shows(`/pay/i/${CLIENT_SECRET}?details=name,email`)
+    }
+    for (const patch of [{}, { status: 'expired' }] as const) {
+      checkout = { ...exampleCheckout, ...billed, ...patch }
+      await shows('/pay/s/co_token')
+    }
+    portal = { ...examplePortal, ...billed, options: [tier], charges: [{ ...exampleCharge, status: 'succeeded' }] }
+    await shows(`/pay/m/${PORTAL_TOKEN}`)
+    await page.getByText('Change the plan').click()
+    tokenName = null
+    page.off('pageerror', keep)
+    expect(failures).toEqual([])
   })
 })
 

@@ -11,8 +11,36 @@ export function paymentUriOf(intent: Payable): string | null {
   const due = dueOf(intent)
   if (due === null) return null
   const token = due.asset === SOL ? '' : `&spl-token=${due.asset}`
-  return `solana:${intent.address}?amount=${formatUnits(due.amount, due.decimals)}${token}&label=${encode(intent.payeeLabel)}`
+  return `solana:${intent.address}?amount=${formatUnits(due.amount, due.decimals)}${token}&label=${encodedLabel(intent.payeeLabel)}`
 }
 
-/** Percent-encodes with %20 for a space; half of a surrogate pair, which has no UTF-8 form, becomes U+FFFD. */
-const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
+/**
+ * The longest label, in bytes of the link. A link of a token then has at most 287 bytes: its QR code has 65 modules on a side,
+ * and each of them has 4 pixels on the screen of a phone.
+ */
+const MAX_LABEL = 145
+const ELLIPSIS = encodeURIComponent('…')
+const GRAPHEMES = new Intl.Segmenter('en')
+
+/**
+ * Returns a label percent-encoded, with %20 for a space. A label that is too long ends with an ellipsis after a whole grapheme.
+ * Half of a surrogate pair, which has no UTF-8 form, becomes U+FFFD.
+ */
+function encodedLabel(label: string): string {
+  const text = label.toWellFormed()
+  const encoded = encodeURIComponent(text)
+  if (encoded.length <= MAX_LABEL) return encoded
+  const graphemes = Array.from(GRAPHEMES.segment(text), ({ segment }) => segment)
+  // One grapheme may be longer than the label: a letter can have any number of marks.
+  return `${beginning(graphemes) || beginning([...text])}${ELLIPSIS}`
+}
+
+/** Returns the encoded parts that fit before the ellipsis. */
+function beginning(parts: readonly string[]): string {
+  let text = ''
+  for (const part of parts.map(encodeURIComponent)) {
+    if (text.length + part.length + ELLIPSIS.length > MAX_LABEL) break
+    text += part
+  }
+  return text
+}

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import encodeQR from 'qr'
 import { describe, expect, it } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
@@ -57,6 +58,42 @@ describe('payment_uri', () => {
     expect(uri).toBe(`solana:${address}?amount=0.05&label=Tea%20%26%20Co%3Famount%3D0%23%2B%EF%BF%BD%C3%A9`)
   })
 
+  it.each([
+    ['emoji', '👩‍👩‍👧'.repeat(60), '👩‍👩‍👧'],
+    ['Japanese', '株式会社東京青果市場'.repeat(20), null],
+    ['Arabic', 'متجر الزاوية '.repeat(15), null],
+    ['Hindi', 'क्षत्रिय'.repeat(20), null],
+    ['one letter with all the marks of a label', `a${'\u0301'.repeat(199)}`, null],
+  ])('cuts a long label of %s after a whole grapheme', (_script, payeeLabel, grapheme) => {
+    const label = /&label=(.*)$/.exec(paymentUriOf({ ...inToken, payeeLabel }) ?? '')?.[1] ?? ''
+    expect(label.length).toBeLessThanOrEqual(145)
+    expect(label.length).toBeGreaterThan(100)
+    const shown = decodeURIComponent(label)
+    expect(shown.endsWith('…')).toBe(true)
+    expect(payeeLabel.startsWith(shown.slice(0, -1))).toBe(true)
+    if (grapheme !== null) expect(shown).toBe(`${grapheme.repeat(2)}…`)
+  })
+
+  it('keeps a label that fits', () => {
+    for (const payeeLabel of ['a'.repeat(145), '株式会社東京青果市場大田支店', '🛒'.repeat(12)])
+      expect(decodeURIComponent(paymentUriOf({ ...inToken, payeeLabel })?.split('&label=')[1] ?? '')).toBe(payeeLabel)
+  })
+
+  it('has a QR code that a phone can scan, whatever the label is', () => {
+    const longest = { ...inToken, selection: { ...inToken.selection, expected: makeBaseUnits(2n ** 64n - 1n) } }
+    const label = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 500 }),
+      fc.string({ unit: 'grapheme', maxLength: 500 }),
+      fc.string({ unit: fc.constantFrom('👩‍👩‍👧', '\u0301', '\ud800', '株', ' '), maxLength: 500 }),
+    )
+    fc.assert(
+      fc.property(label, (payeeLabel) => {
+        const rows = encodeQR(paymentUriOf({ ...longest, payeeLabel }) ?? '', 'raw', { ecc: 'medium', border: 4 })
+        expect(rows.length).toBeLessThanOrEqual(65 + 2 * 4)
+      }),
+    )
+  })
+
   it('contains exactly the amount due, as a plain decimal, for any intent', () => {
     const payable = anyIntent.map((intent) => ({ ...intent, status: 'pending' as const }))
     fc.assert(
@@ -68,7 +105,9 @@ describe('payment_uri', () => {
         expect(keys).toEqual(intent.selection.asset === SOL ? ['amount', 'label'] : ['amount', 'spl-token', 'label'])
         expect(of.amount).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/)
         expect(unitsFrom(of.amount, intent.selection.decimals)).toBe(intent.selection.expected)
-        expect(decodeURIComponent(of.label)).toBe(intent.payeeLabel)
+        const label = decodeURIComponent(of.label)
+        if (encodeURIComponent(intent.payeeLabel).length <= 145) expect(label).toBe(intent.payeeLabel)
+        else expect(intent.payeeLabel.startsWith(label.slice(0, -1)) && label.endsWith('…')).toBe(true)
         expect(uri).toMatch(/^[\x21-\x7e]+$/)
         return true
       }),
