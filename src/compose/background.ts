@@ -14,7 +14,6 @@ import { createExpiredRemover, KEEP_EXPIRED_LINKS_MS } from '#services/billing/r
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
 import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
-import { createLockRate } from '#services/payments/select-token.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { Parts, ServiceOptions } from './parts.ts'
 import { type BuiltServices, chainNameOf, runtimesOf } from './services.ts'
@@ -23,7 +22,7 @@ import { startWorkers } from './workers.ts'
 /** Starts the workers, which stop with `cleanup`. */
 export async function startWork(
   parts: Parts,
-  { directory, decisionContext, webhookSecrets, probeNetworks }: BuiltServices,
+  { directory, decisionContext, lockRate, webhookSecrets, probeNetworks }: BuiltServices,
   { log }: ServiceOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
@@ -70,7 +69,7 @@ export async function startWork(
     keys,
     signer: createSigner(parts.seed),
     decisionContext,
-    lockRate: createLockRate(parts.prices),
+    lockRate,
     prices: parts.prices,
     refundBudget: config.settlement.refundBudget,
     computeUnitPrice: config.settlement.computeUnitPrice,

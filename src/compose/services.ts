@@ -12,6 +12,7 @@ import { walletChainOf } from '#core/chain/known-networks.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
+import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import { PAYMENT_SUBJECT, RENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys, DeriveAddresses } from '#ports/chain.ts'
@@ -57,9 +58,9 @@ import { createHeldServices } from '#services/payments/held.ts'
 import { createHeldList } from '#services/payments/held-list.ts'
 import { createKnownPrices } from '#services/payments/known-prices.ts'
 import { createPageServices } from '#services/payments/pages.ts'
-import { createMinPayable, createPayability } from '#services/payments/payability.ts'
+import { createLeastPayable } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
-import { createLockRate } from '#services/payments/select-token.ts'
+import { createLockRate, type LockRate } from '#services/payments/select-token.ts'
 import { createWalletPayments } from '#services/payments/wallet-payments.ts'
 import { platformFacts } from '#services/platform/facts.ts'
 import { createStallTimer, probeNetworks } from '#services/platform/networks.ts'
@@ -94,6 +95,7 @@ export type BuiltServices = {
   readonly services: Services
   readonly directory: Directory
   readonly decisionContext: ReadDecisionContext
+  readonly lockRate: LockRate
   readonly webhookSecrets: WebhookSecrets
   /** Forgets what was read of accounts, keys and the allowlist. To be called when another instance reports a change. */
   forgetDirectory(): void
@@ -116,22 +118,21 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const live = requireNetwork(networks, 'live')
   const chainOf = (network: Network) => requireNetwork(networks, network).chain
   const servedNetworks = NETWORKS.filter((network) => networks[network] !== null)
+  const terms = (network: Network): FeeTerms => ({
+    ...config.fees,
+    computeUnitPrice: config.settlement.computeUnitPrice,
+    feePayer: requireNetwork(networks, network).feePayer,
+  })
+  const leastPayable = createLeastPayable({ chainOf, terms })
+  const lockRate = createLockRate(prices, leastPayable)
   const knownPrices = createKnownPrices({
     networks: servedNetworks,
     directory,
     prices,
-    minPayable: createMinPayable(chainOf),
+    leastPayable,
     clock: systemClock,
   })
-  const worth = {
-    directory,
-    terms: (network: Network) => ({
-      ...config.fees,
-      computeUnitPrice: config.settlement.computeUnitPrice,
-      feePayer: requireNetwork(networks, network).feePayer,
-    }),
-    priceOf: knownPrices.priceOf,
-  }
+  const worth = { directory, terms, priceOf: knownPrices.priceOf }
   const decisionContext = createDecisionContext({ ...worth, clock, chainOf })
   const rules = { maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps }
   const judgeAddress = (field?: string) => createJudgeSweepDestination(networks, stores.depositAddresses, field)
@@ -148,6 +149,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   return {
     directory,
     decisionContext,
+    lockRate,
     webhookSecrets,
     forgetDirectory() {
       directory.clear()
@@ -163,7 +165,8 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         chainOf,
         decisionContext,
         changes: parts.changes,
-        payability: createPayability(chainOf),
+        leastPayable,
+        lockRate,
         priceRangeOf: knownPrices.rangeOf,
         ...rules,
       }),
@@ -263,7 +266,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
           [NONCE]: (transfer) => retryCreation({ pool: stores.noncePool, clock }, transfer),
         },
       }),
-      sandbox: createSandbox({ ...parts, directory, lockRate: createLockRate(prices) }),
+      sandbox: createSandbox({ ...parts, directory, lockRate }),
     },
   }
 }

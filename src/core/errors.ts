@@ -47,6 +47,7 @@ export const ERROR_CODES = [
   'transfer_not_retryable',
   'charge_not_retryable',
   'transfer_unconfirmed',
+  'sweep_failed',
   // marketplaces
   'marketplace_disabled',
   'seller_limit_reached',

@@ -24,7 +24,7 @@ export const INTENT_STATUS_VALUES = {
   refunding: { description: 'The balance is being returned to the payer, or released by the operator.' },
   refunded: { description: 'The refund is complete, or the operator released the money.' },
   cancelled: { description: 'The payment timed out or was cancelled, and no funds had arrived.' },
-  settle_failed: { description: 'The settlement used up its retries. A person must act.' },
+  settle_failed: { description: 'The settlement failed, or cannot arrive. A person must act.' },
   refund_failed: { description: 'The refund used up its retries, or has no safe recipient. A person must act.' },
 } satisfies Meanings<IntentStatus>
 

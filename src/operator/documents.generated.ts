@@ -208,7 +208,7 @@ export type IntentStatus =
   | 'refunded'
   /** The balance is being returned to the payer, or released by the operator. */
   | 'refunding'
-  /** The settlement used up its retries. A person must act. */
+  /** The settlement failed, or cannot arrive. A person must act. */
   | 'settle_failed'
   /** The funds are being swept to the destination wallet of the business. */
   | 'settling'

@@ -16,6 +16,7 @@ import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext } from '#services/payments/decision-context.ts'
 import { createExpirer } from '#services/payments/expire.ts'
 import { createHeldServices } from '#services/payments/held.ts'
+import { createLeastPayable } from '#services/payments/payability.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { createSettler } from '#services/payments/settle.ts'
 import { createSweep } from '#services/payments/sweep.ts'
@@ -61,6 +62,7 @@ function portsOf(world: World, life: Life, number: number) {
     directory,
     lockRate: createLockRate(
       life.wrap({ priceOf: async () => ({ mantissa: 2_500n, exponent: 0, source: 'toy', publishedAt: NOW }) }),
+      createLeastPayable({ chainOf, terms: () => TERMS }),
     ),
     decisionContext: createDecisionContext({
       clock,

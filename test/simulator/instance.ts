@@ -5,7 +5,7 @@ import { createSecrets } from '#adapters/node/secrets.ts'
 import { buildDetection } from '#compose/detection.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Address } from '#core/chain/types.ts'
-import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
@@ -25,7 +25,7 @@ import { createHeldServices } from '#services/payments/held.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import { createKnownPrices } from '#services/payments/known-prices.ts'
-import { createPayability } from '#services/payments/payability.ts'
+import { createLeastPayable } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
 import { createSettler } from '#services/payments/settle.ts'
@@ -111,16 +111,17 @@ export function startInstance(deps: InstanceDeps): Instance {
     tokens: ports.tokens,
     custodians: ports.custodians,
   })
+  const leastPayable = createLeastPayable({ chainOf, terms: () => terms })
   const known = createKnownPrices({
     networks: [NETWORK],
     directory,
     prices,
-    minPayable: async () => makeBaseUnits(1n),
+    leastPayable,
     clock: ports.clock,
   })
   const { priceOf } = known
   const decisionContext = createDecisionContext({ clock: ports.clock, directory, terms: () => terms, chainOf, priceOf })
-  const lockRate = createLockRate(prices)
+  const lockRate = createLockRate(prices, leastPayable)
   const notices = createNotices()
   const common = {
     ...ports,
@@ -262,7 +263,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       intents: ports.intents,
       work: ports.work,
       secrets: createSecrets(random),
-      payability: createPayability(chainOf),
+      leastPayable,
       priceRangeOf: () => null,
       maxMarketplaceFeeBps: makeBasisPoints(MAX_MARKETPLACE_FEE_BPS),
       changes: { watch: () => ({ next, close: () => {} }) },

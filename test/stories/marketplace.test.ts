@@ -246,6 +246,21 @@ describe('two marketplaces that sell at the same time', () => {
     }
   })
 
+  it('cannot take a payment whose part for the seller an empty wallet could not hold', async () => {
+    const usdd = story.facts.tokens.find(({ ticker }) => ticker === 'USDD')?.mint
+    // More than the rent minimum, but half of it is less.
+    const small = { ...ORDER, amount_usd_cents: 20, application_fee_bps: 5_000 }
+    const sellFor = (body: object) => ask(bazaar, 'POST', '/intents', { body, onBehalfOf: bazaar.seller.id })
+    const refused = await sellFor(small)
+    expect([refused.status, refused.body.error]).toEqual([400, expect.stringMatching(/must be from 2[5-9] to/)])
+    const { body } = await sellFor({ ...small, accepted_tokens: [{ kind: 'sol' }, { kind: 'spl', mint: usdd }] })
+    const secret = body.client_secret
+    const quoted = await story.rest('GET', `/intents/quote?client_secret=${secret}`)
+    expect(quoted.body.quotes.map(({ symbol }: Json) => symbol)).toEqual(['USDD'])
+    const selected = await story.rest('POST', '/intents/select-token', { body: { client_secret: secret, mint: null } })
+    expect([selected.status, selected.body.error]).toEqual([400, expect.stringContaining('too small')])
+  })
+
   it.each([
     ['GET', '/marketplace/sellers/SELLER', {}],
     ['PATCH', '/marketplace/sellers/SELLER', { body: { name: 'Mine' } }],

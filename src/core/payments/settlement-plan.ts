@@ -6,7 +6,10 @@ import {
   add,
   type BaseUnits,
   type BasisPoints,
+  capAtU64,
+  divCeil,
   type Lamports,
+  MAX_U64,
   makeBasisPoints,
   mulBpsFloor,
   subtract,
@@ -107,21 +110,42 @@ const leg = (
   feeBps,
 })
 
-/**
- * Returns the marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. The rate
- * of the marketplace was frozen when the limits of fees were perhaps others. Where it and the platform's rate leave nothing,
- * the platform takes no fee.
- */
+/** Returns the marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. */
 function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms: FeeTerms): PaymentLeg[] {
   if (payee.marketplace === null) return []
-  const cuts: PaymentLeg[] = []
-  const { feeDestination } = payee.marketplace
-  const rate = intent.marketplaceFeeBps ?? makeBasisPoints(0)
-  if (feeDestination !== null) cuts.push(leg('marketplace', feeDestination, mulBpsFloor(settles, rate), rate))
-  if (terms.platformWallet !== null && rate + terms.platformFeeBps < ALL_BPS) {
-    cuts.push(leg('platform', terms.platformWallet, mulBpsFloor(settles, terms.platformFeeBps), terms.platformFeeBps))
-  }
-  return cuts
+  const rates = cutRates(intent.marketplaceFeeBps ?? makeBasisPoints(0), terms)
+  const cut = (role: LegRole, destination: Address | null, rate: BasisPoints): PaymentLeg[] =>
+    destination === null ? [] : [leg(role, destination, mulBpsFloor(settles, rate), rate)]
+  return [
+    ...cut('marketplace', payee.marketplace.feeDestination, rates.marketplace),
+    ...cut('platform', terms.platformWallet, rates.platform),
+  ]
+}
+
+/**
+ * Returns the rates of the cuts. The rate of the marketplace was frozen when the limits of fees were perhaps others. Where it
+ * and the platform's rate leave nothing, the platform takes no fee.
+ */
+function cutRates(marketplace: BasisPoints, { platformFeeBps, platformWallet }: CutTerms) {
+  const isTaken = platformWallet !== null && marketplace + platformFeeBps < ALL_BPS
+  return { marketplace, platform: isTaken ? platformFeeBps : makeBasisPoints(0) }
+}
+
+type CutTerms = Pick<FeeTerms, 'platformFeeBps' | 'platformWallet'>
+
+/**
+ * Returns the least amount of SOL that settles to any wallet: after the cuts and the network fee, the business gets the rent
+ * minimum, which an empty wallet needs. `marketplaceFeeBps` is null for a payment without a seller.
+ */
+export function leastSettlement(
+  marketplaceFeeBps: BasisPoints | null,
+  terms: CutTerms & Pick<FeeTerms, 'networkFee'>,
+  rentMinimum: Lamports,
+): BaseUnits {
+  const rates = marketplaceFeeBps === null ? [] : Object.values(cutRates(marketplaceFeeBps, terms))
+  const kept = BigInt(rates.reduce((rest, rate) => rest - rate, ALL_BPS))
+  // Where the cuts take everything, no amount is enough.
+  return capAtU64(kept > 0n ? divCeil((rentMinimum + terms.networkFee) * BigInt(ALL_BPS), kept) : MAX_U64)
 }
 
 /**

@@ -12,9 +12,10 @@ export const CREATE_ERRORS = {
     status: 400,
     message: ({ smallest, largest }, name) =>
       smallest === undefined
-        ? 'no accepted token can express any price right now'
-        : `${name('amount_usd_cents')} must be from ${smallest} to ${largest}: the accepted tokens can express no other price right now`,
-    meaning: 'No accepted asset can express the price at current rates.',
+        ? 'no price can be paid in the accepted tokens right now'
+        : `${name('amount_usd_cents')} must be from ${smallest} to ${largest}: no other price can be paid in the accepted tokens right now`,
+    meaning:
+      'At current rates the price cannot be paid in any accepted asset. In SOL the part of the business, after the fees, must be at least the rent minimum of the chain.',
     remedy: 'Change the price to one in the range of the message, or accept other assets.',
   },
   token_not_accepted_on_platform: {
@@ -82,8 +83,8 @@ export const CHECKOUT_ERRORS = {
   },
   amount_too_small: {
     status: 400,
-    message: 'in this asset the amount is below what the network lets an address hold',
-    meaning: 'The amount in this asset is below the minimum that the network lets an address hold.',
+    message: 'in this asset the amount is too small: after the fees it is below what the network lets an address hold',
+    meaning: 'After the fees the amount in this asset is below the minimum that the network lets an address hold.',
     remedy: 'Select another asset.',
   },
   amount_too_large: {
@@ -173,10 +174,20 @@ export const CHECKOUT_ERRORS = {
   },
   transfer_unconfirmed: {
     status: 502,
-    message: 'the transfer is not confirmed yet; repeat the request',
-    meaning: 'The transaction, or money that it will move, is not final yet; or the sweep has failed, or is held.',
-    remedy: 'Repeat the request: it waits for the same transfer, or has a failed or held one tried again.',
+    message: ({ reason }) =>
+      typeof reason === 'string'
+        ? `the transfer waits, repeat the request: ${reason}`
+        : 'the transfer is not confirmed yet; repeat the request',
+    meaning:
+      'The transaction, or money that it will move, is not final yet. When the transfer waits for something else, the message has the reason.',
+    remedy: 'Repeat the request: it waits for the same transfer.',
     retryAfter: OUTAGE_SECONDS,
+  },
+  sweep_failed: {
+    status: 409,
+    message: ({ reason }) => (typeof reason === 'string' ? `the sweep failed: ${reason}` : 'the sweep failed'),
+    meaning: 'The sweep has failed or is held for a person; the message has the reason.',
+    remedy: 'Remove the reason, then repeat the request: it has the sweep tried again.',
   },
   transaction_refused: {
     status: 502,

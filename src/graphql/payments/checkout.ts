@@ -37,7 +37,7 @@ const QuoteType = builder.objectRef<Quote>('Quote').implement({
     }),
     quotes: t.field({
       type: [QuotedAsset],
-      description: 'The amount in each accepted asset that can express the price.',
+      description: 'The amount in each accepted asset in which the price can be paid.',
       resolve: ({ quotes }) => [...quotes],
     }),
   }),

@@ -117,7 +117,7 @@ async function resolveSellerPayment(
 async function judgeInput(
   deps: CreateIntentDeps,
   network: Network,
-  { payee }: Payment,
+  { payee, marketplaceFeeBps }: Payment,
   input: CreateIntentInput,
 ): Promise<ServiceError | null> {
   const forSeller = input.onBehalfOf !== null
@@ -126,20 +126,21 @@ async function judgeInput(
   const strange = input.acceptedAssets.find((asset) => tokens.get(asset)?.enabled !== true)
   if (strange !== undefined) return new ServiceError('token_not_accepted_on_platform', { asset: strange })
   const accepted = input.acceptedAssets.flatMap((asset) => tokens.get(asset) ?? [])
-  const price = judgePrice(input.amountUsdCents, accepted.map(deps.priceRangeOf))
-  if (price !== null) return price
   const max = deps.maxMarketplaceFeeBps
   const rate = input.applicationFeeBps
   if (rate !== null && !forSeller) return new ServiceError('application_fee_without_seller')
   if (rate !== null && (!isBasisPoints(rate) || rate > max))
     return new ServiceError('application_fee_out_of_range', { max })
+  const ranges = accepted.map((token) => deps.priceRangeOf(token, marketplaceFeeBps))
+  const price = judgePrice(input.amountUsdCents, ranges)
+  if (price !== null) return price
   const details = input.customer === null ? null : judgeCustomerPatch(input.customer)
   if (details !== null) return new ServiceError(details)
   if (forSeller && typeof input.customer?.email !== 'string') return new ServiceError('customer_email_required')
   return payee.sweepDestination === null ? new ServiceError('sweep_destination_missing') : null
 }
 
-/** Refuses a price that no accepted asset can express. An asset without a known price is not refused. */
+/** Refuses a price that a payment in no accepted asset can have. An asset without a known price is not refused. */
 function judgePrice(cents: UsdCents, ranges: readonly (CentsRange | null)[]): ServiceError | null {
   const known = ranges.filter((range) => range !== null)
   if (known.length < ranges.length || known.some((range) => isWithin(cents, range))) return null

@@ -50,7 +50,7 @@ export type IntentServices = {
   cancelByClientSecret(clientSecret: string): Promise<PaymentIntent>
   /**
    * Moves the balance of the intent to the business now, and waits up to 30 s for it, or until the signal aborts. Throws `reserved_index`,
-   * `intent_not_found`, `nothing_to_sweep`, `sweep_destination_missing`, `refund_in_progress`, `transfer_unconfirmed`, and `rate_limited`
+   * `intent_not_found`, `nothing_to_sweep`, `sweep_destination_missing`, `refund_in_progress`, `transfer_unconfirmed`, `sweep_failed`, and `rate_limited`
    * when too many calls of the business wait.
    */
   sweep(caller: Tenant, index: number, signal?: AbortSignal): Promise<SweepResult>

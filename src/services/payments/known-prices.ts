@@ -1,7 +1,7 @@
 // Prices that are known already, for what must wait for no feed: whether a create has a price that its assets can express, and
 // whether money is worth its return.
 import { type Network, SOL } from '#core/chain/types.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import type { BasisPoints } from '#core/money/amounts.ts'
 import { type CentsRange, expressibleCents } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
@@ -9,10 +9,11 @@ import type { Token } from '#core/tokens/token.ts'
 import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
+import type { LeastPayable, ReadLeastPayable } from '#services/payments/payability.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 
-/** Returns the prices that an asset can express; null for an asset without a known price. */
-export type PriceRangeOf = (token: Token) => CentsRange | null
+/** Returns the prices that a payment in an asset can have, by the rate of its marketplace; null without a known price. */
+export type PriceRangeOf = (token: Token, marketplaceFeeBps: BasisPoints | null) => CentsRange | null
 
 /** Returns dollars per whole unit; null for an asset without a known price. */
 export type KnownPriceOf = (token: Token) => Decimal | null
@@ -31,7 +32,7 @@ export function createKnownPrices(deps: {
   readonly networks: readonly Network[]
   readonly directory: Pick<Directory, 'tokens'>
   readonly prices: Pick<PriceSource, 'pricesFor'>
-  readonly minPayable: (token: Token) => Promise<BaseUnits>
+  readonly leastPayable: ReadLeastPayable
   /** Real time, like the times of prices. */
   readonly clock: Clock
 }): KnownPrices {
@@ -46,8 +47,7 @@ export function createKnownPrices(deps: {
     for (const token of tokens) {
       const price = prices.get(token.mint)
       if (price === undefined || isPriceRefusal(price)) continue
-      const range = expressibleCents(price, token.decimals, await deps.minPayable(token))
-      known.set(nameOf(token), { price, range, readAt: now() })
+      known.set(nameOf(token), { price, leastPayable: await deps.leastPayable(token), readAt: now() })
     }
   }
 
@@ -57,7 +57,11 @@ export function createKnownPrices(deps: {
   }
 
   return {
-    rangeOf: (token) => recent(token)?.range ?? null,
+    rangeOf(token, marketplaceFeeBps) {
+      const entry = recent(token)
+      if (entry === null) return null
+      return expressibleCents(entry.price, token.decimals, entry.leastPayable(marketplaceFeeBps))
+    },
     priceOf: (token) => recent(token)?.price ?? null,
     async refresh() {
       await Promise.all(deps.networks.map(read))
@@ -65,6 +69,6 @@ export function createKnownPrices(deps: {
   }
 }
 
-type Known = { readonly price: Decimal; readonly range: CentsRange; readonly readAt: number }
+type Known = { readonly price: Decimal; readonly leastPayable: LeastPayable; readonly readAt: number }
 
 const nameOf = ({ network, asset }: Token): string => `${network} ${asset}`

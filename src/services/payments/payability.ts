@@ -1,25 +1,29 @@
-// Whether an amount of an asset could be paid to a fresh deposit address at all. docs/contract.md, "Quotes and selections".
+// The least amount of an asset that a payment can have: it can be paid to a fresh deposit address, and can settle to an empty
+// wallet. docs/contract.md, "Quotes and selections".
 import type { Network } from '#core/chain/types.ts'
-import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
+import { type BaseUnits, type BasisPoints, makeBaseUnits } from '#core/money/amounts.ts'
+import { type FeeTerms, leastSettlement } from '#core/payments/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { RentReader } from '#ports/chain.ts'
 
-type Paid = Pick<Token, 'network' | 'isNative'>
+/** Returns the least amount for the rate of a marketplace; null for a payment without a seller. */
+export type LeastPayable = (marketplaceFeeBps: BasisPoints | null) => BaseUnits
 
-export type Payability = (token: Paid, amount: BaseUnits) => Promise<boolean>
+export type ReadLeastPayable = (token: Pick<Token, 'network' | 'isNative'>) => Promise<LeastPayable>
 
 /** The bytes of a wallet's account: none. Its rent minimum is what the chain asks for an account without data. */
 const WALLET_BYTES = 0
 
 const ONE = makeBaseUnits(1n)
 
-/** SOL below the rent minimum of a fresh address would be refused by the chain; tokens pay their account's rent apart. */
-export const createMinPayable =
-  (chainOf: (network: Network) => RentReader) =>
-  async ({ network, isNative }: Paid): Promise<BaseUnits> =>
-    isNative ? await chainOf(network).minimumBalance(WALLET_BYTES) : ONE
-
-export function createPayability(chainOf: (network: Network) => RentReader): Payability {
-  const minPayable = createMinPayable(chainOf)
-  return async (token, amount) => amount >= (await minPayable(token))
+/** The chain refuses SOL below the rent minimum in an account. Tokens pay their account's rent apart, and settle without fees. */
+export function createLeastPayable(deps: {
+  readonly chainOf: (network: Network) => RentReader
+  readonly terms: (network: Network) => FeeTerms
+}): ReadLeastPayable {
+  return async ({ network, isNative }) => {
+    if (!isNative) return () => ONE
+    const rentMinimum = await deps.chainOf(network).minimumBalance(WALLET_BYTES)
+    return (marketplaceFeeBps) => leastSettlement(marketplaceFeeBps, deps.terms(network), rentMinimum)
+  }
 }

@@ -15,9 +15,9 @@ import type { PriceSource } from '#services/prices/price-source.ts'
 import { createCancel } from './cancel.ts'
 import { createFindByClientSecret, createUpdateDetails } from './checkout.ts'
 import { type CreateIntentDeps, createIntentCreator } from './create.ts'
-import type { Payability } from './payability.ts'
+import type { ReadLeastPayable } from './payability.ts'
 import { createQuote } from './quote.ts'
-import { createLockRate, createSelectToken } from './select-token.ts'
+import { createSelectToken, type LockRate } from './select-token.ts'
 import { createSweep } from './sweep.ts'
 
 export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
@@ -27,7 +27,8 @@ export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly secrets: CreateIntentDeps['secrets'] & Parameters<typeof createFindByClientSecret>[0]['secrets']
   readonly directory: Directory
   readonly prices: PriceSource
-  readonly payability: Payability
+  readonly leastPayable: ReadLeastPayable
+  readonly lockRate: LockRate
   readonly keys: DepositKeys
   readonly chainOf: (network: Network) => BalanceReader & HistoryReader
   readonly decisionContext: ReadDecisionContext
@@ -40,9 +41,8 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
     if (intent === null) throw new ServiceError('intent_not_found')
     return intent
   }
-  const lockRate = createLockRate(deps.prices)
   const store = deps.work
-  const observe = createDepositObserver({ ...deps, store, lockRate })
+  const observe = createDepositObserver({ ...deps, store })
   const cancel = createCancel({ ...deps, store, observe })
   return {
     create: createIntentCreator(deps),
@@ -50,12 +50,7 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
     findByReference: async (caller: Tenant, reference) => found(await deps.intents.findByReference(caller, reference)),
     checkoutStatus: findByClientSecret,
     quote: createQuote({ ...deps, findByClientSecret }),
-    selectToken: createSelectToken({
-      ...deps,
-      findByClientSecret,
-      store,
-      lockRate,
-    }),
+    selectToken: createSelectToken({ ...deps, findByClientSecret, store }),
     cancelByIndex: async (caller: Tenant, index) => await cancel(found(await deps.intents.findByIndex(caller, index))),
     cancelByClientSecret: async (clientSecret) => await cancel(await findByClientSecret(clientSecret)),
     sweep: createSweep({ ...deps, store }),

@@ -10,13 +10,13 @@ import type { Directory } from '#services/accounts/directory.ts'
 import type { IntentServices, Quote } from '#services/payments/intent-services.ts'
 import { type PriceSource, refusalError } from '#services/prices/price-source.ts'
 import type { FindByClientSecret } from './checkout.ts'
-import type { Payability } from './payability.ts'
+import type { ReadLeastPayable } from './payability.ts'
 
 export function createQuote(deps: {
   findByClientSecret: FindByClientSecret
   directory: Pick<Directory, 'tokens'>
   prices: Pick<PriceSource, 'pricesFor'>
-  payability: Payability
+  leastPayable: ReadLeastPayable
   clock: Clock
 }): IntentServices['quote'] {
   return async (clientSecret) => {
@@ -32,7 +32,9 @@ export function createQuote(deps: {
       const price = prices.get(token.mint) ?? { refused: 'unreachable' }
       if (isPriceRefusal(price)) continue
       const expected = usdCentsToBaseUnits(intent.priceUsdCents, price, token.decimals)
-      if (typeof expected !== 'bigint' || !(await deps.payability(token, expected))) continue
+      if (typeof expected !== 'bigint') continue
+      const leastPayable = await deps.leastPayable(token)
+      if (expected < leastPayable(intent.marketplaceFeeBps)) continue
       quotes.push({ asset: token.asset, symbol: token.ticker, decimals: token.decimals, expected })
     }
     if (quotes.length === 0) throwFeedFailure(tokens, prices)

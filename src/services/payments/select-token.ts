@@ -16,22 +16,31 @@ import { decideAndApply } from '#services/payments/decide.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { FindByClientSecret } from './checkout.ts'
-import type { Payability } from './payability.ts'
+import type { ReadLeastPayable } from './payability.ts'
 
-/** Returns the selection of a token at the present rate. Throws `amount_too_large` when the token cannot express the price. */
-export type LockRate = (intent: Pick<PaymentIntent, 'priceUsdCents'>, token: Token) => Promise<Selection>
+/**
+ * Returns the selection of a token at the present rate. Throws `amount_too_large` when the token cannot express the price, and
+ * `amount_too_small` when so little of it could not be paid, or not settle.
+ */
+export type LockRate = (
+  intent: Pick<PaymentIntent, 'priceUsdCents' | 'marketplaceFeeBps'>,
+  token: Token,
+) => Promise<Selection>
 
 export const createLockRate =
-  (prices: Pick<PriceSource, 'priceOf'>): LockRate =>
-  async (intent, token) => {
-    const expected = usdCentsToBaseUnits(intent.priceUsdCents, await prices.priceOf(token), token.decimals)
-    if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset: token.asset })
-    return { asset: token.asset, decimals: token.decimals, expected }
+  (prices: Pick<PriceSource, 'priceOf'>, readLeastPayable: ReadLeastPayable): LockRate =>
+  async ({ priceUsdCents, marketplaceFeeBps }, token) => {
+    const { asset, decimals } = token
+    const expected = usdCentsToBaseUnits(priceUsdCents, await prices.priceOf(token), decimals)
+    if (typeof expected !== 'bigint') throw new ServiceError('amount_too_large', { asset })
+    const leastPayable = await readLeastPayable(token)
+    if (expected < leastPayable(marketplaceFeeBps)) throw new ServiceError('amount_too_small', { asset })
+    return { asset, decimals, expected }
   }
 
 /**
- * Returns the selection that arrived deposits lock at the present rate: the first asset that can express the price. null
- * when they select no token, or only tokens that cannot express it or are not allowed. Throws while there is no price.
+ * Returns the selection that arrived deposits lock at the present rate: the first asset in which the price can be paid. null
+ * when they select no token, or only tokens in which it cannot be paid or that are not allowed. Throws while there is no price.
  */
 export async function arrivalSelection(
   lockRate: LockRate,
@@ -43,7 +52,7 @@ export async function arrivalSelection(
     try {
       return await lockRate(facts.intent, token)
     } catch (error) {
-      if (!hasCode(error, 'amount_too_large')) throw error
+      if (!hasCode(error, 'amount_too_large') && !hasCode(error, 'amount_too_small')) throw error
     }
   }
   return null
@@ -54,7 +63,6 @@ export function createSelectToken(deps: {
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'selectionTimes'>
   directory: Pick<Directory, 'tokens'>
   lockRate: LockRate
-  payability: Payability
   clock: Clock
 }): IntentServices['selectToken'] {
   return async (clientSecret, asset) => {
@@ -65,8 +73,6 @@ export function createSelectToken(deps: {
     const token = (await deps.directory.tokens(intent.network)).get(asset)
     if (token === undefined) throw new ServiceError('asset_not_accepted', { asset })
     const selection = await deps.lockRate(intent, token)
-    if (!(await deps.payability(token, selection.expected))) throw new ServiceError('amount_too_small', { asset })
-
     const selected = await decideAndApply(deps.store, intent.id, async (facts) => {
       const now = deps.clock.now()
       const decision = decideSelection(facts, selection, now)

@@ -1,5 +1,5 @@
 // POST /sweep: a sweep that the business asks for. The call waits for the transfer, and a repeat returns the same transfer.
-import { ServiceError } from '#core/errors.ts'
+import { type ErrorContext, ServiceError } from '#core/errors.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
 import { isMainSweep } from '#core/payments/booking/rent-reserve.ts'
 import { type Decision, type IntentFacts, startChange } from '#core/payments/machine/change.ts'
@@ -56,8 +56,9 @@ async function sweep(
   signal: AbortSignal | undefined,
 ): Promise<SweepResult> {
   let planned = await planSweep(deps, intent)
+  let facts: IntentFacts | null = null
   for (let waited = 0; waited < SWEEP_LIMITS.waitMs && !signal?.aborted; ) {
-    const facts = await deps.store.facts(intent.id)
+    facts = await deps.store.facts(intent.id)
     const end = facts === null || planned === 'awaits_finality' ? null : endOf(facts, planned)
     if (end !== null) return end
     waited += await watch.next(Math.min(SWEEP_LIMITS.checkEveryMs, SWEEP_LIMITS.waitMs - waited))
@@ -65,7 +66,13 @@ async function sweep(
     if (planned === 'awaits_finality' || facts?.transfers.every(({ kind }) => kind !== 'sweep') === true)
       planned = await planSweep(deps, intent)
   }
-  throw new ServiceError('transfer_unconfirmed')
+  throw new ServiceError('transfer_unconfirmed', reasonToWait(facts))
+}
+
+/** Returns why the newest sweep has no transaction yet; nothing when it has one. */
+function reasonToWait(facts: IntentFacts | null): ErrorContext {
+  const newest = facts?.transfers.findLast(isMainSweep)
+  return newest?.attemptCount === 0 && newest.reason !== null ? { reason: newest.reason } : {}
 }
 
 /**
@@ -120,14 +127,13 @@ class Places {
 
 /**
  * Returns the newest sweep when it is done; null before. Where nothing is left, a sweep that failed is no longer the newest: its
- * money has left the address by another transfer. Throws `transfer_unconfirmed` when the settlement failed or the sweep is held.
+ * money has left the address by another transfer. Throws `sweep_failed` when the settlement or the sweep failed, or is held.
  */
 function endOf({ intent, payee, transfers }: IntentFacts, planned: Plan): SweepResult | null {
   const sweeps = transfers.filter(isMainSweep)
   const newest = planned === 'nothing_left' ? sweeps.findLast(({ status }) => status === 'done') : sweeps.at(-1)
-  if (intent.status === 'settle_failed' || newest?.status === 'held') {
-    throw new ServiceError('transfer_unconfirmed', { reason: intent.statusReason ?? newest?.reason ?? '' })
-  }
+  if (intent.status === 'settle_failed') throw sweepFailed(intent.statusReason ?? newest?.reason)
+  if (newest?.status === 'held' || newest?.status === 'failed') throw sweepFailed(newest.reason)
   if (newest?.status !== 'done' || newest.signature === null) return null
   const to = newest.legs.find(isForBusiness)?.destination ?? payee.sweepDestination
   return {
@@ -138,6 +144,9 @@ function endOf({ intent, payee, transfers }: IntentFacts, planned: Plan): SweepR
     to: to ?? newest.source,
   }
 }
+
+const sweepFailed = (reason: string | null | undefined): ServiceError =>
+  new ServiceError('sweep_failed', typeof reason === 'string' ? { reason } : {})
 
 const movedTo = ({ legs, moved }: Transfer, ...roles: Transfer['legs'][number]['role'][]) =>
   add(...legs.map(({ role }, at) => (roles.includes(role) ? (moved[at] ?? ZERO) : ZERO)))

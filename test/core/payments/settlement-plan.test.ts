@@ -7,7 +7,7 @@ import { judgeTransfer } from '#core/payments/booking/preflight.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { allocateRefund, depositSharesOf, maxRecipients } from '#core/payments/returns/deposit-shares.ts'
-import { planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
+import { leastSettlement, planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 import { SYSTEM_PROGRAM } from '#core/transfers/preflight.ts'
 
@@ -95,6 +95,24 @@ describe('a SOL settlement', () => {
         { role: 'network_fee', destination: FEE_PAYER, amount: NETWORK_FEE, feeBps: null },
       ],
     })
+  })
+
+  test('of the least amount leaves the business the rent minimum at any rates, and of some lamports less does not', () => {
+    fc.assert(
+      fc.property(fc.option(bps), bps, (marketplaceBps, platformBps) => {
+        const terms = { ...TERMS, platformFeeBps: makeBasisPoints(platformBps) }
+        const payee = marketplaceBps === null ? PAYEE : SELLER
+        const rate = marketplaceBps === null ? null : makeBasisPoints(marketplaceBps)
+        const least = leastSettlement(rate, terms, RENT)
+        const partOf = (amount: bigint) => {
+          const legs = legsOf(planFor(intentFor(SOL, amount, marketplaceBps), payee, [final(1, amount)], terms))
+          return ofRole(legs, marketplaceBps === null ? 'merchant' : 'seller')
+        }
+        expect(partOf(least)).toBeGreaterThanOrEqual(RENT)
+        // Each cut is rounded down by up to a lamport, and the business keeps at least a fifth.
+        expect(partOf(least - 15n)).toBeLessThan(RENT)
+      }),
+    )
   })
 
   test('takes no platform fee from a business’s own sale', () => {

@@ -24,7 +24,6 @@ describeOnBothEngines('fifty requests of one checkout at once', (open) => {
       ...deps,
       directory: { tokens: async () => context().tokens },
       lockRate: async () => choice('SOL', 5_000_000n),
-      payability: async () => true,
     })
     const service = await startTestService({
       services: { intents: { selectToken, updateDetails: createUpdateDetails(deps) } },

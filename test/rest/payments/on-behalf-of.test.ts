@@ -68,7 +68,8 @@ function paymentServices(database: Database) {
     maxMarketplaceFeeBps: makeBasisPoints(5_000),
     priceRangeOf: () => null,
     prices: only('prices', {}),
-    payability: only('payability', {}),
+    leastPayable: only('leastPayable', {}),
+    lockRate: only('lockRate', {}),
     chainOf: () => {
       throw new ServiceError('chain_unavailable')
     },

@@ -9,12 +9,22 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Price } from '#ports/price-feed.ts'
 import { createFindByClientSecret, createUpdateDetails } from '#services/payments/checkout.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { createPayability } from '#services/payments/payability.ts'
+import { createLeastPayable } from '#services/payments/payability.ts'
 import { createQuote } from '#services/payments/quote.ts'
 import { createLockRate, createSelectToken } from '#services/payments/select-token.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
-import { choice, context, intentWith, NOW, OTHER_MINT, observedDeposit, USDC, units } from '../../support/payment.ts'
+import {
+  choice,
+  context,
+  intentWith,
+  NOW,
+  OTHER_MINT,
+  observedDeposit,
+  TERMS,
+  USDC,
+  units,
+} from '../../support/payment.ts'
 
 const SECRET = 'cs_the_secret'
 let stores: MemoryStores
@@ -50,13 +60,17 @@ const findByClientSecret = createFindByClientSecret({
   checkout: { findByClientSecretHash: async (hash) => (hash[0] === 7 ? await intent() : null) },
   secrets: { hash: (secret) => Uint8Array.of(secret === SECRET ? 7 : 8) },
 })
+const leastPayable = createLeastPayable({
+  chainOf: () => ({ minimumBalance: async () => makeLamports(890_880n) }),
+  terms: () => TERMS,
+})
 const deps = () => ({
   findByClientSecret,
   store: stores.intents,
   directory: { tokens: async () => tokens },
   prices,
-  lockRate: createLockRate(prices),
-  payability: createPayability(() => ({ minimumBalance: async () => makeLamports(890_880n) })),
+  lockRate: createLockRate(prices, leastPayable),
+  leastPayable,
   clock: { now: () => now },
 })
 const quote = (secret = SECRET) => createQuote(deps())(secret)

@@ -44,6 +44,8 @@ const FOR_SELLER: CreateIntentInput = { ...INPUT, onBehalfOf: SELLER_ID, custome
 let stored: NewIntent[]
 /** The price range of each asset; other assets have none. */
 let ranges: Map<Asset, CentsRange>
+/** The rates for which ranges were asked. */
+let rates: Set<BasisPoints | null>
 /** The intent that the store finds for any reference; null stores the draft. */
 let known: PaymentIntent | null
 let business: Account | null
@@ -76,12 +78,16 @@ const create = (input: Partial<CreateIntentInput> = {}) =>
     random: { uuid: () => 'the-id' },
     clock: { now: () => NOW },
     maxMarketplaceFeeBps: maxFee,
-    priceRangeOf: ({ asset }) => ranges.get(asset) ?? null,
+    priceRangeOf({ asset }, marketplaceFeeBps) {
+      rates.add(marketplaceFeeBps)
+      return ranges.get(asset) ?? null
+    },
   })(CALLER, { ...INPUT, ...input })
 
 beforeEach(() => {
   stored = []
   ranges = new Map()
+  rates = new Set()
   known = null
   business = account()
   maxFee = makeBasisPoints(5_000)
@@ -153,7 +159,7 @@ describe('a create', () => {
     })
 
     test.each([13n, 1_845n, 9_007_199_254_740_991n])(
-      'of %d cents that no accepted asset can express is refused',
+      'of %d cents that cannot be paid in any accepted asset is refused',
       async (cents) => {
         await expect(create({ amountUsdCents: makeUsdCents(cents) })).rejects.toMatchObject(refusedPrice)
         expect(stored).toEqual([])
@@ -161,7 +167,7 @@ describe('a create', () => {
     )
 
     test.each([14n, 19n, 901n, 1_844n])(
-      'of %d cents that one accepted asset can express is accepted',
+      'of %d cents that can be paid in one accepted asset is accepted',
       async (cents) => {
         await create({ amountUsdCents: makeUsdCents(cents) })
         expect(stored[0]?.acceptedAssets).toEqual([SOL, MINT])
@@ -175,6 +181,13 @@ describe('a create', () => {
       await expect(create({ amountUsdCents: makeUsdCents(1), acceptedAssets: [SOL] })).rejects.toMatchObject({
         context: { smallest: '14', largest: '900' },
       })
+    })
+
+    test('is compared with what can be paid at the rate of its marketplace, and no other', async () => {
+      const amountUsdCents = makeUsdCents(14)
+      await create({ amountUsdCents })
+      await create({ ...FOR_SELLER, amountUsdCents, applicationFeeBps: 75 })
+      expect([...rates]).toEqual([null, 75])
     })
 
     test('is not checked for a repeat', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import { makeBaseUnits } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeBasisPoints } from '#core/money/amounts.ts'
 import { decimalToPrice, type Price } from '#core/money/price.ts'
 import type { PriceRefusal } from '#core/money/price-rules.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -34,7 +34,10 @@ const known = (tokens = context().tokens) =>
         return new Map(assets.map(({ mint, feedKey }) => [mint, priceOf(feedKey)]))
       },
     },
-    minPayable: async ({ isNative }) => makeBaseUnits(isNative ? 890_880n : 1n),
+    leastPayable:
+      async ({ isNative }) =>
+      (rate) =>
+        makeBaseUnits(isNative ? 890_880n * (rate === null ? 1n : 2n) : 1n),
     clock: { now: () => now },
   })
 
@@ -44,22 +47,23 @@ beforeEach(() => {
   asked = 0
 })
 
-describe('the prices that an asset can express', () => {
+describe('the prices that can be paid in an asset', () => {
   test('are known after they were read, and a request for them reads no feed', async () => {
     const { rangeOf, refresh } = known()
-    expect(rangeOf(token(SOL))).toBeNull()
+    expect(rangeOf(token(SOL), null)).toBeNull()
     expect(asked).toBe(0)
     await refresh()
-    expect(rangeOf(token(SOL))).toEqual({ smallest: 14n, largest: 276_701_161_105_643n })
-    expect(rangeOf({ ...token(SOL), network: 'test' })).toBeNull()
+    expect(rangeOf(token(SOL), null)).toEqual({ smallest: 14n, largest: 276_701_161_105_643n })
+    expect(rangeOf(token(SOL), makeBasisPoints(5_000))?.smallest).toBe(27n)
+    expect(rangeOf({ ...token(SOL), network: 'test' }, null)).toBeNull()
     expect(asked).toBe(1)
   })
 
   test('are unknown for an asset without a price, which does not hide the others', async () => {
     const { rangeOf, refresh } = known()
     await refresh()
-    expect(rangeOf(token(MINT))).toBeNull()
-    expect(rangeOf(token(SOL))).not.toBeNull()
+    expect(rangeOf(token(MINT), null)).toBeNull()
+    expect(rangeOf(token(SOL), null)).not.toBeNull()
   })
 
   test('follow the price, stay while a feed is unreachable, and end after ten minutes', async () => {
@@ -67,13 +71,13 @@ describe('the prices that an asset can express', () => {
     await refresh()
     dollars.set('SOL', '300')
     await refresh()
-    expect(rangeOf(token(SOL))?.smallest).toBe(27n)
+    expect(rangeOf(token(SOL), null)?.smallest).toBe(27n)
     dollars.clear()
     now = new Date(now.getTime() + 10 * MINUTE_MS)
     await refresh()
-    expect(rangeOf(token(SOL))?.smallest).toBe(27n)
+    expect(rangeOf(token(SOL), null)?.smallest).toBe(27n)
     now = new Date(now.getTime() + 1)
-    expect(rangeOf(token(SOL))).toBeNull()
+    expect(rangeOf(token(SOL), null)).toBeNull()
   })
 })
 

@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest'
-import { makeLamports } from '#core/money/amounts.ts'
-import { createPayability } from '#services/payments/payability.ts'
-import { units } from '../../support/payment.ts'
+import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { createLeastPayable } from '#services/payments/payability.ts'
+import { TERMS } from '../../support/payment.ts'
 
-const SOL_TOKEN = { network: 'live', isNative: true } as const
-const OTHER_TOKEN = { network: 'live', isNative: false } as const
+const terms = () => TERMS
 
-test('SOL below the rent minimum of a new address cannot be paid', async () => {
-  const isPayable = createPayability(() => ({ minimumBalance: async () => makeLamports(890_880n) }))
-  expect(await isPayable(SOL_TOKEN, units(890_879n))).toBe(false)
-  expect(await isPayable(SOL_TOKEN, units(890_880n))).toBe(true)
+test('the least payment in SOL leaves the rent minimum for the wallet of the business, after the fees', async () => {
+  const read = createLeastPayable({ chainOf: () => ({ minimumBalance: async () => makeLamports(890_880n) }), terms })
+  const least = await read({ network: 'live', isNative: true })
+  expect(least(null)).toBe(895_880n)
+  // A half for the marketplace, and a hundredth for the platform.
+  expect(least(makeBasisPoints(5_000))).toBe(1_828_327n)
 })
 
-test('a token can always be paid, without a call to the chain', async () => {
-  const isPayable = createPayability(() => ({ minimumBalance: () => Promise.reject(new Error('not expected here')) }))
-  expect(await isPayable(OTHER_TOKEN, units(1n))).toBe(true)
+test('a payment in a token has no least amount, and no call to the chain is made for it', async () => {
+  const chainOf = () => ({ minimumBalance: () => Promise.reject(new Error('not expected here')) })
+  const least = await createLeastPayable({ chainOf, terms })({ network: 'live', isNative: false })
+  expect(least(makeBasisPoints(5_000))).toBe(1n)
 })

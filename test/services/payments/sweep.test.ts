@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { tenantOf } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
 import { type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideRelease, type ReleaseOrder } from '#core/payments/machine/release.ts'
@@ -8,7 +9,21 @@ import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createSweep, SWEEP_LIMITS } from '#services/payments/sweep.ts'
 import { MERCHANT, pendingIntent } from '../../support/example-intent.ts'
-import { BUYER, choice, context, deposit, intentWith, NETWORK_FEE, units } from '../../support/payment.ts'
+import {
+  addressNo,
+  BUYER,
+  choice,
+  context,
+  deposit,
+  intentWith,
+  MARKETPLACE,
+  NETWORK_FEE,
+  NOW,
+  PAYEE,
+  PLATFORM,
+  RENT,
+  units,
+} from '../../support/payment.ts'
 import { createMemoryWorld, PRICE, startInstance } from '../../support/settling-world.ts'
 
 let world: ReturnType<typeof createMemoryWorld>
@@ -129,7 +144,9 @@ describe('a sweep on demand', () => {
       await arrived(LATE)
       await becomesFinal()
       world.toy.fates.push('fails')
-      await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
+      slept = 0
+      await expect(sweep()).rejects.toMatchObject({ code: 'sweep_failed', context: { reason: 'bad luck' } })
+      expect(slept).toBeLessThan(30_000)
       const order: ReleaseOrder = {
         asset: SOL,
         to: BUYER,
@@ -197,8 +214,62 @@ describe('a sweep on demand', () => {
   test('fails at once when the settlement has failed', async () => {
     underpaid()
     world.toy.fates.push('fails', 'fails', 'fails', 'fails', 'fails')
-    await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
+    await expect(sweep()).rejects.toMatchObject({
+      code: 'sweep_failed',
+      context: { reason: 'The transfer to the business failed on chain too often.' },
+    })
     expect(slept).toBeLessThan(30_000)
+  })
+
+  describe('to an empty wallet that its part would not fill', () => {
+    const EMPTY = addressNo(8_001)
+    const reason = `${EMPTY} is empty and would hold less than the chain’s minimum.`
+    const PAID = 2n * RENT
+    /** A half for the marketplace, and a hundredth for the platform. */
+    const PART = PAID - RENT - 8_908n - NETWORK_FEE
+    beforeEach(() => {
+      world.toy.fund(MARKETPLACE, 10n ** 9n)
+      world.toy.fund(PLATFORM, 10n ** 9n)
+      world.stores.put(
+        intentWith({
+          status: 'underpaid',
+          selection: choice(SOL, PRICE),
+          received: units(PAID),
+          marketplaceFeeBps: makeBasisPoints(5_000),
+        }),
+        [deposit(1, PAID, { state: 'final' })],
+        { ...PAYEE, sweepDestination: EMPTY, marketplace: { feeDestination: MARKETPLACE } },
+      )
+    })
+
+    test('is unconfirmed with that reason while another transfer may fill it', async () => {
+      const go = whileWaiting
+      let looks = 0
+      whileWaiting = async () => {
+        looks += 1
+        if (looks < 10) await go()
+      }
+      await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed', context: { reason } })
+      expect((await known()).intent.status).toBe('settling')
+    })
+
+    test('fails with that reason after two minutes, without a transaction, and then at once', async () => {
+      const failed = { code: 'sweep_failed', context: { reason } }
+      await expect(sweep()).rejects.toMatchObject(failed)
+      expect(world.now().getTime() - NOW.getTime()).toBeLessThanOrEqual(130_000)
+      expect((await known()).intent).toMatchObject({ status: 'settle_failed', statusReason: reason })
+      slept = 0
+      await expect(sweep()).rejects.toMatchObject(failed)
+      expect(slept).toBeLessThan(1_000)
+      expect(world.toy.landed()).toEqual([])
+    })
+
+    test('settles when the wallet has been filled', async () => {
+      await expect(sweep()).rejects.toMatchObject({ code: 'sweep_failed' })
+      world.toy.fund(EMPTY, RENT)
+      expect(await sweep()).toMatchObject({ amount: PART, to: EMPTY })
+      expect((await known()).intent.status).toBe('swept')
+    })
   })
 
   test('stops waiting when its client has left, and the transfer continues', async () => {

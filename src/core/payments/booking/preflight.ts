@@ -61,6 +61,9 @@ const held = (reason: string): Preflight => ({ go: false, because: 'held', reaso
 /** How long a refund waits for a price before it is held. */
 export const PRICE_WAIT_MS = 60 * 60_000
 
+/** How long a sweep waits for another transfer that fills the wallet of the business, before it is held. */
+export const EMPTY_WALLET_WAIT_MS = 2 * 60_000
+
 export function judgeTransfer(facts: PreflightFacts): Preflight {
   const { transfer, source } = facts
   if (!isAffordable(transfer, facts)) return later(UNFUNDED.reason)
@@ -86,9 +89,11 @@ function judgeDestinations(facts: PreflightFacts): Preflight {
   if (first === undefined) return judgeRest(facts)
   const reason = reasonOf(first, facts)
   if (dispensable.length > 0) return { go: false, because: 'undeliverable', reason, legs: dispensable }
-  // Anyone can send a wallet its first lamports. All other obstacles last until a person acts.
-  return first.obstacle === 'below_rent_minimum' ? later(reason) : held(reason)
+  const isFillable = first.obstacle === 'below_rent_minimum' && waitedMs(facts) < EMPTY_WALLET_WAIT_MS
+  return isFillable ? later(reason) : held(reason)
 }
+
+const waitedMs = ({ transfer, now }: PreflightFacts): number => now.getTime() - transfer.createdAt.getTime()
 
 /**
  * Returns the legs that would leave an empty wallet with less SOL than the rent minimum. The chain checks a wallet after the

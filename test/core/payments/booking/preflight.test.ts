@@ -97,20 +97,20 @@ describe('before a transfer is signed', () => {
     expect(judgeTransfer(facts({ transfer: tokenSweep(), source }))).toMatchObject({ go: false, because: 'held' })
   })
 
-  test('SOL that would leave an empty wallet below the rent minimum waits, naming the wallet', () => {
-    const to = (amount: bigint, state: AccountState | null) =>
+  test('SOL that would leave an empty wallet below the rent minimum waits, and is held when nothing has filled the wallet', () => {
+    const to = (amount: bigint, state: AccountState | null, now = NOW) =>
       judgeTransfer(
         facts({
+          now,
           transfer: sweepOf({ legs: [leg('merchant', MERCHANT, amount)] }),
           source: wallet(amount),
           destinations: new Map([[MERCHANT, state]]),
         }),
       )
-    expect(to(RENT.wallet - 1n, null)).toEqual({
-      go: false,
-      because: 'later',
-      reason: `${MERCHANT} is empty and would hold less than the chain’s minimum.`,
-    })
+    const reason = `${MERCHANT} is empty and would hold less than the chain’s minimum.`
+    expect(to(RENT.wallet - 1n, null)).toEqual({ go: false, because: 'later', reason })
+    expect(to(RENT.wallet - 1n, null, later(119))).toEqual({ go: false, because: 'later', reason })
+    expect(to(RENT.wallet - 1n, null, later(120))).toEqual({ go: false, because: 'held', reason })
     expect(to(RENT.wallet, null)).toEqual(GO)
     expect(to(1n, wallet(RENT.wallet))).toEqual(GO)
   })

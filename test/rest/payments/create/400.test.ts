@@ -122,13 +122,13 @@ describe('POST /intents answers 400', () => {
   })
 })
 
-it('POST /intents names the smallest and the largest price where no accepted token can express the requested price', async () => {
+it('POST /intents names the smallest and the largest price where the requested price cannot be paid in any accepted token', async () => {
   refusal = new ServiceError('price_not_expressible', { smallest: '14', largest: '276701161105643' })
   expect(await refused(minimal)).toBe(
-    'amount_usd_cents must be from 14 to 276701161105643: the accepted tokens can express no other price right now',
+    'amount_usd_cents must be from 14 to 276701161105643: no other price can be paid in the accepted tokens right now',
   )
   refusal = new ServiceError('price_not_expressible')
-  expect(await refused(minimal)).toBe('no accepted token can express any price right now')
+  expect(await refused(minimal)).toBe('no price can be paid in the accepted tokens right now')
   refusal = null
 })
 
