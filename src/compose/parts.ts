@@ -18,6 +18,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { openMigrated } from './database.ts'
 import { tryListening } from './listening.ts'
 import { remarksOnMainnet } from './mainnet.ts'
+import { remarksOnNetworkFee } from './network-fee.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
 import { judgePlatformWallet } from './platform-wallet.ts'
 import { createPrices } from './prices.ts'
@@ -94,7 +95,7 @@ export async function openParts(
     version,
     seed,
     operatorToken,
-    remarks: [...closed, ...remarks, ...remarksOnMainnet(config, runtimesOf(networks))],
+    remarks: [...closed, ...remarks, ...remarksOnNetworkFee(config), ...remarksOnMainnet(config, runtimesOf(networks))],
     db,
     stores,
     keys,

@@ -39,7 +39,8 @@ export function parseConfig(env: Env): Config {
   const settings = readSettings(withFiles(env))
   judgeTogether(settings)
   const embedded = isEmbedded(settings)
-  const fees = feesOf(settings)
+  const settlement = settlementOf(settings, embedded)
+  const fees = feesOf(settings, settlement)
   return {
     role: settings.ROLE ?? 'all',
     logLevel: settings.LOG_LEVEL ?? 'info',
@@ -47,7 +48,7 @@ export function parseConfig(env: Env): Config {
     server: serverOf(settings, embedded),
     database: databaseOf(settings),
     chains: chainsOf(settings),
-    settlement: settlementOf(settings, embedded),
+    settlement,
     depositSource: depositSourceOf(settings),
     secrets: secretsOf(settings),
     prices: pricesOf(settings, embedded),

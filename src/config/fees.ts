@@ -2,8 +2,10 @@
 import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import type { Address } from '#core/chain/types.ts'
-import { type BasisPoints, type Lamports, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { type BasisPoints, type Lamports, makeBasisPoints } from '#core/money/amounts.ts'
+import { highestSolFee } from '#core/payments/settlement-plan.ts'
 import { bpsSetting, ConfigError, lamportsSetting, setting, type Values } from './setting.ts'
+import type { SettlementConfig } from './settlement.ts'
 
 /** The interface allows a marketplace no more. */
 const MAX_MARKETPLACE_FEE_BPS = 5_000
@@ -22,12 +24,18 @@ export type FeesConfig = {
   readonly maxMarketplaceFeeBps: BasisPoints
 }
 
-/** Throws ConfigError when a fee has no receiver, or when all fees together leave nothing to a seller. */
-export function feesOf(settings: Values<typeof FEE_SETTINGS>): FeesConfig {
+/**
+ * Returns the fees; by default the network fee is the most that a settlement in SOL costs the fee payer. Throws ConfigError when a
+ * fee has no receiver, or when all fees together leave nothing to a seller.
+ */
+export function feesOf(
+  settings: Values<typeof FEE_SETTINGS>,
+  { computeUnitPrice }: Pick<SettlementConfig, 'computeUnitPrice'>,
+): FeesConfig {
   const fees = {
     platformFeeBps: settings.PLATFORM_FEE_BPS ?? makeBasisPoints(0),
     platformWallet: settings.PLATFORM_WALLET ?? null,
-    networkFee: settings.NETWORK_FEE_LAMPORTS ?? makeLamports(5_000),
+    networkFee: settings.NETWORK_FEE_LAMPORTS ?? highestSolFee(computeUnitPrice),
     maxMarketplaceFeeBps: settings.MAX_MARKETPLACE_FEE_BPS ?? makeBasisPoints(MAX_MARKETPLACE_FEE_BPS),
   }
   const { platformFeeBps, platformWallet, maxMarketplaceFeeBps } = fees

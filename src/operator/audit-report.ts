@@ -38,12 +38,16 @@ export type NetworkReport = {
   readonly assets: readonly AssetTotal[]
   /** Rent in the deposit addresses' token accounts, in lamports. */
   readonly tokenAccountLamports: bigint
-  /** In lamports. `funded` is what the operator has sent in all: the part of the balance that no transaction explains. */
+  /**
+   * In lamports: `lamports = funded - spent + repaid + rentReturned`. `funded` is what the operator has sent in all: the part of
+   * the balance that no transaction explains. The fees of closing token accounts are taken off `rentReturned`.
+   */
   readonly feePayer: {
     readonly address: string
     readonly lamports: bigint
     readonly spent: bigint
-    readonly collected: bigint
+    readonly repaid: bigint
+    readonly rentReturned: bigint
     readonly funded: bigint
   }
 }
@@ -60,14 +64,15 @@ export type Tally = {
 export function createTally(network: Network, scope: Scope): Tally {
   const assets = new Map<string, AssetTotal>()
   const findings: Finding[] = []
-  const sums = { addresses: 0, rent: 0n, spent: 0n, collected: 0n }
+  const sums = { addresses: 0, rent: 0n, spent: 0n, repaid: 0n, rentReturned: 0n }
   const count = (asset: string, more: Partial<Omit<AssetTotal, 'asset'>>) =>
     assets.set(asset, addTo(assets.get(asset) ?? nothingOf(asset), more))
 
   return {
-    add({ addresses, feePayerSpent, feePayerCollected }) {
-      sums.spent += BigInt(feePayerSpent)
-      sums.collected += BigInt(feePayerCollected)
+    add({ addresses, feePayer }) {
+      sums.spent += BigInt(feePayer.spent)
+      sums.repaid += BigInt(feePayer.repaid)
+      sums.rentReturned += BigInt(feePayer.rent)
       for (const one of addresses) {
         sums.addresses += 1
         sums.rent += BigInt(one.tokenAccountLamports)
@@ -90,14 +95,21 @@ export function createTally(network: Network, scope: Scope): Tally {
     findings,
     report(billingSpent) {
       const lamports = BigInt(scope.feePayerLamports)
-      const { collected } = sums
+      const { repaid, rentReturned } = sums
       const spent = sums.spent + billingSpent
       return {
         network,
         addresses: sums.addresses,
         assets: [...assets.values()],
         tokenAccountLamports: sums.rent,
-        feePayer: { address: scope.feePayer, lamports, spent, collected, funded: lamports + spent - collected },
+        feePayer: {
+          address: scope.feePayer,
+          lamports,
+          spent,
+          repaid,
+          rentReturned,
+          funded: lamports + spent - repaid - rentReturned,
+        },
       }
     },
   }

@@ -1,5 +1,5 @@
 // The records that an audit reads, one page of addresses at a time.
-import type { AddressBooks } from '#core/audit/audit.ts'
+import type { AddressBooks, FeePayerSums } from '#core/audit/audit.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 
 /** A deposit address as it was issued. Strings are as the database has them, and may be invalid. */
@@ -18,8 +18,7 @@ export type RecordedBooks = Omit<AddressBooks, 'underWay'> & {
   readonly arriving: readonly { readonly account: string; readonly asset: Asset; readonly amount: bigint }[]
   /** The movement of each live attempt from the address. */
   readonly leaving: readonly { readonly asset: Asset; readonly tokenProgram: Address | null; readonly amount: bigint }[]
-  /** The lamports that its transactions took from the fee payer, and paid to it. */
-  readonly feePayer: { readonly spent: bigint; readonly collected: bigint }
+  readonly feePayer: FeePayerSums
 }
 
 export type AuditStore = {

@@ -4,7 +4,7 @@ import type { Course } from './customers.ts'
 import type { Business, Stage } from './stage.ts'
 
 const CUT_BPS = 1_000n
-const NETWORK_FEE = 5_000n
+const NETWORK_FEE = 10_000n
 
 export type Market = Business & {
   /** Where the cuts go. */

@@ -49,7 +49,7 @@ describe('with nothing set', () => {
 
   it('fees are those of the contract', () => {
     const { platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps } = config.fees
-    expect([platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps]).toEqual([0, null, 5000n, 5000])
+    expect([platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps]).toEqual([0, null, 10_000n, 5000])
     expect(config.settlement).toMatchObject({ commitment: 'finalized', computeUnitPrice: 0n })
     const { perSubject, perHour, perDay } = config.settlement.refundBudget
     expect([perSubject, perHour, perDay]).toEqual([20_000_000n, 200_000_000n, 1_000_000_000n])
@@ -96,6 +96,7 @@ describe('on a network of its own', () => {
     expect([config.sandbox, config.webhooks.allowPrivate, config.server.introspection]).toEqual([false, false, false])
     expect(config.prices.feeds.kind).toBe('http')
     expect(config.settlement.computeUnitPrice).toBe(20_000n)
+    expect(config.fees.networkFee).toBe(10_104n)
     expect(parseConfig({ ...REMOTE, SANDBOX: '1' }).sandbox).toBe(true)
   })
 

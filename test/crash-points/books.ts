@@ -77,7 +77,7 @@ async function read(records: Records, slot: bigint, tampered: bigint): Promise<R
         tokenProgram,
         amount: legs.reduce((sum, { amount }) => sum + amount, 0n),
       })),
-    feePayer: { spent: 0n, collected: 0n },
+    feePayer: { spent: 0n, repaid: 0n, rent: 0n },
   }
 }
 

@@ -9,16 +9,16 @@ const settled = (received: number) => ({
   status: 'swept',
   received_lamports: received,
   settlement: {
-    ...{ asset: 'SOL', decimals: 9, destination_amount: 899_995_000, destination_ui: 0.899995, signatures: ['s'] },
-    legs: [leg('seller', 899_995_000, null), leg('marketplace', 100_000_000, 1_000), leg('network_fee', 5_000, null)],
+    ...{ asset: 'SOL', decimals: 9, destination_amount: 899_990_000, destination_ui: 0.89999, signatures: ['s'] },
+    legs: [leg('seller', 899_990_000, null), leg('marketplace', 100_000_000, 1_000), leg('network_fee', 10_000, null)],
   },
 })
 
 it('each leg is a row with its role, destination, amount and rate', () => {
   expect(legRows(settled(1_000_000_000))).toEqual([
-    { role: 'seller', destination: 'seller-wallet', SOL: 0.899995, fee: '' },
+    { role: 'seller', destination: 'seller-wallet', SOL: 0.89999, fee: '' },
     { role: 'marketplace', destination: 'marketplace-wallet', SOL: 0.1, fee: '10 %' },
-    { role: 'network_fee', destination: 'network_fee-wallet', SOL: 0.000005, fee: '' },
+    { role: 'network_fee', destination: 'network_fee-wallet', SOL: 0.00001, fee: '' },
   ])
 })
 

@@ -139,9 +139,9 @@ const forSeller = {
   marketplaceFeeBps: makeBasisPoints(250),
   settlement: swept.settlement && {
     ...swept.settlement,
-    destinationAmount: makeBaseUnits(162_495_001),
+    destinationAmount: makeBaseUnits(162_489_897),
     legs: [
-      { ...leg, role: 'seller', destination: merchant, amount: makeBaseUnits(162_495_001) },
+      { ...leg, role: 'seller', destination: merchant, amount: makeBaseUnits(162_489_897) },
       {
         ...leg,
         role: 'marketplace',
@@ -149,7 +149,7 @@ const forSeller = {
         amount: makeBaseUnits(4_166_666),
         feeBps: makeBasisPoints(250),
       },
-      { ...leg, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(5_000) },
+      { ...leg, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(10_104) },
     ],
   },
   account: exampleSeller,
@@ -189,7 +189,7 @@ function startExampleService(): Promise<TestService> {
         facts: () => ({
           network: 'mainnet-beta',
           checkoutWindowSeconds: 600,
-          networkFeeLamports: makeLamports(5_000),
+          networkFeeLamports: makeLamports(10_104),
           platformFeeBps: makeBasisPoints(0),
           maxMarketplaceFeeBps: makeBasisPoints(5_000),
           webhookEventTypes: EVENT_SUBJECTS.types,
@@ -302,7 +302,7 @@ function startExampleService(): Promise<TestService> {
         findByIndex: async () => swept,
         sweep: async () => ({
           signature,
-          amount: makeBaseUnits(166_661_667),
+          amount: makeBaseUnits(166_656_563),
           platformFee: ZERO,
           from: swept.address,
           to: merchant,

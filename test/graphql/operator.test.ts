@@ -130,8 +130,7 @@ const auditPage = {
       flows: [{ asset: MINT, received: 9n, settled: 1n, returned: 2n, remaining: 3n, difference: -(2n ** 70n) }],
     },
   ],
-  feePayerSpent: makeLamports(5n),
-  feePayerCollected: makeLamports(6n),
+  feePayer: { spent: 5n, repaid: 4n, rent: 3n },
   nextIndex: 7,
 } as const
 
@@ -382,13 +381,12 @@ const CASES: Readonly<Record<string, Case>> = {
     },
   },
   audit: {
-    document: `{ audit(network: live, afterIndex: 5, limit: 200) { nextIndex feePayerSpent feePayerCollected
+    document: `{ audit(network: live, afterIndex: 5, limit: 200) { nextIndex feePayer { spent repaid rent }
       addresses { address derivedAddress balances { chain inFlight } flows { difference } } } }`,
     asks: ['live', { afterIndex: 5, limit: 200 }],
     answers: {
       nextIndex: 7,
-      feePayerSpent: '5',
-      feePayerCollected: '6',
+      feePayer: { spent: '5', repaid: '4', rent: '3' },
       addresses: [
         {
           address: 'altered',

@@ -56,8 +56,7 @@ beforeAll(async () => {
           network === 'live' ? { addresses: 0, feePayer: FEE_PAYER, feePayerLamports: noLamports } : null,
         page: async () => ({
           addresses: [],
-          feePayerSpent: noLamports,
-          feePayerCollected: noLamports,
+          feePayer: { spent: 0n, repaid: 0n, rent: 0n },
           nextIndex: null,
         }),
       },

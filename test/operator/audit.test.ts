@@ -63,8 +63,7 @@ function auditOf(addresses: readonly Audited[], served: readonly Network[] = ['l
       const page = left.slice(0, 2)
       return {
         addresses: page,
-        feePayerSpent: makeLamports(BigInt(page.length) * 5_000n),
-        feePayerCollected: makeLamports(1n),
+        feePayer: { spent: BigInt(page.length) * 5_000n, repaid: 1n, rent: 10n },
         nextIndex: left.length > 2 ? (page.at(-1)?.intentIndex ?? null) : null,
       }
     },
@@ -115,7 +114,7 @@ describe('an audit without a difference', () => {
             { asset: 'SOL', addresses: 4, settled: 80, returned: 40 },
             { asset: MINT, addresses: 3, settled: 60, returned: 30 },
           ],
-          fee_payer: { address: FEE_PAYER, spent: 20_000, collected: 2, funded: 1_000_019_998 },
+          fee_payer: { address: FEE_PAYER, spent: 20_000, repaid: 2, rent_returned: 20, funded: 1_000_019_978 },
         },
       ],
       differences: [],
@@ -128,7 +127,10 @@ describe('an audit without a difference', () => {
     expect(headers).toMatch(/^network +asset +addresses +ledger +chain +in flight +difference$/)
     expect(lamports).toMatch(/^live +SOL +1 +0\.0015 +0\.0015 +0 +0$/)
     expect(tokens).toMatch(/^live +USDC +1 +1\.5 +1\.5 +0 +0$/)
-    expect(out).toContain('holds 1 SOL: it was funded with 1.000004999 SOL, spent 0.000005 SOL on fees and rent')
+    expect(out).toContain(
+      'holds 1 SOL: it was funded with 1.000004989 SOL, and spent 0.000005 SOL on fees and rent. ' +
+        'Transfers in SOL repaid 0.000000001 SOL, and closed token accounts returned 0.00000001 SOL.',
+    )
     expect(out).toContain('Every lamport and every token is accounted for.')
   })
 

@@ -9,7 +9,7 @@ import { startTestService, TEST_API_KEY, type TestService, withKey } from '../su
 const FACTS = {
   network: 'live',
   checkoutWindowSeconds: 600,
-  networkFeeLamports: makeLamports(5000),
+  networkFeeLamports: makeLamports(10_104),
   platformFeeBps: makeBasisPoints(0),
   maxMarketplaceFeeBps: makeBasisPoints(5000),
   webhookEventTypes: [],

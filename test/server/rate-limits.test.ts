@@ -22,7 +22,7 @@ import {
 const PLATFORM_FACTS: PlatformFacts = {
   network: 'mainnet-beta',
   checkoutWindowSeconds: 600,
-  networkFeeLamports: makeLamports(5000),
+  networkFeeLamports: makeLamports(10_104),
   platformFeeBps: makeBasisPoints(25),
   maxMarketplaceFeeBps: makeBasisPoints(5000),
   webhookEventTypes: [],

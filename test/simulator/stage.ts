@@ -6,7 +6,7 @@ import { tenantOf } from '#core/accounts/account.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { type Address, type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
-import type { FeeTerms } from '#core/payments/settlement-plan.ts'
+import { type FeeTerms, highestSolFee } from '#core/payments/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { DepositKeys } from '#ports/chain.ts'
@@ -30,7 +30,8 @@ import { createReceivers, type Receivers } from './receivers.ts'
 import type { Ground } from './world.ts'
 
 export const SOL_UNIT = 1_000_000_000n
-export const NETWORK_FEE = 5_000n
+/** The default of the setting. */
+export const NETWORK_FEE = highestSolFee(COMPUTE_UNIT_PRICE)
 const PLATFORM_FEE_BPS = 150
 const MARKETPLACE_FEE_BPS = 500
 /** The defaults of the settings. */
@@ -179,7 +180,7 @@ export async function setStage(
     terms: {
       platformFeeBps: makeBasisPoints(PLATFORM_FEE_BPS),
       platformWallet,
-      networkFee: makeLamports(NETWORK_FEE),
+      networkFee: NETWORK_FEE,
       computeUnitPrice: COMPUTE_UNIT_PRICE,
       feePayer,
     },

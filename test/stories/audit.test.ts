@@ -7,7 +7,8 @@ vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
 let story: Story & { stop(): Promise<void> }
 beforeAll(async () => {
-  story = await startStory()
+  // The priority fee of a real network.
+  story = await startStory({ PRIORITY_FEE_MICROLAMPORTS: '20000' })
 })
 afterAll(() => story?.stop())
 
@@ -26,6 +27,20 @@ const statusOf = async (index: number): Promise<string> =>
 const assetOf = ({ assets }: { assets: { asset: string }[] }, asset: string | null) =>
   assets.find((one) => one.asset === asset)
 
+it('settlements in SOL cost the fee payer nothing, by figures of the audit that are those of the chain', async () => {
+  const { fee_payer: before } = (await audit()).network
+  const payments = [await openIntent(story, 'SOL'), await openIntent(story, 'SOL'), await openIntent(story, 'SOL')]
+  await Promise.all(payments.map(({ deposit, expected }) => story.pay(deposit, 'SOL', expected)))
+  await Promise.all(payments.map(({ index }) => untilStatus(story, index, 'swept')))
+  const { fee_payer: after } = (await audit()).network
+  // The fee of each of three transactions, and what the default network fee repays of it.
+  expect(after.spent - before.spent).toBe(3 * 10_032)
+  expect(after.repaid - before.repaid).toBe(3 * 10_104)
+  expect(after.lamports - before.lamports).toBe(3 * 72)
+  expect(await story.lamportsOf(after.address)).toBe(BigInt(after.lamports))
+  expect(after.funded).toBe(before.funded)
+})
+
 it('every lamport and token of a SOL and a token payment is accounted for, at every moment', async () => {
   const sol = await openIntent(story, 'SOL')
   const token = await openIntent(story, 'USDD')
@@ -43,13 +58,13 @@ it('every lamport and token of a SOL and a token payment is accounted for, at ev
   const { code, clean, differences, network } = await audit()
 
   expect({ code, clean, differences }).toEqual({ code: 0, clean: true, differences: [] })
-  expect(network.addresses).toBe(2)
+  expect(network.addresses).toBe(5)
   const swept = { ledger: 0, chain: 0, in_flight: 0, difference: 0 }
   expect(assetOf(network, 'SOL')).toMatchObject({
     ...swept,
-    addresses: 2,
-    received: Number(sol.expected) + 9_000_000,
-    settled: Number(sol.expected),
+    addresses: 5,
+    received: 4 * Number(sol.expected) + 9_000_000,
+    settled: 4 * Number(sol.expected),
     returned: 9_000_000,
   })
   expect(assetOf(network, token.mint)).toMatchObject({ ...swept, settled: Number(token.expected), returned: 0 })

@@ -15,7 +15,7 @@ afterAll(() => story?.stop())
 const post = (path: string, body: object) => story.rest('POST', path, { key: story.facts.api_key, body })
 const status = async (index: number) =>
   (await story.rest('GET', `/status?index=${index}`, { key: story.facts.api_key })).body
-const NETWORK_FEE = 5_000n
+const NETWORK_FEE = 10_000n
 
 describe('a cancel', () => {
   it('of an unpaid intent cancels it, and a second cancel changes nothing', async () => {

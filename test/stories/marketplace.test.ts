@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
-const NETWORK_FEE = 5_000n
+const NETWORK_FEE = 10_000n
 const CUT_BPS = 1_000n
 const PLATFORM_BPS = 150n
 

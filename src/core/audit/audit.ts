@@ -44,6 +44,12 @@ export type AuditedFlow = {
   readonly difference: bigint
 }
 
+/**
+ * What transactions took from the fee payer, and paid to it, in lamports. `repaid` is network fees. `rent` is what closed token
+ * accounts brought, less the fees of closing them, which are not in `spent`.
+ */
+export type FeePayerSums = { readonly spent: bigint; readonly repaid: bigint; readonly rent: bigint }
+
 export type AuditedAddress = {
   readonly intentIndex: number
   readonly address: string

@@ -11,6 +11,7 @@ import {
   type Lamports,
   MAX_U64,
   makeBasisPoints,
+  makeLamports,
   mulBpsFloor,
   subtract,
   subtractToZero,
@@ -24,11 +25,13 @@ import {
   type DivisionContext,
   divide,
   dustOf,
+  maxRecipients,
   totalOf,
 } from '#core/payments/returns/deposit-shares.ts'
 import { type DustContext, isBelowFee } from '#core/payments/returns/dust.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { highestFeeOf, SOL_LEG_UNITS } from '#core/transfers/plan.ts'
 
 /** The whole, in basis points. */
 const ALL_BPS = 10_000
@@ -38,12 +41,19 @@ export type FeeTerms = {
   /** Taken only on payments for a seller. */
   readonly platformFeeBps: BasisPoints
   readonly platformWallet: Address | null
-  /** What a SOL transfer repays to the fee payer. */
+  /** What a settlement, refund or release in SOL repays to the fee payer. */
   readonly networkFee: Lamports
   /** The priority fee for each compute unit, in millionths of a lamport. */
   readonly computeUnitPrice: bigint
   readonly feePayer: Address
 }
+
+/** The legs of the largest transaction of SOL: the business, two cuts, the network fee, and an excess that goes back. */
+const MOST_SOL_LEGS = 4 + maxRecipients(SOL)
+
+/** Returns the most that a settlement or a refund in SOL costs the fee payer, in lamports. */
+export const highestSolFee = (computeUnitPrice: bigint): Lamports =>
+  makeLamports(highestFeeOf(MOST_SOL_LEGS, computeUnitPrice, SOL_LEG_UNITS))
 
 /** A leg of a plan without its amount: one wallet can be the receiver of several legs. */
 export type Receiver = Pick<PaymentLeg, 'role' | 'destination'>

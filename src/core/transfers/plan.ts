@@ -15,16 +15,17 @@ export const SIGNATURE_FEES = 2n * SIGNATURE_FEE
 /** The fee of the signatures and the largest priority fee, in lamports. */
 export const FEE_ALLOWANCE = SIGNATURE_FEES + MAX_PRIORITY_FEE
 
-/** The most compute units of a transaction without its legs, and of one leg to an account that exists. */
+/** The most compute units of a transaction without its legs, of one leg to an account that exists, and of one leg of SOL. */
 const BASE_UNITS = 1_000n
 const LEG_UNITS = 25_000n
+export const SOL_LEG_UNITS = 300n
 
 /**
  * Returns the highest fee of a transaction with this number of legs to accounts that exist, in lamports.
  * `computeUnitPrice` is in millionths of a lamport.
  */
-export function highestFeeOf(legs: number, computeUnitPrice: bigint): bigint {
-  const priorityFee = divCeil((BASE_UNITS + LEG_UNITS * BigInt(legs)) * computeUnitPrice, 1_000_000n)
+export function highestFeeOf(legs: number, computeUnitPrice: bigint, legUnits = LEG_UNITS): bigint {
+  const priorityFee = divCeil((BASE_UNITS + legUnits * BigInt(legs)) * computeUnitPrice, 1_000_000n)
   return SIGNATURE_FEES + (priorityFee < MAX_PRIORITY_FEE ? priorityFee : MAX_PRIORITY_FEE)
 }
 

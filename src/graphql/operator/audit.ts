@@ -1,5 +1,5 @@
 // Every deposit address ever handed out: its books, and what the chain has.
-import type { AuditedBalance, AuditedFlow } from '#core/audit/audit.ts'
+import type { AuditedBalance, AuditedFlow, FeePayerSums } from '#core/audit/audit.ts'
 import { ServiceError } from '#core/errors.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
@@ -70,6 +70,18 @@ const AuditedAddressType = builder.objectRef<AuditPage['addresses'][number]>('Au
   }),
 })
 
+const FeePayerSumsType = builder.objectRef<FeePayerSums>('FeePayerSums').implement({
+  description: 'What transactions took from the fee payer, and paid to it, in lamports.',
+  fields: (t) => ({
+    spent: t.expose('spent', { type: 'SignedUnits', description: 'Fees, and rent of new accounts.' }),
+    repaid: t.expose('repaid', { type: 'SignedUnits', description: 'Network fees of transfers in SOL.' }),
+    rent: t.expose('rent', {
+      type: 'SignedUnits',
+      description: 'Rent of closed token accounts, less the fees of closing them, which are not in `spent`.',
+    }),
+  }),
+})
+
 const AuditPageType = builder.objectRef<AuditPage>('AuditPage').implement({
   description: 'A page of an audit.',
   fields: (t) => ({
@@ -78,13 +90,9 @@ const AuditPageType = builder.objectRef<AuditPage>('AuditPage').implement({
       type: [AuditedAddressType],
       resolve: ({ addresses }) => [...addresses],
     }),
-    feePayerSpent: t.expose('feePayerSpent', {
-      type: 'BaseUnits',
-      description: 'Fees and rent that transactions of these addresses took from the fee payer.',
-    }),
-    feePayerCollected: t.expose('feePayerCollected', {
-      type: 'BaseUnits',
-      description: 'What the fee payer received from transactions of these addresses, in lamports.',
+    feePayer: t.expose('feePayer', {
+      type: FeePayerSumsType,
+      description: 'What transactions of these addresses took from the fee payer, and paid to it.',
     }),
     nextIndex: t.exposeInt('nextIndex', {
       nullable: true,

@@ -103,7 +103,8 @@ const sol = (lamports: bigint): string => `${wholeUnits(lamports, SOL_DECIMALS)}
 
 const feePayerLine = ({ network, feePayer, tokenAccountLamports }: NetworkReport): string =>
   `The fee payer of the ${network} network, ${feePayer.address}, holds ${sol(feePayer.lamports)}: it was funded with ` +
-  `${sol(feePayer.funded)}, spent ${sol(feePayer.spent)} on fees and rent, and got ${sol(feePayer.collected)} back.` +
+  `${sol(feePayer.funded)}, and spent ${sol(feePayer.spent)} on fees and rent. Transfers in SOL repaid ` +
+  `${sol(feePayer.repaid)}, and closed token accounts returned ${sol(feePayer.rentReturned)}.` +
   (tokenAccountLamports === 0n ? '' : ` Token accounts of deposit addresses hold ${sol(tokenAccountLamports)} of rent.`)
 
 type Named = (network: Network, asset: string) => { name: string; decimals: number }

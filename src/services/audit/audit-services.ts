@@ -1,5 +1,5 @@
 // The use cases of the audit and of halted addresses. For the operator.
-import type { AuditedAddress } from '#core/audit/audit.ts'
+import type { AuditedAddress, FeePayerSums } from '#core/audit/audit.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { Halt } from '#ports/halts.ts'
@@ -16,9 +16,8 @@ export type AuditPage = {
     /** The rent in its token accounts, which goes to the fee payer when they are closed. */
     readonly tokenAccountLamports: Lamports
   })[]
-  /** The lamports that the transactions of these addresses took from the fee payer, and the lamports that they paid to it. */
-  readonly feePayerSpent: Lamports
-  readonly feePayerCollected: Lamports
+  /** What the transactions of these addresses took from the fee payer, and paid to it. */
+  readonly feePayer: FeePayerSums
   /** Where the next page begins; null at the end. */
   readonly nextIndex: number | null
 }

@@ -9,7 +9,7 @@ import { inCalls } from '#core/chain/full-calls.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import type { AccountState, Address, Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type Lamports, makeLamports } from '#core/money/amounts.ts'
+import { type Lamports, makeLamports, sumOf } from '#core/money/amounts.ts'
 import { isTaken } from '#core/payments/deposits/unaccepted.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
@@ -56,8 +56,11 @@ export function createAuditServices(deps: AuditDeps): AuditServices {
       const audited = await auditAddresses(deps, { network, ...served }, issued)
       return {
         addresses: audited.map(({ shown }) => shown),
-        feePayerSpent: makeLamports(audited.reduce((sum, { feePayer }) => sum + feePayer.spent, 0n)),
-        feePayerCollected: makeLamports(audited.reduce((sum, { feePayer }) => sum + feePayer.collected, 0n)),
+        feePayer: {
+          spent: sumOf(audited.map(({ feePayer }) => feePayer.spent)),
+          repaid: sumOf(audited.map(({ feePayer }) => feePayer.repaid)),
+          rent: sumOf(audited.map(({ feePayer }) => feePayer.rent)),
+        },
         nextIndex: issued.length < limit ? null : (issued.at(-1)?.intentIndex ?? null),
       }
     },

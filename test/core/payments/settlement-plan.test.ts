@@ -7,8 +7,9 @@ import { judgeTransfer } from '#core/payments/booking/preflight.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { allocateRefund, depositSharesOf, maxRecipients } from '#core/payments/returns/deposit-shares.ts'
-import { leastSettlement, planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
+import { highestSolFee, leastSettlement, planSettlement, type SettlementPlan } from '#core/payments/settlement-plan.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { highestFeeOf, SOL_LEG_UNITS } from '#core/transfers/plan.ts'
 import { SYSTEM_PROGRAM } from '#core/transfers/preflight.ts'
 
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
@@ -156,6 +157,8 @@ describe('a SOL settlement', () => {
         expect(stays === 0n || (stays >= RENT && total(deposits) - stays >= expected)).toBe(true)
         expect(plan.legs.every(({ amount }) => amount > 0n)).toBe(true)
         expect(ofRole(plan.legs, 'network_fee')).toBe(NETWORK_FEE)
+        const price = 20_000n
+        expect(highestFeeOf(plan.legs.length, price, SOL_LEG_UNITS)).toBeLessThanOrEqual(highestSolFee(price))
         const settles = total(plan.legs) - ofRole(plan.legs, 'refund')
         expect(ofRole(plan.legs, 'marketplace')).toBe(forSeller ? (settles * BigInt(cut)) / 10_000n : 0n)
         expect(ofRole(plan.legs, 'platform')).toBe(forSeller ? (settles * BigInt(platform)) / 10_000n : 0n)

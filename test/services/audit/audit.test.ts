@@ -95,12 +95,18 @@ describeOnBothEngines('the audit', (open) => {
   const entry = (
     { id, address }: Intent,
     delta: bigint,
-    { account = address, asset = SOL, slot = 100n, owner = address }: Place & { slot?: bigint; owner?: string } = {},
+    {
+      account = address,
+      asset = SOL,
+      slot = 100n,
+      owner = address,
+      kind = 'other',
+    }: Place & { slot?: bigint; owner?: string; kind?: string } = {},
   ) =>
     db.query(
       `INSERT INTO ledger_entries (network, address, account, asset, delta, signature, slot, kind, subject_id)
-       VALUES ('live', $1, $2, $3, $4, $5, $6, 'other', $7)`,
-      [owner, account, asset, delta, signature(), slot, id],
+       VALUES ('live', $1, $2, $3, $4, $5, $6, $8, $7)`,
+      [owner, account, asset, delta, signature(), slot, id, kind],
     )
   const deposit = (
     { id, address }: Intent,
@@ -133,9 +139,16 @@ describeOnBothEngines('the audit', (open) => {
     )
     for (const [position, leg] of legs.entries())
       await db.query(
-        `INSERT INTO transfer_legs (transfer_id, position, role, destination, amount)
-         VALUES ($1, $2, $3, $4, $5)`,
-        [row?.id ?? '', position, leg.role, MERCHANT, leg.amount],
+        `INSERT INTO transfer_legs (transfer_id, position, role, destination, amount, moved_amount)
+         VALUES ($1, $2, $3, $4, $5, $6)`,
+        [
+          row?.id ?? '',
+          position,
+          leg.role,
+          leg.role === 'network_fee' ? FEE_PAYER : MERCHANT,
+          leg.amount,
+          status === 'done' ? leg.amount : null,
+        ],
       )
     await db.query('UPDATE transfers SET status = $2::transfer_status WHERE id = $1', [row?.id ?? '', status])
     await db.query(
@@ -166,9 +179,7 @@ describeOnBothEngines('the audit', (open) => {
       { role: 'refund', amount: 10n },
     ])
     await entry(intent, -100n)
-    await entry(intent, -7_000n, { owner: FEE_PAYER, account: FEE_PAYER })
-    await entry(intent, 2_000n, { owner: FEE_PAYER, account: FEE_PAYER })
-    const { addresses, ...sums } = await page()
+    const { addresses } = await page()
     expect(addresses).toMatchObject([
       {
         intentIndex: intent.index,
@@ -181,7 +192,24 @@ describeOnBothEngines('the audit', (open) => {
         flows: [{ asset: SOL, received: 100n, settled: 90n, returned: 10n, remaining: 0n, difference: 0n }],
       },
     ])
-    expect(sums).toEqual({ feePayerSpent: 7_000n, feePayerCollected: 2_000n, nextIndex: null })
+  })
+
+  it('adds up what the fee payer spent and was repaid, although one transaction did both', async () => {
+    const intent = await issue()
+    const ofFeePayer = (delta: bigint, kind: string) =>
+      entry(intent, delta, { owner: FEE_PAYER, account: FEE_PAYER, kind })
+    await transfer(intent, [
+      { role: 'merchant', amount: 90n },
+      { role: 'network_fee', amount: 10_000n },
+    ])
+    await ofFeePayer(-32n, 'sweep')
+    // Its balance did not change: the ledger has no entry.
+    await transfer(intent, [{ role: 'network_fee', amount: 10_000n }])
+    // A transfer that is not done has repaid nothing.
+    await transfer(intent, [{ role: 'network_fee', amount: 10_000n }], { status: 'failed', attempt: 'final_err' })
+    await ofFeePayer(-10_032n, 'fee')
+    await ofFeePayer(2_029_280n, 'rent')
+    expect((await page()).feePayer).toEqual({ spent: 30_064n, repaid: 20_000n, rent: 2_029_280n })
   })
 
   it('reads tokens in the accounts that deposits and entries name, and reports the rent separately', async () => {

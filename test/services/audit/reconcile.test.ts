@@ -57,7 +57,7 @@ const books = (patch: Partial<RecordedBooks> = {}): RecordedBooks => ({
   returned: [],
   arriving: [],
   leaving: [],
-  feePayer: { spent: 0n, collected: 0n },
+  feePayer: { spent: 0n, repaid: 0n, rent: 0n },
   ...patch,
 })
 

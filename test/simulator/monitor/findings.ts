@@ -23,6 +23,7 @@ export const RULES = [
   'an intent’s money adds up',
   'the ledger of the fee payer agrees with the chain',
   'the fee payer spends in proportion to payments',
+  'a transfer of SOL repays its cost',
   'a refund is worth its fee',
   'the refunds of a payment cost no more than their budget',
   'refunds cost no more than the budget of an hour and a day',

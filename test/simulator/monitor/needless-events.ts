@@ -10,8 +10,8 @@ import { textOf } from './text-of.ts'
 
 const RULE = 'an event shows something new'
 
-/** In lamports. A refund has two signatures and repays a third fee, so this is too small to return at any priority fee. */
-const SMALL = 3n * NETWORK_FEE
+/** In lamports. A refund has two signatures and repays the network fee, so this is too small to return at any priority fee. */
+const SMALL = 10_000n + NETWORK_FEE
 
 /** A token may have no price at the moment, and then no amount of it is known to be small. */
 const isSmall = ({ asset, amount }: Deposit): boolean => asset === SOL && amount <= SMALL

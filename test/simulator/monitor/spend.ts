@@ -75,9 +75,18 @@ export function watchSpend(
   }
 
   return {
-    /** Only a business, or the operator who releases money, gets an account at the fee payer's expense. */
+    /**
+     * A transfer of SOL repays its cost, except a rent reserve and a release. Only a business, or the operator who releases money,
+     * gets an account at the fee payer's expense.
+     */
     onLanded(landed: Landed): void {
       if (landed.keys[0] !== feePayer || landed.error !== null) return
+      if (repaysItsCost(keyOf(landed.signature) ?? '') && movesSol(landed))
+        findings.check(
+          'a transfer of SOL repays its cost',
+          spentBy([landed]) <= 0n,
+          () => `${keyOf(landed.signature)}: ${spentBy([landed])} lamports more than it repaid`,
+        )
       for (const { wallet, mint, amount, rent } of madeBy(landed)) {
         const isRefund =
           keyOf(landed.signature)?.startsWith('refund:') || rolesOf(landed.signature, wallet).has('refund')
@@ -167,6 +176,12 @@ export function watchSpend(
     },
   }
 }
+
+const repaysItsCost = (key: string): boolean => /^(sweep|refund):/.test(key) && !key.endsWith(':rest')
+
+/** Returns whether a transfer takes SOL from a wallet, and not from the token account of one. */
+const movesSol = ({ effects, signers, keys }: Landed): boolean =>
+  effects.some(({ account, asset, delta }) => asset === SOL && delta < 0n && keys.slice(1, signers).includes(account))
 
 const isPayout = (roles: ReadonlySet<string>): boolean =>
   ['merchant', 'seller', 'payout'].some((role) => roles.has(role))

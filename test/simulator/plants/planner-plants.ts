@@ -65,9 +65,12 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   {
     name: 'network-fee-doubled',
     mistake: 'A settlement in SOL repays the network fee twice.',
-    above: planned((transfer) =>
-      transfer.kind === 'sweep' ? { ...transfer, legs: shifted(transfer.legs, 'network_fee', () => 5_000n) } : transfer,
-    ),
+    above: planned((transfer) => {
+      const fee = transfer.legs.find(({ role }) => role === 'network_fee')?.amount ?? 0n
+      return transfer.kind === 'sweep'
+        ? { ...transfer, legs: shifted(transfer.legs, 'network_fee', () => fee) }
+        : transfer
+    }),
   },
   {
     name: 'fee-rate-changed-after-create',

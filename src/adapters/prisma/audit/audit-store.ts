@@ -66,15 +66,20 @@ UNION ALL
 SELECT id, record, NULL, asset, token_program, sum(amount), 0
 FROM moving GROUP BY id, record, asset, token_program, CASE WHEN record = 'leaving' THEN transfer_id END
 UNION ALL
-SELECT asked.id, CASE WHEN entry.delta < 0 THEN 'spent' ELSE 'collected' END, NULL, entry.asset, NULL,
-  sum(abs(entry.delta)), 0
+SELECT asked.id, CASE WHEN entry.kind = 'rent' THEN 'rent' ELSE 'moved' END, NULL, entry.asset, NULL, sum(entry.delta), 0
 FROM asked
 JOIN ledger_entries entry ON entry.subject_id = asked.id AND entry.address = $3 AND entry.asset = 'SOL'
-GROUP BY asked.id, entry.asset, entry.delta < 0`
+GROUP BY asked.id, entry.asset, entry.kind = 'rent'
+UNION ALL
+SELECT asked.id, 'repaid', NULL, transfer.asset, NULL, sum(leg.moved_amount), 0
+FROM asked
+JOIN transfers transfer ON transfer.intent_id = asked.id AND transfer.status = 'done'
+JOIN transfer_legs leg ON leg.transfer_id = transfer.id AND leg.role = 'network_fee' AND leg.destination = $3
+GROUP BY asked.id, transfer.asset`
 
 type BooksRow = {
   id: string
-  record: 'entry' | 'received' | 'arriving' | 'leaving' | 'settled' | 'returned' | 'spent' | 'collected'
+  record: 'entry' | 'received' | 'arriving' | 'leaving' | 'settled' | 'returned' | 'rent' | 'moved' | 'repaid'
   account: string | null
   asset: string
   token_program: string | null
@@ -131,6 +136,7 @@ function booksFromRows(rows: readonly BooksRow[]): RecordedBooks {
       tokenProgram: token_program === null ? null : makeAddress(token_program),
       amount,
     })),
-    feePayer: { spent: lamports('spent'), collected: lamports('collected') },
+    // One transaction takes its cost from the fee payer, and repays a part: the ledger has the difference.
+    feePayer: { spent: lamports('repaid') - lamports('moved'), repaid: lamports('repaid'), rent: lamports('rent') },
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '@solana-program/token'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import type { ClosePlan, Leg, NoncePlan, TokenDetails } from '#core/transfers/plan.ts'
+import { type ClosePlan, type Leg, type NoncePlan, SOL_LEG_UNITS, type TokenDetails } from '#core/transfers/plan.ts'
 import { type Step, unplanned } from './assemble.ts'
 import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
 
@@ -24,7 +24,7 @@ import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instru
  * address, at 1,500 units a try.
  */
 const UNITS = {
-  sol: 300,
+  sol: Number(SOL_LEG_UNITS),
   create: 50_000,
   transfer: 15_000,
   memo: 10_000,

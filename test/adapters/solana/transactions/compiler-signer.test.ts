@@ -49,6 +49,7 @@ import {
   type Leg,
   type LegsPlan,
   type NoncePlan,
+  SOL_LEG_UNITS,
   type TransactionPlan,
 } from '#core/transfers/plan.ts'
 
@@ -182,6 +183,7 @@ test('a transaction to accounts that exist takes no more than the highest fee of
       fc.pre(plan.kind === 'legs' && plan.lifetime.kind === 'blockhash')
       const { fee } = await compilerOn(() => true, plan, price).compile(plan)
       expect(fee).toBeLessThanOrEqual(highestFeeOf(plan.legs.length, price))
+      if (plan.token === null) expect(fee).toBe(highestFeeOf(plan.legs.length, price, SOL_LEG_UNITS))
     }),
     { numRuns: 60 },
   )
