@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parseConfig } from '#config/config.ts'
 import { environment } from '#config/environment.ts'
 import { ConfigError } from '#config/setting.ts'
+import { DEFAULT_DATA_DIR } from '#config/storage.ts'
 import { type RunningService, startService } from './compose/service.ts'
 import { createLog } from './server/log.ts'
 
@@ -29,18 +30,23 @@ async function main(): Promise<void> {
     await service.close()
     process.exit(1)
   })
-  welcome(service)
+  welcome(service, config.dataDir)
 }
 
-function welcome({ url, demo, remarks }: RunningService): void {
+function welcome({ url, demo, remarks }: RunningService, dataDir: string): void {
   for (const remark of remarks) say(`  ${remark}`)
-  say(`\nThe payments service listens at ${url}  (GraphQL and websocket at ${url}/graphql)`)
-  if (demo === null) return
+  say(
+    url === null
+      ? '\nThis worker of the payments service runs. It listens at no address.'
+      : `\nThe payments service listens at ${url}  (GraphQL and websocket at ${url}/graphql)`,
+  )
+  if (demo === null || url === null) return
+  const setting = dataDir === DEFAULT_DATA_DIR ? '' : `DATA_DIR=${dataDir} `
   say(`  demo business  ${demo.account_id}`)
   say(`  its API key    ${demo.api_key}`)
   say('\nTry, in another terminal:')
-  say('  npm run demo                       one payment, from create to swept')
-  say('  npm run -s operator -- status      what the operator sees')
+  say(`  ${setting}npm run demo                       one payment, from create to swept`)
+  say(`  ${setting}npm run -s operator -- status      what the operator sees`)
   say(`  open ${url}/graphql  GraphiQL\n`)
 }
 

@@ -94,6 +94,7 @@ async function latencies(workplace: Workplace, source: DepositSourceKind, rate: 
   const db = await openDatabase({ kind: 'postgresql', url, poolSize: 1 })
   cleanup.defer(() => db.close())
 
+  if (service.url === null) throw new Error('the service does not listen')
   const payments = await openPayments(service.url, await openShop(service.url), rate.aSecond * rate.seconds)
   await until(
     async () =>

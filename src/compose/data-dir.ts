@@ -16,6 +16,7 @@ const OWN_ENTRIES = [
   'images',
   'master-seed',
   'operator-token',
+  'service.json',
 ]
 
 /**
@@ -23,7 +24,7 @@ const OWN_ENTRIES = [
  * ConfigError when it cannot be used.
  */
 export async function prepareDataDir(config: Config): Promise<readonly string[]> {
-  if (!isUsed(config)) return []
+  if (!usesDataDir(config)) return []
   const { dataDir } = config
   try {
     await makeWritableDirectory(dataDir)
@@ -40,7 +41,8 @@ export async function prepareDataDir(config: Config): Promise<readonly string[]>
   }
 }
 
-function isUsed({ database, chains, secrets }: Config): boolean {
+/** Returns whether the service keeps something in the directory. */
+export function usesDataDir({ database, chains, secrets }: Config): boolean {
   const makesSecret = Object.values(secrets).some((secret) => secret.kind === 'file' && secret.create)
   return makesSecret || database.kind === 'embedded' || NETWORKS.some((network) => chains[network]?.kind === 'embedded')
 }

@@ -1,5 +1,6 @@
 // Puts the whole service together: settings → adapters → services → edges → workers. No other room builds adapters.
 import { random } from '#adapters/node/random.ts'
+import { announceService } from '#adapters/node/running-service.ts'
 import { createLiveSubscriptions } from '#adapters/prisma/billing/live-subscriptions.ts'
 import { isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
@@ -13,13 +14,15 @@ import type { PaySettings } from '#pay/site.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type RunningServer, startServer } from '#server/server.ts'
 import { keepPrices, startWork } from './background.ts'
+import { usesDataDir } from './data-dir.ts'
 import { prepareDemo } from './demo-business.ts'
 import { explainListenErrors } from './listening.ts'
 import { openParts, type Parts, type ServiceOptions } from './parts.ts'
 import { type BuiltServices, buildServices, chainNameOf, runtimesOf } from './services.ts'
 
 export type RunningService = {
-  readonly url: string
+  /** Where it listens; null for a worker. */
+  readonly url: string | null
   /** Set on the embedded chain. */
   readonly demo: DemoFacts | null
   readonly remarks: readonly string[]
@@ -41,9 +44,11 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   const demo = parts.embeddedRpcUrl === null ? null : await makeDemo(parts, built, options)
   const server = config.role === 'worker' ? null : await serve(parts, built, options)
   if (server !== null) cleanup.defer(() => server.close())
+  if (server !== null && usesDataDir(config))
+    cleanup.defer(await announceService(config.dataDir, config.server.operatorUrl))
   const running = cleanup.move()
   return {
-    url: server?.url ?? config.server.publicUrl,
+    url: server?.url ?? null,
     demo,
     remarks: parts.remarks,
     lost: parts.lost,

@@ -60,11 +60,23 @@ export function parseConfig(env: Env): Config {
   }
 }
 
-/** Returns the address of the service and the token for the operator command. Throws ConfigError. */
-export function parseClientConfig(env: Env): { url: string; token: SecretSource } {
-  const { PORT, OPERATOR_PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE } = env
-  const settings = readSettings(
-    withFiles({ PORT, OPERATOR_PORT, HOST, PUBLIC_URL, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE }),
-  )
-  return { url: serverOf(settings, true).operatorUrl, token: operatorTokenOf(settings) }
+export type ClientConfig = {
+  /** Where the operator's API is by the settings. */
+  readonly url: string
+  /** Whether a setting names its port. */
+  readonly hasPort: boolean
+  readonly dataDir: string
+  readonly token: SecretSource
+}
+
+/** Returns what the operator command has to know of the service. Throws ConfigError. */
+export function parseClientConfig(env: Env): ClientConfig {
+  const { PORT, OPERATOR_PORT, HOST, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE } = env
+  const settings = readSettings(withFiles({ PORT, OPERATOR_PORT, HOST, DATA_DIR, OPERATOR_TOKEN, OPERATOR_TOKEN_FILE }))
+  return {
+    url: serverOf(settings, true).operatorUrl,
+    hasPort: (settings.PORT ?? settings.OPERATOR_PORT) !== undefined,
+    dataDir: dataDirOf(settings),
+    token: operatorTokenOf(settings),
+  }
 }

@@ -19,7 +19,7 @@ export type ServerConfig = {
   readonly port: number
   /** A port of its own for the operator's API; null serves it at `port`. */
   readonly operatorPort: number | null
-  /** Where the operator's API is, without a slash at the end. */
+  /** Where the operator's API is on this machine, without a slash at the end: never the public address, which leads through a proxy. */
   readonly operatorUrl: string
   /** {base_url} and {pay_url}, without a slash at the end. */
   readonly publicUrl: string
@@ -45,7 +45,7 @@ export function serverOf(settings: Values<typeof SERVER_SETTINGS>, embedded: boo
     host,
     port,
     operatorPort,
-    operatorUrl: operatorPort === null ? publicUrl : `http://${reachableHost(host)}:${operatorPort}`,
+    operatorUrl: `http://${reachableHost(host)}:${operatorPort ?? port}`,
     publicUrl,
     payUrl: settings.PAY_URL ?? `${publicUrl}/pay`,
     rateLimits: settings.RATE_LIMITS ?? true,

@@ -33,7 +33,8 @@ export type ImagesConfig =
       readonly secretAccessKey: string
     }
 
-export const dataDirOf = ({ DATA_DIR = '.data' }: Pick<StorageSettings, 'DATA_DIR'>): string => DATA_DIR
+export const DEFAULT_DATA_DIR = '.data'
+export const dataDirOf = ({ DATA_DIR = DEFAULT_DATA_DIR }: Pick<StorageSettings, 'DATA_DIR'>): string => DATA_DIR
 
 export const databaseOf = (settings: StorageSettings): DatabaseConfig =>
   settings.DATABASE_URL === undefined

@@ -3,12 +3,13 @@
 // over several periods.
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import { findService } from '#adapters/node/running-service.ts'
 import { environment } from '#config/environment.ts'
 import { readDemoFacts } from '#sandbox/demo-facts.ts'
 import { payOneOrder } from './payment.ts'
 import { DemoReceiver } from './receiver.ts'
 import { openSeller } from './seller.ts'
-import { DemoError, operatorClient, restClient, type Say } from './service.ts'
+import { DemoError, nothingAnswers, operatorClient, restClient, type Say } from './service.ts'
 import { type DemoShop, openShop, outdated } from './shop.ts'
 import { runSubscription } from './subscription.ts'
 
@@ -47,6 +48,8 @@ async function main(): Promise<void> {
   const facts = await readDemoFacts(dataDir)
   if (facts === null)
     throw new DemoError(`There is no demo chain in ${dataDir}: run \`npm start\` first, and leave it running.`)
+  // The token of this directory is for the service that runs with it, and for no other program at its last address.
+  if ((await findService(dataDir)) === null) throw nothingAnswers(facts)
   const token = facts.tokens.find(({ ticker }) => ticker === options.asset) ?? null
   if (token === null && options.asset !== 'SOL')
     throw new DemoError(`--asset is one of SOL, ${facts.tokens.map(({ ticker }) => ticker).join(', ')}.`)

@@ -24,7 +24,7 @@ const ANSWER_WITHIN_MS = 20_000
 /** How often a silent connection is pinged, and how long it may take to answer. */
 const PING_EVERY_MS = 3_000
 
-const nothingAnswers = ({ base_url }: DemoFacts): DemoError =>
+export const nothingAnswers = ({ base_url }: DemoFacts): DemoError =>
   new DemoError(`Nothing answers at ${base_url}: run \`npm start\` in another terminal, and leave it running.`)
 
 const ended = ({ base_url }: DemoFacts): DemoError =>

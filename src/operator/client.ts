@@ -20,7 +20,7 @@ export function createAsk(url: string, token: () => Promise<string>): Ask {
     if (response.status === 404) throw notThere(url)
     if (!isRecord(answer)) throw strange(url)
     const [error] = Array.isArray(answer.errors) ? answer.errors : []
-    if (error !== undefined) throw refusal(error)
+    if (error !== undefined) throw refusal(url, error)
     if (!holdsData<ResultOf<typeof document>>(answer)) throw strange(url)
     return answer.data
   }
@@ -59,18 +59,18 @@ const notThere = (url: string): Failure =>
     'not_this_service',
   )
 
-const TOKEN_REFUSED =
-  'the service does not take this operator token: pass the right one with --token or OPERATOR_TOKEN, ' +
+const tokenRefused = (url: string): string =>
+  `the service at ${url} does not take this operator token: pass the right one with --token or OPERATOR_TOKEN, ` +
   'or set DATA_DIR to the directory of the service that runs'
 
 /** The service answers, but its database, chain or price feeds do not. */
 const UNAVAILABLE: readonly ErrorCode[] = ['chain_unavailable', 'chain_stalled', 'database_unavailable']
 
 /** Returns the message of a GraphQL error, with the facts next to its code. */
-function refusal(error: unknown): Failure {
+function refusal(url: string, error: unknown): Failure {
   const { message, extensions } = isRecord(error) ? error : {}
   const { code, ...facts } = isRecord(extensions) ? extensions : {}
-  if (code === 'unauthenticated') return new Failure(TOKEN_REFUSED, REFUSED, code)
+  if (code === 'unauthenticated') return new Failure(tokenRefused(url), REFUSED, code)
   const shown = Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`)
   const text = typeof message === 'string' ? message : 'the service refused without saying why'
   const exitCode = UNAVAILABLE.some((one) => one === code) ? UNREACHABLE : REFUSED

@@ -1,7 +1,8 @@
 // The whole command line: `npm run -s operator -- COMMAND`. It reaches the service over HTTP only.
 import { readFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
-import { parseClientConfig } from '#config/config.ts'
+import { findService } from '#adapters/node/running-service.ts'
+import { type ClientConfig, parseClientConfig } from '#config/config.ts'
 import type { Env } from '#config/environment.ts'
 import { ConfigError } from '#config/setting.ts'
 import { serviceUrl } from './arguments.ts'
@@ -15,6 +16,7 @@ import { addHeldCommands } from './commands/held.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addMarketplaceCommands } from './commands/marketplace.ts'
 import { addSandboxCommands } from './commands/sandbox.ts'
+import { addSeedCommands } from './commands/seed.ts'
 import { addSellerCommands } from './commands/seller.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addSubscriptionCommands } from './commands/subscription.ts'
@@ -46,7 +48,11 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
     .description(
       'Manages a running payments service: accounts, keys, the allowlist, and money that waits for a person.',
     )
-    .option('--url <url>', 'where the service is; from PUBLIC_URL, else HOST and PORT', serviceUrl('--url'))
+    .option(
+      '--url <url>',
+      'where the service is; from OPERATOR_PORT or PORT, else the service that runs with DATA_DIR',
+      serviceUrl('--url'),
+    )
     .option('--token <token>', 'the operator token; else OPERATOR_TOKEN, else the file operator-token in DATA_DIR')
     .option('--json', 'print one JSON object')
     .exitOverride()
@@ -68,6 +74,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
   addHaltCommands(program, shell)
   addHeldCommands(program, shell)
   addSandboxCommands(program, shell)
+  addSeedCommands(program, shell)
   addTransferCommands(program, shell)
   addSubscriptionCommands(program, shell)
   addChargeCommands(program, shell)
@@ -102,10 +109,10 @@ function failureOf(error: unknown): Failure | null {
 /** Options are read when a command asks for something, because only then are they parsed. */
 function createShell(options: () => GlobalOptions, env: Env, { out, err, redraw = null }: Terminal): Shell {
   return {
-    ask(document, variables) {
+    async ask(document, variables) {
       const settings = parseClientConfig(env)
-      const url = (options().url ?? settings.url).replace(/\/+$/, '')
-      return createAsk(url, () => tokenOf(options().token, settings.token))(document, variables)
+      const url = (options().url ?? (await addressOf(settings, options().token))).replace(/\/+$/, '')
+      return await createAsk(url, () => tokenOf(options().token, settings.token))(document, variables)
     },
     show: (json, text) => out(options().json ? toJson(json) : text()),
     note: err,
@@ -113,9 +120,22 @@ function createShell(options: () => GlobalOptions, env: Env, { out, err, redraw 
   }
 }
 
-type TokenSetting = ReturnType<typeof parseClientConfig>['token']
+/**
+ * Returns the address of the service on this machine. The token in DATA_DIR is for the service that runs with this directory: it
+ * is not offered to a program that happens to listen at the usual port.
+ */
+async function addressOf({ url, hasPort, dataDir, token }: ClientConfig, given: string | undefined): Promise<string> {
+  if (hasPort) return url
+  const running = await findService(dataDir)
+  if (running !== null) return running
+  if (given !== undefined || token.kind === 'given') return url
+  throw new Failure(
+    `no service runs with the DATA_DIR ${dataDir}: start it with npm start, or say where it is with --url`,
+    UNREACHABLE,
+  )
+}
 
-async function tokenOf(given: string | undefined, setting: TokenSetting): Promise<string> {
+async function tokenOf(given: string | undefined, setting: ClientConfig['token']): Promise<string> {
   if (given !== undefined) return given
   if (setting.kind === 'given') return setting.secret
   try {

@@ -157,9 +157,12 @@ describe('reading', () => {
     expect(parseConfig({ HOST: '::1' }).server.publicUrl).toBe('http://[::1]:4000')
   })
 
-  it('the operator’s API is where everything else is, unless it has a port of its own', () => {
+  it('the operator’s API is at the port of everything else, on this machine, unless it has a port of its own', () => {
     const PUBLIC_URL = 'https://pay.example.com'
-    expect(parseConfig({ PUBLIC_URL }).server).toMatchObject({ operatorPort: null, operatorUrl: PUBLIC_URL })
+    expect(parseConfig({ PUBLIC_URL, PORT: '4310' }).server).toMatchObject({
+      operatorPort: null,
+      operatorUrl: 'http://127.0.0.1:4310',
+    })
     expect(parseConfig({ PUBLIC_URL, HOST: '0.0.0.0', OPERATOR_PORT: '4001' }).server).toMatchObject({
       operatorPort: 4001,
       operatorUrl: 'http://127.0.0.1:4001',
@@ -289,6 +292,8 @@ describe('the operator command', () => {
   it('finds the service by the same settings, and needs no others to be right', () => {
     expect(parseClientConfig({ PORT: '4321', PLATFORM_FEE_BPS: 'a lot', DATA_DIR: '/var/pay' })).toEqual({
       url: 'http://127.0.0.1:4321',
+      hasPort: true,
+      dataDir: '/var/pay',
       token: { from: 'DATA_DIR', kind: 'file', path: '/var/pay/operator-token', create: true },
     })
   })
@@ -296,6 +301,11 @@ describe('the operator command', () => {
   it('goes to the port of the operator’s API where that has one', () => {
     const settings = { PORT: '4321', OPERATOR_PORT: '4322', PUBLIC_URL: 'https://pay.example.com' }
     expect(parseClientConfig(settings).url).toBe('http://127.0.0.1:4322')
+  })
+
+  it('never goes to the public address', () => {
+    const settings = { HOST: '0.0.0.0', PUBLIC_URL: 'https://pay.example.com' }
+    expect(parseClientConfig(settings)).toMatchObject({ url: 'http://127.0.0.1:4000', hasPort: false })
   })
 })
 

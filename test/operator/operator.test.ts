@@ -1,10 +1,13 @@
 // The operator command against the real edge, over services that a test gives. Exit code, streams and .env are tested
 // in child processes; the rest runs in this process, because a start is slow.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { announceService } from '#adapters/node/running-service.ts'
+import { loadMasterSeed } from '#adapters/solana/keys/seed.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { isWallet } from '#core/chain/curve.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -632,13 +635,13 @@ describe('for people', () => {
   })
 })
 
-describe('a failure is one line on stderr, and the exit code shows its kind', () => {
-  const expectLine = ({ code, out, err }: Outcome, exitCode: number, line: RegExp) => {
-    expect([code, out]).toEqual([exitCode, ''])
-    expect(err).toMatch(line)
-    expect(err.trimEnd()).not.toContain('\n')
-  }
+const expectLine = ({ code, out, err }: Outcome, exitCode: number, line: RegExp) => {
+  expect([code, out]).toEqual([exitCode, ''])
+  expect(err).toMatch(line)
+  expect(err.trimEnd()).not.toContain('\n')
+}
 
+describe('a failure is one line on stderr, and the exit code shows its kind', () => {
   it('1: the service refuses, and says why', async () => {
     expectLine(await operator('account', 'show', ID), 1, /^account not found$/m)
     const allow = ['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'X', '--ticker', 'X']
@@ -699,7 +702,7 @@ describe('a failure is one line on stderr, and the exit code shows its kind', ()
   })
 
   it('3: there is no token because the service never ran here', async () => {
-    const nowhere = { PUBLIC_URL: service.url, DATA_DIR: '/nowhere/data' }
+    const nowhere = { PORT: new URL(service.url).port, DATA_DIR: '/nowhere/data' }
     expectLine(await run(['status'], nowhere), 3, /\/nowhere\/data\/operator-token .*npm start/)
   })
 
@@ -788,6 +791,8 @@ describe('a failure with --json is one JSON object on stderr, with the same exit
   })
 })
 
+const modeOf = (file: string): number => statSync(file).mode & 0o777
+
 describe('in a process of its own', () => {
   it('the service is found by the settings of the service, and its token by the file in DATA_DIR', async () => {
     writeFileSync(join(directory, 'operator-token'), `${OPERATOR_TOKEN}\n`)
@@ -797,15 +802,48 @@ describe('in a process of its own', () => {
     expect(out).toMatch(/^\{"accounts":\[.*\]\}\n$/)
   })
 
+  it('the service that runs with DATA_DIR is found without a setting, and is offered the token only while it runs', async () => {
+    writeFileSync(join(directory, 'operator-token'), `${OPERATOR_TOKEN}\n`)
+    const list = () => spawned(['account', 'list', '--json'], { DATA_DIR: directory })
+    const withdraw = await announceService(directory, service.url)
+    expect(modeOf(join(directory, 'service.json'))).toBe(0o600)
+    expect(await list()).toMatchObject({ code: 0, err: '' })
+    await withdraw()
+    expectLine(await list(), 3, /no service runs with the DATA_DIR .*: start it with npm start/)
+
+    // A process that was killed leaves its address behind, where another program may listen.
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    writeFileSync(join(directory, 'service.json'), JSON.stringify({ operatorUrl: service.url, pid }))
+    expectLine(await list(), 3, /no service runs with the DATA_DIR/)
+  })
+
+  it('a seed is made without a service, and replaces no file', async () => {
+    const { code, out, err } = await spawned(['seed', 'create'])
+    expect([code, out.trim().split(' ').length]).toEqual([0, 24])
+    expect(loadMasterSeed(out)).toHaveLength(64)
+    expect(err).toContain('Keep a copy')
+    const file = join(directory, 'seed')
+    expect(await spawned(['seed', 'create', '--out', file, '--json'])).toMatchObject({
+      code: 0,
+      out: `{"file":"${file}"}\n`,
+    })
+    const stored = readFileSync(file, 'utf8')
+    expect([loadMasterSeed(stored).length, modeOf(file), stored === out]).toEqual([64, 0o600, false])
+    expectLine(await spawned(['seed', 'create', '--out', file]), 1, /exists already/)
+    expect(readFileSync(file, 'utf8')).toBe(stored)
+  })
+
   it('a file .env is read', async () => {
-    writeFileSync(join(directory, '.env'), `PUBLIC_URL=${service.url}\nOPERATOR_TOKEN=${OPERATOR_TOKEN}\n`)
+    const { port } = new URL(service.url)
+    const settings = `PORT=${port}\nPUBLIC_URL=https://pay.example.com\nOPERATOR_TOKEN=${OPERATOR_TOKEN}\n`
+    writeFileSync(join(directory, '.env'), settings)
     expect(await spawned(['account', 'list', '--json'])).toMatchObject({ code: 0, err: '' })
     rmSync(join(directory, '.env'))
   })
 
   it('the process ends with the exit code', async () => {
     const outcomes = [['--help'], ['account', 'show', ID], ['status', 'now'], ['status', '--url', 'http://127.0.0.1:1']]
-    const env = { OPERATOR_TOKEN, PUBLIC_URL: service.url }
+    const env = { OPERATOR_TOKEN, PORT: new URL(service.url).port }
     expect(await Promise.all(outcomes.map(async (args) => (await spawned(args, env)).code))).toEqual([0, 1, 2, 3])
   })
 })

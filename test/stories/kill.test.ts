@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runOperator } from '#operator/program.ts'
 import { openToOthers } from '../support/file-modes.ts'
 import {
   freePort,
@@ -35,6 +36,8 @@ afterAll(async () => {
 })
 
 const tools = () => storyTools(dataDir)
+const listAccounts = () =>
+  runOperator(['account', 'list', '--json'], { DATA_DIR: dataDir }, { out: () => {}, err: () => {} })
 
 it('accounts, keys, intents and chain balances are still there after a stop and a start', {
   timeout: 60_000,
@@ -42,7 +45,10 @@ it('accounts, keys, intents and chain balances are still there after a stop and 
   const story = await tools()
   const intent = await openIntent(story, 'SOL')
   const before = await story.lamportsOf(story.wallet.address)
+  // The operator command finds the service by its directory, and offers the token to nothing else.
+  expect(await listAccounts()).toBe(0)
   await service.stop()
+  expect(await listAccounts()).toBe(3)
   service = await startProcess(dataDir, port)
 
   const again = await tools()

@@ -31,7 +31,7 @@ export async function readOrCreateSecretFile(path: string, make: () => string): 
   const workplace = await mkdtemp(join(dirname(path), '.new-'))
   const draft = join(workplace, 'secret')
   try {
-    await writeDurably(draft, make())
+    await createSecretFile(draft, make())
     // Unlike a rename, a link never replaces what another process has put there meanwhile.
     await link(draft, path)
     await syncDirectory(dirname(path))
@@ -62,8 +62,11 @@ async function judgeMode(path: string): Promise<string | null> {
   return (mode & 0o077) === 0 ? null : `Others on this machine can read ${path}: run chmod 600 on it.`
 }
 
-/** Flushes the file to disk: a seed that has given out addresses must survive a power failure. */
-async function writeDurably(path: string, secret: string): Promise<void> {
+/**
+ * Writes a new file that only its owner may read. Throws when the file exists. Flushes it to disk: a seed that has given out
+ * addresses must survive a power failure.
+ */
+export async function createSecretFile(path: string, secret: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(`${secret}\n`)
