@@ -273,9 +273,10 @@ export function buildServices(parts: ServiceParts): BuiltServices {
 
 function billingTermsOf({ subscriptions, fees }: Config, mint: Address | null): PlatformBillingTerms | null {
   if (subscriptions === null || mint === null) return null
-  const { maxPriceUsdCents, platformFeeBps, perWallet } = subscriptions
+  const { minPriceUsdCents, maxPriceUsdCents, platformFeeBps, perWallet } = subscriptions
   return {
     mint,
+    minPriceUsdCents,
     maxPriceUsdCents,
     platformFeeBps,
     platformWallet: fees.platformWallet,

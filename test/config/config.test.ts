@@ -62,6 +62,7 @@ describe('recurring billing', () => {
   it('is on with the embedded chain, in its Demo Dollar', () => {
     expect(parseConfig({}).subscriptions).toEqual({
       mint: null,
+      minPriceUsdCents: 10n,
       maxPriceUsdCents: 1_000_000n,
       platformFeeBps: 0,
       perWallet: 50,
@@ -209,6 +210,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['MAX_MARKETPLACE_FEE_BPS', '5001'],
     ['SUBSCRIPTIONS', 'yes'],
     ['SUBSCRIPTION_MINT', 'USDC'],
+    ['SUBSCRIPTION_MIN_PRICE_USD_CENTS', '0'],
     ['SUBSCRIPTION_MAX_PRICE_USD_CENTS', '0'],
     ['SUBSCRIPTION_FEE_BPS', '10000'],
     ['SUBSCRIPTIONS_PER_WALLET', '0'],
@@ -243,6 +245,11 @@ describe('settings that do not go together are refused', () => {
     ['a direct address without a database', { DATABASE_DIRECT_URL: 'postgres://h/d' }, 'DATABASE_DIRECT_URL'],
     ['one port for two servers', { PORT: '4001', OPERATOR_PORT: '4001' }, 'OPERATOR_PORT'],
     ['the default port for two servers', { OPERATOR_PORT: '4000' }, 'OPERATOR_PORT'],
+    [
+      'a lowest price of a tier above the highest',
+      { SUBSCRIPTION_MIN_PRICE_USD_CENTS: '1000001' },
+      'SUBSCRIPTION_MIN_PRICE_USD_CENTS',
+    ],
     ['two seeds', { MASTER_SEED: SEED, MASTER_SEED_FILE: 'x' }, 'MASTER_SEED'],
     ['a bucket without a storage', { S3_BUCKET: 'images' }, 'S3_ENDPOINT'],
     ['a storage without a credential', { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'images' }, 'S3_ACCESS_KEY_ID'],

@@ -105,6 +105,7 @@ test.each([
   ['`connection_init`', `within ${sockets.initTimeoutMs / 1_000} seconds`],
   ['a ping without an answer', `${sockets.heartbeatMs / 1_000} seconds`],
   ['the closing handshake', `${sockets.closeTimeoutMs / 1_000} seconds`],
+  ['price of a tier for a period', `${parseConfig({}).subscriptions?.minPriceUsdCents} to`],
   ['price of a tier for a period', `${shown(Number(parseConfig({}).subscriptions?.maxPriceUsdCents))} US cents`],
   [
     'time until a checkout expires',

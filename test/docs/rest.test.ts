@@ -121,6 +121,7 @@ const EXAMPLE_BILLING: PlatformBillingFacts = {
   mint: MINT,
   tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
   decimals: 6,
+  minPriceUsdCents: makeUsdCents(10),
   maxPriceUsdCents: makeUsdCents(1_000_000),
   platformFeeBps: makeBasisPoints(0),
   subscriptionsPerWallet: 50,

@@ -42,6 +42,7 @@ import { addBusiness } from './stores.ts'
 
 export const BILLING_TERMS: PlatformBillingTerms = {
   mint: MINT,
+  minPriceUsdCents: makeUsdCents(10),
   maxPriceUsdCents: makeUsdCents(1_000_000),
   platformFeeBps: makeBasisPoints(0),
   platformWallet: null,

@@ -41,11 +41,18 @@ const MAX_NAME = 120
 /** Returns the first rule that a patch or an input breaks; null when there is none. */
 export const judgeTierTexts = (texts: Parameters<typeof judgeTexts>[0]): ErrorCode | null => judgeTexts(texts, MAX_NAME)
 
-/** Returns why an input is refused; null when its fields keep the rules. `max` is the ceiling of the platform. */
-export function judgeTier(input: TierInput, max: UsdCents): TierRefusal | null {
+/** The lowest and the highest price that the platform allows. */
+export type PriceRange = { readonly minPriceUsdCents: UsdCents; readonly maxPriceUsdCents: UsdCents }
+
+/** Returns why an input is refused; null when its fields keep the rules. */
+export function judgeTier(
+  input: TierInput,
+  { minPriceUsdCents: min, maxPriceUsdCents: max }: PriceRange,
+): TierRefusal | null {
   const texts = judgeTierTexts(input)
   if (texts !== null) return { code: texts, context: {} }
   const { priceUsdCents, interval, intervalCount, authorizationPeriods } = input
+  if (priceUsdCents < min) return { code: 'invalid_price', context: {} }
   if (priceUsdCents > max) return { code: 'tier_price_above_ceiling', context: { max_price_usd_cents: Number(max) } }
   if (!isCount(intervalCount) || intervalCount > INTERVAL_LIMITS[interval])
     return { code: 'invalid_interval_count', context: {} }

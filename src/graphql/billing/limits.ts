@@ -36,6 +36,10 @@ export const SubscriptionLimits = builder.objectRef<PlatformBillingFacts>('Subsc
       nullable: true,
       description: 'The decimals of the mint. Null while the mint is not on the allowlist.',
     }),
+    minPriceUsdCents: t.expose('minPriceUsdCents', {
+      type: 'UsdCents',
+      description: 'The lowest price of a tier for one period.',
+    }),
     maxPriceUsdCents: t.expose('maxPriceUsdCents', {
       type: 'UsdCents',
       description: 'The highest price of a tier for one period.',

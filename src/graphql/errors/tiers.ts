@@ -4,9 +4,9 @@ import type { PublicErrors } from '#graphql/errors/entry.ts'
 export const TIER_ERRORS = {
   invalid_price: {
     status: 400,
-    message: 'the price must be an integer of US cents above 0',
-    meaning: 'The price is missing, or not an integer above 0.',
-    remedy: 'Send the price of one period in whole US cents.',
+    message: 'the price must be an integer of US cents that the platform allows',
+    meaning: 'The price is missing, no integer, or below `min_price_usd_cents` of `GET /config`.',
+    remedy: 'Send the price of one period in whole US cents, at least that.',
   },
   tier_price_above_ceiling: {
     status: 400,

@@ -8,6 +8,7 @@ export type BillingScope = Extract<KeyScope, `subscriptions-${string}`>
 /** The terms of the platform. `mint` is the settlement stablecoin. */
 export type PlatformBillingTerms = {
   readonly mint: Address
+  readonly minPriceUsdCents: UsdCents
   readonly maxPriceUsdCents: UsdCents
   readonly platformFeeBps: BasisPoints
   readonly platformWallet: Address | null
@@ -17,7 +18,7 @@ export type PlatformBillingTerms = {
 /** The terms as GET /config shows them. Program and decimals are null while the mint is not on the allowlist. */
 export type PlatformBillingFacts = Pick<
   PlatformBillingTerms,
-  'mint' | 'maxPriceUsdCents' | 'platformFeeBps' | 'subscriptionsPerWallet'
+  'mint' | 'minPriceUsdCents' | 'maxPriceUsdCents' | 'platformFeeBps' | 'subscriptionsPerWallet'
 > & {
   readonly tokenProgram: Address | null
   readonly decimals: number | null

@@ -46,9 +46,10 @@ export function createBillingServices(deps: BillingDeps): BillingServices {
 async function factsOf({ directory }: BillingDeps, terms: PlatformBillingTerms): Promise<PlatformBillingFacts> {
   const token = (await directory.tokens(BILLING_NETWORK)).get(terms.mint)
   const isAllowed = token?.enabled === true
-  const { mint, maxPriceUsdCents, platformFeeBps, subscriptionsPerWallet } = terms
+  const { mint, minPriceUsdCents, maxPriceUsdCents, platformFeeBps, subscriptionsPerWallet } = terms
   return {
     mint,
+    minPriceUsdCents,
     maxPriceUsdCents,
     platformFeeBps,
     subscriptionsPerWallet,

@@ -34,7 +34,7 @@ export function createTierServices(deps: TierDeps): TierServices {
     async createTier(merchant, productId, given) {
       const input = withCleanedTexts(given)
       const terms = requireTerms(deps)
-      const refusal = judgeTier(input, terms.maxPriceUsdCents)
+      const refusal = judgeTier(input, terms)
       if (refusal !== null) throw new ServiceError(refusal.code, refusal.context)
       const product = await requireProduct(deps, merchant, productId)
       const frozen = await frozenTermsOf(deps, merchant, terms)

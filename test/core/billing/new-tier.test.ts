@@ -32,9 +32,11 @@ const TERMS: TierTerms = {
   platformWallet: addressNo(4),
 }
 const OF = { id: 'id', accountId: 'account', productId: 'product', at: new Date(0) }
+const FLOOR = makeUsdCents(10)
 const CEILING = makeUsdCents(1_000_000)
+const PRICES = { minPriceUsdCents: FLOOR, maxPriceUsdCents: CEILING }
 
-const codeOf = (patch: Partial<TierInput>) => judgeTier({ ...INPUT, ...patch }, CEILING)?.code ?? null
+const codeOf = (patch: Partial<TierInput>) => judgeTier({ ...INPUT, ...patch }, PRICES)?.code ?? null
 
 describe('a tier', () => {
   it('charges price × 10^(decimals − 2) a period, and authorizes that for every period', () => {
@@ -72,9 +74,14 @@ describe('a tier', () => {
       expect(codeOf({ authorizationPeriods })).toBe('invalid_authorization_periods')
   })
 
+  it('costs at least the floor of the platform', () => {
+    expect(codeOf({ priceUsdCents: FLOOR })).toBeNull()
+    expect(codeOf({ priceUsdCents: makeUsdCents(FLOOR - 1n) })).toBe('invalid_price')
+  })
+
   it('costs at most the ceiling of the platform', () => {
     expect(codeOf({ priceUsdCents: CEILING })).toBeNull()
-    expect(judgeTier({ ...INPUT, priceUsdCents: makeUsdCents(CEILING + 1n) }, CEILING)).toEqual({
+    expect(judgeTier({ ...INPUT, priceUsdCents: makeUsdCents(CEILING + 1n) }, PRICES)).toEqual({
       code: 'tier_price_above_ceiling',
       context: { max_price_usd_cents: 1_000_000 },
     })

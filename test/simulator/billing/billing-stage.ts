@@ -75,6 +75,7 @@ export async function setBillingStage(
     isOn: true,
     terms: {
       mint: address,
+      minPriceUsdCents: makeUsdCents(10),
       maxPriceUsdCents: makeUsdCents(1_000_000),
       platformFeeBps: makeBasisPoints(platformWallet === null ? 0 : FEE_BPS),
       platformWallet,

@@ -49,6 +49,7 @@ describe('400', () => {
     ['metadata', [], 'invalid_metadata'],
     ['price_usd_cents', null, 'invalid_price'],
     ['price_usd_cents', 0, 'invalid_price'],
+    ['price_usd_cents', 9, 'invalid_price'],
     ['price_usd_cents', -1, 'invalid_price'],
     ['price_usd_cents', 1.5, 'invalid_price'],
     ['price_usd_cents', '1500', 'invalid_price'],
@@ -72,7 +73,7 @@ describe('400', () => {
   it('a create without price or interval names the one that is missing', async () => {
     const ask = (body: object) => edge.post(`/subscription-products/${productId}/tiers`, body, own())
     expect(shown(await ask({ name: 'A', interval: 'day' }))).toEqual([400, { error: 'invalid_price' }])
-    expect(shown(await ask({ name: 'A', price_usd_cents: 1 }))).toEqual([400, { error: 'invalid_interval' }])
+    expect(shown(await ask({ name: 'A', price_usd_cents: 10 }))).toEqual([400, { error: 'invalid_interval' }])
   })
 
   it('a price above the ceiling shows the ceiling', async () => {
