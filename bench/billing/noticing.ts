@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { buildBilling } from '#compose/billing-work.ts'
 import type { Address } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
 import type { BalanceReader, Chain } from '#ports/chain.ts'
 import { FINAL_AFTER, SLOT_MS } from '../../test/simulator/chain/chain.ts'
 import { account } from '../../test/support/charge.ts'
@@ -158,7 +159,7 @@ async function runDelegationsJob(db: Database, { chain, keys, now }: Readings): 
       transfers: only('transfers', {}),
       keys,
       commitment: 'finalized',
-      isBillingOn: true,
+      sponsorLamportsPerBusiness: makeLamports(500_000_000),
       clock: { now: () => new Date(now()) },
       random,
       sleep: () => Promise.reject(new Error('this job waits for nothing')),

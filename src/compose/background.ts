@@ -59,7 +59,7 @@ export async function startWork(
     approvals: stores.approvals,
     checkouts: stores.checkouts,
     noncePool: stores.noncePool,
-    isBillingOn: config.subscriptions !== null,
+    sponsorLamportsPerBusiness: config.subscriptions?.sponsorLamportsPerBusiness ?? null,
     sources: stores.sources,
     leases: stores.leases,
     audit: stores.audit,

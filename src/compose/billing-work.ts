@@ -3,6 +3,7 @@ import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { POOL_SIZE } from '#core/billing/nonce-pool.ts'
 import type { Commitment } from '#core/chain/types.ts'
+import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { BillingStore, DelegationStore } from '#ports/billing.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
@@ -38,8 +39,11 @@ export type BillingWorkDeps = {
   readonly transfers: TransferStore
   readonly keys: DepositKeys
   readonly commitment: Commitment
-  /** false while recurring billing is disabled: no charge begins, and what is under way ends. */
-  readonly isBillingOn: boolean
+  /**
+   * The most that the subscriptions of one business cost the fee payer in 24 hours. null while recurring billing is disabled: no charge
+   * begins, and what is under way ends.
+   */
+  readonly sponsorLamportsPerBusiness: Lamports | null
   readonly clock: Clock
   readonly random: Random
   readonly sleep: (ms: number) => Promise<void>
@@ -68,19 +72,19 @@ export function buildBilling(
       leader,
       watchApprovals: createWatchApprovals(named('approval')),
       growPool: () => growPool(nonces, network),
-      charging: deps.isBillingOn
-        ? {
-            runDue: createRunDue(named('subscription')),
-            refill: createRetryRefilled(named('subscription')),
-            checkDelegations: createCheckDelegations(named('delegation'), READING_LASTS_MS),
-          }
-        : null,
+      charging:
+        deps.sponsorLamportsPerBusiness !== null
+          ? {
+              runDue: createRunDue(named('subscription')),
+              refill: createRetryRefilled(named('subscription')),
+              checkDelegations: createCheckDelegations(named('delegation'), READING_LASTS_MS),
+            }
+          : null,
     },
     onJobError,
   )
   const charges = createChargeSubject({
     ...common,
-    isOn: deps.isBillingOn,
     // The pool grows when a charge finds no nonce: a service without charges pays for no account.
     async readNonces(charging, transfers) {
       const lifetimeOf = await readNonceLifetimes(nonces, charging, transfers)

@@ -32,6 +32,7 @@ export function hostedDeps(
     knownSignature: () => newestSignature(chain, feePayer),
     subscriptionsPerWallet: subscriptions.perWallet,
     sponsorLamportsPerDay: subscriptions.sponsorLamportsPerDay,
+    sponsorLamportsPerBusiness: subscriptions.sponsorLamportsPerBusiness,
     sleep: async (ms) => void (await sleep(ms)),
   }
 }

@@ -256,7 +256,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
           keys,
           billingTerms,
           problems: billing.problems,
-          sponsorLamportsPerDay: config.subscriptions?.sponsorLamportsPerDay ?? null,
+          budgets: config.subscriptions,
         }),
         refundBudget: config.settlement.refundBudget,
         facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),

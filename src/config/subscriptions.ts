@@ -29,6 +29,7 @@ export const SUBSCRIPTION_SETTINGS = {
   SUBSCRIPTION_FEE_BPS: bpsSetting(9_999),
   SUBSCRIPTIONS_PER_WALLET: integerSetting(1, 1_000),
   SPONSOR_LAMPORTS_PER_DAY: usefulBudgetSetting('approvals', MIN_SPONSOR_BUDGET),
+  SPONSOR_LAMPORTS_PER_BUSINESS: usefulBudgetSetting('charges', MIN_SPONSOR_BUDGET),
 }
 
 export type SubscriptionsConfig = {
@@ -43,6 +44,8 @@ export type SubscriptionsConfig = {
   readonly perWallet: number
   /** The most that the fee payer spends in a day on transactions that subscribers sign. */
   readonly sponsorLamportsPerDay: Lamports
+  /** The most that the subscriptions of one business cost the fee payer in a day: their charges, and what subscribers sign. */
+  readonly sponsorLamportsPerBusiness: Lamports
 }
 
 /** Returns null when recurring billing is off. Throws ConfigError when it is on without a mint on a real network. */
@@ -70,5 +73,6 @@ export function subscriptionsOf(
     platformFeeBps: settings.SUBSCRIPTION_FEE_BPS ?? platformFeeBps,
     perWallet: settings.SUBSCRIPTIONS_PER_WALLET ?? 50,
     sponsorLamportsPerDay: settings.SPONSOR_LAMPORTS_PER_DAY ?? makeLamports(100_000_000),
+    sponsorLamportsPerBusiness: settings.SPONSOR_LAMPORTS_PER_BUSINESS ?? makeLamports(500_000_000),
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Tenant } from '#core/accounts/account.ts'
 import type { ApprovalEnd } from '#core/billing/approval.ts'
+import type { BusinessLimit } from '#core/billing/business-budget.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Pull } from '#core/billing/delegation-state.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
@@ -26,7 +27,18 @@ export type GivenConsent =
   | { readonly by: 'approve'; readonly end: ApprovalEnd }
   | { readonly by: 'proof'; readonly proof: WalletProof }
 
-export type BillingStore = {
+/** In lamports. Costs are those of final transactions, without charges that repay themselves. */
+export type BusinessCosts = {
+  /** Returns what the subscriptions of a business have cost the fee payer since a time. */
+  costOf(businessId: string, since: Date): Promise<bigint>
+  /**
+   * Returns the charges among these whose business has cost as much since a time as it may: the budget for first charges and charges
+   * that have failed before, and the budget without its reserve for all others.
+   */
+  overBudget(chargeIds: readonly string[], limit: BusinessLimit): Promise<ReadonlySet<string>>
+}
+
+export type BillingStore = BusinessCosts & {
   /** Returns the facts in the order asked, each of one moment; null for a subscription that does not exist. */
   facts(subscriptionId: string): Promise<StoredFacts | null>
   /** Returns the facts of the subscription that a charge belongs to. */

@@ -16,10 +16,10 @@ export type CreationOutcome = {
 }
 
 export type NoncePoolStore = {
-  /** Returns how many transfers of these kinds use or need an account. */
-  demand(network: Network, kinds: readonly string[]): Promise<number>
-  /** Returns the state of the pool. `kinds`: the kinds of transfers that use the pool. */
-  state(network: Network, kinds: readonly string[]): Promise<PoolState>
+  /** Returns how many transfers of these kinds use or need an account. One that is due after `until` waits for something else. */
+  demand(network: Network, kinds: readonly string[], until: Date): Promise<number>
+  /** Returns the state of the pool. `kinds`: the kinds of transfers that use the pool; `until` as for `demand`. */
+  state(network: Network, kinds: readonly string[], until: Date): Promise<PoolState>
   /**
    * Adds an account to the pool with the transfer that creates it, or another round for an account whose creation failed, in
    * one transaction. Returns false, with nothing written, when another worker was first.

@@ -54,6 +54,9 @@ export type BillingOverview = {
   readonly nonces: { readonly ready: number; readonly free: number }
 }
 
+/** What the subscriptions of a business have cost the fee payer, in lamports. */
+export type CostlyBusiness = { readonly accountId: string; readonly cost: bigint }
+
 export type OperatorBillingStore = {
   /** Returns subscriptions, the newest first. */
   subscriptions(filter: SubscriptionFilter): Promise<readonly BillingSubscription[]>
@@ -63,4 +66,6 @@ export type OperatorBillingStore = {
   charge(id: string): Promise<ListedCharge | null>
   /** Returns the figures of recurring billing. `delegate`: the delegate key of the network. */
   overview(network: Network, at: { readonly now: Date; readonly delegate: Address }): Promise<BillingOverview>
+  /** Returns the business whose subscriptions have cost the fee payer the most since a time; null when none has cost anything. */
+  costliest(network: Network, since: Date): Promise<CostlyBusiness | null>
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type BillingWorkDeps, buildBilling } from '#compose/billing-work.ts'
 import type { Network } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
 import type { Chain } from '#ports/chain.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import type { Leader } from '#workers/leader.ts'
@@ -20,7 +21,7 @@ function build(network: Network, isBillingOn: boolean) {
     random: only('random', {}),
     sleep: async () => {},
     commitment: 'finalized',
-    isBillingOn,
+    sponsorLamportsPerBusiness: isBillingOn ? makeLamports(1_000_000) : null,
     onError: () => {},
   }
   return buildBilling(deps, { network, chain: only<Chain>('chain', {}) }, only<Leader>('leader', {}), () => {})

@@ -67,6 +67,7 @@ describe('recurring billing', () => {
       platformFeeBps: 0,
       perWallet: 50,
       sponsorLamportsPerDay: 100_000_000n,
+      sponsorLamportsPerBusiness: 500_000_000n,
     })
     expect(parseConfig({ SUBSCRIPTIONS: '0' }).subscriptions).toBeNull()
     for (const [text, budget] of [
@@ -216,6 +217,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['SUBSCRIPTIONS_PER_WALLET', '0'],
     ['SPONSOR_LAMPORTS_PER_DAY', '-1'],
     ['SPONSOR_LAMPORTS_PER_DAY', '39999'],
+    ['SPONSOR_LAMPORTS_PER_BUSINESS', '39999'],
     ['S3_ENDPOINT', 's3.example.com'],
     ['S3_BUCKET', 'a/b'],
     ['SANDBOX', 'maybe'],

@@ -122,6 +122,10 @@ test.each([
   ['URL of a webhook', `${shown(MAX_WEBHOOK_URL_LENGTH)} characters`],
   ['live subscriptions of one wallet', shown(parseConfig({}).subscriptions?.perWallet ?? 0)],
   [
+    'what the subscriptions of one business may cost the fee payer in 24 hours',
+    `${shown(Number(parseConfig({}).subscriptions?.sponsorLamportsPerBusiness))} lamports`,
+  ],
+  [
     'what approves may cost the fee payer in 24 hours',
     `${shown(Number(parseConfig({}).subscriptions?.sponsorLamportsPerDay))} lamports`,
   ],

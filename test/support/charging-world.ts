@@ -26,6 +26,7 @@ import { POOL_SIZE, waitsForNonce } from '#core/billing/nonce-pool.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { AccountState, NonceLifetime, Signature } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Signer } from '#ports/signer.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
@@ -134,6 +135,7 @@ export async function startChargingWorld() {
     return { kind: 'nonce', nonce, account, slot, authority: NONCE_AUTHORITY }
   }
   let isOn = true
+  let perBusiness = makeLamports(1_000_000_000)
   const realSigner = createSigner(seed)
   let signs = true
   const signer: Signer = {
@@ -151,8 +153,8 @@ export async function startChargingWorld() {
       for (const { id } of charging) lifetimes.set(id, await nonceOf({ id }))
       return ({ id }) => lifetimes.get(id) ?? waitsForNonce(1, POOL_SIZE)[0]
     },
-    get isOn() {
-      return isOn
+    get sponsorLamportsPerBusiness() {
+      return isOn ? perBusiness : null
     },
   })
   const subjects = registerSubjects([charges])
@@ -348,6 +350,11 @@ export async function startChargingWorld() {
     /** Enables or disables recurring billing, as a restart with another setting does. */
     turn: (on: boolean): void => {
       isOn = on
+    },
+
+    /** Sets what the subscriptions of one business may cost, as a restart with another setting does. */
+    limitBusinesses: (lamports: bigint): void => {
+      perBusiness = makeLamports(lamports)
     },
 
     /** One round of everything. The waits between two checks of the chain are not tested here. */

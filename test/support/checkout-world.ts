@@ -39,6 +39,7 @@ export async function startCheckoutWorld() {
     knownSignature: async () => world.known,
     subscriptionsPerWallet: 3,
     sponsorLamportsPerDay: makeLamports(1_000_000_000),
+    sponsorLamportsPerBusiness: makeLamports(1_000_000_000),
     sleep: async () => void (await wait(CHECK_MS)),
   }
   const rpc = createSolanaRpc(tools.rpcUrl)

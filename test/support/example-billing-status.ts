@@ -20,4 +20,6 @@ export const exampleBillingStatus: BillingStatus = {
   nonces: { ready: 16, free: 15 },
   sponsorSpent: 59_999_999n,
   sponsorBudget: makeLamports(100_000_000n),
+  costliest: { accountId: 'BUSINESS', cost: 299_999_999n },
+  businessBudget: makeLamports(500_000_000n),
 }

@@ -42,6 +42,8 @@ export type Approval = {
   readonly purpose: ApprovalPurpose
   /** The subscription, also when a checkout has only reserved its id. */
   readonly subscriptionId: string
+  /** The business that it is for; for a seller, its marketplace. */
+  readonly businessId: string
   /** The new allowance in base units; zero for a revocation. */
   readonly total: BaseUnits
   readonly message: Uint8Array
@@ -98,7 +100,7 @@ export const endOfTransaction = (
 
 /** Returns the entry of the fee that the final transaction of an approve took. */
 export const ledgerOfApproval = (
-  { id, network }: Pick<Approval, 'id' | 'network'>,
+  { id, network, businessId }: Pick<Approval, 'id' | 'network' | 'businessId'>,
   transaction: ObservedTransaction,
 ): readonly NewLedgerEntry[] =>
   ledgerOf(transaction, new Set<Address>([transaction.feePayer]), {
@@ -106,4 +108,5 @@ export const ledgerOfApproval = (
     kind: transaction.error === null ? APPROVAL : 'fee',
     subjectId: id,
     transferId: null,
+    sponsoredId: businessId,
   })

@@ -110,7 +110,8 @@ export function creationDelay(
   return feePayerLamports < cost + rent.wallet ? UNFUNDED : null
 }
 
-const LONGEST_WAIT_MS = 60_000
+/** No transfer waits longer for an account. A transfer that is tried later than that waits for something else. */
+export const LONGEST_WAIT_MS = 60_000
 
 /**
  * Returns the waits of transfers that find no free account, the shortest first: the transfers that wait take them in turns.

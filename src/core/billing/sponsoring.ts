@@ -13,10 +13,11 @@ export const MOST_SIGNED_OF_WALLET = 10
 /** How many more there are for each of its subscriptions that has paid: one to authorize it, and one to renew or to end it. */
 export const MORE_SIGNED_FOR_A_PAID = 2
 /**
- * Returns the part of a budget that checkouts may use, in lamports. The last quarter is for subscriptions that have paid a
- * charge: renewals, changes of terms and revocations. So strangers with checkouts do not stop these.
+ * Returns a budget without its reserve, in lamports. The last quarter of the budget for approves is for subscriptions that have paid a
+ * charge: renewals, changes of terms and revocations. So strangers with checkouts do not stop these. The last quarter of the budget
+ * of a business is for charges that end their subscription when they wait too long.
  */
-export const checkoutShare = (budget: Lamports): Lamports => makeLamports((budget * 3n) / 4n)
+export const withoutReserve = (budget: Lamports): Lamports => makeLamports((budget * 3n) / 4n)
 
 /** The budget is that of 24 hours: some of it becomes free all the time. */
 const BUDGET_WAIT_MS = 600_000
@@ -95,7 +96,7 @@ function budgetFreeAgain(
     now,
   }: { readonly cost: Lamports; readonly perDay: Lamports; readonly isForCheckout: boolean; readonly now: Date },
 ): number | null {
-  const budget = isForCheckout ? checkoutShare(perDay) : perDay
+  const budget = isForCheckout ? withoutReserve(perDay) : perDay
   const isUsedUp = spent + cost > budget || (spentOfBusiness + cost) * 2n > budget
   return isUsedUp ? now.getTime() + BUDGET_WAIT_MS : null
 }

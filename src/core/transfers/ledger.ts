@@ -9,7 +9,7 @@ import type { NewLedgerEntry, Transfer } from '#core/transfers/transfer.ts'
 export function ledgerOf(
   transaction: ObservedTransaction,
   ours: ReadonlySet<Address>,
-  about: Pick<NewLedgerEntry, 'network' | 'kind' | 'subjectId' | 'transferId'>,
+  about: Pick<NewLedgerEntry, 'network' | 'kind' | 'subjectId' | 'transferId' | 'sponsoredId'>,
 ): readonly NewLedgerEntry[] {
   return transaction.changes
     .filter((change) => ours.has(change.owner) && change.after !== change.before)

@@ -116,6 +116,8 @@ export type NewLedgerEntry = {
   readonly kind: string
   readonly subjectId: string | null
   readonly transferId: string | null
+  /** The business in whose budget a cost of the fee payer counts. Without it, the entry counts in none. */
+  readonly sponsoredId?: string | null
 }
 
 /** Why the operator releases held money: a text for people, or the reason of the transfer that a new round replaces. */

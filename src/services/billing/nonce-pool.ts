@@ -1,7 +1,9 @@
 // The pool of durable nonce accounts: its growth, and the lifetimes that its values give to attempts. docs/billing.md, "Charges".
+import { later } from '#core/billing/dunning.ts'
 import {
   type Growth,
   growthOf,
+  LONGEST_WAIT_MS,
   NONCE_BYTES,
   nonceAddress,
   nonceTransfer,
@@ -30,6 +32,8 @@ export type NoncePoolDeps = {
   readonly clock: Clock
 }
 
+const untilOf = ({ clock }: Pick<NoncePoolDeps, 'clock'>): Date => later(clock.now(), LONGEST_WAIT_MS)
+
 /** Creations that one round plans. */
 const MAX_A_ROUND = 16
 
@@ -38,7 +42,12 @@ const MAX_A_ROUND = 16
  * Returns how many it planned. Any number of workers may run it, at any moment, and none plans an account twice.
  */
 export async function growPool(deps: NoncePoolDeps, network: Network): Promise<number> {
-  const growth = growthOf(await deps.pool.state(network, deps.kinds), deps.size, MAX_A_ROUND, deps.clock.now())
+  const growth = growthOf(
+    await deps.pool.state(network, deps.kinds, untilOf(deps)),
+    deps.size,
+    MAX_A_ROUND,
+    deps.clock.now(),
+  )
   if (growth.length === 0) return 0
   const rent = await deps.chainOf(network).minimumBalance(NONCE_BYTES)
   const planned: boolean[] = []
@@ -81,7 +90,7 @@ export async function readNonceLifetimes(
   const ids = transfers.map(({ id }) => id)
   const leased = await pool.lease(network, ids, clock.now())
   const without = ids.filter((id) => !leased.has(id))
-  const waits = waitsForNonce(without.length === 0 ? 0 : await pool.demand(network, kinds), size)
+  const waits = waitsForNonce(without.length === 0 ? 0 : await pool.demand(network, kinds, untilOf({ clock })), size)
   const [shortest] = waits
   // The oldest come first, and wait the shortest time.
   const waitOf = new Map(without.map((id, at) => [id, waits[at % waits.length]]))

@@ -6,8 +6,9 @@ import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { BillingOverview, OperatorBillingStore } from '#ports/operator-billing.ts'
+import type { BillingOverview, CostlyBusiness, OperatorBillingStore } from '#ports/operator-billing.ts'
 import type { BillingServices } from '#services/billing/billing-services.ts'
+import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { BILLING_NETWORK, type TermsDeps } from '#services/billing/terms.ts'
 
 export type BillingStatus = BillingOverview & {
@@ -21,15 +22,18 @@ export type BillingStatus = BillingOverview & {
   /** The approves of the last 24 hours, in lamports, and the most that they may cost. */
   readonly sponsorSpent: bigint
   readonly sponsorBudget: Lamports
+  /** The business whose subscriptions have cost the most in the last 24 hours, and the most that those of one business may cost. */
+  readonly costliest: CostlyBusiness | null
+  readonly businessBudget: Lamports
 }
 
 export type BillingStatusDeps = Pick<TermsDeps, 'billingTerms'> & {
-  readonly operatorBilling: Pick<OperatorBillingStore, 'overview'>
+  readonly operatorBilling: Pick<OperatorBillingStore, 'overview' | 'costliest'>
   readonly approvals: Pick<ApprovalStore, 'spentSince'>
   readonly keys: Pick<DepositKeys, 'addressOf'>
   readonly problems: BillingServices['problems']
   /** null: recurring billing is disabled. */
-  readonly sponsorLamportsPerDay: Lamports | null
+  readonly budgets: Pick<CheckoutDeps, 'sponsorLamportsPerDay' | 'sponsorLamportsPerBusiness'> | null
   /** The clock of the service, by which charges are due. */
   readonly clock: Clock
 }
@@ -38,14 +42,16 @@ export type BillingStatusDeps = Pick<TermsDeps, 'billingTerms'> & {
 export type ReadBillingStatus = () => Promise<BillingStatus | null>
 
 export function createBillingStatus(deps: BillingStatusDeps): ReadBillingStatus {
-  const { billingTerms, sponsorLamportsPerDay, operatorBilling, approvals, clock } = deps
+  const { billingTerms, budgets, operatorBilling, approvals, clock } = deps
   return async () => {
-    if (billingTerms === null || sponsorLamportsPerDay === null) return null
+    if (billingTerms === null || budgets === null) return null
     const now = clock.now()
+    const since = later(now, -DAY_MS)
     const delegate = deps.keys.addressOf({ network: BILLING_NETWORK, branch: 'delegate' })
-    const [overview, sponsorSpent, problems] = await Promise.all([
+    const [overview, sponsorSpent, costliest, problems] = await Promise.all([
       operatorBilling.overview(BILLING_NETWORK, { now, delegate }),
-      approvals.spentSince(BILLING_NETWORK, later(now, -DAY_MS)),
+      approvals.spentSince(BILLING_NETWORK, since),
+      operatorBilling.costliest(BILLING_NETWORK, since),
       deps.problems(),
     ])
     const { oldest } = overview
@@ -56,7 +62,9 @@ export function createBillingStatus(deps: BillingStatusDeps): ReadBillingStatus 
       delegate,
       oldestForMs: oldest === null ? null : now.getTime() - oldest.since.getTime(),
       sponsorSpent,
-      sponsorBudget: sponsorLamportsPerDay,
+      sponsorBudget: budgets.sponsorLamportsPerDay,
+      costliest,
+      businessBudget: budgets.sponsorLamportsPerBusiness,
     }
   }
 }

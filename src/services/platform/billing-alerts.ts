@@ -1,5 +1,5 @@
 // The alerts of `operator status` about recurring billing.
-import { checkoutShare } from '#core/billing/sponsoring.ts'
+import { withoutReserve } from '#core/billing/sponsoring.ts'
 import { SIGNATURE_FEES } from '#core/transfers/plan.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
 import { inMinutes, inSol, isNearly, plural, when, withReason } from './alert-text.ts'
@@ -22,6 +22,7 @@ export const billingAlerts = (status: BillingStatus | null): readonly string[] =
         ...waitingChargeAlerts(status),
         ...nonceAlerts(status),
         ...sponsorAlerts(status),
+        ...businessAlerts(status),
       ]
 
 const keyAlerts = ({ key, delegate }: BillingStatus): readonly string[] => [
@@ -83,7 +84,7 @@ const nonceAlerts = ({ nonces, due, oldestForMs }: BillingStatus): readonly stri
 
 /** Checkouts are refused first: the rest of the budget is for subscriptions that have paid. */
 function sponsorAlerts({ sponsorSpent, sponsorBudget }: BillingStatus): readonly string[] {
-  const forCheckouts = checkoutShare(sponsorBudget)
+  const forCheckouts = withoutReserve(sponsorBudget)
   if (!isNearly(sponsorSpent, forCheckouts)) return []
   const [noCheckouts, nothing] = [forCheckouts, sponsorBudget].map((budget) => sponsorSpent + MIN_APPROVE > budget)
   const refused = nothing ? 'Checkouts, renewals and changes of terms' : 'Checkouts'
@@ -91,5 +92,17 @@ function sponsorAlerts({ sponsorSpent, sponsorBudget }: BillingStatus): readonly
     `Approve transactions of subscribers have cost the fee payer ${inSol(sponsorSpent)} in the last 24 hours, of at most ` +
       `${inSol(sponsorBudget)}. ${refused} that need one are refused ${noCheckouts ? 'now' : `from ${inSol(forCheckouts)} on`}; ` +
       'charges continue. If the checkouts are real, raise SPONSOR_LAMPORTS_PER_DAY.',
+  ]
+}
+
+/** The last quarter of the budget is for first charges, and for charges that have failed before. */
+function businessAlerts({ costliest, businessBudget }: BillingStatus): readonly string[] {
+  const forPeriods = withoutReserve(businessBudget)
+  if (costliest === null || !isNearly(costliest.cost, forPeriods)) return []
+  const from = costliest.cost >= forPeriods ? 'now' : `from ${inSol(forPeriods)} on`
+  return [
+    `The subscriptions of business ${costliest.accountId} have cost the fee payer ${inSol(costliest.cost)} in the last 24 hours, of ` +
+      `at most ${inSol(businessBudget)}. Its checkouts are refused and its next periods wait ${from}; nothing is lost, and no other ` +
+      'business waits. If its subscribers are real, raise SPONSOR_LAMPORTS_PER_BUSINESS.',
   ]
 }

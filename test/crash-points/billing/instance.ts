@@ -55,7 +55,7 @@ function portsOf(world: BillingWorld, life: Life) {
     clock: world.clock,
     commitment: 'finalized' as const,
     payUrl: 'https://pay.example.com/pay',
-    isOn: true,
+    sponsorLamportsPerBusiness: makeLamports(1_000_000_000),
     size: POOL,
     kinds: [CHARGE],
   }

@@ -139,7 +139,7 @@ test('a creation that fails on the chain is planned again after a pause, with th
   pulls.ledger.changeRent(4_000n)
   await untilSo(pulls, instance, async () => (await db.prisma.transfer.count({ where: { status: 'failed' } })) === 2)
   expect(await instance.grow()).toBe(0)
-  expect((await pulls.ports.pool.state('live', [])).failed).toMatchObject(
+  expect((await pulls.ports.pool.state('live', [], NOW)).failed).toMatchObject(
     [0, 1].map((index) => ({ index, rounds: 1, paid: 1 })),
   )
   pulls.pass(1_600n)
@@ -169,7 +169,9 @@ test('after hours in which no creation landed the pool grows as soon as the chai
   for (let round = 0; round < 20; round += 1) {
     expect(await instance.grow()).toBe(2)
     await congest(pulls)
-    expect((await pulls.ports.pool.state('live', [])).failed).toMatchObject([0, 1].map((index) => ({ index, paid: 0 })))
+    expect((await pulls.ports.pool.state('live', [], NOW)).failed).toMatchObject(
+      [0, 1].map((index) => ({ index, paid: 0 })),
+    )
     expect(await instance.grow()).toBe(0)
     pulls.pass(1_600n)
   }

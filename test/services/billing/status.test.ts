@@ -5,16 +5,20 @@ import { BILLING_TERMS } from '../../support/billing-edge.ts'
 import { exampleBillingStatus } from '../../support/example-billing-status.ts'
 import { later, NOW } from '../../support/payment.ts'
 
-const { sponsorBudget, sponsorSpent, delegate } = exampleBillingStatus
+const { sponsorBudget, sponsorSpent, businessBudget, costliest, delegate } = exampleBillingStatus
 const asked: unknown[] = []
 const deps: Parameters<typeof createBillingStatus>[0] = {
   billingTerms: BILLING_TERMS,
-  sponsorLamportsPerDay: sponsorBudget,
+  budgets: { sponsorLamportsPerDay: sponsorBudget, sponsorLamportsPerBusiness: businessBudget },
   operatorBilling: {
     overview: async () => ({
       ...exampleBillingStatus,
       oldest: { subscriptionId: 'late', since: later(-90), reason: null },
     }),
+    async costliest(...given) {
+      asked.push(given)
+      return costliest
+    },
   },
   approvals: {
     async spentSince(...given) {
@@ -35,9 +39,16 @@ test('the status has the spending of 24 hours, its budget, and how long the olde
     oldestForMs: 90_000,
     sponsorSpent,
     sponsorBudget,
+    costliest,
+    businessBudget,
   })
-  expect(asked).toEqual([['live', later(-86_400)]])
+  expect(asked).toEqual([
+    ['live', later(-86_400)],
+    ['live', later(-86_400)],
+  ])
   const overview = async () => ({ ...exampleBillingStatus, oldest: null })
-  expect(await createBillingStatus({ ...deps, operatorBilling: { overview } })()).toMatchObject({ oldestForMs: null })
+  expect(
+    await createBillingStatus({ ...deps, operatorBilling: { ...deps.operatorBilling, overview } })(),
+  ).toMatchObject({ oldestForMs: null })
   expect(await createBillingStatus({ ...deps, billingTerms: null })()).toBeNull()
 })

@@ -287,6 +287,16 @@ describe('alerts', () => {
       { billing: { ...exampleBillingStatus, sponsorSpent: 99_990_001n } },
       /Checkouts, renewals and changes of terms that need one are refused now/,
     ],
+    [
+      'the budget of a business is nearly used',
+      { billing: { ...exampleBillingStatus, costliest: { accountId: 'B', cost: 300_000_000n } } },
+      /^The subscriptions of business B have cost the fee payer 0\.3 SOL.*at most 0\.5 SOL.*wait from 0\.375 SOL on.*SPONSOR_LAMPORTS_PER_BUSINESS/,
+    ],
+    [
+      'the next periods of a business wait for its budget',
+      { billing: { ...exampleBillingStatus, costliest: { accountId: 'B', cost: 375_000_000n } } },
+      /its next periods wait now/,
+    ],
     ['a token has no price', { priceProblems: ['No price for X.'] }, /^No price for X\.$/],
   ]
   it.each(cases)('tell what to do when %s', (_case, observed, sentence) => {

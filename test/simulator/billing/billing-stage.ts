@@ -15,6 +15,7 @@ export type BillingStage = {
   readonly subscribers: readonly Wallet[]
   readonly terms: PlatformBillingTerms
   readonly sponsorLamportsPerDay: Lamports
+  readonly sponsorLamportsPerBusiness: Lamports
   /** The key that pulls. */
   readonly delegate: Address
   /** false while the operator has disabled recurring billing; an instance reads it when it starts. */
@@ -72,6 +73,7 @@ export async function setBillingStage(
     subscribers,
     delegate,
     sponsorLamportsPerDay: makeLamports(dice.chance(0.3) ? TIGHT_BUDGET : BUDGET),
+    sponsorLamportsPerBusiness: makeLamports(BUDGET),
     isOn: true,
     terms: {
       mint: address,

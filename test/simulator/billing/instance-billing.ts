@@ -95,7 +95,12 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     chainOf: () => chain,
   } as const
   const { subjects, jobs } = buildBilling(
-    { ...common, isBillingOn: isOn, sleep: (ms) => carrier.sleep(ms, 'waits for the chain'), onError },
+    {
+      ...common,
+      sponsorLamportsPerBusiness: isOn ? stage.sponsorLamportsPerBusiness : null,
+      sleep: (ms) => carrier.sleep(ms, 'waits for the chain'),
+      onError,
+    },
     { network: NETWORK, chain },
     leader,
     onError,
@@ -107,6 +112,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     knownSignature: () => newestSignature(chain, feePayer),
     subscriptionsPerWallet: stage.terms.subscriptionsPerWallet,
     sponsorLamportsPerDay: stage.sponsorLamportsPerDay,
+    sponsorLamportsPerBusiness: stage.sponsorLamportsPerBusiness,
     sleep: (ms: number) => carrier.sleep(ms, 'waits for an approve'),
   }
   return {

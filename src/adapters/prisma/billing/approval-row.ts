@@ -17,13 +17,14 @@ type Row = Prisma.ApprovalGetPayload<object>
 
 const readState = oneOf(APPROVAL_STATES)
 export function approvalFromRow(row: Row): Approval {
-  const { id, network, delegationId, subscriptionId, wire, createdAt } = row
+  const { id, network, delegationId, subscriptionId, businessId, wire, createdAt } = row
   return {
     id,
     network,
     delegationId,
     purpose: purposeFromRow(row),
     subscriptionId,
+    businessId,
     wire,
     createdAt,
     total: makeBaseUnits(row.total.toFixed(0)),

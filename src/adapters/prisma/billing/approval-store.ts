@@ -164,35 +164,23 @@ type UseRow = {
  */
 async function sponsorUse(
   tx: Tx,
-  { network, purpose, subscriptionId, delegationId, createdAt }: NewApproval,
+  { network, purpose, subscriptionId, businessId, delegationId, createdAt }: NewApproval,
   provenAt: Date | null,
 ): Promise<SponsorUse & { readonly isPinned: boolean }> {
   const since = sponsoringSince(createdAt, provenAt)
   const intentId = purpose.kind === 'checkout' ? purpose.intentId : null
   const [use] = await tx.$queryRaw<UseRow[]>`
-    WITH own AS (
-      SELECT coalesce(account.marketplace_account_id, account.id) AS business_id, sold.is_pinned FROM (
-        SELECT account_id, wallet_pinned AS is_pinned FROM subscription_intents WHERE id = ${intentId}::uuid
-        UNION ALL
-        SELECT account_id, true FROM billing_subscriptions WHERE id = ${subscriptionId}::uuid
-        LIMIT 1) sold
-      JOIN accounts account ON account.id = sold.account_id)
-    SELECT own.is_pinned AS "isPinned",
-      (SELECT coalesce(sum(spend_cost), 0)::text FROM approvals approval
-        LEFT JOIN subscription_intents intent ON intent.id = approval.intent_id
-        LEFT JOIN billing_subscriptions subscription ON subscription.id = approval.subscription_id
-        JOIN accounts account ON account.id = coalesce(intent.account_id, subscription.account_id)
-        WHERE approval.network = ${network}::network_name AND approval.created_at > ${since.spent}
-          AND approval.state <> 'dead'
-          AND coalesce(account.marketplace_account_id, account.id) = own.business_id) AS spent,
+    SELECT coalesce((SELECT wallet_pinned FROM subscription_intents WHERE id = ${intentId}::uuid), true) AS "isPinned",
+      (SELECT coalesce(sum(spend_cost), 0)::text FROM approvals
+        WHERE network = ${network}::network_name AND created_at > ${since.spent} AND state <> 'dead'
+          AND business_id = ${businessId}::uuid) AS spent,
       ARRAY(SELECT created_at FROM approvals
         WHERE subscription_id = ${subscriptionId}::uuid AND created_at > ${since.unsignedOfPage}
           AND wire IS NULL AND state IN ('prepared', 'dead') ORDER BY created_at DESC) AS "unsignedOfPage",
       ARRAY(SELECT approval.created_at FROM approvals approval
         JOIN subscription_intents intent ON intent.id = approval.intent_id
-        JOIN accounts account ON account.id = intent.account_id
         WHERE approval.delegation_id = ${delegationId}::uuid AND approval.created_at > ${since.unsigned}
-          AND coalesce(account.marketplace_account_id, account.id) = own.business_id AND NOT intent.wallet_pinned
+          AND approval.business_id = ${businessId}::uuid AND NOT intent.wallet_pinned
           AND approval.wire IS NULL AND approval.state IN ('prepared', 'dead')
         ORDER BY approval.created_at DESC) AS "unsignedWithBusiness",
       ARRAY(SELECT created_at FROM approvals
@@ -203,9 +191,8 @@ async function sponsorUse(
           AND state IN ('sent', 'final_ok', 'final_err') ORDER BY created_at DESC) AS "signedOfWallet",
       (SELECT count(*)::int FROM billing_subscriptions
         WHERE delegation_id = ${delegationId}::uuid AND activated_at IS NOT NULL
-          AND (ended_at IS NULL OR ended_at > ${since.spent})) AS "paidOfWallet"
-    FROM own`
-  if (use === undefined) throw new Error(`subscription ${subscriptionId} has neither a checkout nor a row`)
+          AND (ended_at IS NULL OR ended_at > ${since.spent})) AS "paidOfWallet"`
+  if (use === undefined) throw new Error('sums are always one row')
   const { spent: spentOfBusiness, ...ofWallet } = use
   return { ...ofWallet, spent: await spentSince(tx, network, since.spent), spentOfBusiness: BigInt(spentOfBusiness) }
 }

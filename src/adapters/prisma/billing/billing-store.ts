@@ -11,6 +11,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { BillingStore, GivenConsent } from '#ports/billing.ts'
+import { createBusinessCosts } from './business-costs.ts'
 import { useChallenge } from './challenge-store.ts'
 import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
@@ -31,6 +32,7 @@ export function createBillingStore(db: Database): BillingStore {
   })
   return {
     ...createFactsReader(db),
+    ...createBusinessCosts(db),
 
     apply: (change, read, consent = null) => applyTogether({ change, read, consent }),
 

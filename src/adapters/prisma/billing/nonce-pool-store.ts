@@ -15,7 +15,8 @@ const FINAL_STATES = "'final_ok', 'final_err'"
 
 const DEMAND = `
 SELECT count(*)::int AS demand FROM transfers
-WHERE network = $1::network_name AND kind = ANY ($2::text[]) AND status IN ('planned', 'in_progress')`
+WHERE network = $1::network_name AND kind = ANY ($2::text[]) AND status IN ('planned', 'in_progress')
+  AND next_attempt_at <= $3`
 
 const ACCOUNTS = 'SELECT count(*)::int AS accounts FROM nonce_accounts WHERE network = $1::network_name'
 
@@ -70,13 +71,13 @@ JOIN transfer_attempts attempt ON attempt.nonce_account = used.account AND attem
 WHERE attempt.state IN (${FINAL_STATES}) GROUP BY used.account`
 
 export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
-  async state(network, kinds) {
+  async state(network, kinds, until) {
     const [counted] = await db.query<{ accounts: number }>(ACCOUNTS, [network])
     const failed = await db.query<FailedCreation>(FAILED, [network])
-    return { accounts: counted?.accounts ?? 0, demand: await demandOf(db, network, kinds), failed }
+    return { accounts: counted?.accounts ?? 0, demand: await demandOf(db, network, kinds, until), failed }
   },
 
-  demand: (network, kinds) => demandOf(db, network, kinds),
+  demand: (network, kinds, until) => demandOf(db, network, kinds, until),
 
   plan: (creation) => planCreation(db, creation),
 
@@ -111,8 +112,8 @@ export const createNoncePoolStore = (db: Database): NoncePoolStore => ({
     }),
 })
 
-async function demandOf(db: Database, network: Network, kinds: readonly string[]): Promise<number> {
-  const [counted] = await db.query<{ demand: number }>(DEMAND, [network, kinds])
+async function demandOf(db: Database, network: Network, kinds: readonly string[], until: Date): Promise<number> {
+  const [counted] = await db.query<{ demand: number }>(DEMAND, [network, kinds, until])
   return counted?.demand ?? 0
 }
 

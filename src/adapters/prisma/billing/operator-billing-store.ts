@@ -4,6 +4,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
+import { readCostliest } from './business-costs.ts'
 import { readOverview } from './overview.ts'
 import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
 
@@ -67,5 +68,6 @@ export function createOperatorBillingStore(db: Pick<Database, 'prisma' | 'query'
     },
 
     overview: (network, at) => readOverview(db, network, at),
+    costliest: (network, since) => readCostliest(db, network, since),
   }
 }

@@ -1,5 +1,6 @@
 // Books the end of the transfer of a charge: charge, subscription, delegation and ledger change together. docs/money.md,
 // "The protocol".
+import { repaysItself } from '#core/billing/business-budget.ts'
 import { periodOf } from '#core/billing/calendar.ts'
 import type { Charge, FailureCode } from '#core/billing/charge.ts'
 import { failureOfGivingUp } from '#core/billing/charge-failure.ts'
@@ -41,7 +42,7 @@ export function bookCharge(facts: BillingFacts, booked: BookedCharge, { now }: B
   const change: BillingChange = {
     ...startChange(facts.subscription),
     outcome: outcomeOf(own, booked, now),
-    ledger: ledgerOfCharge(own, transaction),
+    ledger: ledgerOfCharge(facts, own, transaction),
   }
   if (failure === null) return succeed(change, facts, own.charge, transaction, now)
   const retryFrom = retryFromOf(facts.subscription, own.charge, failure, now)
@@ -98,6 +99,7 @@ function outcomeOf(own: ChargeFacts, { attempt, transaction, failure }: BookedCh
 
 /** Only the fee payer is an address of the service: the money goes from the subscriber to the business and the platform. */
 const ledgerOfCharge = (
+  { subscription, terms }: BillingFacts,
   { charge, transfer }: ChargeFacts,
   transaction: ObservedTransaction,
 ): readonly NewLedgerEntry[] =>
@@ -106,6 +108,7 @@ const ledgerOfCharge = (
     kind: transaction.error === null ? transfer.kind : 'fee',
     subjectId: charge.id,
     transferId: transfer.id,
+    sponsoredId: transaction.error === null && repaysItself(charge, terms.tier) ? null : subscription.receiverAccountId,
   })
 
 function succeed(

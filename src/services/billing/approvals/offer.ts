@@ -30,6 +30,8 @@ export type OfferedApprove = {
 export type WantedApprove = {
   readonly purpose: ApprovalPurpose
   readonly subscriptionId: string
+  /** The business that it is for; for a seller, its marketplace. */
+  readonly businessId: string
   /** The new allowance. */
   readonly total: BaseUnits
   /** The delegation as it is stored, or a new one; `decided` has it with a reading of this moment. */
@@ -61,7 +63,7 @@ export function limited({ clock }: Pick<CheckoutDeps, 'clock'>, { until }: Spons
 /** Offers an approve as `offerApprove` does, and returns the limit of sponsoring that refuses the approve. */
 export async function offerWithinLimits(
   deps: CheckoutDeps,
-  { purpose, subscriptionId, total, delegation, decided, provenAt }: WantedApprove,
+  { purpose, subscriptionId, businessId, total, delegation, decided, provenAt }: WantedApprove,
 ): Promise<OfferedApprove | typeof CHANGED_MEANWHILE | SponsoringLimit> {
   const { network } = delegation
   const chain = deps.chainOf(network)
@@ -74,6 +76,7 @@ export async function offerWithinLimits(
     delegationId: delegation.id,
     purpose,
     subscriptionId,
+    businessId,
     total,
     message,
     lifetime,

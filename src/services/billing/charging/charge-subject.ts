@@ -1,6 +1,7 @@
 // Charges as a subject of transfers: checked before each attempt, and booked with the state of their subscription.
 // docs/billing.md, "Charges".
 import { allowanceState } from '#core/billing/allowance.ts'
+import { businessLimitAt, OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
 import { createsPayout, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
@@ -10,7 +11,8 @@ import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { isCovered } from '#core/billing/machine/revoking.ts'
 import { decideFailed, decideSubmitted, decideUnsigned, submits } from '#core/billing/machine/submitting.ts'
-import { type Commitment, type Network, SOL } from '#core/chain/types.ts'
+import { type Commitment, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
+import type { Lamports } from '#core/money/amounts.ts'
 import { PAYOUT_PENDING } from '#core/transfers/payout-creation.ts'
 import { type Delay, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
@@ -32,8 +34,11 @@ export type ChargeSubjectDeps = DecideDeps &
     readonly billing: BillingStore
     readonly chainOf: (network: Network) => BalanceReader & ChainClock
     readonly commitment: Commitment
-    /** false while recurring billing is disabled: no attempt begins, and those that may land still end. */
-    readonly isOn: boolean
+    /**
+     * The most that the subscriptions of one business cost the fee payer in 24 hours. null while recurring billing is disabled: no
+     * attempt begins, and those that may land still end.
+     */
+    readonly sponsorLamportsPerBusiness: Lamports | null
     /** Reads the durable nonces that the transfers keep until the chain has consumed their values. */
     readonly readNonces: NonNullable<TransferSubject['readLifetimes']>
   }
@@ -43,8 +48,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     kind: CHARGE,
     queues: { [CHARGE]: { most: MOST_IN_A_ROUND } },
     action: 'legs',
-    readLifetimes: async (network, transfers) =>
-      deps.isOn ? await deps.readNonces(network, transfers) : () => DISABLED,
+    readLifetimes: (network, transfers) => noncesWithinBudget(deps, network, transfers),
     // The balance of a subscriber moves for other reasons too, so it proves nothing about a pull. A nonce that was consumed
     // was consumed by an attempt of this transfer: its transaction is found, or a person looks.
     isUntouched: () => false,
@@ -56,7 +60,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     },
 
     async recheck(network, one) {
-      if (!deps.isOn) return DISABLED
+      if (deps.sponsorLamportsPerBusiness === null) return DISABLED
       const { time } = await deps.chainOf(network).blockTime('confirmed')
       return (await decideInTime(deps, one, time, decideUnsigned)) ?? 'go'
     },
@@ -73,6 +77,24 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
       await write(deps, transfer, (facts) => bookUnlanded(facts, attempt, reason, contextOf(deps)))
     },
   }
+}
+
+/** Charges over the budget of their business wait before anything else is read for them, and take no nonce from others. */
+async function noncesWithinBudget(
+  { billing, readNonces, sponsorLamportsPerBusiness, clock }: ChargeSubjectDeps,
+  network: Network,
+  transfers: readonly Transfer[],
+): Promise<(transfer: Transfer) => Lifetime | Delay> {
+  if (sponsorLamportsPerBusiness === null) return () => DISABLED
+  const over = await billing.overBudget(
+    transfers.map(({ subject }) => subject.id),
+    businessLimitAt(sponsorLamportsPerBusiness, clock.now()),
+  )
+  const nonceOf = await readNonces(
+    network,
+    transfers.filter(({ subject }) => !over.has(subject.id)),
+  )
+  return (transfer) => (over.has(transfer.subject.id) ? OVER_BUSINESS_BUDGET : nonceOf(transfer))
 }
 
 const DISABLED: Delay = { reason: 'Recurring billing is disabled.', afterMs: DISABLED_MS }

@@ -1,5 +1,6 @@
 // What an authorization of a checkout by a wallet is decided by: `prepare` and `confirm` read the same. docs/billing.md,
 // "Authorization".
+import { businessLimitAt, OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
 import { type Delegation, NOT_STORED } from '#core/billing/delegation.ts'
 import { takeReading } from '#core/billing/delegation-state.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
@@ -71,7 +72,8 @@ export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout,
 /**
  * Reads the token account as it is now. A decision by the result is written only while the delegation has its version. A
  * subscription that the allowance no longer covers is stopped first: then everything is read again, without its slice. Throws
- * `wallet_limit_reached`, `no_token_account`, `account_frozen` and `chain_unavailable`.
+ * `wallet_limit_reached`, `no_token_account`, `account_frozen` and `chain_unavailable`, and `rate_limited` while the subscriptions of
+ * the business have used their budget.
  */
 export async function readBasis(
   deps: CheckoutDeps,
@@ -80,6 +82,7 @@ export async function readBasis(
 ): Promise<Basis | typeof CHANGED_MEANWHILE> {
   const { network, wallet } = delegation
   const isNew = !needsReapproval(checkout.firstCharge)
+  if (isNew) await requireBudget(deps, checkout)
   const limit = deps.subscriptionsPerWallet
   if (isNew && (await deps.checkouts.countOfWallet(network, wallet)) >= limit)
     throw new ServiceError('wallet_limit_reached', { limit })
@@ -87,6 +90,16 @@ export async function readBasis(
   const others = await deps.delegations.slices(delegation.id)
   if (await stopUncovered(deps, read, others)) return CHANGED_MEANWHILE
   return { checkout, delegation, read, others, slice: isNew ? totalBaseUnits(checkout.tier) : ZERO }
+}
+
+/** The first charge of another subscription would use the reserve of the business. */
+async function requireBudget(
+  { billing, sponsorLamportsPerBusiness, clock }: CheckoutDeps,
+  { receiverAccountId }: StoredCheckout,
+): Promise<void> {
+  const { since, withoutReserve } = businessLimitAt(sponsorLamportsPerBusiness, clock.now())
+  if ((await billing.costOf(receiverAccountId, since)) >= withoutReserve)
+    throw new ServiceError('rate_limited', { retry_after_seconds: OVER_BUSINESS_BUDGET.afterMs / 1_000 })
 }
 
 /** Returns the delegation with a reading of this moment. Throws `no_token_account` and `account_frozen`. */

@@ -42,6 +42,8 @@ export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
     readonly subscriptionsPerWallet: number
     /** The most that the fee payer spends in 24 hours on approves. */
     readonly sponsorLamportsPerDay: Lamports
+    /** The most that the subscriptions of one business cost it in 24 hours. */
+    readonly sponsorLamportsPerBusiness: Lamports
     readonly sleep: (ms: number) => Promise<void>
   }
 

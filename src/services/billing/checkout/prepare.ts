@@ -66,6 +66,7 @@ async function prepareApprove(
   const offer = await offerWithinLimits(deps, {
     purpose: { kind: 'checkout', intentId: checkout.intent.id },
     subscriptionId,
+    businessId: checkout.receiverAccountId,
     total,
     delegation,
     decided: { delegation: read, version: delegation.version, checkout: prepared },

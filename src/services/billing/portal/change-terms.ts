@@ -128,6 +128,7 @@ async function requireApproval(
   const approve = await offerApprove(deps, {
     purpose: { kind, subscriptionVersion: subscription.version, agreed: terms },
     subscriptionId: subscription.id,
+    businessId: subscription.receiverAccountId,
     total,
     delegation,
     decided: { delegation: read.delegation, version: delegation.version, checkout: null },

@@ -29,6 +29,7 @@ export async function revokeAllowance(deps: PortalDeps, token: string): Promise<
     return await offerApprove(deps, {
       purpose: { kind: 'revoke' },
       subscriptionId,
+      businessId: facts.subscription.receiverAccountId,
       total: ZERO,
       delegation,
       decided: { delegation: read, version: delegation.version, checkout: null },

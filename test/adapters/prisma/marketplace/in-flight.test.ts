@@ -73,9 +73,9 @@ test('the index has every status in which money is in flight, and no other', asy
 const at = (createdAt: Date) => ({ createdAt })
 const setApproval = (id: string, intentId: string, state: string) =>
   db.query(
-    `INSERT INTO approvals (id, network, delegation_id, intent_id, subscription_id, terms, total, message, blockhash,
+    `INSERT INTO approvals (id, network, delegation_id, intent_id, subscription_id, business_id, terms, total, message, blockhash,
        last_valid_block_height, known_signature, spend_cost, state, created_at)
-     SELECT gen_random_uuid(), 'live', $1, $2, gen_random_uuid(), '{}', 1, '', 'x', 1, 'x', 1, $3, now()`,
+     SELECT gen_random_uuid(), 'live', $1, $2, gen_random_uuid(), gen_random_uuid(), '{}', 1, '', 'x', 1, 'x', 1, $3, now()`,
     [id, intentId, state],
   )
 

@@ -5,7 +5,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { PreparedApprove } from '#services/billing/checkout/checkout-services.ts'
 import { UNIT } from '../../../support/charging-world.ts'
-import { prepareApprove, signedBy } from '../../../support/checkout-world.ts'
+import { answered, prepareApprove, prepareProof, signedBy } from '../../../support/checkout-world.ts'
 import { approveOf, type PortalWorld, startPortalWorld } from '../../../support/portal-world.ts'
 import { until } from '../../../support/until.ts'
 
@@ -166,4 +166,26 @@ test('a marketplace and its sellers share the half of one business', async () =>
     prepareApprove(world.servicesWith({ sponsorLamportsPerDay }), (await world.open(sold)).token, owner.address)
   for (const sold of [own, first, second]) await expect(prepare(sold)).rejects.toMatchObject({ code: 'rate_limited' })
   await expect(prepare(await world.tierOf(await world.addBusiness()))).resolves.toBeDefined()
+}, 60_000)
+
+test('a business whose subscriptions have used their budget has no new checkout, by an approve or by a text; a seller counts with its marketplace', async () => {
+  await forgetApproves()
+  const marketplace = await world.addBusiness()
+  const seller = await world.tierOf(await world.addSeller(marketplace))
+  const owner = await world.wallet(40n * UNIT, 0n)
+  await authorize(owner, seller)
+  const cost = await world.deps.billing.costOf(marketplace.accountId, new Date(world.clock.now().getTime() - 60_000))
+  expect(cost).toBeGreaterThanOrEqual(10_000n)
+  const limited = expect.objectContaining({ code: 'rate_limited', context: { retry_after_seconds: 1_800 } })
+  const full = world.servicesWith({ sponsorLamportsPerBusiness: makeLamports((cost * 4n) / 3n) })
+  const withRoom = await world.wallet(40n * UNIT, 40n * UNIT)
+  for (const sold of [seller, await world.tierOf(marketplace)])
+    for (const { address } of [owner, withRoom])
+      await expect(full.prepareCheckout((await world.open(sold)).token, address)).rejects.toEqual(limited)
+  const text = await world.open(seller)
+  const offer = await prepareProof(world.services, text.token, withRoom.address)
+  await expect(full.confirmCheckout(text.token, await answered(withRoom, offer))).rejects.toEqual(limited)
+
+  const other = await world.open(await world.tierOf(await world.addBusiness()))
+  await expect(full.prepareCheckout(other.token, owner.address)).resolves.toBeDefined()
 }, 60_000)

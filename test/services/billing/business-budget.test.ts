@@ -1,0 +1,109 @@
+// What the subscriptions of one business may cost the fee payer. Beyond it, charges wait, and nothing is lost.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Tenant } from '#core/accounts/account.ts'
+import { OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { makeBasisPoints } from '#core/money/amounts.ts'
+import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
+
+// A real chain takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const AMPLE = 1_000_000_000n
+
+let world: ChargingWorld
+beforeAll(async () => {
+  world = await startChargingWorld()
+})
+afterAll(() => world.stop())
+
+const chargeOf = async (id: string) => {
+  const { charge } = await world.facts(id)
+  if (charge === null) throw new Error('no charge')
+  return charge
+}
+const paid = (id: string, period: number) => async () => {
+  const { charge } = await chargeOf(id)
+  return charge.periodIndex === period && charge.status === 'succeeded'
+}
+const costOf = ({ accountId }: Pick<Tenant, 'accountId'>) =>
+  world.parts.billing.costOf(accountId, new Date(world.clock.now().getTime() - DAY_MS))
+
+/** A daily tier of which the platform takes nothing, unless the patch says so. */
+const daily = (tenant: Tenant, patch: Partial<Tier> = { platformFeeBps: makeBasisPoints(0), platformWallet: null }) =>
+  world.tier(tenant, { interval: 'day', ...patch })
+
+/** A subscription whose first charge has succeeded. */
+async function active(tier: Tier) {
+  const owner = await world.wallet(12n * UNIT, 12n * UNIT)
+  const id = await world.subscribe(tier, owner)
+  await world.workUntil(paid(id, 0))
+  return { id, owner }
+}
+
+async function expectWaiting(id: string): Promise<void> {
+  for (let rounds = 0; rounds < 3; rounds += 1) await world.round()
+  const { charge, transfer } = await chargeOf(id)
+  expect(charge).toMatchObject({ status: 'pending', failureCode: null })
+  expect(transfer.status).toBe('in_progress')
+  const { reason } = await world.db.prisma.transfer.findUniqueOrThrow({ where: { id: transfer.id } })
+  expect(reason).toBe(OVER_BUSINESS_BUDGET.reason)
+}
+
+test('beyond the budget of a business its next periods wait, those of others do not, and nothing is lost', async () => {
+  world.limitBusinesses(AMPLE)
+  const tenant = await world.addBusiness()
+  const tier = await daily(tenant)
+  const { id } = await active(tier)
+  const before = await costOf(tenant)
+  world.sleep(DAY_MS / 2)
+  await active(tier)
+  // The budget without its reserve is what the second subscription has cost.
+  world.limitBusinesses((((await costOf(tenant)) - before) * 4n) / 3n)
+  // One percent of a dollar is a cent, so these charges do not count.
+  const repaying = await daily(await world.addBusiness(), {})
+  const other = await active(repaying)
+  expect(await costOf(repaying)).toBe(0n)
+  world.sleep(DAY_MS / 2)
+  await expectWaiting(id)
+  expect((await chargeOf(id)).charge).toMatchObject({ periodIndex: 1, attempts: 0 })
+  expect((await world.facts(id)).subscription).toMatchObject({ status: 'active', pastDueSince: null })
+  world.sleep(DAY_MS / 2)
+  await world.workUntil(paid(other.id, 1))
+  // The charges of 24 hours ago are out of the budget now.
+  await world.workUntil(paid(id, 1))
+  const begun = ['subscription.created', 'subscription.activated', 'subscription.updated']
+  expect(await world.events(id)).toEqual(begun)
+  expect(world.errors).toEqual([])
+})
+
+test('the reserve is for first charges, and for charges that have failed before', async () => {
+  world.limitBusinesses(AMPLE)
+  const tenant = await world.addBusiness()
+  const tier = await daily(tenant)
+  await active(tier)
+  world.limitBusinesses(((await costOf(tenant)) * 4n) / 3n)
+  const broke = await world.wallet(0n, 12n * UNIT)
+  const failing = await world.subscribe(tier, broke)
+  await world.workUntil(async () => (await chargeOf(failing)).charge.status === 'failed')
+  await active(tier)
+  await world.tools.fundToken(world.mint, broke.address, 12n * UNIT)
+  world.sleep(5 * MINUTE_MS)
+  await world.workUntil(paid(failing, 0))
+  world.limitBusinesses(await costOf(tenant))
+  const last = await world.subscribe(tier, await world.wallet(12n * UNIT, 12n * UNIT))
+  await expectWaiting(last)
+  expect(world.errors).toEqual([])
+})
+
+test('a charge that fails on the chain counts, whatever the platform would have received', async () => {
+  world.limitBusinesses(AMPLE)
+  const tenant = await world.addBusiness()
+  const owner = await world.wallet(12n * UNIT, 12n * UNIT)
+  const id = await world.subscribe(await daily(tenant, {}), owner)
+  world.beforeSend(() => world.revoke(owner))
+  await world.workUntil(async () => (await chargeOf(id)).charge.status === 'failed')
+  expect(await costOf(tenant)).toBeGreaterThanOrEqual(15_000n)
+})
