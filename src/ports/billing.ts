@@ -32,7 +32,7 @@ export type BusinessCosts = {
   /** Returns what the subscriptions of a business have cost the fee payer since a time. */
   costOf(businessId: string, since: Date): Promise<bigint>
   /**
-   * Returns the charges among these whose business has cost as much since a time as it may: the budget for first charges and charges
+   * Returns the given charges of businesses that have cost as much since a time as they may: the budget for first charges and charges
    * that have failed before, and the budget without its reserve for all others.
    */
   overBudget(chargeIds: readonly string[], limit: BusinessLimit): Promise<ReadonlySet<string>>
