@@ -2,6 +2,7 @@
 import { hasAtMost, isCleanText } from '#core/text.ts'
 
 const MAX_HOST = 253
+/** Characters of a URL of a redirect, as it is sent and as it is stored. */
 const MAX_URL = 2_048
 
 /** Letters, digits, hyphens and dots of any script: no scheme, port, path, wildcard, user name or escape. */
@@ -42,18 +43,22 @@ export const isLocalPage = (origin: string): boolean => LOCAL_PAGE.test(origin)
 
 /** Returns the host of an origin, such as `https://shop.example`. Null for what is no origin of a host that can be registered. */
 export function originHost(origin: string): string | null {
-  const host = redirectHost(origin)
-  return host !== null && origin === `https://${host}` ? host : null
+  const redirect = readRedirect(origin)
+  return redirect !== null && origin === `https://${redirect.host}` ? redirect.host : null
 }
 
+/** A URL of a redirect as every browser and library reads it, and the host to which it leads. */
+export type RedirectUrl = { readonly href: string; readonly host: string }
+
 /**
- * Returns the host to which a URL of a redirect leads. Null for a URL that is refused whatever is registered: not https, with a
- * port, a user name or a password, with white space, or to a host that cannot be registered.
+ * Returns a URL of a redirect in the form in which it is stored. Browsers read `\\` and more slashes than two as others do not,
+ * and the form has neither. Null for a URL that is refused whatever is registered: not https, with a port, a user name or a
+ * password, with white space, or to a host that cannot be registered.
  */
-export function redirectHost(text: string): string | null {
+export function readRedirect(text: string): RedirectUrl | null {
   if (!hasAtMost(MAX_URL, text) || !isCleanText(text) || /\s/u.test(text)) return null
   const url = HTTPS.test(text) ? URL.parse(text) : null
-  if (url === null || url.port !== '') return null
+  if (url === null || url.port !== '' || url.href.length > MAX_URL) return null
   if (url.username !== '' || url.password !== '' || !isPublicName(url.hostname)) return null
-  return url.hostname
+  return { href: url.href, host: url.hostname }
 }

@@ -1,5 +1,5 @@
 // A new checkout: the rules of its fields. Spec: "Limits".
-import { redirectHost } from '#core/billing/host.ts'
+import { type RedirectUrl, readRedirect } from '#core/billing/host.ts'
 import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import { EXPIRES_IN, type SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Address } from '#core/chain/types.ts'
@@ -20,8 +20,8 @@ export type SubscriptionIntentInput = {
 
 export type IntentRefusal = { readonly code: ErrorCode; readonly context: ErrorContext }
 
-/** A URL of a redirect, by its name in REST, and the host that must be a domain of the business. */
-export type Redirect = { readonly field: 'success_url' | 'cancel_url'; readonly host: string }
+/** A URL of a redirect, by its name in REST. Its host must be a domain of the business. */
+export type Redirect = RedirectUrl & { readonly field: 'success_url' | 'cancel_url' }
 
 /** What an input that keeps the rules asks for. */
 export type CheckedIntent = { readonly wallet: Address | null; readonly redirects: readonly Redirect[] }
@@ -49,16 +49,20 @@ export function checkIntent(
     ['success_url', successUrl],
     ['cancel_url', cancelUrl],
   ] as const) {
-    const host = url === null ? undefined : redirectHost(url)
-    if (host === null) return refusedRedirect(field)
-    if (host !== undefined) redirects.push({ field, host })
+    if (url === null) continue
+    const redirect = readRedirect(url)
+    if (redirect === null) return refusedRedirect(field)
+    redirects.push({ field, ...redirect })
   }
   return { wallet: subscriberWallet, redirects }
 }
 
+const hrefOf = (redirects: readonly Redirect[], field: Redirect['field']): string | null =>
+  redirects.find((redirect) => redirect.field === field)?.href ?? null
+
 export const newSubscriptionIntent = (
-  input: SubscriptionIntentInput,
-  wallet: Address | null,
+  input: Pick<SubscriptionIntentInput, 'tierId' | 'metadata' | 'expiresIn'>,
+  { wallet, redirects }: CheckedIntent,
   of: { readonly id: string; readonly accountId: string; readonly at: Date },
 ): SubscriptionIntent => ({
   id: of.id,
@@ -67,8 +71,8 @@ export const newSubscriptionIntent = (
   status: 'open',
   subscriberWallet: wallet,
   walletPinned: wallet !== null,
-  successUrl: input.successUrl,
-  cancelUrl: input.cancelUrl,
+  successUrl: hrefOf(redirects, 'success_url'),
+  cancelUrl: hrefOf(redirects, 'cancel_url'),
   subscriptionId: null,
   metadata: input.metadata,
   version: 1,

@@ -13,6 +13,8 @@ export function judgeWebhookUrl(
   if (text.length > MAX_WEBHOOK_URL_LENGTH) return { refused: 'too_long' }
   const url = URL.parse(text)
   if (url === null) return { refused: 'not_a_url' }
+  // The form that is stored, which is judged again when a webhook is sent.
+  if (url.href.length > MAX_WEBHOOK_URL_LENGTH) return { refused: 'too_long' }
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) return { refused: 'not_https' }
   if (url.username !== '' || url.password !== '') return { refused: 'has_credentials' }
   if (!allowPrivate && isPrivateHost(url.hostname)) return { refused: 'private_address' }

@@ -1,5 +1,5 @@
 // {pay_url}/s/:token, /m/:token and /manage: the pages of a subscriber. Spec: "Hosted checkout", "Hosted portal".
-import { redirectHost } from '#core/billing/host.ts'
+import { readRedirect } from '#core/billing/host.ts'
 import { CheckoutPageDocument, PortalPageDocument, RecoveryPageDocument } from '#pay/documents.generated.ts'
 import { parsed } from '#pay/documents.ts'
 import type { Page } from '#pay/page.ts'
@@ -52,4 +52,4 @@ export const recoveryPage: Page = {
 }
 
 /** A URL was judged when the checkout was created. It is judged again where a person follows it. */
-const safe = (url: string | null): string | null => (url !== null && redirectHost(url) !== null ? url : null)
+const safe = (url: string | null): string | null => (url === null ? null : (readRedirect(url)?.href ?? null))

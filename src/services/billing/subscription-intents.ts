@@ -53,7 +53,7 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
       await requireDomains(deps, merchant, checked.redirects)
       const { tenant } = merchant
       const of = { id: deps.random.uuid(), accountId: tenant.accountId, at: clock.now() }
-      const intent = newSubscriptionIntent({ ...input, tierId: tier.id }, checked.wallet, of)
+      const intent = newSubscriptionIntent({ ...input, tierId: tier.id }, checked, of)
       const { secret, hash } = deps.secrets.issueCheckoutToken()
       const created = await intents.create(tenant, intent, hash)
       if (created === 'tier_archived') throw new ServiceError('tier_archived')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normalHost, redirectHost } from '#core/billing/host.ts'
+import { normalHost, originHost, readRedirect } from '#core/billing/host.ts'
 
 const LONGEST = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`
 
@@ -60,7 +60,7 @@ describe('a host', () => {
         const host = normalHost(given)
         if (host === null) return
         expect(normalHost(host)).toBe(host)
-        expect(redirectHost(`https://${host}/a?b#c`)).toBe(host)
+        expect(readRedirect(`https://${host}/a?b#c`)).toEqual({ href: `https://${host}/a?b#c`, host })
       }),
     )
   })
@@ -68,13 +68,59 @@ describe('a host', () => {
 
 describe('a URL of a redirect', () => {
   it.each([
-    ['https://shop.example.com', 'shop.example.com'],
-    ['HTTPS://shop.example.com/', 'shop.example.com'],
-    ['https://Shop.Example.com/thanks?order=1#top', 'shop.example.com'],
-    ['https://shop.example.com:443/', 'shop.example.com'],
-    ['https://bücher.example/', 'xn--bcher-kva.example'],
-  ])('%s leads to %s', (url, host) => {
-    expect(redirectHost(url)).toBe(host)
+    ['https://shop.example.com', 'https://shop.example.com/'],
+    ['HTTPS://shop.example.com/', 'https://shop.example.com/'],
+    ['https://Shop.Example.com/thanks?order=1#top', 'https://shop.example.com/thanks?order=1#top'],
+    ['https://shop.example.com:443/', 'https://shop.example.com/'],
+    ['https://bücher.example/ä', 'https://xn--bcher-kva.example/%C3%A4'],
+    ['https:///shop.example.com', 'https://shop.example.com/'],
+    ['https:////shop.example.com/a', 'https://shop.example.com/a'],
+    ['https://\\shop.example.com/', 'https://shop.example.com/'],
+    ['https://shop.example.com\\@evil.example/', 'https://shop.example.com/@evil.example/'],
+    ['https://shop.example.com\\.evil.example/', 'https://shop.example.com/.evil.example/'],
+    ['https://shop.example.com/../..//a', 'https://shop.example.com//a'],
+    ['https://shop.example.com?@evil.example', 'https://shop.example.com/?@evil.example'],
+    ['https://shop。example。com/', 'https://shop.example.com/'],
+    ['https://shop%2eexample.com/', 'https://shop.example.com/'],
+  ])('%s is stored as %s', (given, href) => {
+    expect(readRedirect(given)?.href).toBe(href)
+  })
+
+  it('has a stored form that no reader can take for another host', () => {
+    /** RFC 3986, appendix B: what a reader that knows no browser finds. */
+    const authorityOf = (url: string) => /^https:\/\/([^/?#]*)/.exec(url)?.[1]
+    const part = fc.constantFrom(
+      'https:',
+      '/',
+      '//',
+      '///',
+      '\\',
+      '@',
+      ':',
+      ':443',
+      '?',
+      '#',
+      '.',
+      '%2e',
+      'evil.example',
+    )
+    const text = fc
+      .array(fc.oneof(part, fc.constant('shop.example.com'), fc.webUrl(), fc.string({ maxLength: 3 })), {
+        maxLength: 6,
+      })
+      .map((parts) => `https://${parts.join('')}`)
+    fc.assert(
+      fc.property(text, (given) => {
+        const redirect = readRedirect(given)
+        if (redirect === null) return
+        const { href, host } = redirect
+        expect(authorityOf(href)).toBe(host)
+        expect(href.slice(`https://${host}`.length)[0]).toBe('/')
+        expect(href.split(/[?#]/)[0]).not.toContain('\\')
+        expect(readRedirect(href)).toEqual(redirect)
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it.each([
@@ -97,12 +143,26 @@ describe('a URL of a redirect', () => {
     'https://0x7f000001/',
     'https://[::1]/',
     'https://shop.example.com./',
+    'https://shop.example.com@evil.example:1/',
+    'https:///user@shop.example.com/',
+    'https://shop.exam\tple.com/',
+    '\thttps://shop.example.com/',
+    `https://shop.example.com/${'ü'.repeat(1_000)}`,
     ' https://shop.example.com/',
     'https://shop.example.com/ a',
     'https://shop.exa\nmple.com/',
     'https://shop.example.com/\u202egnp',
     `https://shop.example.com/${'a'.repeat(2_048)}`,
   ])('%j is refused', (url) => {
-    expect(redirectHost(url)).toBeNull()
+    expect(readRedirect(url)).toBeNull()
   })
+})
+
+it.each([
+  ['https://shop.example.com', 'shop.example.com'],
+  ['https://shop.example.com/', null],
+  ['https:///shop.example.com', null],
+  ['https://SHOP.example.com', null],
+])('the host of the origin %s is %s', (origin, host) => {
+  expect(originHost(origin)).toBe(host)
 })

@@ -25,6 +25,7 @@ test.each([
   ['https://LOCALHOST./', 'private_address'],
   ['https://api.localhost/', 'private_address'],
   [`https://shop.example/${'a'.repeat(MAX_WEBHOOK_URL_LENGTH)}`, 'too_long'],
+  [`https://shop.example/${'ü'.repeat(1_000)}`, 'too_long'],
 ])('%s as a webhook URL: %s', (text, refusal) => {
   const judged = judgeWebhookUrl(text, { allowPrivate: false })
   expect('refused' in judged ? judged.refused : null).toBe(refusal)
@@ -42,4 +43,15 @@ test.each([
   ['ws://localhost/', 'not_https'],
 ])('%s is refused even there: %s', (text, refused) => {
   expect(judgeWebhookUrl(text, { allowPrivate: true })).toEqual({ refused })
+})
+
+test.each([
+  ['https:///shop.example/hook', 'https://shop.example/hook'],
+  ['https://shop.example\\@evil.example/', 'https://shop.example/@evil.example/'],
+  ['https://shop.exa\nmple/hook', 'https://shop.example/hook'],
+  ['https://bücher.example./', 'https://xn--bcher-kva.example./'],
+])('%j is called as %s', (text, href) => {
+  const judged = judgeWebhookUrl(text, { allowPrivate: false })
+  expect('url' in judged ? judged.url.href : judged).toBe(href)
+  expect(judgeWebhookUrl(href, { allowPrivate: false })).toEqual(judged)
 })

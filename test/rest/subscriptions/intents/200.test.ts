@@ -36,6 +36,14 @@ it('an id in capital letters is the same id', async () => {
   expect([status, body.tier_id ?? body.intent.tier_id]).toEqual([201, tierId])
 })
 
+it.each([
+  ['https://shop.example.com\\@evil.example/', 'https://shop.example.com/@evil.example/'],
+  ['https:///shop.example.com', 'https://shop.example.com/'],
+])('a redirect to %s is stored and answered as %s', async (given, stored) => {
+  const { id } = (await create({ success_url: given, cancel_url: given })).body
+  expect(await find(id)).toMatchObject({ success_url: stored, cancel_url: stored })
+})
+
 it('a create answers 201 with every field, and a URL and a token that are shown only there', async () => {
   const given = {
     subscriber_wallet: SELLER_WALLET,
@@ -49,6 +57,7 @@ it('a create answers 201 with every field, and a URL and a token that are shown 
     201,
     {
       ...given,
+      cancel_url: 'https://shop.example.com/',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       tier_id: tierId,
       status: 'open',
