@@ -23,6 +23,8 @@ export type WebhookSenderOptions = {
 const TIMEOUT_MS = 15_000
 /** An answer of at most this size is read to its end, so that the connection can be used again. A larger one ends it. */
 const MAX_ANSWER_BYTES = 4_096
+/** All that may arrive before an answer: one head, which Node limits to 16 KB, and some informational answers. */
+const BEFORE_ANSWER = { bytes: 32_768, informational: 10 } as const
 const IDLE_SOCKET_MS = 30_000
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender & { close(): void } {
@@ -73,6 +75,7 @@ function exchange(outgoing: ClientRequest, body: string): Promise<WebhookAnswer>
     outgoing.on('error', fail)
     // Every request ends with this event, and some without any other.
     outgoing.once('close', () => fail(new ClosedError()))
+    limitBeforeAnswer(outgoing, () => isAnswered)
     outgoing.once('upgrade', ({ statusCode = 0 }, socket) => {
       isAnswered = true
       socket.destroy()
@@ -87,6 +90,28 @@ function exchange(outgoing: ClientRequest, body: string): Promise<WebhookAnswer>
     outgoing.end(body)
   })
 }
+
+/** Ends a request whose receiver sends too much before its answer. Without an end it could do so until the deadline. */
+function limitBeforeAnswer(outgoing: ClientRequest, isAnswered: () => boolean): void {
+  let bytes = 0
+  let informational = 0
+  outgoing.on('information', () => {
+    informational += 1
+    if (informational > BEFORE_ANSWER.informational) outgoing.destroy(new FloodError())
+  })
+  outgoing.once('socket', (socket) => {
+    // Node's own listener has read the data before: an answer in it counts.
+    const count = (data: Buffer) => {
+      bytes += data.length
+      if (bytes > BEFORE_ANSWER.bytes && !isAnswered()) outgoing.destroy(new FloodError())
+    }
+    socket.on('data', count)
+    outgoing.once('close', () => socket.off('data', count))
+  })
+}
+
+/** The receiver sent too much before its answer. */
+class FloodError extends Error {}
 
 /** The connection ended without an answer and without an error. */
 class ClosedError extends Error {
@@ -107,7 +132,7 @@ async function onFreshSocket(send: () => Promise<WebhookAnswer>): Promise<Webhoo
     try {
       return await send()
     } catch (error) {
-      if (!(error instanceof ReusedSocketError) || isAbort(error.cause)) throw error
+      if (!(error instanceof ReusedSocketError) || isFinal(error.cause)) throw error
     }
   }
 }
@@ -127,10 +152,14 @@ function discard(incoming: IncomingMessage): Promise<void> {
 
 const unanswered = (reason: string): WebhookAnswer => ({ kind: 'unanswered', reason })
 
-const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
+/** Whether another connection would not help. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof FloodError || (error instanceof Error && error.name === 'AbortError')
 
 /** Returns the code of the error only: its text may name addresses inside the network. */
 function explain(error: unknown): string {
+  const cause = error instanceof ReusedSocketError ? error.cause : error
+  if (cause instanceof FloodError) return 'too much data before an answer'
   if (error instanceof PrivateAddressError) return `refused: ${error.message}`
   const code = error instanceof Error && 'code' in error ? error.code : null
   return `no connection: ${typeof code === 'string' ? code : 'unknown error'}`

@@ -64,6 +64,17 @@ function drip(socket: Socket, piece: string): void {
   socket.once('close', () => clearInterval(timer))
 }
 
+/** Writes a piece again and again, as fast as the other side reads. Returns the megabytes that were written so far. */
+function pour(socket: Socket, piece: string): () => number {
+  const chunk = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)))
+  const push = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  }
+  socket.on('drain', push)
+  push()
+  return () => socket.bytesWritten / 2 ** 20
+}
+
 describe('what goes out', () => {
   test('one POST with the body to the byte, its length, its type and who sends it', async () => {
     const receiver = await receiverThat(answerWith(200))
@@ -147,6 +158,46 @@ describe('what comes back', () => {
     expect(await newSender().send(request(receiver.url))).toMatchObject({ statusCode: 200 })
     // The buffers on the way take some megabytes before the cut is felt.
     expect(megabytes).toBeLessThan(30)
+  })
+})
+
+describe('what comes before an answer', () => {
+  const HINT = 'HTTP/1.1 103 Early Hints\r\n\r\n'
+
+  test('an answer after some early hints stands', async () => {
+    const server = await rawServer((socket) => socket.write(`${HINT.repeat(10)}HTTP/1.1 204 No Content\r\n\r\n`))
+    expect(await newSender().send(request(server.url))).toMatchObject({ kind: 'answered', statusCode: 204 })
+  })
+
+  test.each([
+    ['early hints', HINT],
+    ['short early hints', 'HTTP/1.1 103\r\n\r\n'],
+    ['empty lines', '\r\n'],
+  ])('a receiver that streams %s is cut off at once, and one connection is all it gets', async (_name, piece) => {
+    let written = () => 0
+    const server = await rawServer((socket, count) => {
+      if (count === 1) written = pour(socket, piece)
+    })
+    const answer = await newSender({ timeoutMs: 60_000 }).send(request(server.url))
+    expect(answer).toEqual({ kind: 'unanswered', reason: 'too much data before an answer' })
+    await server.closed
+    expect(server.connections()).toBe(1)
+    // The buffers on the way take some megabytes before the cut is felt.
+    expect(written()).toBeLessThan(30)
+  })
+
+  test('a receiver that streams early hints on a connection that it has answered on gets no further one', async () => {
+    const server = await rawServer((socket, count) => {
+      if (count === 1) socket.write('HTTP/1.1 204 No Content\r\n\r\n')
+      else pour(socket, HINT)
+    })
+    const sender = newSender()
+    await sender.send(request(server.url))
+    expect(await sender.send(request(server.url))).toEqual({
+      kind: 'unanswered',
+      reason: 'too much data before an answer',
+    })
+    expect(server.connections()).toBe(1)
   })
 })
 
