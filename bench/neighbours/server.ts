@@ -2,6 +2,7 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
+import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
@@ -11,6 +12,7 @@ import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { createLog } from '#server/log.ts'
 import { startServer } from '#server/server.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import { createCredentialServices } from '#services/credentials/credentials.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Health } from '#services/platform/platform-services.ts'
 
@@ -28,11 +30,13 @@ const findByIndex: IntentServices['findByIndex'] = async (caller, index) => {
   if (found === null) throw new ServiceError('intent_not_found')
   return found
 }
+const secrets = createSecrets(random)
 const { authenticate } = createAuthenticator({
   clock: systemClock,
-  secrets: createSecrets(random),
+  secrets,
   keys: createKeyStore(db.prisma),
 })
+const credentials = createCredentialServices({ credentials: createCredentialStore(db), secrets, billing: null })
 const fine = { status: 'ok', detail: null } as const
 const HEALTH: Health = {
   status: 'ok',
@@ -47,6 +51,7 @@ await startServer(
       pages: Object.create(nothing),
       intents: Object.assign(Object.create(nothing), { findByIndex }),
       accounts: Object.assign(Object.create(nothing), { authenticate }),
+      credentials,
       billing: Object.create(nothing),
       catalogue: Object.create(nothing),
       subscriptionCheckout: Object.create(nothing),

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
+import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
@@ -15,12 +16,14 @@ import { createHeavyWork, HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
 import { createStreams, DEFAULT_STREAM_LIMITS } from '#graphql/payments/live/streams.ts'
 import { createIdentify } from '#graphql/principal.ts'
+import { createProofs, LOOKUP_LIMITS } from '#graphql/proofs.ts'
 import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createApp } from '#server/app.ts'
 import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { createLog } from '#server/log.ts'
 import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import { createCredentialServices } from '#services/credentials/credentials.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import { createStatusByHand } from './by-hand.ts'
 
@@ -49,10 +52,16 @@ function atHand(read: IntentServices['findByIndex']): IntentServices['findByInde
   }
 }
 
+const secrets = createSecrets(random)
 const { authenticate } = createAuthenticator({
   clock: systemClock,
-  secrets: createSecrets(random),
+  secrets,
   keys: createKeyStore(db.prisma),
+})
+const proofs = createProofs({
+  ...createCredentialServices({ credentials: createCredentialStore(db), secrets, billing: null }),
+  limits: NO_LIMITS,
+  turns: createHeavyWork(LOOKUP_LIMITS),
 })
 
 const edge: Edge = {
@@ -79,9 +88,10 @@ const edge: Edge = {
   liveSubscriptions: { follow: notAsked, watch: notAsked },
   feed: { present: notAsked, reaches: notAsked, follow: notAsked },
   reads: notAsked,
-  identify: createIdentify({ authenticate }, NO_LIMITS),
+  identify: createIdentify({ authenticate }, proofs, NO_LIMITS),
   cursors: createCursors(new Uint8Array(32)),
   limits: NO_LIMITS,
+  proofs,
   admit: notAsked,
   heavyWork: createHeavyWork(HEAVY_WORK_LIMITS),
   uploads: { begin: notAsked },

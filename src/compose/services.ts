@@ -38,6 +38,7 @@ import { createBillingStatus } from '#services/billing/status.ts'
 import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
+import { createCredentialServices } from '#services/credentials/credentials.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { createEventLogServices } from '#services/events/event-log.ts'
 import { createWebhookServices } from '#services/events/webhooks.ts'
@@ -187,6 +188,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
+      credentials: createCredentialServices({ ...common, billing: hosted }),
       billing,
       catalogue: {
         ...createProductServices(common),

@@ -1,5 +1,6 @@
 // Every store over one database.
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
 import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
@@ -52,6 +53,7 @@ export const createStores = (db: Database) => ({
   chargeAudit: createChargeAuditStore(db),
   checkout: createCheckoutStore(db),
   checkouts: createSubscriptionCheckoutStore(db),
+  credentials: createCredentialStore(db),
   custodians: createCustodianStore(db.prisma),
   delegationLookup: createDelegationLookup(db),
   delegations: createDelegationStore(db),

@@ -12,8 +12,10 @@ import type { HeavyWork } from '#graphql/heavy-work.ts'
 import { type Debtor, digest, type Limits, pauseFlood } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
 import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
+import { createLookups, type Proofs } from '#graphql/proofs.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
+import type { Slots } from '#lib/slots.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import type { LiveSubscriptions } from '#ports/live-subscriptions.ts'
 import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
@@ -62,6 +64,7 @@ export type Edge = Gate<Principal> & {
   readonly reads: (tenant: Tenant) => TenantReads
   readonly cursors: Cursors
   readonly limits: Limits
+  readonly proofs: Proofs
   readonly streams: Streams
 }
 
@@ -78,13 +81,19 @@ export type Caller<P extends AnyPrincipal = Principal> = {
   readonly onProof?: (digest: string) => void
 }
 
-export type Context = Edge & Caller & { readonly bill: Bill }
+export type Context = Edge &
+  Caller & {
+    readonly bill: Bill
+    /** The lookups of unproved credentials. */
+    readonly lookups: Slots
+  }
 
 /** Makes the context of an operation. `points` is what the operation costs. */
 export const contextFor = (edge: Edge, caller: Caller, points = 1): Context => ({
   ...edge,
   ...caller,
   bill: createBill(points),
+  lookups: createLookups(),
 })
 
 /** What an operation takes of the service: its kind, and what its reply costs. */
@@ -180,8 +189,8 @@ export async function withWalletProof<T>(
   wallet: string,
   ask: (portal: PortalServices) => Promise<T>,
 ): Promise<T> {
-  const { limits, services, address } = context
-  return await limits.walletProof(address, async () => {
+  const { limits, proofs, services } = context
+  return await proofs.proveWallet(context, async () => {
     await limits.requireRoomOfWallet(wallet)
     const found = await ask(services.subscriptionPortal)
     await limits.owe({ kind: 'wallet', wallet }, 1)
@@ -199,9 +208,9 @@ export async function withSecret<T>(
   clientSecret: string,
   ask: (intents: IntentServices) => Promise<T>,
 ): Promise<T> {
-  const { limits, services, address } = context
+  const { limits, proofs, services } = context
   if (clientSecret === '') throw new ServiceError('invalid_client_secret')
-  return await limits.proof(address, async () => {
+  return await proofs.prove('clientSecret', clientSecret, context, async () => {
     await limits.clientSecret(clientSecret)
     const found = await ask(services.intents)
     context.onProof?.(digest(clientSecret))
@@ -219,9 +228,9 @@ export async function withCheckoutToken<T>(
   token: string,
   ask: (checkouts: CheckoutServices) => Promise<T>,
 ): Promise<T> {
-  const { limits, services, address } = context
+  const { limits, proofs, services } = context
   if (token === '') throw new ServiceError('checkout_not_found')
-  return await limits.proof(address, async () => {
+  return await proofs.prove('checkoutToken', token, context, async () => {
     await limits.checkoutToken(token)
     const found = await ask(services.subscriptionCheckout)
     context.onProof?.(digest(token))
@@ -230,18 +239,15 @@ export async function withCheckoutToken<T>(
   })
 }
 
-/**
- * Asks for the subscription portal of a token, and counts the call. Throws `rate_limited`. A missing token has no tally, and
- * opens no portal.
- */
+/** Asks for the subscription portal of a token, and counts the call. Throws `rate_limited`. */
 export async function withPortalToken<T>(
   context: Context,
   token: string,
   ask: (portal: PortalServices) => Promise<T>,
 ): Promise<T> {
-  const { limits, services, address } = context
-  return await limits.proof(address, async () => {
-    if (token !== '') await limits.checkoutToken(token)
+  const { limits, proofs, services } = context
+  return await proofs.prove('portalToken', token, context, async () => {
+    await limits.checkoutToken(token)
     const found = await ask(services.subscriptionPortal)
     context.onProof?.(digest(token))
     await settleBill(context, { kind: 'checkoutToken', token })

@@ -1,5 +1,4 @@
-// How often one caller may ask: counted in this process, by credential, or by address where there is none. A flood of
-// wrong credentials costs the database few statements, because lookups that arrive together share one.
+// How often one caller may ask: counted in this process, by credential, or by address where there is none.
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -75,14 +74,8 @@ export type Limits = {
   /** Takes the points that reading a new document costs from the tally that a key, or an address, has for these. */
   documentOfKey(keyId: string, network: Network, points: number): Promise<void>
   documentOfAddress(address: string, points: number): Promise<void>
-  /**
-   * Returns what `prove` finds for a credential from an address. Every credential is looked up, so a valid one is never
-   * refused for what others sent. One that proves nothing counts against its address; above the limit it is refused
-   * with `rate_limited` in place of its own error.
-   */
-  proof<T>(address: string, prove: () => Promise<T>): Promise<T>
-  /** Does the same for a text that a wallet has signed. Its failures count together with those of `proof`. */
-  walletProof<T>(address: string, prove: () => Promise<T>): Promise<T>
+  /** Counts a credential from an address that proves nothing. No other tally refuses a caller for it. */
+  wrongCredential(address: string): Promise<void>
 }
 
 const allow = () => Promise.resolve()
@@ -100,8 +93,7 @@ export const NO_LIMITS: Limits = {
   newImage: allow,
   documentOfKey: allow,
   documentOfAddress: allow,
-  proof: (_address, prove) => prove(),
-  walletProof: (_address, prove) => prove(),
+  wrongCredential: allow,
 }
 
 export function createLimits(settings: RateLimitSettings): Limits {
@@ -140,37 +132,12 @@ export function createLimits(settings: RateLimitSettings): Limits {
     newImage: (accountId) => count(newImages, accountId),
     documentOfKey: (keyId, network, points) => charge(keyDocuments[network], keyId, points),
     documentOfAddress: (address, points) => charge(addressDocuments, countedAs(address), points),
-    proof: createProof(failures, UNPROVED),
-    walletProof: createProof(failures, UNPROVED_BY_WALLET),
+    wrongCredential: (address) => count(failures, countedAs(address)),
   }
 }
 
 /** Kept instead of the secret, because a secret that is not in memory cannot leave it. */
 export const digest = (secret: string): string => hash('sha256', secret, 'base64')
-
-const createProof =
-  (failures: RateLimiterMemory, codes: ReadonlySet<string>): Limits['proof'] =>
-  async (address, prove) => {
-    try {
-      return await prove()
-    } catch (error) {
-      if (error instanceof ServiceError && codes.has(error.code)) await count(failures, countedAs(address))
-      throw error
-    }
-  }
-
-const UNPROVED: ReadonlySet<string> = new Set([
-  'unauthenticated',
-  'invalid_client_secret',
-  'checkout_not_found',
-  'portal_not_found',
-])
-/** Codes of an answer to a text that does not prove the wallet. */
-const UNPROVED_BY_WALLET: ReadonlySet<string> = new Set([
-  'invalid_signature',
-  'incomplete_proof',
-  'invalid_subscriber_wallet',
-])
 
 async function count(limiter: RateLimiterMemory, caller: string): Promise<void> {
   try {

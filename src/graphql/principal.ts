@@ -4,6 +4,8 @@ import type { KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { bearerOf } from '#graphql/bearer.ts'
 import type { Limits } from '#graphql/limits.ts'
+import type { Proofs } from '#graphql/proofs.ts'
+import type { Slots } from '#lib/slots.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
 
 export type Principal =
@@ -36,14 +38,16 @@ export type Identify<P extends AnyPrincipal> = (authorization: string | null, ad
 
 const ANONYMOUS: Principal = { kind: 'anonymous' }
 const API_KEY = /^sk_/
+/** A request has one key. */
+const atOnce: Slots = (look) => look()
 
 /** Returns an `Identify` that takes no header at all for anonymous. */
 export function createIdentify(
   accounts: Pick<AccountServices, 'authenticate'>,
-  limits: Pick<Limits, 'proof'>,
+  proofs: Pick<Proofs, 'prove'>,
+  limits: Pick<Limits, 'wrongCredential'>,
 ): Identify<Principal> {
   const prove = async (token: string): Promise<Principal> => {
-    if (!API_KEY.test(token)) throw new ServiceError('unauthenticated')
     const { tenant, key, marketplace } = await accounts.authenticate(token)
     return { kind: 'business', tenant, keyId: key.id, keyHint: key.hint, marketplace, scopes: key.scopes }
   }
@@ -51,6 +55,8 @@ export function createIdentify(
     if (authorization === null) return ANONYMOUS
     const token = bearerOf(authorization)
     if (token === null) throw new ServiceError('unauthenticated')
-    return await limits.proof(address, () => prove(token))
+    if (API_KEY.test(token)) return await proofs.prove('key', token, { address, lookups: atOnce }, () => prove(token))
+    await limits.wrongCredential(address)
+    throw new ServiceError('unauthenticated')
   }
 }

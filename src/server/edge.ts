@@ -14,6 +14,7 @@ import { createIdentifyOperator } from '#graphql/operator/principal.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import { createStreams, DEFAULT_STREAM_LIMITS, type StreamLimits } from '#graphql/payments/live/streams.ts'
 import { createIdentify } from '#graphql/principal.ts'
+import { createProofs, LOOKUP_LIMITS } from '#graphql/proofs.ts'
 import { createErrors, type Outage } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createUploads, UPLOAD_LIMITS } from '#graphql/uploads.ts'
@@ -52,6 +53,8 @@ export function createEdges(
 ): Edges {
   const { introspection } = settings
   const limits = settings.rateLimits === null ? NO_LIMITS : createLimits(settings.rateLimits)
+  const { requireIssued } = services.credentials
+  const proofs = createProofs({ requireIssued, limits, turns: createHeavyWork(LOOKUP_LIMITS) })
   const heavyWork = createHeavyWork(HEAVY_WORK_LIMITS)
   const uploads = { begin: pausing(createUploads(limits, UPLOAD_LIMITS).begin) }
   const errors = createErrors(outage, report, { suggestions: introspection })
@@ -70,9 +73,10 @@ export function createEdges(
       feed,
       reads,
       errors,
-      identify: pausing(createIdentify(services.accounts, limits)),
+      identify: pausing(createIdentify(services.accounts, proofs, limits)),
       cursors: createCursors(settings.cursorSecret),
       limits,
+      proofs,
       admit: pausing(createAdmit({ known, limits, documentLimits: DOCUMENT_LIMITS })),
       heavyWork,
       uploads,

@@ -8,6 +8,7 @@ import type { CheckoutServices } from '#services/billing/checkout/checkout-servi
 import type { OperatorBillingServices } from '#services/billing/operator-billing-services.ts'
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
+import type { CredentialServices } from '#services/credentials/credentials.ts'
 import type { CustodianServices } from '#services/custodians/custodian-services.ts'
 import type { EventLogServices } from '#services/events/event-log.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
@@ -29,6 +30,7 @@ export type Services = {
   readonly walletPayments: WalletPaymentServices
   readonly pages: PageServices
   readonly accounts: AccountServices
+  readonly credentials: CredentialServices
   readonly billing: BillingServices
   readonly catalogue: CatalogueServices
   readonly subscriptionCheckout: CheckoutServices

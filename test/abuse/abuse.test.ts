@@ -25,7 +25,13 @@ it.runIf(process.platform === 'linux')(
   async () => {
     const attacks = ATTACKS.filter(({ name }) => NAMES.includes(name))
     const bounds = { ...BOUNDS, floorMs: FLOOR_MS, webhookMs: BOUNDS.slower * FLOOR_MS }
-    const outcomes = await runAbuse(attacks, { pace: PACE, bounds, measurements: MEASUREMENTS, onOutcome: () => {} })
+    const outcomes = await runAbuse(attacks, {
+      pace: PACE,
+      bounds,
+      engine: 'embedded',
+      measurements: MEASUREMENTS,
+      onOutcome: () => {},
+    })
     expect(outcomes.map(({ name }) => name).toSorted()).toEqual(NAMES.toSorted())
     expect(outcomes.filter(({ broken }) => broken.length > 0)).toEqual([])
   },

@@ -10,7 +10,8 @@ const command = new Command('abuse')
   .description('Attacks the service in many ways, and measures the effect on a shop, memory, and leftovers.')
   .addOption(new Option('--only <names...>', 'only these attacks').choices(names))
   .option('--short', 'only the cheap attacks, a few seconds each, on one service')
-const options: { only?: string[]; short?: boolean } = command.parse().opts()
+  .option('--postgresql', 'on a PostgreSQL instead of the embedded database')
+const options: { only?: string[]; short?: boolean; postgresql?: boolean } = command.parse().opts()
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 
@@ -21,6 +22,7 @@ const describe = ({ name, broken }: Outcome): string => `${name}: ${broken.lengt
 const outcomes = await runAbuse(ATTACKS.filter(isAsked), {
   pace: options.short === true ? SHORT : LONG,
   bounds: BOUNDS,
+  engine: options.postgresql === true ? 'postgresql' : 'embedded',
   measurements: 1,
   onOutcome: (outcome) => say(describe(outcome)),
 })

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attack, Deed } from './attack.ts'
 import { type Client, runAttack, startClient } from './processes.ts'
-import { type AttackedService, createPayment, type Left, startAttackedService } from './service.ts'
+import { type AttackedService, createPayment, type Engine, type Left, startAttackedService } from './service.ts'
 import { createHookProbe, type HookProbe } from './webhook-probe.ts'
 
 export type Pace = {
@@ -90,6 +90,7 @@ type Measured = Omit<Outcome, 'broken' | 'slow'>
 type Run = {
   readonly pace: Pace
   readonly bounds: Bounds
+  readonly engine: Engine
   /** How often an attack is measured while it only makes the shop slower than the bounds: the last one counts. */
   readonly measurements: number
   readonly onOutcome: (outcome: Outcome) => void
@@ -102,9 +103,9 @@ export async function runAbuse(attacks: readonly Attack[], run: Run): Promise<re
     run.onOutcome(outcome)
   }
   if (run.pace.isFresh)
-    for (const attack of attacks) await withService(run.pace, async (scene) => note(await measure(attack, scene, run)))
+    for (const attack of attacks) await withService(run, async (scene) => note(await measure(attack, scene, run)))
   else {
-    await withService(run.pace, async (scene) => {
+    await withService(run, async (scene) => {
       for (const attack of attacks) note(await measure(attack, scene, run))
     })
   }
@@ -113,9 +114,9 @@ export async function runAbuse(attacks: readonly Attack[], run: Run): Promise<re
 
 type Scene = { readonly service: AttackedService; readonly client: Client; readonly hooks: HookProbe }
 
-async function withService(pace: Pace, work: (scene: Scene) => Promise<void>): Promise<void> {
+async function withService({ pace, engine }: Run, work: (scene: Scene) => Promise<void>): Promise<void> {
   await using cleanup = new AsyncDisposableStack()
-  const service = await startAttackedService(pace.tenantPayments)
+  const service = await startAttackedService(pace.tenantPayments, engine)
   cleanup.defer(() => service.stop())
   const { index } = await createPayment(service.url, service.shopKey)
   const { port } = service.target

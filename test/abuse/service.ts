@@ -2,14 +2,14 @@
 // tenant, and buyers of the shop.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPairSigner } from '@solana/kit'
 import { runOperator } from '#operator/program.ts'
 import { INHERITED } from '../support/compile-cache.ts'
-import { freePort } from '../support/postgres-server.ts'
+import { freePort, startPostgresServer } from '../support/postgres-server.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import type { Target } from './attack.ts'
 import { collectGarbage } from './collect.ts'
@@ -44,8 +44,11 @@ export type AttackedService = {
   stop(): Promise<void>
 }
 
+/** The database of the service: in its own process, as `npm start` runs it, or a PostgreSQL. */
+export type Engine = 'embedded' | 'postgresql'
+
 /** `tenantPayments`: how many payments the attacking tenant has made. */
-export async function startAttackedService(tenantPayments: number): Promise<AttackedService> {
+export async function startAttackedService(tenantPayments: number, engine: Engine): Promise<AttackedService> {
   await using cleanup = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), 'abuse-'))
   const removeNow = (): void => rmSync(directory, { recursive: true, force: true })
@@ -54,7 +57,8 @@ export async function startAttackedService(tenantPayments: number): Promise<Atta
     process.off('exit', removeNow)
     await rm(directory, { recursive: true, force: true })
   })
-  const { child, port, inspectorUrl } = await startProcess(directory, cleanup)
+  const database: Settings = engine === 'embedded' ? {} : { DATABASE_URL: await startPostgres(cleanup) }
+  const { child, port, inspectorUrl } = await startProcess({ ...database, DATA_DIR: directory }, cleanup)
   const receiver = await startReceiver((response) => setTimeout(() => response.writeHead(204).end(), RECEIVER_MS))
   cleanup.defer(() => receiver.close())
 
@@ -90,16 +94,31 @@ export async function startAttackedService(tenantPayments: number): Promise<Atta
   }
 }
 
+/** Returns the URL of an empty database. */
+async function startPostgres(cleanup: AsyncDisposableStack): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'abuse-postgres-'))
+  await chmod(directory, OPEN_TO_ALL)
+  cleanup.defer(() => rm(directory, { recursive: true, force: true }))
+  const server = await startPostgresServer(join(directory, 'server'))
+  cleanup.defer(() => server.stop())
+  return `${server.url}/postgres`
+}
+
+/** The server runs as another user. */
+const OPEN_TO_ALL = 0o755
+
+type Settings = Readonly<Record<string, string>>
+
 type Started = { readonly child: ChildProcess; readonly port: number; readonly inspectorUrl: string }
 
 /** Another process may take a free port before the service listens on it. */
 const PORTS_TRIED = 5
 
-async function startProcess(directory: string, cleanup: AsyncDisposableStack): Promise<Started> {
+async function startProcess(settings: Settings, cleanup: AsyncDisposableStack): Promise<Started> {
   for (let tried = 1; ; tried += 1) {
     const port = await freePort()
     const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', ...PROGRAM], {
-      env: { ...INHERITED, DATA_DIR: directory, PORT: String(port), LOG_LEVEL: 'fatal' },
+      env: { ...INHERITED, ...settings, PORT: String(port), LOG_LEVEL: 'fatal' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const stopNow = (): void => void child.kill('SIGKILL')

@@ -23,6 +23,7 @@ import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { MAX_PAGE, MAX_PAGE_BELOW } from '#graphql/page.ts'
 import { DEFAULT_STREAM_LIMITS } from '#graphql/payments/live/streams.ts'
+import { LOOKUP_LIMITS } from '#graphql/proofs.ts'
 import { UPLOAD_LIMITS } from '#graphql/uploads.ts'
 import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
@@ -60,6 +61,10 @@ test.each([
   ],
   ['an address without a key', `${rate.publicAddressPerMinute} a minute`],
   ['wrong keys, secrets and wallet proofs from an address', `${rate.publicAddressPerMinute} a minute`],
+  [
+    'lookups of unproved credentials at once',
+    `${LOOKUP_LIMITS.atOncePerCaller} of an address, ${LOOKUP_LIMITS.atOnce} in all`,
+  ],
   ['new GraphQL documents of a live key', `${rate.newDocumentsPerSecondOfLiveKey} a second`],
   ['new GraphQL documents of a test key', `${rate.newDocumentsPerSecondOfTestKey} a second`],
   ['new GraphQL documents of an address', `${rate.newDocumentsPerMinuteOfAddress} a minute`],

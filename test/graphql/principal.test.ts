@@ -2,10 +2,12 @@ import { expect, it } from 'vitest'
 import type { KeyScope } from '#core/accounts/account.ts'
 import { NO_LIMITS } from '#graphql/limits.ts'
 import { createIdentify } from '#graphql/principal.ts'
+import type { Proofs } from '#graphql/proofs.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { API_KEY, credential, OPERATOR_TOKEN, startTestService, withKey } from '../support/services.ts'
 
-const identify = createIdentify({ authenticate: async () => credential('live') }, NO_LIMITS)
+const proofs: Pick<Proofs, 'prove'> = { prove: (_kind, _credential, _asker, ask) => ask() }
+const identify = createIdentify({ authenticate: async () => credential('live') }, proofs, NO_LIMITS)
 
 it.each([
   [null, 'anonymous'],

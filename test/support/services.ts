@@ -53,6 +53,8 @@ const NO_SERVICES: Services = {
     listKeys: notExpected('accounts.listKeys'),
     revokeKey: notExpected('accounts.revokeKey'),
   },
+  // Whatever a test sends is issued; the service that it is for refuses it.
+  credentials: { requireIssued: async () => {} },
   billing: {
     facts: async () => null,
     merchant: notExpected('billing.merchant'),
@@ -291,6 +293,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       pages: { ...NO_SERVICES.pages, ...services.pages },
       walletPayments: { ...NO_SERVICES.walletPayments, ...services.walletPayments },
       accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
+      credentials: { ...NO_SERVICES.credentials, ...services.credentials },
       billing: { ...NO_SERVICES.billing, ...services.billing },
       catalogue: { ...NO_SERVICES.catalogue, ...services.catalogue },
       subscriptionCheckout: { ...NO_SERVICES.subscriptionCheckout, ...services.subscriptionCheckout },

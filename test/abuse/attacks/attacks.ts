@@ -5,6 +5,7 @@ import { fullLists, repeatedFields, uniqueDocuments } from './documents.ts'
 import { nothing } from './nothing.ts'
 import { selections, sweepLeavers, wrongKeys } from './payments.ts'
 import { bombs, hosts } from './requests.ts'
+import { wrongTokens } from './tokens.ts'
 import { churn, connections, pings, violations } from './websockets.ts'
 
 export const ATTACKS: readonly Attack[] = [
@@ -19,6 +20,7 @@ export const ATTACKS: readonly Attack[] = [
   sweepLeavers,
   selections,
   wrongKeys,
+  wrongTokens,
   graphiqlReaders,
   streamReaders,
   slowRequests,

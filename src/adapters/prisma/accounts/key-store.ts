@@ -5,7 +5,6 @@ import { createBatcher } from '#lib/batcher.ts'
 import type { KeyStore } from '#ports/keys.ts'
 
 const MAX_BATCH = 200
-/** Anyone can send wrong keys, so their lookups never take more connections than this. */
 const CONCURRENT_BATCHES = 2
 
 export function createKeyStore(prisma: PrismaClient): KeyStore {

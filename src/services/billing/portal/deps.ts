@@ -17,13 +17,16 @@ export type PortalDeps = CheckoutDeps & {
 /** Returns the page at which a wallet gets new links. */
 export const recoveryUrlOf = ({ payUrl }: Pick<PortalDeps, 'payUrl'>): string => `${payUrl}/manage`
 
+export const portalNotFound = (deps: Pick<PortalDeps, 'payUrl'>): ServiceError =>
+  new ServiceError('portal_not_found', { recovery_url: recoveryUrlOf(deps) })
+
 /** Throws `portal_not_found` and `portal_session_expired`, each with the page that gives new links. */
 export async function sessionOf(
   deps: Pick<PortalDeps, 'portalSessions' | 'secrets' | 'payUrl' | 'clock'>,
   token: string,
 ): Promise<PortalSession> {
   const session = await deps.portalSessions.find(deps.secrets.hash(token))
-  if (session === null) throw new ServiceError('portal_not_found', { recovery_url: recoveryUrlOf(deps) })
+  if (session === null) throw portalNotFound(deps)
   if (session.expiresAt <= deps.clock.now())
     throw new ServiceError('portal_session_expired', { recovery_url: recoveryUrlOf(deps) })
   return session

@@ -1,0 +1,101 @@
+// Proves the credentials of callers. An unproved credential is looked up before anything else is read for it: a few of an
+// address at the same time, and one of an operation. A credential that this process has found before waits for no lookup.
+import { type ErrorCode, hasCode, ServiceError } from '#core/errors.ts'
+import { countedAs } from '#core/network/ip-address.ts'
+import type { HeavyWork, HeavyWorkLimits } from '#graphql/heavy-work.ts'
+import { digest, type Limits } from '#graphql/limits.ts'
+import { createLru } from '#lib/lru.ts'
+import { createSlots, type Slots } from '#lib/slots.ts'
+import type { CredentialKind, CredentialServices } from '#services/credentials/credentials.ts'
+
+/** Addresses take turns, and no lookup is refused, because each may be that of a valid credential. */
+export const LOOKUP_LIMITS: HeavyWorkLimits = {
+  fromPoints: 0,
+  atOnce: 200,
+  atOncePerCaller: 20,
+  turnMs: 1_000,
+  waitingPerCaller: Number.POSITIVE_INFINITY,
+  waiting: Number.POSITIVE_INFINITY,
+  refusalPauseMs: 0,
+}
+
+/** Credentials that this process remembers as found. */
+const KEPT = 20_000
+
+/** The sender of a credential, and the lookups of its operation. */
+export type Asker = {
+  readonly address: string
+  readonly lookups: Slots
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Both return what `ask` finds. Every credential is looked up, so a valid one is never refused for what others sent. One that
+ * proves nothing counts against its address; above the limit it is refused with `rate_limited` in place of its own error.
+ */
+export type Proofs = {
+  prove<T>(kind: CredentialKind, credential: string, asker: Asker, ask: () => Promise<T>): Promise<T>
+  /** Asks with a text that a wallet has signed. Only `ask` can prove it, so all of it takes the place of a lookup. */
+  proveWallet<T>(asker: Asker, ask: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Returns the lookups of one operation, which run one after the other. When the limit of the address refuses one, the others
+ * are refused without a lookup.
+ */
+export function createLookups(): Slots {
+  const oneByOne = createSlots(1)
+  let refusal: ServiceError | null = null
+  return (look) =>
+    oneByOne(async () => {
+      if (refusal !== null) throw refusal
+      try {
+        return await look()
+      } catch (error) {
+        if (hasCode(error, 'rate_limited')) refusal = error
+        throw error
+      }
+    })
+}
+
+export function createProofs({
+  requireIssued,
+  limits,
+  turns,
+}: {
+  requireIssued: CredentialServices['requireIssued']
+  limits: Pick<Limits, 'wrongCredential'>
+  turns: HeavyWork
+}): Proofs {
+  const found = createLru<string, boolean>(KEPT)
+  /** Counts a wrong credential, which throws `rate_limited` above the limit, and throws its own error below it. */
+  const refuse = async (error: unknown, codes: Codes, { address }: Asker): Promise<never> => {
+    if (isOneOf(codes, error)) await limits.wrongCredential(address)
+    throw error
+  }
+  const inTurn = <T>(codes: Codes, asker: Asker, look: () => Promise<T>): Promise<T> =>
+    asker.lookups(() =>
+      turns.run(1, countedAs(asker.address), look, asker.signal).catch((error: unknown) => refuse(error, codes, asker)),
+    )
+  return {
+    async prove(kind, credential, asker, ask) {
+      const name = digest(credential)
+      if (found.get(name) !== true) await inTurn(UNPROVED, asker, () => requireIssued(kind, credential))
+      found.set(name, true)
+      return await ask().catch((error: unknown) => {
+        // It may be removed or revoked by now.
+        if (isOneOf(UNPROVED, error)) found.set(name, false)
+        return refuse(error, UNPROVED, asker)
+      })
+    },
+    proveWallet: (asker, ask) => inTurn(UNPROVED_BY_WALLET, asker, ask),
+  }
+}
+
+type Codes = ReadonlySet<ErrorCode>
+
+const UNPROVED: Codes = new Set(['unauthenticated', 'invalid_client_secret', 'checkout_not_found', 'portal_not_found'])
+/** Codes of an answer to a text that does not prove the wallet. */
+const UNPROVED_BY_WALLET: Codes = new Set(['invalid_signature', 'incomplete_proof', 'invalid_subscriber_wallet'])
+
+const isOneOf = (codes: Codes, error: unknown): boolean => error instanceof ServiceError && codes.has(error.code)
