@@ -76,7 +76,7 @@ export async function openPlace(
         SOLANA_RPC_URL: rpcUrl,
         SOLANA_WS_URL: chain.wsUrl,
         MASTER_SEED: mnemonic,
-        OPERATOR_TOKEN: 'op_bench_0000000000000000',
+        OPERATOR_TOKEN: 'op_bench_00000000000000000000000000000000',
         PRICE_FEEDS: 'fixed:SOL=150,USDC=1',
         SUBSCRIPTIONS: '1',
         SUBSCRIPTION_MINT: business.mint,

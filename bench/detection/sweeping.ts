@@ -36,7 +36,7 @@ const FULL: Rate = { aSecond: 50, seconds: 20 }
 /** The time of the path itself, without waiting for a core. */
 const CALM: Rate = { aSecond: 5, seconds: 20 }
 const CENTS = 150
-const OPERATOR_TOKEN = 'op_bench_0000000000000000'
+const OPERATOR_TOKEN = 'op_bench_00000000000000000000000000000000'
 const MINT_AT_ONCE = 16
 
 export async function benchSweeping(progress: (line: string) => void): Promise<readonly BenchResult[]> {

@@ -80,7 +80,7 @@ await startServer(
     log: createLog('info'),
     newId: random.uuid,
     settings: {
-      operatorToken: 'op_bench_0000000000000000',
+      operatorToken: 'op_bench_00000000000000000000000000000000',
       cursorSecret: new Uint8Array(32),
       rateLimits: DEFAULT_RATE_LIMITS,
       trustProxy: true,

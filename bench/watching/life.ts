@@ -22,7 +22,7 @@ import { startNoticeDelay } from './notice-delay.ts'
 const INTENTS = 100
 /** As on mainnet, so that what is final takes as long to become so, and is polled for as long. */
 const SLOT_MS = 400
-const OPERATOR_TOKEN = 'op_bench_0000000000000000'
+const OPERATOR_TOKEN = 'op_bench_00000000000000000000000000000000'
 
 export async function benchLife(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   await using cleanup = new AsyncDisposableStack()

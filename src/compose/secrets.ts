@@ -3,7 +3,7 @@ import { random } from '#adapters/node/random.ts'
 import { readOrCreateSecretFile, readSecretFile, type SecretFile } from '#adapters/node/secret-files.ts'
 import { loadMasterSeed, newMnemonic } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
-import type { SecretSource } from '#config/secrets.ts'
+import { isOperatorToken, OPERATOR_TOKEN_ADVICE, type SecretSource } from '#config/secrets.ts'
 import type { ConfigError } from '#config/setting.ts'
 import { unusable } from '#config/settings.ts'
 
@@ -22,6 +22,7 @@ export async function loadSecrets({ masterSeed, operatorToken }: Config['secrets
   const mnemonic = await load(masterSeed, newMnemonic)
   const seed = seedOf(masterSeed, mnemonic.secret)
   const token = await load(operatorToken, newOperatorToken)
+  requireOperatorToken(operatorToken, token.secret)
   return {
     seed,
     operatorToken: token.secret,
@@ -41,6 +42,13 @@ async function load(setting: SecretSource, make: () => string): Promise<SecretFi
   } catch (error) {
     throw refusal(setting, error)
   }
+}
+
+/** A token of a setting was judged when the setting was read. The file in DATA_DIR may have been written by hand. */
+function requireOperatorToken(setting: SecretSource, token: string): void {
+  if (setting.kind === 'given' || isOperatorToken(token)) return
+  const advice = `write ${OPERATOR_TOKEN_ADVICE} into it, or remove it`
+  throw unusable(setting.from, `the file ${setting.path} holds no operator token`, advice)
 }
 
 function seedOf(setting: SecretSource, mnemonic: string): Uint8Array {

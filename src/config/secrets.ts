@@ -4,14 +4,18 @@ import { z } from 'zod'
 import { secretSetting, setting, type Values } from './setting.ts'
 import { dataDirOf } from './storage.ts'
 
+/** A shorter token could be guessed. One that starts with sk_ looks like the key of a business. */
+const OPERATOR_TOKEN = /^(?!sk_)[\x21-\x7e]{32,}$/
+/** Completes "write …". */
+export const OPERATOR_TOKEN_ADVICE =
+  '32 or more visible characters without spaces, not beginning with sk_, as `openssl rand -hex 32` makes them'
+
+export const isOperatorToken = (text: string): boolean => OPERATOR_TOKEN.test(text)
+
 export const SECRET_SETTINGS = {
   MASTER_SEED: secretSetting(z.string(), 'a BIP-39 mnemonic of 12 to 24 words'),
   MASTER_SEED_FILE: setting(z.string(), 'the path of a file that contains a BIP-39 mnemonic'),
-  // A token that starts with sk_ looks like the key of a business.
-  OPERATOR_TOKEN: secretSetting(
-    z.string().regex(/^(?!sk_)[\x21-\x7e]{16,}$/),
-    '16 or more visible characters without spaces, not beginning with sk_',
-  ),
+  OPERATOR_TOKEN: secretSetting(z.string().refine(isOperatorToken), OPERATOR_TOKEN_ADVICE),
 }
 type SecretSettings = Values<typeof SECRET_SETTINGS> & { readonly DATA_DIR?: string | undefined }
 

@@ -13,7 +13,7 @@ import { INHERITED } from '../support/compile-cache.ts'
 import { freePort, startPostgresServer } from '../support/postgres-server.ts'
 
 const SLOT_MS = 50
-const OPERATOR_TOKEN = 'op_chaos_0123456789abcdef'
+const OPERATOR_TOKEN = 'op_chaos_0123456789abcdef0123456789abcdef'
 
 export type Stage = {
   readonly databaseUrl: string

@@ -48,6 +48,14 @@ describe('a start is refused', () => {
     await new Promise((resolve) => other.close(resolve))
   })
 
+  it('by a file in DATA_DIR with an operator token that could be guessed', async () => {
+    const own = join(directory, 'short-token')
+    mkdirSync(own)
+    writeFileSync(join(own, 'operator-token'), `${'x'.repeat(31)}\n`, { mode: 0o600 })
+    const line = /^DATA_DIR: the file .*operator-token holds no operator token; write 32 or more visible characters/
+    await expectRefused({ DATA_DIR: own }, line)
+  })
+
   it('by a port for the operator’s API that another process listens on', async () => {
     const other = createServer()
     const port = await listening(other)

@@ -20,7 +20,7 @@ function file(name: string, content: string): string {
 
 describe('a secret in a file', () => {
   it('is read without the line break at its end', () => {
-    const token = 'op_0123456789abcdef'
+    const token = 'op_0123456789abcdef0123456789abcdef'
     const url = 'postgres://payments:secret@postgres:5432/payments'
     const config = parseConfig({
       OPERATOR_TOKEN_FILE: file('operator-token', `${token}\n`),
@@ -56,7 +56,10 @@ describe('a secret in a file', () => {
       /^OPERATOR_TOKEN_FILE: the file .* is empty/,
     )
     expect(
-      refusalOf({ OPERATOR_TOKEN_FILE: file('a', 'op_0123456789abcdef'), OPERATOR_TOKEN: 'op_0123456789abcdef' }),
+      refusalOf({
+        OPERATOR_TOKEN_FILE: file('a', 'op_0123456789abcdef0123456789abcdef'),
+        OPERATOR_TOKEN: 'op_0123456789abcdef0123456789abcdef',
+      }),
     ).toBe('OPERATOR_TOKEN: is set next to OPERATOR_TOKEN_FILE; set one of them')
     expect(refusalOf({ OPERATOR_TOKEN_FILE: file('short', 'secret') })).not.toContain('"secret"')
   })

@@ -17,7 +17,7 @@ import { freePort, type Json, STORY_SLOT_MS, STORY_TIMEOUT_MS } from '../support
 
 vi.setConfig({ testTimeout: 2 * STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
-const OPERATOR_TOKEN = 'op_story_0000000000000000'
+const OPERATOR_TOKEN = 'op_story_00000000000000000000000000000000'
 const mnemonic = newMnemonic()
 
 let dataDir: string

@@ -18,7 +18,7 @@ import { copyEmbeddedTemplate } from '../support/database.ts'
 import { freePort, type Json, STORY_TIMEOUT_MS } from '../support/running-service.ts'
 import { until } from '../support/until.ts'
 
-const OPERATOR_TOKEN = 'op_story_0000000000000000'
+const OPERATOR_TOKEN = 'op_story_00000000000000000000000000000000'
 const SOL = 1_000_000_000n
 /**
  * A payment that the first balance check misses is found in seconds; a payment that a filter hides is found after 30.
