@@ -307,6 +307,8 @@ describe('as server-sent events', () => {
     const stop = new AbortController()
     const response = await fetch(url(service), { headers, signal: stop.signal })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    expect(response.headers.get('cache-control')).toBe('no-cache, no-store, no-transform')
     const events = serverSentEvents(response)
     await until(() => feed.followers() === 1)
     feed.push(at(1, 'pending'))
