@@ -5,11 +5,9 @@ import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts
 import { openMigrated } from '#compose/database.ts'
 import { ConfigError } from '#config/setting.ts'
 import { createPostgresDatabase } from '../support/database.ts'
-import { PGBOUNCER, startPgBouncer, WITHOUT_PGBOUNCER } from '../support/pgbouncer.ts'
+import { PGBOUNCER, ROLE_LIMITS, setInDatabase, startPgBouncer, WITHOUT_PGBOUNCER } from '../support/pgbouncer.ts'
 import { until } from '../support/until.ts'
 
-/** What the role of a pooler needs; each test has a database of its own. */
-const ROLE = ['statement_timeout = 10000', 'idle_in_transaction_session_timeout = 30000']
 const ONE_FOR_EACH_TRANSACTION = 'its pooler gives each transaction another session'
 
 let direct: Awaited<ReturnType<typeof createPostgresDatabase>>
@@ -43,16 +41,6 @@ async function pooled(settings: Parameters<typeof startPgBouncer>[1]): Promise<s
   opened.push(stop)
   return url
 }
-
-async function onServer(...statements: readonly string[]): Promise<void> {
-  const database = await openDatabase({ kind: 'postgresql', url: direct.url, poolSize: 1 })
-  await database.session(({ script }) => script(statements.join('; ')))
-  await database.close()
-}
-
-const nameOf = (url: string) => new URL(url).pathname.slice(1)
-const giveRole = (settings: readonly string[]) =>
-  onServer(...settings.map((setting) => `ALTER ROLE postgres IN DATABASE ${nameOf(direct.url)} SET ${setting}`))
 
 /** Statements with the same parameters and other answers. */
 const SUMS = Array.from({ length: 25 }, (_, added) => ({ text: `SELECT $1::int + ${added} AS sum`, sum: 100 + added }))
@@ -99,9 +87,8 @@ describe.skipIf(PGBOUNCER === null)(`a database behind PgBouncer${WITHOUT_PGBOUN
     for (const database of databases) await expectToServe(database)
   })
 
-  it('in transaction mode serves with a direct address, in any time zone of the database', async () => {
-    await giveRole(ROLE)
-    await onServer(`ALTER DATABASE ${nameOf(direct.url)} SET timezone = 'America/New_York'`)
+  it('in transaction mode serves with a direct address', async () => {
+    await setInDatabase(direct.url, ...ROLE_LIMITS)
     const url = await pooled({ pool_mode: 'transaction', default_pool_size: 3 })
     const databases = await Promise.all([open({ url, directUrl: direct.url }), open({ url, directUrl: direct.url })])
     await expectOwnAnswers(databases)
@@ -109,7 +96,7 @@ describe.skipIf(PGBOUNCER === null)(`a database behind PgBouncer${WITHOUT_PGBOUN
   })
 
   it('in transaction mode is refused without a direct address, and with one that is none', async () => {
-    await giveRole(ROLE)
+    await setInDatabase(direct.url, ...ROLE_LIMITS)
     const url = await pooled({ pool_mode: 'transaction' })
     const reason = `${ONE_FOR_EACH_TRANSACTION}, and notices and migrations need one of their own`
     expect([await refusal({ url }), await refusal({ url, directUrl: url })]).toEqual([
@@ -128,20 +115,26 @@ describe.skipIf(PGBOUNCER === null)(`a database behind PgBouncer${WITHOUT_PGBOUN
 
   it('in transaction mode is refused when its role has no limits for statements', async () => {
     const url = await pooled({ pool_mode: 'transaction' })
-    const statements = ROLE.map((setting) => `ALTER ROLE postgres SET ${setting}`).join('; ')
+    const statements = ROLE_LIMITS.map((setting) => `ALTER ROLE postgres SET ${setting}`).join('; ')
     expect(await refusal({ url, directUrl: direct.url })).toBe(
       `DATABASE_URL: ${ONE_FOR_EACH_TRANSACTION}, and the role postgres lacks settings that each of them needs; run ${statements}; then let the pooler reconnect`,
     )
   })
 
   it('is refused when the direct address is of another database', async () => {
-    await giveRole(ROLE)
+    await setInDatabase(direct.url, ...ROLE_LIMITS)
     const other = await createPostgresDatabase()
     opened.push(other.drop)
     const url = await pooled({ pool_mode: 'transaction' })
     expect(await refusal({ url, directUrl: other.url })).toBe(
       'DATABASE_DIRECT_URL: this is not the database of DATABASE_URL; write its address',
     )
+  })
+
+  it('is refused while PgBouncer has no session for it', async () => {
+    const url = await pooled({ pool_mode: 'session', default_pool_size: 1 })
+    const opening = openDatabase({ kind: 'postgresql', url, limits: { query_timeout: 300 } })
+    await expect(opening).rejects.toThrow('the database accepts connections, and answers no statement')
   })
 
   it('is refused with the parameter of its address that PgBouncer does not know', async () => {

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { freePort, giveTo, serverIdentity } from './postgres-server.ts'
 import { until } from './until.ts'
 
@@ -16,6 +17,17 @@ export const PGBOUNCER: string | null =
 
 export const WITHOUT_PGBOUNCER =
   PGBOUNCER === null ? ' (skipped: no PgBouncer is installed; install the package pgbouncer, or set PGBOUNCER)' : ''
+
+/** What the role needs behind a pooler in transaction mode. */
+export const ROLE_LIMITS = ['statement_timeout = 10000', 'idle_in_transaction_session_timeout = 30000']
+
+/** Sets defaults of the sessions in one database. */
+export async function setInDatabase(url: string, ...settings: readonly string[]): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  for (const setting of settings) await client.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${setting}`)
+  await client.end()
+}
 
 export type PgBouncer = {
   /** The address of the same database, through the pooler. */

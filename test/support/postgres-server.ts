@@ -22,7 +22,13 @@ type Identity = { readonly uid?: number; readonly gid?: number }
 const START_LIMIT = 20_000
 // The data need not survive a crash.
 const CARELESS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB']
-const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200']
+// The service must not depend on the time zone of the server.
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  'timezone=America/New_York',
+]
 
 // The process that started the server keeps the input of this script open. When that input closes for any reason, the
 // server stops.

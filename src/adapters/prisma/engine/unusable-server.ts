@@ -23,6 +23,8 @@ const CORRECT = 'correct this, and start the service again'
 const OF_ADDRESS = ['28', '3D']
 /** PgBouncer refuses each parameter that it does not know. */
 const PARAMETER = /unsupported startup parameter/
+/** A message of pg. A pooler accepts a connection for which it has no session. */
+const NO_ANSWER = 'Query read timeout'
 const UNKNOWN_HOST = ['ENOTFOUND', 'EAI_AGAIN']
 /** The codes of the system; those of TLS contain an underscore. */
 const SYSTEM_CODE = /^E[A-Z]+$/
@@ -36,6 +38,11 @@ export function unusableServer(address: ServerAddress, error: unknown): Unusable
   const { message, cause } = error instanceof Error ? error : new Error(String(error))
   const unusable = (reason: string, advice?: string) => new UnusableServerError(address, reason, advice, error)
   if (error instanceof pg.DatabaseError) return unusable(`the database does not open: ${message}`, remedyOf(error))
+  if (message === NO_ANSWER)
+    return unusable(
+      'the database accepts connections, and answers no statement',
+      'give it, or its pooler, more sessions',
+    )
   const code = fieldOf(cause, 'code')
   if (typeof code !== 'string') return unusable(`the database does not open: ${message}`)
   if (code === 'ECONNREFUSED') return unusable(`no database listens there (${code})`)

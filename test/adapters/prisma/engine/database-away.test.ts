@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, isDatabaseUnavailable, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createPostgresDatabase } from '../../../support/database.ts'
+import { setInDatabase } from '../../../support/pgbouncer.ts'
 import { startUnsteadyProxy, type UnsteadyProxy } from '../../../support/unsteady-proxy.ts'
 import { until } from '../../../support/until.ts'
 
@@ -189,22 +190,22 @@ describe('the time zone of a session is UTC', () => {
   const at = new Date('2030-07-01T12:34:56.789Z')
 
   it.each([
-    ['whose default is another', (url: string) => url],
-    ['whose address sets another', (url: string) => `${url}?options=${encodeURIComponent('-c TimeZone=Asia/Tokyo')}`],
-  ])('in a database %s', async (_, addressOf) => {
-    await onServer(`ALTER DATABASE ${new URL(direct.url).pathname.slice(1)} SET timezone = 'America/New_York'`)
-    const other = await openDatabase({ kind: 'postgresql', url: addressOf(direct.url), poolSize: 1 })
+    ['server', 'America/New_York', ''],
+    ['address', 'Asia/Tokyo', `?options=${encodeURIComponent('-c TimeZone=Asia/Tokyo')}`],
+  ])('although its %s gives it %s', async (_, given, options) => {
+    const other = await openDatabase({ kind: 'postgresql', url: direct.url + options, poolSize: 1 })
     await other.prisma.setting.create({ data: { key: 'at', value: 1, updatedAt: at } })
-    const zone = `SELECT current_setting('TimeZone') AS zone, updated_at FROM settings`
-    const inUtc = [{ zone: 'UTC', updated_at: at }]
-    expect([await other.query(zone), await other.session(({ query }) => query(zone))]).toEqual([inUtc, inUtc])
+    const session = `SELECT reset_val AS given, setting AS zone, updated_at FROM pg_settings, settings
+      WHERE name = 'TimeZone'`
+    const inUtc = [{ given, zone: 'UTC', updated_at: at }]
+    expect([await other.query(session), await other.session(({ query }) => query(session))]).toEqual([inUtc, inUtc])
     await expect(other.prisma.setting.findFirst()).resolves.toMatchObject({ updatedAt: at })
     await other.close()
   })
 })
 
 it('a separate session has no time limits, whatever its role has', async () => {
-  await onServer(`ALTER ROLE postgres IN DATABASE ${new URL(direct.url).pathname.slice(1)} SET statement_timeout = 50`)
+  await setInDatabase(direct.url, 'statement_timeout = 50')
   await expect(onServer('SELECT pg_sleep(0.1)::text')).resolves.toHaveLength(1)
 })
 
