@@ -239,7 +239,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
           decisionContext,
           keys,
           directory,
-          mintsOf: (network) => requireNetwork(networks, network).chain,
+          chainOf,
           judgeDestination: judgeAddress('to'),
         }),
       },

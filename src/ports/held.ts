@@ -3,7 +3,7 @@ import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { HeldMoney } from '#core/payments/parts.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
-import type { TransferStatus } from '#core/transfers/transfer.ts'
+import type { NewTransfer, TransferStatus } from '#core/transfers/transfer.ts'
 
 /** A payment with held money. */
 export type HeldPayment = {
@@ -59,6 +59,11 @@ export type HeldStore = {
   /** Counts payments whose held money is only dust, up to `most`. */
   countDust(filter: HeldFilter & { readonly dust: DustLimits; readonly most: number }): Promise<number>
   find(by: { readonly id: string } | { readonly index: number }): Promise<{ id: string; network: Network } | null>
+  /**
+   * Plans the release of a token that is not allowed, with the operator's reason. Returns false when its key is taken: the
+   * same release was ordered at the same moment.
+   */
+  planTokenRelease(transfer: NewTransfer, reason: string, at: Date): Promise<boolean>
   /** Returns releases, the newest first. */
   releases(filter: { network?: Network; intentId?: string; limit: number }): Promise<readonly Release[]>
 }

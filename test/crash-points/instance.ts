@@ -105,7 +105,7 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
     store: ports.held,
     unaccepted: { list: async () => [] },
     work: intents,
-    mintsOf: () => ports.mints,
+    chainOf: () => ({ ...ports.mints, readAccounts: ports.chain.readAccounts }),
     judgeDestination: createJudgeSweepDestination(
       { live: { chain, feePayer: FEE_PAYER }, test: null },
       { isIssued: async (address) => address === pendingIntent.address },

@@ -141,7 +141,8 @@ export function createWorld(
       held: {
         find: async () => ({ id: pendingIntent.id, network: 'live' as Network }),
         releases: async () => releases,
-      } satisfies Pick<HeldStore, 'find' | 'releases'>,
+        planTokenRelease: () => Promise.reject(new Error('every token here has books')),
+      } satisfies Pick<HeldStore, 'find' | 'releases' | 'planTokenRelease'>,
     },
     now: toy.now,
     /** The answers of the service to people, in order. */

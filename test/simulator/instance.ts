@@ -226,7 +226,6 @@ export function startInstance(deps: InstanceDeps): Instance {
     store: ports.held,
     unaccepted: { list: async () => [] },
     work: ports.work,
-    mintsOf: chainOf,
     judgeDestination,
   })
   const beat = () => heartbeat.beat().then(() => ({ again: false }))

@@ -122,8 +122,8 @@ builder.mutationField('releaseHeld', (t) =>
   t.field({
     type: [ReleaseType],
     description:
-      'Sends what is held of an asset, and reserved by no transfer, to an address. A repeat while it is under way ' +
-      'answers with the same release.',
+      'Sends what is held of an asset, and reserved by no transfer, to an address; of a token that is not allowed, all that ' +
+      'the address has. A repeat while it is under way answers with the same release.',
     args: {
       input: t.arg({ type: ReleaseHeldInput, required: true, description: 'What to release, and to which wallet.' }),
     },

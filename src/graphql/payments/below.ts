@@ -64,6 +64,10 @@ builder.prismaObjectFields(PaymentIntentNode, (t) => ({
     },
     ...connectionNames('IntentTransfer'),
   ),
+  unacceptedTokens: t.relation('unacceptedTokens', {
+    description: 'Tokens at the deposit address that are not allowed, the latest first: at most 21 entries.',
+    query: { orderBy: [{ lastSeenAt: 'desc' }, { mint: 'asc' }] },
+  }),
   events: t.connection(
     {
       type: IntentEvent,

@@ -1,5 +1,5 @@
 // The records below a payment: money that arrived, money that was sent out, and events.
-import { makeAddress, makeAsset } from '#core/chain/base58.ts'
+import { isAddress, makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { makeLegRole, makeTransferKind, type PaymentTransferKind } from '#core/payments/transfers.ts'
 import { builder } from '#graphql/builder.ts'
@@ -155,6 +155,26 @@ export const IntentTransfer = builder.prismaObject('Transfer', {
       nullable: true,
       description: 'The time at which its transaction became final. Null until then.',
     }),
+  }),
+})
+
+builder.prismaObject('UnacceptedToken', {
+  description:
+    'A token that the operator has not allowed, as it was seen at the deposit address. It is no money of the payment: it ' +
+    'counts nowhere, and is not returned automatically. The operator can send it to a wallet.',
+  fields: (t) => ({
+    mint: t.field({
+      type: 'Mint',
+      nullable: true,
+      description: 'The mint. Null in the entry that stands for all mints beyond the twenty that are recorded.',
+      resolve: ({ mint }) => (isAddress(mint) ? mint : null),
+    }),
+    arrivals: t.expose('arrivals', {
+      type: 'UInt64',
+      description: 'The transactions that brought it, as far as seen.',
+    }),
+    lastSignature: t.exposeString('lastSignature', { description: 'The newest of them.' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTimeISO', description: 'The time at which it was seen last.' }),
   }),
 })
 

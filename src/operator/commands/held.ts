@@ -98,7 +98,7 @@ export function addHeldCommands(program: Command, { ask, show }: Shell): void {
   held
     .command('release')
     .argument('<payment>', 'its index or its id')
-    .description('send all held money of an asset that no transfer reserves to an address')
+    .description('send all held money of an asset, or a token that is not allowed, from a payment to an address')
     .requiredOption('--asset <asset>', 'SOL, or the mint', assetOf('--asset'))
     .requiredOption('--to <address>', 'the wallet that gets it', walletAddress('--to'))
     .requiredOption('--reason <text>', 'why; it is kept')

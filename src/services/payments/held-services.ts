@@ -33,8 +33,8 @@ export type HeldServices = {
   /** Returns releases, the newest first. */
   releases(filter: { network: Network | null; limit: number }): Promise<readonly Release[]>
   /**
-   * Sends all held money of an asset at the address of a payment to a wallet, except money that a transfer reserves.
-   * `intent` is an index or an id. A repeat returns the release that is under way. Throws `intent_not_found`, `nothing_held`,
+   * Sends all held money of an asset at the address of a payment to a wallet, except money that a transfer reserves. A token
+   * that is not allowed, and so is in no books, is sent by its final balance. `intent` is an index or an id. A repeat returns the release that is under way. Throws `intent_not_found`, `nothing_held`,
    * `held_money_reserved`, `held_money_not_final`, `release_in_progress`, `invalid_address`, `invalid_mint`,
    * `mint_not_supported`, and `invalid_request` without a reason.
    */

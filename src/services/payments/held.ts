@@ -1,13 +1,16 @@
 // Held money: the operator releases it to an address with a reason, and lists the releases.
 import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
+import { tokenRelease } from '#core/payments/deposits/token-release.ts'
+import { isTaken } from '#core/payments/deposits/unaccepted.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
-import type { DepositKeys, MintReader } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, MintReader } from '#ports/chain.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { UnacceptedStore } from '#ports/unaccepted.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { balanceOf } from '#services/detection/polling/watch-list.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
@@ -21,13 +24,13 @@ const NEWEST = 20
 const MAX_INDEX = 2 ** 31 - 1
 
 export type HeldDeps = {
-  readonly store: Pick<HeldStore, 'find' | 'releases'>
+  readonly store: Pick<HeldStore, 'find' | 'releases' | 'planTokenRelease'>
   readonly unaccepted: Pick<UnacceptedStore, 'list'>
   readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly decisionContext: ReadDecisionContext
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly directory: Pick<Directory, 'tokens'>
-  readonly mintsOf: (network: Network) => MintReader
+  readonly chainOf: (network: Network) => MintReader & BalanceReader
   readonly judgeDestination: JudgeSweepDestination
 }
 
@@ -50,11 +53,16 @@ export function createHeldServices(deps: HeldDeps): Omit<HeldServices, 'payments
       await deps.judgeDestination(network, to)
       const token = await tokenOf(deps, network, asset)
       const context = await deps.decisionContext(network)
-      await decideAndApply(deps.work, id, async (facts) => {
-        const source = facts.intent.address
-        const account = await sourceAccountOf(deps.keys, { source, asset, tokenProgram: token.tokenProgram })
-        return decideRelease(facts, { asset, to, reason, account, ...token }, context)
-      })
+      try {
+        await decideAndApply(deps.work, id, async (facts) => {
+          const source = facts.intent.address
+          const account = await sourceAccountOf(deps.keys, { source, asset, tokenProgram: token.tokenProgram })
+          return decideRelease(facts, { asset, to, reason, account, ...token }, context)
+        })
+      } catch (error) {
+        if (!hasCode(error, 'nothing_held') || context.tokens.get(asset)?.enabled === true) throw error
+        await releaseUnbooked(deps, id, { asset, to, reason, at: context.now, ...token }, error)
+      }
       return newestOf(await store.releases({ intentId: id, limit: NEWEST }), asset)
     },
   }
@@ -67,16 +75,51 @@ async function findIntent(store: Pick<HeldStore, 'find'>, named: string) {
   return index > 0 && index <= MAX_INDEX ? await store.find({ index }) : null
 }
 
+type UnbookedOrder = Moved & {
+  readonly asset: Asset
+  readonly to: Address
+  readonly reason: string
+  readonly at: Date
+}
+
+/**
+ * Plans the release of a token that is not allowed: of the final balance, because the token is in no books. Does nothing
+ * while the same release is under way. Throws `nothing` when the address has nothing of it.
+ */
+async function releaseUnbooked(
+  deps: HeldDeps,
+  intentId: string,
+  order: UnbookedOrder,
+  nothing: ServiceError,
+): Promise<void> {
+  const { store, work, keys, chainOf } = deps
+  const { asset, tokenProgram, decimals, to, reason, at } = order
+  const facts = await work.facts(intentId)
+  if (facts === null || asset === SOL || tokenProgram === null || isTaken(asset, facts.intent, new Map())) throw nothing
+  const releases = (await store.releases({ intentId, limit: NEWEST })).filter((one) => one.asset === asset)
+  const open = releases.filter(({ status }) => status !== 'done' && status !== 'failed')
+  if (open.some((one) => one.to !== to)) throw new ServiceError('release_in_progress')
+  if (open.length > 0) return
+  const account = await keys.tokenAccountOf(facts.intent.address, asset, tokenProgram)
+  const { states } = await chainOf(facts.intent.network).readAccounts([account], 'finalized')
+  const amount = balanceOf(states[0] ?? null, asset)
+  if (amount === 0n) throw nothing
+  const round = 1 + Math.max(0, ...releases.map((one) => one.round))
+  const transfer = tokenRelease(facts, { mint: asset, tokenProgram, decimals }, { to, amount, round })
+  const isPlanned = await store.planTokenRelease(transfer, reason, at)
+  if (!isPlanned) await releaseUnbooked(deps, intentId, order, nothing)
+}
+
 type Moved = { readonly decimals: number; readonly tokenProgram: Address | null }
 
 /** Returns decimals and program of an asset: from the allowlist, or from the chain for a token that was never on it. */
-async function tokenOf({ directory, mintsOf }: HeldDeps, network: Network, asset: Asset): Promise<Moved> {
+async function tokenOf({ directory, chainOf }: HeldDeps, network: Network, asset: Asset): Promise<Moved> {
   if (asset === SOL) return { decimals: SOL_DECIMALS, tokenProgram: null }
   const known = (await directory.tokens(network)).get(asset)
   if (known !== undefined) return known
   // A permanent delegate or a pause extension is no reason to refuse a release.
   return await readSupportedMint(
-    mintsOf(network),
+    chainOf(network),
     { network, mint: asset },
     { permanentDelegate: true, pausable: true },
   )

@@ -190,6 +190,23 @@ describe('deposits, transfers and events of a payment', () => {
     })
   })
 
+  it('are shown next to the tokens that are not allowed, which have no books', async () => {
+    const at = { arrivals: 2n, amount: '9', firstSignature: 'a', lastSlot: 1n, firstSeenAt: later(1) }
+    await database.prisma.unacceptedToken.createMany({
+      data: [
+        { intentId: idOf(2), mint: FEE_PAYER, lastSignature: 'older', lastSeenAt: later(1), ...at },
+        { intentId: idOf(2), mint: '', lastSignature: 'newer', lastSeenAt: later(2), ...at },
+        { intentId: idOf(9), mint: FEE_PAYER, lastSignature: 'foreign', lastSeenAt: later(3), ...at },
+      ],
+    })
+    const query = '{ paymentIntent(index: 2) { unacceptedTokens { mint arrivals lastSignature lastSeenAt } } }'
+    const { body } = await service.graphql(query, {}, withKey())
+    expect(body.data.paymentIntent.unacceptedTokens).toEqual([
+      { mint: null, arrivals: '2', lastSignature: 'newer', lastSeenAt: later(2).toISOString() },
+      { mint: FEE_PAYER, arrivals: '2', lastSignature: 'older', lastSeenAt: later(1).toISOString() },
+    ])
+  })
+
   it('are read to the end, the newest first, without a gap or a repeat', async () => {
     const seen: string[] = []
     let after: string | null = null

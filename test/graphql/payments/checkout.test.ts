@@ -69,6 +69,7 @@ describe('a checkout', () => {
       'ticker',
       'tokenRefundHistory',
       'transfers',
+      'unacceptedTokens',
       'uuid',
     ])
     const ofPage = fieldsOf('Checkout').filter((name) => !fieldsOf('PaymentIntent').includes(name))

@@ -1,12 +1,13 @@
 // Held money over both engines: it is found, and released once, with a stored reason.
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDepositAddressStore } from '#adapters/prisma/payments/deposit-address-store.ts'
 import { createHeldStore } from '#adapters/prisma/payments/held-store.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
-import type { Address, MintFacts } from '#core/chain/types.ts'
+import type { AccountState, Address, MintFacts } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import { makeLamports } from '#core/money/amounts.ts'
 import { bookDusty, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import { moved, startChange, step, UNCHANGED } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
@@ -46,6 +47,8 @@ describeOnBothEngines('held money', (open) => {
   let stores: Stores
   let intent: PaymentIntent
   let mint: MintFacts | null
+  /** The account of the address for the unknown mint. */
+  let balance: AccountState | null
   let now: Date
   beforeAll(async () => {
     db = await open()
@@ -61,6 +64,7 @@ describeOnBothEngines('held money', (open) => {
       defaultFrozen: false,
       transferFees: [],
     }
+    balance = null
     now = later(60)
     intent = await stuckPayment()
   })
@@ -77,7 +81,7 @@ describeOnBothEngines('held money', (open) => {
       decisionContext,
       keys: { tokenAccountOf: async (owner, asset) => (asset === UNKNOWN_MINT ? addressNo(90) : owner) },
       directory: { tokens: async () => context().tokens },
-      mintsOf: () => ({ readMint: async () => mint }),
+      chainOf: () => ({ readMint: async () => mint, readAccounts: async () => ({ slot: 1n, states: [balance] }) }),
       judgeDestination: createJudgeSweepDestination(
         { live: { chain, feePayer: FEE_PAYER }, test: null },
         createDepositAddressStore(db),
@@ -263,6 +267,58 @@ describeOnBothEngines('held money', (open) => {
     expect(released).toMatchObject({ asset: UNKNOWN_MINT, amount: PART })
     const [row] = await db.query('SELECT decimals, token_program FROM transfers WHERE intent_id = $1', [made.id])
     expect(row).toEqual({ decimals: 2, token_program: TOKEN_PROGRAM })
+  })
+
+  describe('of a token that is not allowed and has no books', () => {
+    const tokens = (amount: bigint, mint = UNKNOWN_MINT): AccountState => ({
+      lamports: makeLamports(2_039_280n),
+      ownerProgram: TOKEN_PROGRAM,
+      token: {
+        mint,
+        owner: intent.address,
+        amount: units(amount),
+        frozen: false,
+        withheld: units(0n),
+        delegation: null,
+      },
+    })
+    const order = (patch = {}) => release({ asset: UNKNOWN_MINT, ...patch })
+    const planned = () =>
+      db.query<{ key: string; status: string }>(
+        "SELECT key, status::text FROM transfers WHERE kind = 'token_release' ORDER BY round",
+      )
+    const keyOf = (round: number) => `release:token:${intent.derivationIndex}:${round}:${UNKNOWN_MINT}`
+
+    test('its final balance is released once, also by repeated and concurrent orders', async () => {
+      balance = tokens(77n)
+      const answers = await Promise.all([order(), order({ intent: String(intent.derivationIndex) }), order()])
+      expect(new Set(answers.flat().map(({ transferId }) => transferId)).size).toBe(1)
+      expect(answers[0]).toMatchObject([
+        { intentIndex: intent.derivationIndex, asset: UNKNOWN_MINT, amount: 77n, to: OWNER, status: 'planned' },
+      ])
+      expect(await planned()).toEqual([{ key: keyOf(1), status: 'planned' }])
+      await expect(order({ to: OTHER })).rejects.toMatchObject({ code: 'release_in_progress' })
+      expect((await stores.work.facts(intent.id))?.transfers).toEqual([])
+    })
+
+    test('a release that has ended is followed by another, when there is a balance', async () => {
+      balance = tokens(77n)
+      await order()
+      await db.query("UPDATE transfers SET status = 'failed' WHERE kind = 'token_release'")
+      expect(await order({ to: OTHER })).toMatchObject([{ round: 2, to: OTHER, amount: 77n }])
+      await db.query("UPDATE transfers SET status = 'done' WHERE kind = 'token_release'")
+      balance = tokens(0n)
+      await expect(order()).rejects.toMatchObject({ code: 'nothing_held' })
+      expect(await planned()).toEqual([
+        { key: keyOf(1), status: 'done' },
+        { key: keyOf(2), status: 'done' },
+      ])
+    })
+
+    test('nothing is released of a token that the payment accepts: it has books', async () => {
+      balance = tokens(77n, MINT)
+      await expect(release({ asset: MINT })).rejects.toMatchObject({ code: 'nothing_held' })
+    })
   })
 
   const refusals: readonly [string, () => Partial<Parameters<typeof release>[0]>, string][] = [

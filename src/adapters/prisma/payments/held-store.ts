@@ -1,6 +1,9 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { TRANSFERS_DUE } from '#adapters/prisma/engine/notices.ts'
+import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
+import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { SOL } from '#core/chain/types.ts'
 import { listOf } from '#core/codec.ts'
 import { heldMoneyCodec } from '#core/payments/parts.ts'
@@ -26,9 +29,7 @@ const COUNT_DUST = `
 SELECT count(*)::int AS count
 FROM (SELECT FROM payment_intents WHERE ${IS_ASKED_FOR} AND ${IS_DUST} LIMIT $4::int) AS dust`
 
-const RELEASE = {
-  transfer: { include: { legs: true, intent: { select: { derivationIndex: true } } } },
-} satisfies Prisma.ReleaseInclude
+const RELEASE = { transfer: { include: { legs: true } } } satisfies Prisma.ReleaseInclude
 
 const heldList = listOf(heldMoneyCodec)
 
@@ -61,16 +62,20 @@ const jsonOf = (limits: DustLimits): string =>
     ),
   )
 
-function releaseFromRow(row: Prisma.ReleaseGetPayload<{ include: typeof RELEASE }>): Release {
+function releaseFromRow(
+  row: Prisma.ReleaseGetPayload<{ include: typeof RELEASE }>,
+  indexes: ReadonlyMap<string, number>,
+): Release {
   const transfer = transferFromRow(row.transfer)
   const leg = transfer.legs.find(({ role }) => role === 'release')
-  if (leg === undefined || row.transfer.intent === null) {
+  const intentIndex = indexes.get(transfer.subject.id)
+  if (leg === undefined || intentIndex === undefined) {
     throw new Error(`${transfer.key} is not the release of a payment's money`)
   }
   return {
     transferId: transfer.id,
     intentId: transfer.subject.id,
-    intentIndex: row.transfer.intent.derivationIndex,
+    intentIndex,
     network: transfer.network,
     asset: transfer.asset,
     round: transfer.round,
@@ -87,6 +92,19 @@ function releaseFromRow(row: Prisma.ReleaseGetPayload<{ include: typeof RELEASE 
 
 export function createHeldStore({ prisma, query }: Pick<Database, 'prisma' | 'query'>): HeldStore {
   return {
+    async planTokenRelease(transfer, reason, at) {
+      try {
+        await prisma.$transaction(async (tx) => {
+          await writeTransfers(tx, [{ transfer, at, version: 1, reason }])
+          await tx.$executeRaw`SELECT pg_notify(${TRANSFERS_DUE}, '1')`
+        })
+        return true
+      } catch (error) {
+        if (isUniqueViolation(error)) return false
+        throw error
+      }
+    },
+
     async payments({ network, accountId, afterIndex, dust, limit }) {
       const limits = dust === null ? null : jsonOf(dust)
       const rows = await query<PaymentRow>(LIST, [network, accountId, limits, afterIndex, limit])
@@ -104,14 +122,22 @@ export function createHeldStore({ prisma, query }: Pick<Database, 'prisma' | 'qu
     },
 
     async releases({ network, intentId, limit }) {
-      const transfer = { ...(network !== undefined && { network }), ...(intentId !== undefined && { intentId }) }
+      const transfer = {
+        ...(network !== undefined && { network }),
+        ...(intentId !== undefined && { subjectId: intentId }),
+      }
       const rows = await prisma.release.findMany({
         where: { transfer },
         orderBy: [{ createdAt: 'desc' }, { transferId: 'desc' }],
         take: limit,
         include: RELEASE,
       })
-      return rows.map(releaseFromRow)
+      const payments = await prisma.paymentIntent.findMany({
+        where: { id: { in: rows.map((row) => row.transfer.subjectId) } },
+        select: { id: true, derivationIndex: true },
+      })
+      const indexes = new Map(payments.map(({ id, derivationIndex }) => [id, derivationIndex]))
+      return rows.map((row) => releaseFromRow(row, indexes))
     },
   }
 }

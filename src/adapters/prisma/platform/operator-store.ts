@@ -7,6 +7,7 @@ import { transferFromRow } from '#adapters/prisma/rows.ts'
 import { sqlList } from '#adapters/prisma/sql-list.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { NONCE } from '#core/billing/nonce-pool.ts'
+import { TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
@@ -19,12 +20,12 @@ const SUPERSEDED = `EXISTS (
     AND later.round > transfer.round AND later.portion = transfer.portion)`
 
 // Failed charges and failed creations of nonces are planned again automatically. A charge has its own alerts, and the time
-// of its try is not the time at which its transfer was planned.
+// of its try is not the time at which its transfer was planned. The release of a token without books is ordered again.
 const COUNTS = `
 WITH stopped AS (
   SELECT transfer.intent_id, transfer.status FROM transfers transfer
   WHERE transfer.status IN ('failed', 'held') AND NOT ${SUPERSEDED}
-    AND NOT (transfer.status = 'failed' AND transfer.kind IN ('${CHARGE}', '${NONCE}'))
+    AND NOT (transfer.status = 'failed' AND transfer.kind IN ('${CHARGE}', '${NONCE}', '${TOKEN_RELEASE}'))
 ), waiting AS (
   SELECT transfer.key, transfer.reason, transfer.created_at FROM transfers transfer
   WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $2

@@ -22,6 +22,7 @@ import { createRentSubject } from '#services/transfers/rent-subject.ts'
 import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
 import { createRatesReader, type ReadRates } from './rates.ts'
 import { type DecideDeps, decideByTransfer, holdTransfer, planForDust, planWithout } from './set-aside.ts'
+import { createTokenReleaseSubject } from './token-release.ts'
 
 /** The delay when only a price can end the waiting. */
 const SLOW_TRY_AGAIN_MS = 60_000
@@ -156,7 +157,11 @@ async function follow(deps: DecideDeps, one: Claimed, verdict: Preflight): Promi
   }
 }
 
-/** Returns the subjects of payments: the payments themselves, and the rent of their emptied token accounts. */
+/** Returns the subjects of payments: the payments, the rent of their emptied token accounts, and releases of tokens without books. */
 export const subjectsOfPayments = (
   deps: PaymentSubjectDeps & Omit<Parameters<typeof createRentSubject>[0], 'kind'>,
-): readonly TransferSubject[] => [createPaymentSubject(deps), createRentSubject({ ...deps, kind: RENT_SUBJECT })]
+): readonly TransferSubject[] => [
+  createPaymentSubject(deps),
+  createRentSubject({ ...deps, kind: RENT_SUBJECT }),
+  createTokenReleaseSubject(deps),
+]
