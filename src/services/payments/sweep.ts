@@ -69,10 +69,10 @@ async function sweep(
   throw new ServiceError('transfer_unconfirmed', reasonToWait(facts))
 }
 
-/** Returns why the newest sweep has no transaction yet; nothing when it has one. */
+/** Returns why the open sweep has no transaction yet; nothing when it has one, or when none is open. */
 function reasonToWait(facts: IntentFacts | null): ErrorContext {
-  const newest = facts?.transfers.findLast(isMainSweep)
-  return newest?.attemptCount === 0 && newest.reason !== null ? { reason: newest.reason } : {}
+  const open = facts?.transfers.find((one) => isMainSweep(one) && isOpen(one))
+  return open?.attemptCount === 0 && open.reason !== null ? { reason: open.reason } : {}
 }
 
 /**
