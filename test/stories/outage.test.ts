@@ -89,7 +89,7 @@ it(
     const chain = await startBareSurfpool(STORY_SLOT_MS)
     ends.push(chain.stop)
     const { url, proxy } = await unsteady(chain.rpcUrl)
-    const secrets = { MASTER_SEED: newMnemonic(), OPERATOR_TOKEN: 'op_story_0000000000000000' }
+    const secrets = { MASTER_SEED: newMnemonic(), OPERATOR_TOKEN: 'op_story_00000000000000000000000000000000' }
     const settings = { ...secrets, SANDBOX: '1', PRICE_FEEDS: 'fixed:SOL=150' }
     await start({ ...settings, SOLANA_RPC_URL: url, SOLANA_WS_URL: chain.wsUrl })
     lines = []
