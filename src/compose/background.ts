@@ -7,10 +7,11 @@ import { DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { keepUp } from '#adapters/prisma/engine/upkeep.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
+import { CHALLENGE_MS } from '#core/billing/proof/challenge.ts'
 import { ServiceError } from '#core/errors.ts'
 import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
 import { createFailures } from '#server/failures.ts'
-import { createExpiredRemover, KEEP_EXPIRED_LINKS_MS } from '#services/billing/remove-expired.ts'
+import { createExpiredRemover, KEEP_ENDED_MS } from '#services/billing/remove-expired.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { createPruner } from '#services/events/prune.ts'
 import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
@@ -41,11 +42,11 @@ export async function startWork(
     random,
   })
   const pruner = createPruner({ store: stores.deliveryLog, clock })
-  const removeChallenges = createExpiredRemover(stores.challenges.removeExpired, { clock })
-  const removeLinks = createExpiredRemover(stores.portalSessions.removeExpired, {
-    clock,
-    keepMs: KEEP_EXPIRED_LINKS_MS,
-  })
+  // The clocks of instances differ: a text that was used must not be forgotten while one of them accepts it.
+  const removeChallenges = createExpiredRemover(stores.challenges.removeExpired, { clock, keepMs: CHALLENGE_MS })
+  const ended = { clock, keepMs: KEEP_ENDED_MS }
+  const removeLinks = createExpiredRemover(stores.portalSessions.removeExpired, ended)
+  const removeApproves = createExpiredRemover(stores.approvals.removeUnused, ended)
   const failures = createFailures(log, outageOf)
   cleanup.defer(failures.close)
   const workers = await startWorkers({
@@ -82,7 +83,7 @@ export async function startWork(
     heartbeat: heartbeat.beat,
     probeNetworks,
     async prune() {
-      const rounds = await Promise.all([pruner.runOnce(), removeChallenges(), removeLinks()])
+      const rounds = await Promise.all([pruner.runOnce(), removeChallenges(), removeLinks(), removeApproves()])
       return { again: rounds.some(({ again }) => again) }
     },
     compactStats: createStatsCompactor(stores.statsRollups),

@@ -1,6 +1,7 @@
 // Builds what the hosted pages of subscriptions need.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { random } from '#adapters/node/random.ts'
+import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import type { Secrets } from '#ports/secrets.ts'
@@ -27,6 +28,7 @@ export function hostedDeps(
     commitment: settlement.commitment,
     signer: createSigner(seed),
     verify: verifyWalletSignature,
+    recoveryKey: deriveServiceSecret(seed, 'recovery'),
     payUrl: server.payUrl,
     genesisHashOf: async () => genesisHash,
     knownSignature: () => newestSignature(chain, feePayer),

@@ -53,4 +53,9 @@ export type ApprovalStore = {
       readonly delegation: { readonly before: Delegation; readonly after: Delegation } | null
     },
   ): Promise<boolean>
+  /**
+   * Removes approves that were proved dead before a time, and delegations that no approve and no subscription has used since then, at
+   * most `limit` of each. Returns the larger number.
+   */
+  removeUnused(before: Date, limit: number): Promise<number>
 }

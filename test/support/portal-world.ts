@@ -21,6 +21,7 @@ export async function startPortalWorld() {
   const deps: PortalDeps = {
     ...world.deps,
     secrets: createSecrets(random),
+    recoveryKey: new Uint8Array(32),
     delegations: createDelegationStore(world.db),
     portalSessions: createPortalSessionStore(world.db),
     portalPages: createPortalPages(world.db),

@@ -1,12 +1,12 @@
-// Removes what expired and is of no use any more: challenges that no wallet answered in time, and old links to the portal. A
-// signed challenge is the record of a consent, and is kept.
+// Removes what expired and is of no use any more: challenges that no wallet answered in time, challenges of recoveries, old links to
+// the portal, and approves that never landed. A challenge that was used for charges is the record of a consent, and is kept.
 import type { Clock } from '#ports/clock.ts'
 
 const BATCH = 1_000
 const MAX_BATCHES = 20
 
-/** An expired link says so for 30 days. After that nothing is known of it. */
-export const KEEP_EXPIRED_LINKS_MS = 30 * 86_400_000
+/** An expired link says so for 30 days, and so does an approve that is dead. After that nothing is known of them. */
+export const KEEP_ENDED_MS = 30 * 86_400_000
 
 /** Deletes at most `limit` rows that expired before a time. Returns how many there were. */
 type RemoveExpired = (before: Date, limit: number) => Promise<number>

@@ -8,6 +8,7 @@ import {
   isSameBytes,
   MAX_A_MINUTE,
   MINUTE_MS,
+  type NewChallenge,
   type ProofPlace,
   type StoredChallenge,
   signInOf,
@@ -36,7 +37,7 @@ export type WalletProofDeps = {
 }
 
 /** The page that asks: its token, and the checkout or subscription that it shows. */
-export type ProofPage = { readonly token: string | null; readonly subjectId: string | null }
+export type ProofPage = { readonly token: string; readonly subjectId: string }
 
 export type Challenge = {
   readonly nonce: string
@@ -51,42 +52,51 @@ const NONCE_BYTES = 16
 const MAX_SIGNED_MESSAGE = 8_192
 const SIGNATURE_BYTES = 64
 
-/**
- * Returns a new challenge. Throws ServiceError('rate_limited') after five for the wallet at this page within a minute. A page
- * without a token has no such limit: strangers would use it up for any wallet.
- */
+/** Returns a new challenge. Throws ServiceError('rate_limited') after five for the wallet at this page within a minute. */
 export async function issueChallenge(deps: WalletProofDeps, page: ProofPage, consent: Consent): Promise<Challenge> {
-  const { challenges, secrets, random, payUrl, clock } = deps
+  const { challenges, random, clock } = deps
   const now = clock.now()
   const nonce = Buffer.from(random.bytes(NONCE_BYTES)).toString('hex')
-  const genesisHash = await deps.genesisHashOf(consent.network)
-  const termsHash = hashOf(consent)
-  const input = signInOf(consent, {
-    payUrl,
-    genesisHash,
-    nonce,
-    requestId: random.uuid(),
-    termsHash: Buffer.from(termsHash).toString('hex'),
-    now,
-  })
-  const message = signInText(input)
-  const expiresAt = new Date(now.getTime() + CHALLENGE_MS)
-  const challenge = {
-    ...placeOf(deps, page, consent),
-    nonceHash: secrets.hash(nonce),
-    message,
-    terms: termsOf(consent),
-    termsHash,
-    createdAt: now,
-    expiresAt,
-  }
-  const oldest = await challenges.issue(challenge, page.token === null ? null : limitAt(now))
+  const challenge = await challengeOf(deps, consent, { nonce, requestId: random.uuid(), now })
+  const oldest = await challenges.issue(
+    newChallenge(deps, placeOf(deps, page, consent), consent, challenge),
+    limitAt(now),
+  )
   if (oldest !== null) {
     const freeAt = oldest.getTime() + MINUTE_MS
     throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil((freeAt - now.getTime()) / 1_000) })
   }
-  return { nonce, message, input, expiresAt }
+  return challenge
 }
+
+/** Returns the text for a nonce. The same parts always give the same text. */
+export async function challengeOf(
+  { payUrl, genesisHashOf }: Pick<WalletProofDeps, 'payUrl' | 'genesisHashOf'>,
+  consent: Consent,
+  given: { readonly nonce: string; readonly requestId: string; readonly now: Date },
+): Promise<Challenge> {
+  const genesisHash = await genesisHashOf(consent.network)
+  const termsHash = Buffer.from(hashOf(consent)).toString('hex')
+  const input = signInOf(consent, { ...given, payUrl, genesisHash, termsHash })
+  const expiresAt = new Date(given.now.getTime() + CHALLENGE_MS)
+  return { nonce: given.nonce, message: signInText(input), input, expiresAt }
+}
+
+/** Returns a challenge as it is stored. */
+export const newChallenge = (
+  { secrets }: Pick<WalletProofDeps, 'secrets'>,
+  place: ProofPlace,
+  consent: Consent,
+  { nonce, message, expiresAt }: Challenge,
+): NewChallenge => ({
+  ...place,
+  nonceHash: secrets.hash(nonce),
+  message,
+  terms: termsOf(consent),
+  termsHash: hashOf(consent),
+  createdAt: new Date(expiresAt.getTime() - CHALLENGE_MS),
+  expiresAt,
+})
 
 const limitAt = (now: Date): ChallengeLimit => ({ count: MAX_A_MINUTE, since: new Date(now.getTime() - MINUTE_MS) })
 
@@ -143,16 +153,17 @@ export async function isUsedHere(
 ): Promise<boolean> {
   const challenge = await challenges.find(secrets.hash(nonce))
   if (challenge === null || challenge.usedAt === null || challenge.subjectId !== subjectId) return false
-  return isSameBytes(challenge.tokenHash, token === null ? null : secrets.hash(token))
+  return isSameBytes(challenge.tokenHash, secrets.hash(token))
 }
 
 /** Returns when the wallet got the newest text of the page that it has answered and that has not expired; null without one. */
 export const provenAt = async (deps: WalletProofDeps, page: ProofPage, consent: Consent): Promise<Date | null> =>
   await deps.challenges.answeredAt(placeOf(deps, page, consent), deps.clock.now())
 
-function readSigned(
+/** Returns the signature of an answer to a text, and the signed bytes where they are not those of the text. */
+export function readSigned(
   verify: VerifySignature,
-  { message, wallet }: StoredChallenge,
+  { message, wallet }: Pick<StoredChallenge, 'message' | 'wallet'>,
   { signature, signedMessage }: ProofAnswer,
 ): Pick<WalletProof, 'signature' | 'signedMessage'> | { readonly refused: ProofFault } {
   const own = new TextEncoder().encode(message)
@@ -183,7 +194,7 @@ const placeOf = ({ secrets }: Pick<WalletProofDeps, 'secrets'>, page: ProofPage,
   network: consent.network,
   wallet: consent.wallet,
   subjectId: page.subjectId,
-  tokenHash: page.token === null ? null : secrets.hash(page.token),
+  tokenHash: secrets.hash(page.token),
 })
 
 const hashOf = (consent: Consent): Uint8Array =>

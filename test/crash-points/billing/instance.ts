@@ -74,6 +74,7 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     verify: verifyWalletSignature,
     genesisHashOf: async () => MAINNET_GENESIS_HASH,
     knownSignature: () => newestSignature(ports.chain, FEE_PAYER),
+    recoveryKey: new Uint8Array(32),
     subscriptionsPerWallet: 3,
     sponsorLamportsPerDay: makeLamports(1_000_000_000),
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Tenant } from '#core/accounts/account.ts'
 import { OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { makeAddress } from '#core/chain/base58.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
 
@@ -96,6 +97,21 @@ test('the reserve is for first charges, and for charges that have failed before'
   const last = await world.subscribe(tier, await world.wallet(12n * UNIT, 12n * UNIT))
   await expectWaiting(last)
   expect(world.errors).toEqual([])
+})
+
+test('tokens that the fee payer receives are no cost', async () => {
+  world.limitBusinesses(AMPLE)
+  const tenant = await world.addBusiness()
+  const [feePayer] = await world.db.query<{ address: string }>(
+    `SELECT address FROM ledger_entries WHERE kind = 'charge' LIMIT 1`,
+    [],
+  )
+  await active(
+    await daily(tenant, { platformFeeBps: makeBasisPoints(50), platformWallet: makeAddress(feePayer?.address ?? '') }),
+  )
+  expect(await costOf(tenant)).toBeGreaterThan(2_000_000n)
+  const entries = await world.db.prisma.ledgerEntry.findMany({ where: { sponsoredId: tenant.accountId } })
+  expect(entries.map(({ asset }) => asset).toSorted()).toEqual([world.mint.mint, 'SOL'].toSorted())
 })
 
 test('a charge that fails on the chain counts, whatever the platform would have received', async () => {

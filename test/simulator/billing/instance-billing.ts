@@ -110,6 +110,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     verify: verifyWalletSignature,
     genesisHashOf: async () => GENESIS,
     knownSignature: () => newestSignature(chain, feePayer),
+    recoveryKey: new Uint8Array(32),
     subscriptionsPerWallet: stage.terms.subscriptionsPerWallet,
     sponsorLamportsPerDay: stage.sponsorLamportsPerDay,
     sponsorLamportsPerBusiness: stage.sponsorLamportsPerBusiness,

@@ -23,7 +23,7 @@ class Limited extends Error {
   }
 }
 
-export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): ApprovalStore {
+export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' | 'query'>): ApprovalStore {
   return {
     async find(id) {
       const row = await prisma.approval.findUnique({ where: { id }, include: APPROVAL_INCLUDE })
@@ -106,8 +106,28 @@ export function createApprovalStore({ prisma }: Pick<Database, 'prisma'>): Appro
           await writeLedger(tx, [{ entries: ledger, at: end.at }])
         }),
       ),
+
+    async removeUnused(before, limit) {
+      const approvals = await query(REMOVE_DEAD, [before, limit])
+      const delegations = await query(REMOVE_NEVER_USED, [before, limit])
+      return Math.max(approvals.length, delegations.length)
+    },
   }
 }
+
+const REMOVE_DEAD = `
+DELETE FROM approvals WHERE id = ANY (ARRAY(
+  SELECT id FROM approvals WHERE state = 'dead' AND resolved_at < $1 ORDER BY resolved_at LIMIT $2::int))
+RETURNING 1 AS one`
+
+/** A request that uses the delegation now has locked its row, or finds that it has changed, and stores another one. */
+const REMOVE_NEVER_USED = `
+DELETE FROM delegations WHERE id = ANY (ARRAY(
+  SELECT id FROM delegations delegation WHERE epoch = 0 AND updated_at < $1
+    AND NOT EXISTS (SELECT FROM approvals WHERE delegation_id = delegation.id)
+    AND NOT EXISTS (SELECT FROM billing_subscriptions WHERE delegation_id = delegation.id)
+  ORDER BY updated_at LIMIT $2::int FOR UPDATE SKIP LOCKED))
+RETURNING 1 AS one`
 
 /** The approve of a checkout has no subscription yet, and a revocation is for one that does not change any more. */
 const RECORD_SIGNED = `

@@ -1,13 +1,13 @@
 // What the subscriptions of businesses have cost the fee payer, from the ledger. The entries of a business have an index of their own.
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import type { Network } from '#core/chain/types.ts'
+import { type Network, SOL } from '#core/chain/types.ts'
 import type { BusinessCosts } from '#ports/billing.ts'
 import type { CostlyBusiness } from '#ports/operator-billing.ts'
 
 /** Returns the sum of what a business has cost since a time, in lamports. Both are expressions of SQL. */
 const costSince = (business: string, since: string): string => `(
   SELECT coalesce(-sum(entry.delta), 0) FROM ledger_entries entry
-  WHERE entry.sponsored_id = ${business} AND entry.created_at > ${since})`
+  WHERE entry.sponsored_id = ${business} AND entry.asset = '${SOL}' AND entry.created_at > ${since})`
 
 const COST = `SELECT ${costSince('$1::uuid', '$2')}::text AS cost`
 

@@ -2,7 +2,12 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
-import { MAX_FAILURES, type StoredChallenge, type WalletProof } from '#core/billing/proof/challenge.ts'
+import {
+  MAX_FAILURES,
+  type NewChallenge,
+  type StoredChallenge,
+  type WalletProof,
+} from '#core/billing/proof/challenge.ts'
 import { readPurpose } from '#core/billing/proof/consent.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { ChallengeLimit, ChallengeStore } from '#ports/wallet-challenges.ts'
@@ -46,29 +51,25 @@ export const createChallengeStore = (db: Database): ChallengeStore => ({
 
 const REMOVE = `
 DELETE FROM wallet_challenges WHERE nonce_hash = ANY (ARRAY(
-  SELECT nonce_hash FROM wallet_challenges WHERE used_at IS NULL AND expires_at < $1 ORDER BY expires_at LIMIT $2::int))
+  SELECT nonce_hash FROM wallet_challenges WHERE (used_at IS NULL OR purpose = 'recover') AND expires_at < $1
+  ORDER BY expires_at LIMIT $2::int))
 RETURNING 1 AS one`
 
-async function issue(
-  tx: Tx,
-  { terms, createdAt, ...challenge }: Parameters<ChallengeStore['issue']>[0],
-  limit: Parameters<ChallengeStore['issue']>[1],
-): Promise<Date | null> {
-  const tokenHash = challenge.tokenHash === null ? null : Uint8Array.from(challenge.tokenHash)
-  const oldest = limit === null ? null : await oldestCounted(tx, { ...challenge, tokenHash }, limit)
+async function issue(tx: Tx, challenge: NewChallenge, limit: ChallengeLimit): Promise<Date | null> {
+  const data = columnsOf(challenge)
+  const oldest = await oldestCounted(tx, data, limit)
   if (oldest !== null) return oldest
-  await tx.walletChallenge.create({
-    data: {
-      ...challenge,
-      nonceHash: Uint8Array.from(challenge.nonceHash),
-      termsHash: Uint8Array.from(challenge.termsHash),
-      tokenHash,
-      terms: { ...terms },
-      createdAt,
-    },
-  })
+  await tx.walletChallenge.create({ data })
   return null
 }
+
+const columnsOf = ({ terms, ...challenge }: NewChallenge) => ({
+  ...challenge,
+  nonceHash: Uint8Array.from(challenge.nonceHash),
+  termsHash: Uint8Array.from(challenge.termsHash),
+  tokenHash: challenge.tokenHash === null ? null : Uint8Array.from(challenge.tokenHash),
+  terms: { ...terms },
+})
 
 /** Returns the time of the oldest challenge that the limit counts; null while there is room for another. */
 async function oldestCounted(
@@ -94,6 +95,16 @@ export async function useChallenge(tx: Pick<Tx, 'walletChallenge'>, proof: Walle
   const data = { usedAt: proof.at, ...signed(proof) }
   const { count } = await tx.walletChallenge.updateMany({ where: answerable(proof), data })
   return count === 1
+}
+
+/** Stores a challenge as used up by a proof. Returns false when it was used up before. */
+export async function storeUsed(
+  tx: Pick<Tx, 'walletChallenge'>,
+  challenge: NewChallenge,
+  proof: WalletProof,
+): Promise<boolean> {
+  const data = { ...columnsOf(challenge), usedAt: proof.at, ...signed(proof) }
+  return (await tx.walletChallenge.createMany({ data, skipDuplicates: true })).count === 1
 }
 
 const answerable = ({ nonceHash, at }: WalletProof) => ({

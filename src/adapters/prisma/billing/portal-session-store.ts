@@ -2,7 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { type PortalSession, readPortalOrigin } from '#core/billing/portal-session.ts'
 import type { PortalSessionStore } from '#ports/portal-sessions.ts'
-import { useChallenge } from './challenge-store.ts'
+import { storeUsed } from './challenge-store.ts'
 
 export const createPortalSessionStore = ({
   prisma,
@@ -17,9 +17,11 @@ export const createPortalSessionStore = ({
     await prisma.portalSession.createMany({ data: sessions.map(rowOf) })
   },
 
-  createFor: (proof, sessions) =>
+  createFor: ({ challenge, proof }, sessions, most) =>
     prisma.$transaction(async (tx) => {
-      if (!(await useChallenge(tx, proof))) return false
+      if (!(await storeUsed(tx, challenge, proof))) return false
+      const ids = sessions.map(({ subscriptionId }) => subscriptionId)
+      await tx.$executeRawUnsafe(REMOVE_OLDER, ids, most - 1)
       await tx.portalSession.createMany({ data: sessions.map(rowOf) })
       return true
     }),
@@ -31,6 +33,14 @@ export const createPortalSessionStore = ({
 })
 
 const rowOf = (session: PortalSession) => ({ ...session, tokenHash: Uint8Array.from(session.tokenHash) })
+
+/** A link of the business is none of these. */
+const REMOVE_OLDER = `
+DELETE FROM portal_sessions WHERE token_hash IN (
+  SELECT token_hash FROM (
+    SELECT token_hash, row_number() OVER (PARTITION BY subscription_id ORDER BY created_at DESC, token_hash) AS place
+    FROM portal_sessions WHERE subscription_id = ANY ($1::uuid[]) AND origin = 'recovery') link
+  WHERE place > $2::int)`
 
 const REMOVE = `
 DELETE FROM portal_sessions WHERE token_hash = ANY (ARRAY(

@@ -11,7 +11,9 @@ export type PortalDeps = CheckoutDeps & {
   readonly delegations: DelegationStore
   readonly portalSessions: PortalSessionStore
   readonly portalPages: PortalPages
-  readonly secrets: Pick<Secrets, 'issuePortalToken'>
+  readonly secrets: Pick<Secrets, 'issuePortalToken' | 'equal'>
+  /** Marks the texts by which wallets recover their links. Every instance has the same. */
+  readonly recoveryKey: Uint8Array
 }
 
 /** Returns the page at which a wallet gets new links. */

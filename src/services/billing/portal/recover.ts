@@ -4,24 +4,21 @@ import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import { ServiceError } from '#core/errors.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
-import {
-  answerOf,
-  type Challenge,
-  type GivenAnswer,
-  issueChallenge,
-  verifyAnswer,
-} from '#services/billing/wallet-proof.ts'
+import { answerOf, type Challenge, type GivenAnswer } from '#services/billing/wallet-proof.ts'
 import type { PortalDeps } from './deps.ts'
 import { newLinks } from './links.ts'
 import type { RecoveredLink } from './portal-services.ts'
+import { issueRecovery, verifyRecovery } from './recovery-proof.ts'
 
-const PAGE = { token: null, subjectId: null } as const
 /** A wallet has no more subscriptions, whatever its limit was. */
 const MOST_LINKS = 1_000
 
+/** A wallet can recover its links 30 times a minute. Older links end before their time. */
+const MOST_LINKS_OF_A_SUBSCRIPTION = 20
+
 /** Implements `PortalServices.challengeForLinks`. */
 export const challengeForLinks = async (deps: PortalDeps, wallet: string): Promise<Challenge> =>
-  await issueChallenge(deps, PAGE, consentOf(deps, wallet))
+  await issueRecovery(deps, consentOf(deps, wallet))
 
 /** Implements `PortalServices.recoverLinks`. */
 export async function recoverLinks(
@@ -32,16 +29,18 @@ export async function recoverLinks(
   const consent = consentOf(deps, wallet)
   const answer = answerOf(given)
   if (answer === null) throw new ServiceError('incomplete_proof')
-  const proof = await verifyAnswer(deps, PAGE, consent, answer)
+  const proof = await verifyRecovery(deps, consent, answer)
   if ('refused' in proof) throw new ServiceError('invalid_signature', { rule: proof.refused })
   const subscriptions = await deps.portalPages.manageableOf(consent.network, consent.wallet, MOST_LINKS)
+  // Nothing is stored for a wallet that has none: any key pair can sign a text.
+  if (subscriptions.length === 0) return []
   const made = newLinks(
     deps,
     'recovery',
     subscriptions.map(({ subscription }) => subscription.id),
   )
   const sessions = made.map(({ session }) => session)
-  if (!(await deps.portalSessions.createFor(proof, sessions)))
+  if (!(await deps.portalSessions.createFor(proof, sessions, MOST_LINKS_OF_A_SUBSCRIPTION)))
     throw new ServiceError('invalid_signature', { rule: 'used' })
   return subscriptions.flatMap((details, at) => {
     const link = made[at]?.link

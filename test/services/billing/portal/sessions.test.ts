@@ -209,10 +209,11 @@ test('a recovery that fails before its links are stored does not use the proof u
     portalSessions: {
       ...sessions,
       // As when the database is lost: it refuses the links within the transaction.
-      createFor: (proof, links) =>
+      createFor: (recovery, links, most) =>
         sessions.createFor(
-          proof,
+          recovery,
           links.map((link) => ({ ...link, subscriptionId: randomUUID() })),
+          most,
         ),
     },
   })
