@@ -342,18 +342,21 @@ describe('a payment before any selection', () => {
     expect((await facts()).intent.received).toBe(400_000n)
   })
 
-  test('in an asset that cannot express the price is a wrong asset, and selects nothing', async () => {
-    begin({ selection: null, acceptedAssets: [SOL, MINT] })
-    lands(payment(1, 400_000n))
-    lockRate = async () => {
-      throw new ServiceError('amount_too_large')
-    }
-    expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
-    expect(await facts()).toMatchObject({
-      intent: { status: 'pending', selection: null },
-      deposits: [{ asset: SOL, use: 'wrong_asset' }],
-    })
-  })
+  test.each(['amount_too_large', 'amount_too_small'] as const)(
+    'in an asset in which the price cannot be paid is a wrong asset, and selects nothing: %s',
+    async (code) => {
+      begin({ selection: null, acceptedAssets: [SOL, MINT] })
+      lands(payment(1, 400_000n))
+      lockRate = async () => {
+        throw new ServiceError(code)
+      }
+      expect(await observe(sol(400_000n))).toMatchObject({ explained: true })
+      expect(await facts()).toMatchObject({
+        intent: { status: 'pending', selection: null },
+        deposits: [{ asset: SOL, use: 'wrong_asset' }],
+      })
+    },
+  )
 
   test('selects its token, although an asset that cannot express the price arrived before', async () => {
     begin({ selection: null, acceptedAssets: [SOL, MINT] })

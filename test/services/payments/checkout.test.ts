@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeLamports, makeUsdCents } from '#core/money/amounts.ts'
+import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import { decimalToPrice } from '#core/money/price.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -110,13 +110,18 @@ describe('a quote', () => {
     })
   })
 
-  test('leaves out an asset without a price, or with an amount that a new address cannot receive', async () => {
+  test('leaves out an asset without a price, or with an amount that cannot settle to an empty wallet', async () => {
     dollars.delete('USDC')
     expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([SOL])
+    // 895,865 and 895,897 lamports: the first leaves the business less than the rent minimum, after the network fee.
     dollars = new Map([
-      ['SOL', '30000'],
+      ['SOL', '27906'],
       ['USDC', '1'],
     ])
+    expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([MINT])
+    dollars.set('SOL', '27905')
+    expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([SOL, MINT])
+    put({ marketplaceFeeBps: makeBasisPoints(5_000) })
     expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([MINT])
   })
 
@@ -197,8 +202,11 @@ describe('choosing a token', () => {
   })
 
   test('of an asset in which too little or too much would be due is refused with that reason', async () => {
-    dollars.set('SOL', '30000')
-    await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_small' })
+    // An address could hold 895,865 lamports, but less than the rent minimum of them is for the business.
+    for (const price of ['30000', '27906']) {
+      dollars.set('SOL', price)
+      await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_small' })
+    }
     put({ priceUsdCents: makeUsdCents(9_007_199_254_740_991n) })
     dollars.set('SOL', '0.0001')
     await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_large' })
