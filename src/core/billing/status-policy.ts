@@ -1,8 +1,8 @@
 // The properties of each status of a subscription that decisions and views ask for.
-import type { SubscriptionStatus } from '#core/billing/subscription.ts'
+import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
 
 type Policy = {
-  /** Charges are made as their times come. */
+  /** Charges are made as their times come, unless the subscription ends with its period. */
   readonly isCharging: boolean
   /** The subscriber and the business can manage it. Spec: "Subscription resources", `manageable`. */
   readonly isLive: boolean
@@ -27,3 +27,10 @@ export const SUBSCRIPTION_POLICY: Readonly<Record<SubscriptionStatus, Policy>> =
   canceled: ENDED,
   failed: ENDED,
 }
+
+/** Returns whether charges are made as their times come. A subscription that ends with its period is charged no more. */
+export const isCharging = ({
+  status,
+  cancelAtPeriodEnd,
+}: Pick<BillingSubscription, 'status' | 'cancelAtPeriodEnd'>): boolean =>
+  SUBSCRIPTION_POLICY[status].isCharging && !cancelAtPeriodEnd

@@ -28,7 +28,7 @@ builder.mutationFields((t) => ({
   cancelPortalSubscription: t.field({
     type: PortalSubscription,
     nullable: true,
-    description: `Stops billing at the end of the current period, or at once. The allowance stays on the chain. A repeat changes nothing. ${REFUSED}`,
+    description: `Stops billing now: the subscription ends with the current period, or at once. The allowance stays on the chain. A repeat changes nothing. ${REFUSED}`,
     args: {
       token: t.arg.string(TOKEN),
       atPeriodEnd: t.arg.boolean({ defaultValue: true, description: 'Whether the current period is kept.' }),

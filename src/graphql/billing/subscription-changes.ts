@@ -35,7 +35,7 @@ builder.mutationFields((t) => ({
     type: BillingSubscriptionNode,
     nullable: true,
     description:
-      `Stops billing at the end of the current period, or at once. At once as well while nothing is charged. A repeat ` +
+      `Stops billing now: the subscription ends with the current period, or at once. At once as well while nothing is charged. A repeat ` +
       `changes nothing. The allowance stays on the chain. ${REFUSED}`,
     args: {
       id: t.arg.string(ID),

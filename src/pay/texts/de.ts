@@ -180,7 +180,8 @@ export const de: Texts = {
   activeText: 'Die nächste Zahlung ist am {date}.',
   endingTitle: 'Endet bald',
   endingText: 'Es endet am {date}. Es wird nichts mehr eingezogen.',
-  endingUnpaidText: 'Es endet am {date}. Bis dahin wird die offene Zahlung weiter versucht.',
+  endingUnderWayText:
+    'Es endet am {date}. Eine Zahlung, die schon läuft, kann noch ankommen; sonst wird nichts mehr eingezogen.',
   pastDueTitle: 'Eine Zahlung hat nicht geklappt',
   pastDueText: 'Laden Sie Ihre Wallet auf: Die Zahlung wird von selbst erneut versucht.',
   renewalTitle: 'Die letzte erlaubte Zahlung',
@@ -206,8 +207,6 @@ export const de: Texts = {
   changeTierText: 'Der Wechsel gilt ab der nächsten Zahlung. Was Sie gezahlt haben, bleibt gültig.',
   cancelSubscription: 'Abonnement kündigen',
   cancelAtEnd: 'Abonnement kündigen? Es bleibt bis zum {date} nutzbar, und es wird nichts mehr eingezogen.',
-  cancelAtEndUnpaid:
-    'Abonnement kündigen? Es endet am {date}. Bis dahin wird die offene Zahlung weiter versucht; eine andere gibt es nicht.',
   cancelNow: 'Abonnement kündigen? Es endet sofort.',
   signInForMore: 'Um zu verlängern oder mehr zu zahlen, melden Sie sich mit Ihrer Wallet an.',
   signInWithWallet: 'Anmelden',

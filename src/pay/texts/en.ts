@@ -167,7 +167,7 @@ export const en = {
   activeText: 'The next payment is on {date}.',
   endingTitle: 'Ends soon',
   endingText: 'It ends on {date}. Nothing more is charged.',
-  endingUnpaidText: 'It ends on {date}. Until then the open payment is still tried.',
+  endingUnderWayText: 'It ends on {date}. A payment that is under way can still be made; nothing more is charged.',
   pastDueTitle: 'A payment did not work',
   pastDueText: 'Add money to your wallet: the payment is tried again by itself.',
   renewalTitle: 'The last payment that you allowed',
@@ -193,8 +193,6 @@ export const en = {
   changeTierText: 'The change applies from the next payment. What you have paid stays valid.',
   cancelSubscription: 'Cancel the subscription',
   cancelAtEnd: 'Cancel the subscription? It stays usable until {date}, and nothing more is charged.',
-  cancelAtEndUnpaid:
-    'Cancel the subscription? It ends on {date}. Until then the open payment is still tried, and no other is made.',
   cancelNow: 'Cancel the subscription? It ends at once.',
   signInForMore: 'To renew or to pay more, sign in with your wallet.',
   signInWithWallet: 'Sign in',

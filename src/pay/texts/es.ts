@@ -168,7 +168,7 @@ export const es: Texts = {
   activeText: 'El próximo pago es el {date}.',
   endingTitle: 'Termina pronto',
   endingText: 'Termina el {date}. No se cobra nada más.',
-  endingUnpaidText: 'Termina el {date}. Hasta entonces se sigue intentando el pago pendiente.',
+  endingUnderWayText: 'Termina el {date}. Un pago que ya está en curso aún puede hacerse; no se cobra nada más.',
   pastDueTitle: 'Un pago no funcionó',
   pastDueText: 'Añada dinero a su monedero: el pago se reintenta solo.',
   renewalTitle: 'El último pago que permitió',
@@ -194,8 +194,6 @@ export const es: Texts = {
   changeTierText: 'El cambio se aplica desde el próximo pago. Lo que ha pagado sigue siendo válido.',
   cancelSubscription: 'Cancelar la suscripción',
   cancelAtEnd: '¿Cancelar la suscripción? Puede usarla hasta el {date} y no se cobra nada más.',
-  cancelAtEndUnpaid:
-    '¿Cancelar la suscripción? Termina el {date}. Hasta entonces se sigue intentando el pago pendiente y no se hace ningún otro.',
   cancelNow: '¿Cancelar la suscripción? Termina de inmediato.',
   signInForMore: 'Para renovar o pagar más, inicie sesión con su monedero.',
   signInWithWallet: 'Iniciar sesión',

@@ -166,7 +166,7 @@ export const ja: Texts = {
   activeText: '次のお支払いは {date} です。',
   endingTitle: 'まもなく終了',
   endingText: '{date} に終了します。以後の請求はありません。',
-  endingUnpaidText: '{date} に終了します。それまで、未払いのお支払いは引き続き試みられます。',
+  endingUnderWayText: '{date} に終了します。処理中のお支払いは行われることがありますが、それ以外の請求はありません。',
   pastDueTitle: 'お支払いができませんでした',
   pastDueText: 'ウォレットに入金してください。お支払いは自動で再試行されます。',
   renewalTitle: '許可された最後のお支払いです',
@@ -192,8 +192,6 @@ export const ja: Texts = {
   changeTierText: '変更は次のお支払いから適用されます。お支払い済みの分は有効です。',
   cancelSubscription: '定期購入を解約',
   cancelAtEnd: '定期購入を解約しますか？{date} まで利用でき、以後の請求はありません。',
-  cancelAtEndUnpaid:
-    '定期購入を解約しますか？{date} に終了します。それまで、未払いのお支払いは引き続き試みられ、それ以外の請求はありません。',
   cancelNow: '定期購入を解約しますか？直ちに終了します。',
   signInForMore: '更新や増額にはウォレットでのサインインが必要です。',
   signInWithWallet: 'サインイン',

@@ -56,8 +56,8 @@ const STATES: Readonly<Record<Subscription['status'], Words>> = {
   failed: { tone: 'bad', title: 'failedTitle', text: 'failedText' },
 }
 const ENDING: Words = { tone: 'attention', title: 'endingTitle', text: 'endingText' }
-/** A charge that was planned before the cancellation is tried until the period ends. */
-const ENDING_UNPAID: Words = { ...ENDING, text: 'endingUnpaidText' }
+/** A transaction that was sent before the cancellation may still land. */
+const ENDING_UNDER_WAY: Words = { ...ENDING, text: 'endingUnderWayText' }
 
 function State({ portal }: { portal: Portal }) {
   const { say, formats } = usePage()
@@ -70,17 +70,11 @@ function State({ portal }: { portal: Portal }) {
 
 function wordsOf(portal: Portal): Words {
   if (!isEnding(portal.subscription)) return STATES[portal.subscription.status]
-  return isUnpaid(portal) ? ENDING_UNPAID : ENDING
+  return portal.charges.some(({ status }) => status === 'submitted') ? ENDING_UNDER_WAY : ENDING
 }
 
 /** It ends with its period, and has not ended yet. */
 const isEnding = ({ cancelAtPeriodEnd, endedAt }: Subscription): boolean => cancelAtPeriodEnd && endedAt === null
-
-const OPEN: ReadonlySet<Portal['charges'][number]['status']> = new Set(['pending', 'submitted', 'failed'])
-
-/** Returns whether a payment is planned, under way or tried again. */
-const isUnpaid = ({ charges, subscription }: Portal): boolean =>
-  CAN_PAUSE.has(subscription.status) && charges.some(({ status }) => OPEN.has(status))
 
 function Facts({ portal: { subscription, paymentsLeft }, ticker }: { portal: Portal; ticker: string }) {
   const { say, formats } = usePage()
@@ -148,9 +142,7 @@ function Actions({ managing }: { managing: Managing }) {
       {!cancelAtPeriodEnd && (
         <Confirmed
           question={
-            CAN_PAUSE.has(status) && end !== null
-              ? say(isUnpaid(portal) ? 'cancelAtEndUnpaid' : 'cancelAtEnd', { date: formats.date(end) })
-              : say('cancelNow')
+            CAN_PAUSE.has(status) && end !== null ? say('cancelAtEnd', { date: formats.date(end) }) : say('cancelNow')
           }
           yes={say('cancelSubscription')}
           no={say('keep')}

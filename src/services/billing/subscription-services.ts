@@ -13,7 +13,7 @@ export type BusinessDelegation = Delegation & { readonly accountId: string }
  */
 export type SubscriptionServices = {
   findSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
-  /** Stops billing at the end of the period, or at once. A repeat changes nothing. */
+  /** Stops billing: the subscription ends with its period, or at once. A repeat changes nothing. */
   cancelSubscription(merchant: Merchant, id: string, atPeriodEnd: boolean): Promise<BillingSubscription>
   /** Stops charging until it is resumed. A repeat changes nothing. Throws `subscription_canceling`. */
   pauseSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>

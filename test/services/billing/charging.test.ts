@@ -146,14 +146,14 @@ describe('an attempt that was stored by an instance that died before it signed',
     await world.workUntil(paid(id, 1))
   })
 
-  test('is never signed when the subscription has ended meanwhile', async () => {
+  test('is never signed when the subscription was canceled meanwhile', async () => {
     const { id, tokens } = await prepared()
     await world.decide(id, (facts, context) => decideCancel(facts, true, context))
-    await nextPeriod(id)
     await world.advance()
-    expect(await statusOf(id)).toBe('canceled')
     expect(await chargeOf(id)).toMatchObject({ periodIndex: 1, status: 'canceled', signature: null })
+    await nextPeriod(id)
     for (let again = 0; again < 3; again += 1) await world.round()
+    expect(await statusOf(id)).toBe('canceled')
     expect(await tokens()).toBe(11n * UNIT)
     expect(world.errors).toEqual([])
   })
@@ -325,6 +325,34 @@ test('a subscription that is canceled at the end of its period is not charged ag
   expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(11n * UNIT)
   expect(world.errors).toEqual([])
 })
+
+test.each([
+  ['canceled at the end of its period', (facts, context) => decideCancel(facts, true, context)],
+  ['paused', decidePause],
+] satisfies [string, Parameters<typeof world.decide>[1]][])(
+  'the failed charge of a subscription that is %s is not pulled after a refill, and is again after a resume',
+  async (_case, stop) => {
+    const { id, owner } = await active(UNIT)
+    await nextPeriod(id)
+    await world.workUntil(async () => (await statusOf(id)) === 'past_due')
+    await world.decide(id, stop)
+    const stopped = (await world.facts(id)).subscription
+    expect(stopped).toMatchObject({ nextChargeAt: null, pastDueSince: null })
+    expect(await chargeOf(id)).toMatchObject({ status: 'canceled', periodIndex: 1 })
+    await world.tools.fundToken(world.mint, owner.address, UNIT)
+    world.sleep(DAY_MS)
+    for (let again = 0; again < 3; again += 1) {
+      await world.refill()
+      await world.round()
+    }
+    expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(UNIT)
+    expect((await world.facts(id)).subscription).toMatchObject({ status: stopped.status, periodIndex: 1 })
+    await world.decide(id, decideResume)
+    await world.workUntil(paid(id, 1))
+    expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(0n)
+    expect(world.errors).toEqual([])
+  },
+)
 
 test('while billing is disabled no attempt begins, and a transaction under way still ends', async () => {
   const [underWay, waiting] = [await world.wallet(UNIT, 12n * UNIT), await world.wallet(UNIT, 12n * UNIT)]

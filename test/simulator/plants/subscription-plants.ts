@@ -8,6 +8,7 @@ import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import type { DelegationStore, StoredFacts } from '#ports/billing.ts'
 import { replaced } from '../ports.ts'
+import { virtualNow } from '../virtual-time.ts'
 import { type Above, type Below, changed, slicesRead, withBilling } from './billing-ports.ts'
 import type { Plant } from './plant.ts'
 
@@ -67,19 +68,29 @@ const sentWhilePaused: Above = both(
   }),
 )
 
-/** A scheduled end is not read, and stays scheduled. */
-function endForgotten(): Above {
+/** A scheduled end is not read while `isUnread`, and stays scheduled. */
+function endForgotten(isUnread: (subscription: BillingSubscription) => boolean): Above {
   const scheduled = new Set<string>()
   return both(
-    changed((change) => {
-      const { id, cancelAtPeriodEnd } = change.after
-      const isCleared = change.events.some(({ type }) => type === 'subscription.resumed')
+    changed((change) => (scheduled.has(change.after.id) ? withAfter(change, { cancelAtPeriodEnd: true }) : change)),
+    factsRead((facts) => {
+      const { id, cancelAtPeriodEnd } = facts.subscription
       if (cancelAtPeriodEnd) scheduled.add(id)
-      if (isCleared) scheduled.delete(id)
-      return scheduled.has(id) ? withAfter(change, { cancelAtPeriodEnd: true }) : change
+      else scheduled.delete(id)
+      return isUnread(facts.subscription) ? withSubscription(facts, { cancelAtPeriodEnd: false }) : facts
     }),
-    factsRead((facts) => withSubscription(facts, { cancelAtPeriodEnd: false })),
   )
+}
+
+const isBeforeEnd = ({ currentPeriodEnd }: BillingSubscription): boolean =>
+  currentPeriodEnd !== null && virtualNow() < currentPeriodEnd.getTime()
+
+/** A cancellation at the end of the period leaves the charge and its next try as they are. */
+const chargeKept = (change: BillingChange): BillingChange => {
+  const { before } = change
+  if (before === null || !change.events.some(({ type }) => type === 'subscription.cancel_scheduled')) return change
+  const { dueAt, pastDueSince, dunningAttempts } = before
+  return withAfter({ ...change, charges: [], statusOverride: null }, { dueAt, pastDueSince, dunningAttempts })
 }
 
 /** Every failure is the first. */
@@ -228,9 +239,14 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     above: sentWhilePaused,
   },
   {
+    name: 'charged-until-the-end',
+    mistake: 'An unpaid charge is tried until the period ends, although its subscription was canceled.',
+    above: (ports, ground) => both(endForgotten(isBeforeEnd), changed(chargeKept))(ports, ground),
+  },
+  {
     name: 'charged-after-the-end',
     mistake: 'A cancellation at the end of the period is forgotten when the period ends.',
-    above: (ports, ground) => endForgotten()(ports, ground),
+    above: (ports, ground) => endForgotten(() => true)(ports, ground),
   },
   {
     name: 'dunning-begins-again',

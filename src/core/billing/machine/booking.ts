@@ -18,7 +18,7 @@ import {
 import { NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { failTry, retryFromOf } from '#core/billing/machine/failing.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import { isCharging } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { add } from '#core/money/amounts.ts'
@@ -173,7 +173,7 @@ function arrive(change: BillingChange, facts: BillingFacts, patch: SubscriptionP
 }
 
 const settleCoverageIfCharging = (change: BillingChange, facts: BillingFacts, now: Date): BillingChange =>
-  SUBSCRIPTION_POLICY[change.after.status].isCharging ? settleCoverage(change, facts, now) : change
+  isCharging(change.after) ? settleCoverage(change, facts, now) : change
 
 /** The periods count from the block time of the first charge. */
 function beginCalendar({ interval, intervalCount }: BillingSubscription, { periodIndex }: Charge, anchor: Date) {

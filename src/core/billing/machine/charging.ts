@@ -7,6 +7,7 @@ import { authorizedWithout, chargeableAt, firstToCharge, isOpen, periodToCharge 
 import { type BillingChange, latestCharge, step, withCharge, withNewCharge } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { remainingAmount } from '#core/billing/room.ts'
+import { isCharging } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
@@ -90,9 +91,10 @@ function assertCovered(subscription: BillingSubscription, amount: BaseUnits): vo
     throw new Error(`a charge of ${amount} is above the slice of subscription ${subscription.id}`)
 }
 
-/** Plans the charge of the next period when it is due. The slice covers it. At most one charge is open. */
+/** Plans the charge of the next period when it is due, while billing goes on. The slice covers it. At most one charge is open. */
 export function planDue(change: BillingChange, facts: BillingFacts, context: BillingContext): BillingChange {
   const subscription = change.after
+  if (!isCharging(subscription)) return change
   const latest = latestCharge(change, facts)
   const period = periodToCharge(subscription)
   const at = chargeableAt(subscription, latest)

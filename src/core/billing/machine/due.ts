@@ -69,11 +69,7 @@ function duePeriod(facts: BillingFacts, context: BillingContext): Decision {
   const begun = beginPeriod(startChange(facts.subscription), facts, now)
   const lapsed = lapse(begun, facts, context)
   const covered = settleCoverage(lapsed, facts, now)
-  const planned = retryDue(
-    covered.after.status === 'exhausted' ? covered : planDue(covered, facts, context),
-    facts,
-    context,
-  )
+  const planned = retryDue(planDue(covered, facts, context), facts, context)
   return planned.after === facts.subscription && planned.charges.length === 0
     ? UNCHANGED
     : moved(settleTimes(planned, facts, now))
@@ -109,7 +105,7 @@ function judgeUnread(change: BillingChange, facts: BillingFacts, now: Date): Bil
   return judged.delegation === delegation ? change : withDelegation(change, delegation, judged.delegation)
 }
 
-const CANCELED = 'The subscription was canceled.'
+export const CANCELED = 'The subscription was canceled.'
 
 /** Moves on to the period that contains the moment, whether the charge of the last one has succeeded or not. */
 function beginPeriod(change: BillingChange, facts: BillingFacts, now: Date): BillingChange {

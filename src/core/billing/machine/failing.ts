@@ -12,7 +12,7 @@ import {
 import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { dunningUntil, incompleteUntil } from '#core/billing/machine/schedule.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import { isCharging } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 
 /**
@@ -45,8 +45,7 @@ export function failTry(
   const end = (patch: ChargePatch & Pick<Charge, 'status'>): BillingChange =>
     withCharge(change, charge, { ...failed, ...patch }, now, 'charge.failed')
   // Nothing is charged any more: no try follows.
-  if (!SUBSCRIPTION_POLICY[status].isCharging)
-    return step(end({ status: 'canceled', nextAttemptAt: null }), facts, {}, now, null)
+  if (!isCharging(subscription)) return step(end({ status: 'canceled', nextAttemptAt: null }), facts, {}, now, null)
   const retryAt = (at: Date | null) => end({ status: 'failed', nextAttemptAt: at })
   switch (RECOVERY[code]) {
     case 'none':

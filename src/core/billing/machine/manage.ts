@@ -18,11 +18,11 @@ import {
 } from '#core/billing/machine/change.ts'
 import { cancelOpen, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
 import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
-import { cancelNow, decideDue } from '#core/billing/machine/due.ts'
+import { CANCELED, cancelNow, decideDue } from '#core/billing/machine/due.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { refusalOf } from '#core/billing/machine/refusals.ts'
 import { isGivenUp } from '#core/billing/machine/schedule.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import { isCharging } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Signature } from '#core/chain/types.ts'
 
@@ -52,9 +52,8 @@ export function decideResume(facts: BillingFacts, context: BillingContext): Deci
   const { subscription } = facts
   const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended', 'authorization_exhausted')
   if (refusal !== null) return refusal
-  if (subscription.status === 'paused') return moved(resume(startChange(facts.subscription), facts, KEEP, context))
-  if (!subscription.cancelAtPeriodEnd) return UNCHANGED
-  return moved(step(startChange(subscription), facts, KEEP, context.now, 'subscription.resumed'))
+  if (isCharging(subscription)) return UNCHANGED
+  return moved(resume(startChange(subscription), facts, KEEP, context))
 }
 
 /** Clears a cancellation at the end of the period. */
@@ -73,7 +72,7 @@ export function resume(
   const latest = latestCharge(change, facts)
   const passed = passOver({ ...change.after, ...period }, latest, index)
   const resumed = { ...patch, ...NOTHING_DUE, ...period, ...passed, ...keptSlice(change.after, latest, passed) }
-  const active = moveTo(change, facts, 'active', resumed, now, 'subscription.resumed')
+  const active = goOn(change, facts, resumed, now)
   if (coverageOf(active, facts) === 'none') {
     return moveTo(change, facts, 'exhausted', resumed, now, 'subscription.exhausted')
   }
@@ -82,28 +81,40 @@ export function resume(
   return settleTimes(planDue(settleCoverage(charged, facts, now), facts, context), facts, now)
 }
 
+/** Moves to `active`. A subscription that was only to end with its period is active already, or waits for its renewal. */
+const goOn = (change: BillingChange, facts: BillingFacts, patch: SubscriptionPatch, now: Date): BillingChange =>
+  change.after.status === 'active' || change.after.status === 'renewal_required'
+    ? step(change, facts, patch, now, 'subscription.resumed')
+    : moveTo(change, facts, 'active', patch, now, 'subscription.resumed')
+
 /**
- * Returns the slice that a paused subscription goes on with: the charge that the pause has canceled is not made any more when its
- * period is passed over. Every other subscription goes on with a new slice.
+ * Returns the slice that a stopped subscription goes on with: the charge that the stop has canceled is not made any more when its
+ * period is passed over. A subscription whose authorization had ended goes on with a new slice.
  */
 function keptSlice(
   subscription: BillingSubscription,
   latest: Charge | null,
   { nextChargePeriod }: Pick<BillingSubscription, 'nextChargePeriod'>,
 ): Pick<BillingSubscription, 'authorizedAmount'> {
-  const unpaid = subscription.status === 'paused' ? unpaidCharge(subscription, latest) : null
+  const unpaid = refusalOf(subscription, 'authorization_exhausted') === null ? unpaidCharge(subscription, latest) : null
   const isPassed = unpaid !== null && !isOpen(unpaid) && unpaid.periodIndex < nextChargePeriod
   return { authorizedAmount: isPassed ? authorizedWithout(subscription, unpaid) : subscription.authorizedAmount }
 }
 
 /**
  * Charges what is due, and resumes a paused subscription; nothing is charged early. A cancellation at the end of the period
- * stays. docs/billing.md, "Subscriptions".
+ * stays, and refuses it. docs/billing.md, "Subscriptions".
  */
 export function decideChargeNow(facts: BillingFacts, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
   const { now } = context
-  const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended', 'authorization_exhausted')
+  const refusal = refusalOf(
+    subscription,
+    'subscription_incomplete',
+    'subscription_ended',
+    'authorization_exhausted',
+    'subscription_canceling',
+  )
   if (refusal !== null) return refusal
   const change = startChange(subscription)
   if (own !== null && isOpen(own.charge)) {
@@ -113,15 +124,14 @@ export function decideChargeNow(facts: BillingFacts, context: BillingContext): D
     return notBefore(triableAt(own.charge, now), now) ?? moved(settleTimes(planAgain(change, own, context), facts, now))
   }
   if (subscription.status === 'paused') {
-    if (subscription.cancelAtPeriodEnd) return refused('subscription_canceling')
-    const resumed = resume(change, facts, {}, context)
+    const resumed = resume(change, facts, KEEP, context)
     return resumed.after.status === 'exhausted' ? exhausted(facts) : moved(resumed)
   }
   const planned = planDue(change, facts, context)
   if (planned !== change) return moved(settleTimes(planned, facts, now))
   if (subscription.nextChargeAt !== null)
     return refused('charge_already_scheduled', { next_charge_at: subscription.nextChargeAt.toISOString() })
-  return subscription.cancelAtPeriodEnd ? refused('subscription_canceling') : exhausted(facts)
+  return exhausted(facts)
 }
 
 /** Refuses another try of a charge before a time, soon after it failed. */
@@ -134,7 +144,7 @@ const exhausted = ({ subscription }: BillingFacts): Decision =>
   refused('authorization_exhausted', { status: subscription.status })
 
 /**
- * Stops billing permanently: at the end of the period, or at once. At once also where nothing is charged any more.
+ * Stops billing from now on. The subscription ends with its period, or at once; at once also where nothing was charged before.
  * docs/billing.md, "Subscriptions".
  */
 export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context: BillingContext): Decision {
@@ -145,8 +155,9 @@ export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context:
   const change = startChange(subscription)
   if (!atPeriodEnd || !STOPS_LATER.has(subscription.status)) return moved(cancelNow(change, facts, context))
   if (subscription.cancelAtPeriodEnd) return UNCHANGED
-  const patch = { cancelAtPeriodEnd: true, canceledAt: now }
-  return moved(step(change, facts, patch, now, 'subscription.cancel_scheduled'))
+  const canceled = cancelOpen(change, facts, CANCELED, context)
+  const patch = { ...NOTHING_DUE, cancelAtPeriodEnd: true, canceledAt: now }
+  return moved(step(canceled, facts, patch, now, 'subscription.cancel_scheduled'))
 }
 
 const STOPS_LATER: ReadonlySet<string> = new Set(['active', 'renewal_required', 'past_due'])
@@ -202,7 +213,7 @@ const notRetryable = (reason: string): Decision => refused('charge_not_retryable
 /** Returns why a charge that is not under way cannot be tried again, in a sentence; null when it can. */
 function obstacleOfRetry(subscription: BillingSubscription, charge: Charge, now: Date): string | null {
   if (charge.status !== 'failed') return `The charge is ${charge.status}.`
-  if (!SUBSCRIPTION_POLICY[subscription.status].isCharging) return `The subscription is ${subscription.status}.`
+  if (!isCharging(subscription)) return `The subscription is ${subscription.status}.`
   if (charge.failureCode !== null && RECOVERY[charge.failureCode] === 'reapprove')
     return 'The subscriber must approve again.'
   return isGivenUp(subscription, charge, now) ? 'The time of the charge is over.' : null

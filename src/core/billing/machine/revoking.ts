@@ -9,7 +9,7 @@ import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { isGivenUp } from '#core/billing/machine/schedule.ts'
 import { sliceOf } from '#core/billing/room.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import { isCharging, SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
 /**
@@ -51,7 +51,7 @@ export function isCovered(
  */
 export function decideRefilled(facts: BillingFacts, balance: BaseUnits, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
-  if (!SUBSCRIPTION_POLICY[subscription.status].isCharging || own === null) return UNCHANGED
+  if (!isCharging(subscription) || own === null) return UNCHANGED
   const { status, failureCode, amount } = own.charge
   if (status !== 'failed' || failureCode !== 'insufficient_funds' || balance < amount) return UNCHANGED
   if (triableAt(own.charge, context.now) > context.now || isGivenUp(subscription, own.charge, context.now))

@@ -27,11 +27,10 @@ export function lapsesAt({ status }: Pick<BillingSubscription, 'status'>, charge
   return waits ? charge.periodEnd : null
 }
 
-/** Returns when a failed charge is given up: with its period, with dunning, or with the subscription; null without a limit. */
+/** Returns when a failed charge is given up: with its period, or with dunning; null without a limit. */
 function givenUpAt(subscription: BillingSubscription, charge: Charge): Date | null {
   if (subscription.status === 'incomplete') return incompleteUntil(subscription)
-  const endsAt = subscription.cancelAtPeriodEnd ? currentPeriod(subscription).end : null
-  return earliest(dunningUntil(subscription), lapsesAt(subscription, charge), endsAt)
+  return earliest(dunningUntil(subscription), lapsesAt(subscription, charge))
 }
 
 /** Returns whether the time of a failed charge is over: no person and no refill tries it again. */
@@ -49,16 +48,23 @@ export function scheduleOf(subscription: BillingSubscription, latest: Charge | n
     case 'active':
     case 'renewal_required':
     case 'past_due':
+      if (subscription.cancelAtPeriodEnd) return untilEnd(subscription)
       return open === null ? schedulePeriod(subscription, latest) : scheduleOpen(subscription, open)
     case 'paused':
     case 'revoked':
     case 'exhausted':
-      return { nextChargeAt: null, dueAt: subscription.cancelAtPeriodEnd ? currentPeriod(subscription).end : null }
+      return subscription.cancelAtPeriodEnd ? untilEnd(subscription) : NEVER
     case 'canceled':
     case 'failed':
       return NEVER
   }
 }
+
+/** A subscription that ends with its period is charged no more, also when a charge under way fails. */
+const untilEnd = (subscription: BillingSubscription): Schedule => ({
+  nextChargeAt: null,
+  dueAt: currentPeriod(subscription).end,
+})
 
 /** A charge under way has no time limit: its end decides. */
 function scheduleFirst(subscription: BillingSubscription, open: Charge | null): Schedule {
@@ -77,7 +83,7 @@ function scheduleOpen(subscription: BillingSubscription, open: Charge): Schedule
   // A charge that was not tried yet is made after the end of its period as well.
   if (lapse === null) return { nextChargeAt: open.nextAttemptAt, dueAt: earliest(end, until) }
   const retryAt = open.status === 'failed' ? open.nextAttemptAt : null
-  const followsAt = !subscription.cancelAtPeriodEnd && (until === null || end < until) ? end : null
+  const followsAt = until === null || end < until ? end : null
   const next = earliest(open.nextAttemptAt, followsAt)
   return {
     nextChargeAt: next !== null && next < end ? next : followsAt,
@@ -91,5 +97,5 @@ function schedulePeriod(subscription: BillingSubscription, latest: Charge | null
   const at = chargeableAt(subscription, latest)
   if (at !== null)
     return isCovered ? { nextChargeAt: at, dueAt: earliest(at, end) } : { nextChargeAt: null, dueAt: start }
-  return { nextChargeAt: subscription.cancelAtPeriodEnd || !isCovered ? null : end, dueAt: end }
+  return { nextChargeAt: isCovered ? end : null, dueAt: end }
 }

@@ -7,7 +7,7 @@ import { decideDue } from '#core/billing/machine/due.ts'
 import type { BillingContext, BillingFacts, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { failTry } from '#core/billing/machine/failing.ts'
 import { scheduleOf } from '#core/billing/machine/schedule.ts'
-import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import { isCharging } from '#core/billing/status-policy.ts'
 import { isLeasedBy, type Lease } from '#core/transfers/transfer.ts'
 
 /**
@@ -35,7 +35,7 @@ export function decideSubmitted(facts: BillingFacts, lease: Lease, context: Bill
   const due = decideUnsigned(facts, context)
   if (due.kind === 'moved') return due
   const start = startChange(facts.subscription)
-  if (SUBSCRIPTION_POLICY[facts.subscription.status].isCharging) {
+  if (isCharging(facts.subscription)) {
     const submitted = withCharge(start, own.charge, { status: 'submitted' }, now, null)
     return moved(step(submitted, facts, {}, now, null))
   }

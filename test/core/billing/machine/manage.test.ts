@@ -10,7 +10,7 @@ import {
   decidePause,
   decideResume,
 } from '#core/billing/machine/manage.ts'
-import { decideRevoked } from '#core/billing/machine/revoking.ts'
+import { decideRefilled, decideRevoked } from '#core/billing/machine/revoking.ts'
 import type { Slice } from '#core/billing/room.ts'
 import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
@@ -34,6 +34,12 @@ function revoke(world: SubscriptionWorld): SubscriptionWorld {
 const FEBRUARY = new Date('2026-02-28T10:00:00.000Z')
 const MARCH = new Date('2026-03-31T10:00:00.000Z')
 const due = () => SubscriptionWorld.active().runTo(FEBRUARY)
+/** A worker has begun with the charge that is due. */
+const begun = (step: 'claim' | 'prepare') => {
+  const world = due()
+  expect(world[step]()).toBe(true)
+  return world
+}
 const ONCE = { ...TIER, authorizationPeriods: 1 }
 
 /** A subscription in each status. */
@@ -200,6 +206,43 @@ describe('a resume', () => {
     expect(world.eventTypes.at(-1)).toBe('subscription.resumed')
   })
 
+  test('of a canceling subscription in its last authorized period leaves it there', () => {
+    const world = act(act(IN.renewal_required(), cancelLater), decideResume)
+    expect(world.subscription).toMatchObject({ status: 'renewal_required', cancelAtPeriodEnd: false })
+    expect(world.eventTypes.at(-1)).toBe('subscription.resumed')
+  })
+
+  test('of a canceling subscription makes its unpaid charge due again, with the same transfer', () => {
+    const world = IN.past_due()
+    const { id: transferId } = world.own.transfer
+    act(act(world, cancelLater).run(DAY), decideResume)
+    expect(world.subscription).toMatchObject({ status: 'active', nextChargeAt: world.now })
+    expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
+    expect(world.own.transfer).toMatchObject({ id: transferId, status: 'planned' })
+    expect(world.charge().pulls.map(({ periodIndex }) => periodIndex)).toEqual([0, 1])
+  })
+
+  test('of a canceling subscription does not shorten the wait after a failure on the chain', () => {
+    const world = due().submit().land('insufficient_funds')
+    const { retryFrom } = world.latest
+    expect(retryFrom).not.toBeNull()
+    act(act(world, cancelLater), decideResume)
+    expect(world.latest.nextAttemptAt).toEqual(retryFrom)
+  })
+
+  test('of a canceling subscription begins dunning again when its charge fails', () => {
+    const world = act(act(IN.past_due(), cancelLater).run(DAY), decideResume).fail('insufficient_funds')
+    expect(world.subscription).toMatchObject({ status: 'past_due', pastDueSince: world.now, dunningAttempts: 1 })
+    expect(world.eventTypes.at(-1)).toBe('subscription.past_due')
+  })
+
+  test('of a canceling subscription waits for its charge under way', () => {
+    const world = act(act(due().submit(), cancelLater), decideResume)
+    expect(world.latest.status).toBe('submitted')
+    expect(world.land().subscription).toMatchObject({ status: 'active', nextChargeAt: MARCH })
+    expect(world.pulls).toHaveLength(2)
+  })
+
   test.each(['active', 'renewal_required', 'past_due'] as const)('of one that is %s changes nothing', (status) => {
     expect(decide(IN[status](), decideResume).kind).toBe('unchanged')
   })
@@ -269,15 +312,13 @@ describe('charge now', () => {
     })
   })
 
-  test('of a canceling subscription with nothing due is refused', () => {
-    expect(decide(act(IN.active(), cancelLater), decideChargeNow)).toMatchObject({ code: 'subscription_canceling' })
-  })
-
-  test('of a paused subscription that ends with its period is refused: only a resume clears a cancellation', () => {
-    const world = act(IN.past_due(), cancelLater).run(7 * DAY)
-    expect(world.subscription).toMatchObject({ status: 'paused', cancelAtPeriodEnd: true })
-    expect(decide(world, decideChargeNow)).toMatchObject({ kind: 'refused', code: 'subscription_canceling' })
-    expect(act(world, decideResume).subscription).toMatchObject({ cancelAtPeriodEnd: false, canceledAt: null })
+  test.each<[string, () => SubscriptionWorld]>([
+    ['with nothing due', IN.active],
+    ['whose period is unpaid', IN.past_due],
+    ['with a charge under way', () => due().submit()],
+  ])('of a canceling subscription %s is refused: only a resume clears a cancellation', (_case, make) => {
+    const canceling = { kind: 'refused', code: 'subscription_canceling', context: {} }
+    expect(decide(act(make(), cancelLater), decideChargeNow)).toEqual(canceling)
   })
 
   test('of a paused subscription with nothing authorized is refused', () => {
@@ -312,17 +353,41 @@ describe('a cancellation', () => {
     },
   )
 
-  test('at the end of the period goes on trying a failed charge until then', () => {
-    const world = act(IN.past_due(), cancelLater)
-    expect(world.subscription.nextChargeAt).not.toBeNull()
-    expect(world.run(HOUR).latest.status).toBe('pending')
-    expect(world.charge().subscription).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, nextChargeAt: null })
+  test.each<[string, () => SubscriptionWorld]>([
+    ['planned', due],
+    ['leased by a worker', () => begun('claim')],
+    ['prepared and not signed', () => begun('prepare')],
+    ['waiting for its next try', IN.past_due],
+    ['proved not to have landed', () => due().submit().abandon()],
+  ])('at the end of the period cancels a charge that is %s, and no time and no refill pulls it', (_case, make) => {
+    const world = act(make(), cancelLater)
+    expect(world.subscription).toMatchObject({ nextChargeAt: null, pastDueSince: null, dueAt: MARCH })
+    expect([world.latest.status, world.own.transfer.status]).toEqual(['canceled', 'failed'])
+    expect(world.prepare()).toBe(false)
+    expect(world.apply(decideRefilled(world.facts, makeBaseUnits(10n ** 12n), world.context()))).toBe(false)
+    expect(world.runTo(MARCH).subscription).toMatchObject({ status: 'canceled', endedAt: MARCH })
+    expect(world.pulls).toHaveLength(1)
   })
 
-  test('at the end of the period happens also when dunning has paused the subscription', () => {
-    const world = act(IN.past_due(), cancelLater).run(7 * DAY)
-    expect(world.subscription).toMatchObject({ status: 'paused', dueAt: MARCH })
+  test('at the end of the period lets a charge under way go on, and the subscription ends all the same', () => {
+    const world = act(due().submit(), cancelLater)
+    expect(world.latest.status).toBe('submitted')
+    expect(world.subscription.nextChargeAt).toBeNull()
+    world.land()
+    expect(world.subscription).toMatchObject({ status: 'active', spentAmount: 20_000_000n, nextChargeAt: null })
     expect(world.runTo(MARCH).subscription.status).toBe('canceled')
+  })
+
+  test.each<[string, (world: SubscriptionWorld) => SubscriptionWorld]>([
+    ['fails', (world) => world.land('insufficient_funds')],
+    ['finds the allowance gone', (world) => world.land('delegate_revoked')],
+    ['does not land', (world) => world.abandon().giveUp()],
+  ])('at the end of the period ends a charge under way that %s: no retry follows', (_case, end) => {
+    const world = end(act(due().submit(), cancelLater))
+    expect([world.latest.status, world.eventTypes.at(-1)]).toEqual(['canceled', 'charge.failed'])
+    expect(world.subscription).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, nextChargeAt: null })
+    expect(world.runTo(MARCH).subscription.status).toBe('canceled')
+    expect(world.pulls).toHaveLength(1)
   })
 
   test('at once ends the subscription and cancels a charge that was not sent', () => {
@@ -485,8 +550,8 @@ describe('a retry by the operator', () => {
     const world = due().charge()
     expect(retry(world)).toEqual(refusedBecause('The charge is succeeded.'))
     expect(retry(world, 'an earlier charge')).toEqual(refusedBecause('The charge has ended.'))
-    const stopped = act(due().fail('insufficient_funds'), decidePause)
-    expect(retry(stopped)).toEqual(refusedBecause('The charge is canceled.'))
+    for (const stop of [decidePause, cancelLater])
+      expect(retry(act(due().fail('insufficient_funds'), stop))).toEqual(refusedBecause('The charge is canceled.'))
   })
 
   test('is refused when the subscriber must approve again', () => {
@@ -515,10 +580,6 @@ describe('a retry by the operator', () => {
         SubscriptionWorld.incomplete()
           .fail('insufficient_funds')
           .wait(23 * HOUR),
-    ],
-    [
-      'the subscription ends with a period that is over',
-      () => act(due().fail('destination_unavailable'), cancelLater).wait(31 * DAY),
     ],
   ])('is refused once %s, before a worker has seen that', (_case, build) => {
     expect(retry(build())).toEqual(refusedBecause('The time of the charge is over.'))

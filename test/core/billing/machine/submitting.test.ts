@@ -97,12 +97,12 @@ describe('after the service was down, before an attempt', () => {
     expect([world.latest.periodIndex, ...ended(world)]).toEqual([2, 'pending', 'planned'])
   })
 
-  test('a charge is canceled with a subscription that was to be canceled at the end of its period', () => {
-    const world = pastDue()
+  test('a charge is canceled whose attempt did not land, when its subscription ends with its period by now', () => {
+    const world = daily().run(DAY).submit()
     world.apply(decideCancel(world.facts, true, world.context()))
-    world.wait(DAY)
+    world.abandon()
     expect(world.prepare()).toBe(false)
-    expect([world.subscription.status, ...ended(world)]).toEqual(['canceled', 'canceled', 'failed'])
+    expect([world.subscription.status, ...ended(world)]).toEqual(['active', 'canceled', 'failed'])
   })
 
   test('a charge is canceled when the 7 days of its dunning have passed', () => {

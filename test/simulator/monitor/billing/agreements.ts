@@ -41,8 +41,8 @@ export type Known = {
   booked: bigint
   submitted: bigint
   readonly stops: Stop[]
-  /** The last period that may be charged, while the end of the subscription is scheduled. */
-  lastPeriod: { readonly order: number; readonly period: number } | null
+  /** Whether charges are made: its status says so, and it does not end with its period. */
+  isCharged: boolean
   /** When charges were planned, and whether their periods had ended by then. */
   readonly planned: { readonly at: number; readonly isMissed: boolean }[]
   /** The failures in a row that a retry may cure, without those of tries before their time. */

@@ -108,17 +108,11 @@ export function watchPulls(
   }
 
   /** Returns when the time of a charge is over; null without a limit. */
-  const limitOf = (pull: Pull, own: Known, end: number, { order, time }: Moment): number | null => {
+  const limitOf = (pull: Pull, own: Known, end: number, { time }: Moment): number | null => {
     if (pull.period === 0) return own.createdAt + FIRST_CHARGE_MS
-    const { lastPeriod, pastDueSince } = own
-    // A period that was missed, because the service was down, is charged until the subscription ends.
-    const lastEnd = lastPeriod === null ? null : beginOf(own, anchorOf(own.id), lastPeriod.period + 1)
+    const { pastDueSince } = own
     const isPastDue = own.status === 'past_due' && pastDueSince !== null && pastDueSince < time - SLACK_MS
-    const limits = [
-      ...(isPastDue ? [Math.max(end, pastDueSince), pastDueSince + DUNNING_MS] : []),
-      ...(lastPeriod !== null && order > lastPeriod.order ? [lastEnd ?? end] : []),
-    ]
-    return limits.length === 0 ? null : Math.min(...limits)
+    return isPastDue ? Math.min(Math.max(end, pastDueSince), pastDueSince + DUNNING_MS) : null
   }
 
   /** Also after a time in which the service was down. */
@@ -163,9 +157,6 @@ export function watchPulls(
       const isForBefore = until !== null && stored.order > until.order && end + LAG_MS <= until.time
       findings.check(rule, !isForBefore, () => `${what()}: the period had ended when billing was resumed`)
     }
-    const last = own.lastPeriod
-    const isAfterEnd = last !== null && stored.order > last.order && pull.period > last.period
-    findings.check(rule, !isAfterEnd, () => `${what()}: it was to end with period ${last?.period}`)
   }
 
   return {

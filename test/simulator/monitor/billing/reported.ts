@@ -67,7 +67,8 @@ export function watchReportedBilling(
     check(terms !== undefined && BigInt(unit_amount) === terms.unit, data, 'it has the price of its tier')
     check(data.subscriber_wallet === own.wallet && data.mint === mint.mint, data, 'it has its wallet and token')
     check(data.manageable === MANAGEABLE.has(data.status), data, 'it can be managed in its status')
-    check(!STOPPED.has(data.status) || data.billing_stopped, data, 'billing is stopped in its status')
+    const isStopped = STOPPED.has(data.status) || data.cancel_at_period_end
+    check(!isStopped || data.billing_stopped, data, 'billing is stopped in its status')
     check(data.billing_stopped === (data.next_charge_at === null), data, 'stopped billing has no next charge')
     check((data.ended_at !== null) === ['canceled', 'failed'].includes(data.status), data, 'it has ended in its status')
     const first = pulls.anchorOf(own.id)

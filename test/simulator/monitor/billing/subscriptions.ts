@@ -14,16 +14,7 @@ import type { Ground } from '../../world.ts'
 import type { watchAttempts } from '../attempts.ts'
 import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
-import {
-  type Acts,
-  beginOf,
-  createActs,
-  type Known,
-  periodAt,
-  remaining,
-  sliceOf,
-  type TierTerms,
-} from './agreements.ts'
+import { type Acts, beginOf, createActs, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
 import { STALE_MS, watchConsents } from './consents.ts'
 import { DUNNING_MS, FIRST_CHARGE_MS, type Moment, type Pulls, watchPulls } from './pulls.ts'
 import { watchReportedBilling } from './reported.ts'
@@ -113,7 +104,7 @@ export function watchSubscriptions(
       booked: 0n,
       submitted: 0n,
       stops: [],
-      lastPeriod: null,
+      isCharged: true,
       planned: [],
       failures: 0,
       failed: null,
@@ -291,7 +282,7 @@ export function watchSubscriptions(
   const newest = new Map<string, number>()
 
   const noteStatus = (own: Known, { status, cancelAtPeriodEnd }: BillingSubscription): void => {
-    const [was, is] = [CHARGING.has(own.status), CHARGING.has(status)]
+    const [was, is] = [own.isCharged, CHARGING.has(status) && !cancelAtPeriodEnd]
     if (was && !is) {
       own.stops.push({ from: moment(), until: null })
       // When a person lets charging go on, the charge is tried at once.
@@ -300,14 +291,10 @@ export function watchSubscriptions(
     const open = own.stops.at(-1)
     if (!was && is && open !== undefined) open.until = moment()
     own.status = status
+    own.isCharged = is
     if (status !== 'past_due' && status !== 'incomplete') {
       own.failures = 0
       own.pastDueSince = null
-    }
-    if (!cancelAtPeriodEnd) own.lastPeriod = null
-    else if (own.lastPeriod === null) {
-      const period = periodAt(own, pulls.anchorOf(own.id), virtualNow())
-      own.lastPeriod = { order: moment().order, period }
     }
   }
 
