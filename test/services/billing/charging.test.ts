@@ -271,6 +271,19 @@ test.each([
   expect(world.errors).toEqual([])
 })
 
+test('a delegation is exhausted with the charge of its last authorized unit, before any round reads it, and cleared with the end', async () => {
+  const once = await world.tier(await world.addBusiness(), { authorizationPeriods: 1 })
+  const owner = await world.wallet(UNIT, UNIT)
+  const id = await world.subscribe(once, owner)
+  await world.workUntil(paid(id, 0))
+  expect((await world.facts(id)).delegation).toMatchObject({ status: 'exhausted', chainAllowance: 0n })
+  await world.checkDelegations()
+  expect((await world.facts(id)).delegation).toMatchObject({ status: 'exhausted', chainAllowance: 0n })
+  await world.decide(id, (facts, context) => decideCancel(facts, false, context))
+  expect((await world.facts(id)).delegation).toMatchObject({ status: 'cleared', clearedAt: expect.any(Date) })
+  expect(world.errors).toEqual([])
+})
+
 test('a revocation that an instance noticed before it died is noticed again', async () => {
   const { id, owner } = await active()
   await world.revoke(owner)

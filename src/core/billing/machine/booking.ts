@@ -15,7 +15,7 @@ import {
   withCharge,
   withDelegation,
 } from '#core/billing/machine/change.ts'
-import { NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
+import { NOTHING_DUE, settleCoverage, settleDelegation } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { failTry, retryFromOf } from '#core/billing/machine/failing.ts'
 import { isCharging } from '#core/billing/status-policy.ts'
@@ -144,7 +144,8 @@ function succeed(
       Math.max(subscription.nextChargePeriod, charge.periodIndex + 1),
     ),
   }
-  return settleCoverageIfCharging(arrive(paid, facts, { ...spent, ...begun }, now), facts, now)
+  const arrived = arrive(paid, facts, { ...spent, ...begun }, now)
+  return settleDelegation(settleCoverageIfCharging(arrived, facts, now), facts, now)
 }
 
 /** Moves the subscription to the status in which its next charge is waited for. A stopped one stays as it is. */

@@ -1,7 +1,9 @@
-// The status of a subscription that is charged, by the periods that its slice still covers.
+// The status of a subscription that is charged, by the periods that its slice still covers, and of the delegation, by its slices.
+import { hasNoCover, judgeDelegation } from '#core/billing/delegation-state.ts'
 import { remainingPeriods, unpaidPeriods } from '#core/billing/entitlement.ts'
-import { type BillingChange, latestCharge, moveTo } from '#core/billing/machine/change.ts'
+import { type BillingChange, latestCharge, moveTo, withDelegation } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
+import { sliceOf } from '#core/billing/room.ts'
 
 /** `last`: nothing is authorized after the periods that have begun. `none`: not even for these. */
 export type Coverage = 'enough' | 'last' | 'none'
@@ -34,3 +36,16 @@ export function settleCoverage(change: BillingChange, facts: Pick<BillingFacts, 
 
 /** Dunning is over. */
 export const NOTHING_DUE = { pastDueSince: null, dunningAttempts: 0 } as const
+
+/**
+ * Judges the delegation by what the change leaves of its slices: all spent, or none needed any more. That the allowance is gone is
+ * for a round to find, which stops what it does not cover.
+ */
+export function settleDelegation(change: BillingChange, facts: BillingFacts, now: Date): BillingChange {
+  const delegation = change.delegation?.after ?? facts.delegation
+  const slices = [...facts.others, sliceOf(change.after, latestCharge(change, facts))]
+  const judged = judgeDelegation({ delegation, slices, delegate: facts.terms.delegate.address }, now)
+  return judged.delegation === delegation || hasNoCover(judged.delegation)
+    ? change
+    : withDelegation(change, facts.delegation, judged.delegation)
+}

@@ -1,5 +1,4 @@
 // What time does to a subscription: periods begin, charges are due, dunning ends.
-import { hasNoCover, judgeDelegation } from '#core/billing/delegation-state.ts'
 import { currentPeriod, isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
@@ -10,13 +9,11 @@ import {
   startChange,
   step,
   UNCHANGED,
-  withDelegation,
 } from '#core/billing/machine/change.ts'
 import { cancelOpen, openCharge, passOver, planAgain, planDue, settleTimes } from '#core/billing/machine/charging.ts'
-import { NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
+import { NOTHING_DUE, settleCoverage, settleDelegation } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { dunningUntil, incompleteUntil, lapsesAt } from '#core/billing/machine/schedule.ts'
-import { sliceOf } from '#core/billing/room.ts'
 
 /** Does what is due. `unchanged` before `dueAt`. */
 export function decideDue(facts: BillingFacts, context: BillingContext): Decision {
@@ -52,7 +49,7 @@ function dueFirst(facts: BillingFacts, context: BillingContext): Decision {
   }
   const canceled = cancelOpen(change, facts, NEVER_PAID, context)
   const failed = moveTo(canceled, facts, 'failed', { endedAt: now }, now, 'subscription.failed')
-  return moved(judgeUnread(failed, facts, now))
+  return moved(settleDelegation(failed, facts, now))
 }
 
 const NEVER_PAID = 'The first charge did not succeed within 23 hours.'
@@ -90,19 +87,7 @@ export function cancelNow(change: BillingChange, facts: BillingFacts, context: B
   const { canceledAt } = change.after
   const patch = { ...NOTHING_DUE, canceledAt: canceledAt ?? now, endedAt: now }
   const canceled = cancelOpen(change, facts, CANCELED, context)
-  return judgeUnread(moveTo(canceled, facts, 'canceled', patch, now, 'subscription.canceled'), facts, now)
-}
-
-/**
- * Judges a delegation without cover by what is left of it after the end of a subscription: nothing may be outstanding any more.
- * Rounds do not read such a delegation, so nothing else would clear it.
- */
-function judgeUnread(change: BillingChange, facts: BillingFacts, now: Date): BillingChange {
-  const { delegation, others, terms } = facts
-  if (!hasNoCover(delegation)) return change
-  const slices = [...others, sliceOf(change.after, latestCharge(change, facts))]
-  const judged = judgeDelegation({ delegation, slices, delegate: terms.delegate.address }, now)
-  return judged.delegation === delegation ? change : withDelegation(change, delegation, judged.delegation)
+  return settleDelegation(moveTo(canceled, facts, 'canceled', patch, now, 'subscription.canceled'), facts, now)
 }
 
 export const CANCELED = 'The subscription was canceled.'

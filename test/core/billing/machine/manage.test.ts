@@ -422,7 +422,7 @@ describe('a cancellation', () => {
   })
 })
 
-describe('the end of a subscription whose delegation has no cover', () => {
+describe('the end of a subscription', () => {
   const other: Slice = {
     subscriptionId: 'other',
     status: 'revoked',
@@ -437,7 +437,7 @@ describe('the end of a subscription whose delegation has no cover', () => {
   }
   const delegationAfter = (world: SubscriptionWorld) => world.lastChange?.delegation?.after
 
-  test.each(['revoked', 'replaced'] as const)('that is %s clears it when nothing else needs it', (status) => {
+  test.each(['revoked', 'replaced'] as const)('clears a delegation that is %s when nothing else needs it', (status) => {
     const world = act(uncovered(IN.revoked(), status).run(DAY), cancelNow)
     expect(delegationAfter(world)).toMatchObject({ status: 'cleared', clearedAt: world.now, updatedAt: world.now })
   })
@@ -456,8 +456,8 @@ describe('the end of a subscription whose delegation has no cover', () => {
     expect(world.facts.delegation).toMatchObject({ status: 'revoked', clearedAt: null })
   })
 
-  test('leaves one to the rounds that read it while it is active', () => {
-    expect(act(IN.active(), cancelNow).lastChange?.delegation).toBeNull()
+  test('clears one that is active, too', () => {
+    expect(delegationAfter(act(IN.active(), cancelNow))?.status).toBe('cleared')
   })
 })
 
