@@ -14,6 +14,8 @@ import { SWEEP_EVERY_MS, TIERS } from './polling/watch-list.ts'
 const DEFAULT_SLOTS_PER_MINUTE = 150
 /** The pace of the chain is measured between readings that are at least this far apart. */
 const MIN_MS = 10_000
+/** No chain is faster. A sandbox that moves the clock of its chain skips the slots of that time, and makes no block in them. */
+const MAX_SLOTS_PER_MINUTE = 1_200
 const LISTINGS_PER_MINUTE = 10
 
 export type SourceChoiceState = Omit<DepositSourceState, 'cursor'>
@@ -93,6 +95,7 @@ class SourceChooserState implements SourceChooser {
     const before = this.#lastSlot
     this.#lastSlot = { slot, at }
     if (before === null || at - before.at < MIN_MS || slot <= before.slot) return
-    this.#slotsPerMinute = (Number(slot - before.slot) * 60_000) / (at - before.at)
+    const pace = (Number(slot - before.slot) * 60_000) / (at - before.at)
+    if (pace <= MAX_SLOTS_PER_MINUTE) this.#slotsPerMinute = pace
   }
 }

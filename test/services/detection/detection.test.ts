@@ -307,6 +307,18 @@ describe('when polling costs more than blocks', () => {
     expect(state).toMatchObject({ pollingCallsPerMinute: 2_500, blockCallsPerMinute: 160 })
   })
 
+  test('the cost of blocks follows the pace of the chain, and a move of its clock is no pace', async () => {
+    // An ordinary minute has 150 slots.
+    const costAfter = async (moreSlots: bigint) => {
+      newest += moreSlots
+      await nextMinute()
+      return state?.blockCallsPerMinute
+    }
+    expect([await costAfter(150n), await costAfter(20_700_000n), await costAfter(1_500n), await costAfter(0n)]).toEqual(
+      [310, 310, 310, 160],
+    )
+  })
+
   test('each finality notice wakes the reader of blocks', async () => {
     settled = true
     await detection.runOnce()
