@@ -188,7 +188,7 @@ function startExampleService(): Promise<TestService> {
           checks: { database: fine, chain: fine, priceFeed: fine, workers: fine },
         }),
         facts: () => ({
-          network: 'mainnet-beta',
+          cluster: 'mainnet-beta',
           checkoutWindowSeconds: 600,
           networkFeeLamports: makeLamports(10_104),
           platformFeeBps: makeBasisPoints(0),

@@ -4,7 +4,7 @@ import { EVERY_FIELD } from '../support/every-field.ts'
 import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
 const FACTS = {
-  network: 'live',
+  cluster: 'live',
   checkoutWindowSeconds: 600,
   webhookEventTypes: [],
   apiVersion: '1',

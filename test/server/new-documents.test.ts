@@ -7,7 +7,7 @@ import { webSocketClient } from '../support/graphql-client.ts'
 import { startTestService, TEST_API_KEY, type TestService, withKey } from '../support/services.ts'
 
 const FACTS = {
-  network: 'live',
+  cluster: 'live',
   checkoutWindowSeconds: 600,
   networkFeeLamports: makeLamports(10_104),
   platformFeeBps: makeBasisPoints(0),

@@ -20,7 +20,7 @@ import {
 } from '../support/services.ts'
 
 const PLATFORM_FACTS: PlatformFacts = {
-  network: 'mainnet-beta',
+  cluster: 'mainnet-beta',
   checkoutWindowSeconds: 600,
   networkFeeLamports: makeLamports(10_104),
   platformFeeBps: makeBasisPoints(25),

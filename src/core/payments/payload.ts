@@ -90,7 +90,7 @@ const legData = (leg: SettlementLeg) => ({
   role: leg.role,
   destination: leg.destination,
   mint: leg.mint,
-  asset: leg.asset,
+  ticker: leg.asset,
   decimals: leg.decimals,
   amount: leg.amount.toString(),
   amount_ui: formatUnits(leg.amount, leg.decimals),

@@ -14,8 +14,8 @@ const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {
   fields: (t) => ({
     status: t.field({ type: [IntentStatusEnum], description: 'Any of these statuses.' }),
     reference: t.field({ type: 'Text', description: 'This reference.' }),
-    createdFrom: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
-    createdTo: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
+    from: t.field({ type: 'DateTimeISO', description: 'Created at this time or later.' }),
+    to: t.field({ type: 'DateTimeISO', description: 'Created before this time.' }),
   }),
 })
 
@@ -29,8 +29,8 @@ builder.queryField('paymentIntents', (t) =>
       args: { filter: t.arg({ type: PaymentIntentFilter, description: 'Which payments to list. All when left out.' }) },
       resolve: async (_root, { filter, ...args }, context, info) => {
         const tenant = await businessOf(context)
-        requireKnownYear('createdFrom', filter?.createdFrom)
-        requireKnownYear('createdTo', filter?.createdTo)
+        requireKnownYear('from', filter?.from)
+        requireKnownYear('to', filter?.to)
         // A business with a key has made its payments itself, those for its sellers too: a seller has no key. No index has the order
         // of the payments of one account or another.
         const where = { callerAccountId: tenant.accountId, ...matching(filter ?? {}) }
@@ -50,12 +50,12 @@ builder.queryField('paymentIntents', (t) =>
 )
 
 /** PostgreSQL knows no year 0. */
-function requireKnownYear(field: 'createdFrom' | 'createdTo', date: Date | null | undefined): void {
+function requireKnownYear(field: 'from' | 'to', date: Date | null | undefined): void {
   if (date && date.getUTCFullYear() < 1) throw new ServiceError('invalid_request', { field, rule: 'is before year 1' })
 }
 
-const matching = ({ status, reference, createdFrom, createdTo }: Filter): Prisma.PaymentIntentWhereInput => ({
+const matching = ({ status, reference, from, to }: Filter): Prisma.PaymentIntentWhereInput => ({
   ...(status && { status: { in: status } }),
   ...(typeof reference === 'string' && { reference }),
-  createdAt: { ...(createdFrom && { gte: createdFrom }), ...(createdTo && { lt: createdTo }) },
+  createdAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
 })

@@ -8,7 +8,7 @@ import type { PlatformFacts } from '#services/platform/platform-services.ts'
 const ConfigType = builder.objectRef<PlatformFacts>('Config').implement({
   description: 'Facts of the platform.',
   fields: (t) => ({
-    cluster: t.exposeString('network', { description: 'The Solana cluster on which live accounts settle.' }),
+    cluster: t.exposeString('cluster', { description: 'The Solana cluster on which live accounts settle.' }),
     checkoutWindowSeconds: t.exposeInt('checkoutWindowSeconds', {
       description: `How long a payment can be paid, in seconds. It is always ${CHECKOUT_WINDOW_SECONDS}.`,
     }),

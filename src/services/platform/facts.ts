@@ -13,7 +13,7 @@ export const platformFacts = (of: {
   readonly platformFeeBps: BasisPoints
   readonly maxMarketplaceFeeBps: BasisPoints
 }): PlatformFacts => ({
-  network: clusterOf(of.genesisHash),
+  cluster: clusterOf(of.genesisHash),
   checkoutWindowSeconds: CHECKOUT_WINDOW_SECONDS,
   networkFeeLamports: of.networkFee,
   platformFeeBps: of.platformFeeBps,

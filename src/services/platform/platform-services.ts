@@ -7,7 +7,7 @@ import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
 
 export type PlatformFacts = {
-  readonly network: string
+  readonly cluster: string
   readonly checkoutWindowSeconds: number
   readonly networkFeeLamports: Lamports
   readonly platformFeeBps: BasisPoints

@@ -139,7 +139,7 @@ test('a settlement contains its legs and both forms of each amount, exact beyond
         role: 'merchant',
         destination: MERCHANT,
         mint: null,
-        asset: 'SOL',
+        ticker: 'SOL',
         decimals: 9,
         amount: '9007199254740993',
         amount_ui: '9007199.254740993',

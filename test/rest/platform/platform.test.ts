@@ -22,7 +22,7 @@ beforeAll(async () => {
       platform: {
         health: async () => health,
         facts: () => ({
-          network: 'mainnet-beta',
+          cluster: 'mainnet-beta',
           checkoutWindowSeconds: 600,
           networkFeeLamports: makeLamports(10_104),
           platformFeeBps: makeBasisPoints(25),
@@ -51,7 +51,7 @@ it('GET /config answers the facts of the platform', async () => {
   expect([status, body]).toEqual([
     200,
     {
-      network: 'mainnet-beta',
+      cluster: 'mainnet-beta',
       checkout_window_seconds: 600,
       network_fee_lamports: 10_104,
       platform_fee_bps: 25,

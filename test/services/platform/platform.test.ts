@@ -164,7 +164,7 @@ describe('the platform', () => {
   it('names the live cluster, the window and the events of GET /config', () => {
     const facts = services.facts()
     expect(facts).toMatchObject({
-      network: 'mainnet-beta',
+      cluster: 'mainnet-beta',
       checkoutWindowSeconds: 600,
       networkFeeLamports: 5_000n,
       platformFeeBps: 100,

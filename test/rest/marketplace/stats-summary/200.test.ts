@@ -29,7 +29,7 @@ it('GET /marketplace/stats/summary counts the payments for sellers of the last 3
     fee_revenue_usd_cents: 5,
     payments_count: 3,
     counts_by_status: { ...NO_PAYMENTS, pending: 1, swept: 2 },
-    by_asset: [{ asset: 'SOL', mint: null, decimals: 9, volume: 2_000, fee_revenue: 57, payments_count: 2 }],
+    by_asset: [{ ticker: 'SOL', mint: null, decimals: 9, volume: 2_000, fee_revenue: 57, payments_count: 2 }],
   })
 })
 

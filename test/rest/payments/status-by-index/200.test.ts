@@ -86,7 +86,7 @@ describe('GET /status', () => {
       platform_fee_amount: 0,
       platform_fee_ui: 0,
       signatures: [SIGNATURE],
-      legs: [{ role: 'merchant', destination: MERCHANT, mint: MINT, asset: 'USDC', decimals: 6, fee_bps: null }],
+      legs: [{ role: 'merchant', destination: MERCHANT, mint: MINT, ticker: 'USDC', decimals: 6, fee_bps: null }],
     })
   })
 
