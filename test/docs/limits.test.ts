@@ -13,7 +13,7 @@ import {
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
 import { INTERVAL_LIMITS } from '#core/billing/tier.ts'
 import { MAX_WEBHOOK_URL_LENGTH } from '#core/events/url.ts'
-import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
+import { MAX_COSTLY_PIXELS, MAX_DECODED_SIDE, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
 import { MAX_BUCKETS } from '#core/marketplace/calendar.ts'
 import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
 import { MAX_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
@@ -55,6 +55,8 @@ test.each([
   ['signed approves of a wallet', `${MORE_SIGNED_FOR_A_PAID} more for each of its subscriptions`],
   ['images of a marketplace', `${rate.imagesPerMinute} a minute`],
   ['an image', `${MAX_IMAGE_BYTES / MB} MB, and ${shown(MAX_IMAGE_PIXELS)} pixels`],
+  ['an interlaced PNG, a progressive JPEG, an image with 16 bits for a channel', `${shown(MAX_COSTLY_PIXELS)} pixels`],
+  ['a side of an image', `${shown(MAX_DECODED_SIDE)} pixels`],
   [
     'requests with such bodies at once',
     `${UPLOAD_LIMITS.atOncePerCaller} of each business, ${UPLOAD_LIMITS.atOnce} in all`,

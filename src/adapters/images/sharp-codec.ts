@@ -1,6 +1,6 @@
 // Decodes and encodes images with sharp (libvips). Only three decoders are on, so no other format reaches native code.
 import sharp from 'sharp'
-import { type Image, type ImageFormat, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '#core/images/image.ts'
+import { type Image, type ImageFormat, isDecodable, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '#core/images/image.ts'
 import { createSlots } from '#lib/slots.ts'
 import type { ImageCodec } from '#ports/images.ts'
 
@@ -9,7 +9,7 @@ const DECODERS = ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'Vips
 /** A picture of the most pixels takes less than a second; a crafted file may not take longer. */
 const TIMEOUT_SECONDS = 5
 
-/** A picture of the most pixels takes 64 MB while it is decoded. */
+/** A picture takes at most 80 MB while it is decoded. */
 const AT_ONCE = 2
 
 export function createImageCodec(): ImageCodec {
@@ -17,6 +17,8 @@ export function createImageCodec(): ImageCodec {
   sharp.unblock({ operation: DECODERS })
   // Uploads are rare: no memory is kept for the next one.
   sharp.cache(false)
+  // Each thread would hold lines of its own.
+  sharp.concurrency(1)
   const inTurn = createSlots(AT_ONCE)
   return { encodeAgain: (bytes, format) => inTurn(() => encodeAgain(bytes, format)) }
 }
@@ -24,7 +26,10 @@ export function createImageCodec(): ImageCodec {
 async function encodeAgain(bytes: Uint8Array, format: ImageFormat): Promise<Image | null> {
   try {
     const image = sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error', pages: 1 })
-    if ((await image.metadata()).format !== format) return null
+    const { format: found, width, height, isProgressive, depth } = await image.metadata()
+    // An interlaced PNG and a progressive JPEG are decoded as a whole, and other files line by line.
+    const isCostly = isProgressive === true || depth !== 'uchar'
+    if (found !== format || !isDecodable({ width, height, isCostly })) return null
     const encoded = await image
       .timeout({ seconds: TIMEOUT_SECONDS })
       .autoOrient()

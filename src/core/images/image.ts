@@ -4,6 +4,10 @@
 export const MAX_IMAGE_BYTES = 1_048_576
 /** The most pixels that are decoded, of a file of any size. */
 export const MAX_IMAGE_PIXELS = 4_096 * 4_096
+/** The same of a picture that takes more memory for a pixel: its file is decoded as a whole, or has 16 bits for a channel. */
+export const MAX_COSTLY_PIXELS = 2_048 * 2_048
+/** The longest side that is decoded: a decoder holds many lines at the same time. */
+export const MAX_DECODED_SIDE = 8_192
 /** A larger image is scaled down to this width and height at most. */
 export const MAX_IMAGE_SIDE = 1_024
 
@@ -18,6 +22,13 @@ export const CONTENT_TYPES: Readonly<Record<ImageFormat, string>> = {
 
 /** An image as it is stored: encoded by the service, without metadata. */
 export type Image = { readonly format: ImageFormat; readonly bytes: Uint8Array }
+
+/** What the head of a file says about its picture, before anything is decoded. */
+export type PictureHead = { readonly width: number; readonly height: number; readonly isCostly: boolean }
+
+/** Returns whether a picture is small enough to be decoded. */
+export const isDecodable = ({ width, height, isCostly }: PictureHead): boolean =>
+  Math.max(width, height) <= MAX_DECODED_SIDE && width * height <= (isCostly ? MAX_COSTLY_PIXELS : MAX_IMAGE_PIXELS)
 
 const hasAt = (bytes: Uint8Array, at: number, expected: readonly number[]): boolean =>
   expected.every((byte, place) => bytes[at + place] === byte)

@@ -4,9 +4,10 @@ import { OUTAGE_SECONDS, type PublicErrors } from '#graphql/errors/entry.ts'
 export const IMAGE_ERRORS = {
   invalid_image: {
     status: 400,
-    message: 'the image must be a PNG, JPEG or WebP file of at most 16,777,216 pixels',
+    message:
+      'the image must be a PNG, JPEG or WebP file of at most 16,777,216 pixels, or 4,194,304 when it is interlaced, progressive or of 16 bits, and no side above 8,192',
     meaning: 'The file has another format, is damaged, or has too many pixels.',
-    remedy: 'Send a PNG, JPEG or WebP file.',
+    remedy: 'Send a PNG, JPEG or WebP file, if need be scaled down.',
   },
   image_too_large: {
     status: 413,
