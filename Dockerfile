@@ -1,5 +1,6 @@
 # The service with what it needs to run, and nothing that builds or tests it.
-FROM node:24.21.0-slim
+# The digest is that of the index of all platforms: the same files on each build.
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production
 WORKDIR /app
 
