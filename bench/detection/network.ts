@@ -97,6 +97,7 @@ export function openDetection(options: {
   const scan = createBlockScan({ ...common, chain, take: options.take, setAside, lateAddresses, onError })
   let listener: ((slot: bigint) => void) | null = null
   const detection = createDetection({
+    otherAccounts: { note: () => {}, check: async () => {} },
     ...common,
     watcher,
     scan,

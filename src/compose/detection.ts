@@ -3,13 +3,16 @@ import { systemClock } from '#adapters/node/clock.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { BlockSource, FinalityNotices } from '#ports/blocks.ts'
-import type { DepositKeys, FinalityJudge, HistoryReader } from '#ports/chain.ts'
+import type { DepositKeys, FinalityJudge, HistoryReader, TokenAccountReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
+import type { Directory } from '#services/accounts/directory.ts'
 import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
 import { createLateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { createDetection, type Detection } from '#services/detection/detection.ts'
+import type { ObserveDeposits } from '#services/detection/observe.ts'
+import { createOtherAccounts } from '#services/detection/polling/other-accounts.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createTakeFinal } from '#services/detection/take-final.ts'
@@ -20,6 +23,7 @@ export type DetectionParts = {
   readonly intents: IntentWorkStore
   readonly sources: DepositSourceStore
   readonly keys: DepositKeys
+  readonly directory: Pick<Directory, 'tokens'>
   readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
   readonly clock: Clock
@@ -32,13 +36,19 @@ export type DetectionParts = {
 export type DetectionRuntime = {
   readonly network: Network
   readonly chain: Pick<HistoryReader, 'transaction'> &
-    Pick<FinalityJudge, 'finalDoubts'> & { openBlocks(): BlockSource }
+    Pick<FinalityJudge, 'finalDoubts'> &
+    TokenAccountReader & { openBlocks(): BlockSource }
 }
 
 export function buildDetection(
   parts: DetectionParts,
   { network, chain }: DetectionRuntime,
-  { watcher, finality, onFinality }: { watcher: Watcher; finality: FinalityNotices; onFinality: () => void },
+  {
+    watcher,
+    finality,
+    observe,
+    onFinality,
+  }: { watcher: Watcher; finality: FinalityNotices; observe: ObserveDeposits; onFinality: () => void },
 ): { detection: Detection; blocks: BlockSource } {
   const { intents, sources, clock, onError } = parts
   const blocks = chain.openBlocks()
@@ -76,6 +86,7 @@ export function buildDetection(
     finality,
     lateAddresses,
     setAside,
+    otherAccounts: createOtherAccounts({ ...parts, network, chain, store: intents, observe }),
     fixed: parts.depositSource,
     clock,
     wallClock: systemClock,

@@ -158,6 +158,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   const { detection, blocks } = buildDetection(deps, runtime, {
     watcher,
     finality: finality.notices,
+    observe,
     onFinality: () => jobs.scan.wake(),
   })
   const billing = buildBilling(deps, runtime, leader, onError)

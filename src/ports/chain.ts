@@ -17,7 +17,7 @@ import type {
   Signature,
   SignatureStatus,
 } from '#core/chain/types.ts'
-import type { Lamports } from '#core/money/amounts.ts'
+import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 
 export type BalanceReader = {
@@ -26,6 +26,14 @@ export type BalanceReader = {
     accounts: readonly Address[],
     commitment: Commitment,
   ): Promise<{ slot: bigint; states: readonly (AccountState | null)[] }>
+}
+
+/** A token account with a balance. */
+export type TokenBalance = { readonly account: Address; readonly mint: Address; readonly amount: BaseUnits }
+
+export type TokenAccountReader = {
+  /** Returns the token accounts of a wallet that are not empty, of both token programs. Anyone can create one. Two calls. */
+  tokenAccounts(owner: Address, commitment: Commitment): Promise<readonly TokenBalance[]>
 }
 
 /** A transaction that names an account. `final`: the provider lists it as finalized. */
@@ -154,6 +162,7 @@ export type ChainIdentity = { genesisHash(): Promise<string> }
 
 /** One network with every capability. Only the composition root uses it; other code takes the parts that it calls. */
 export type Chain = BalanceReader &
+  TokenAccountReader &
   HistoryReader &
   FinalityJudge &
   MintReader &

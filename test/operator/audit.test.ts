@@ -244,6 +244,7 @@ describe('over a real database', () => {
     const keys = createDepositKeys(new Uint8Array(64).fill(3))
     const chain = {
       readAccounts: async (accounts: readonly unknown[]) => ({ slot: 900n, states: accounts.map(() => null) }),
+      tokenAccounts: async () => [],
     }
     const given = createAuditServices({
       store: createAuditStore(db),

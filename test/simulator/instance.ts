@@ -168,7 +168,7 @@ export function startInstance(deps: InstanceDeps): Instance {
   const { detection } = buildDetection(
     { ...common, depositSource: deps.depositSource },
     { network: NETWORK, chain },
-    { watcher, finality: finality.notices, onFinality: () => jobs.scan.wake() },
+    { watcher, finality: finality.notices, observe, onFinality: () => jobs.scan.wake() },
   )
   const billing =
     deps.billing === null

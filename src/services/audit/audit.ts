@@ -11,9 +11,9 @@ import type { AccountState, Address, Asset, Network } from '#core/chain/types.ts
 import { ServiceError } from '#core/errors.ts'
 import { type Lamports, makeLamports, sumOf } from '#core/money/amounts.ts'
 import { isTaken } from '#core/payments/deposits/unaccepted.ts'
-import { forEachParallel } from '#lib/parallel.ts'
+import { forEachParallel, mapParallel } from '#lib/parallel.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
-import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, TokenAccountReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { HaltStore } from '#ports/halts.ts'
 import type { Directory } from '#services/accounts/directory.ts'
@@ -33,7 +33,9 @@ export type AuditDeps = {
   readonly keys: DepositKeys
   readonly directory: Pick<Directory, 'tokens'>
   /** Null where the deployment does not serve the network. */
-  readonly networks: Readonly<Record<Network, { readonly chain: BalanceReader; readonly feePayer: Address } | null>>
+  readonly networks: Readonly<
+    Record<Network, { readonly chain: BalanceReader & TokenAccountReader; readonly feePayer: Address } | null>
+  >
 }
 
 export function createAuditServices(deps: AuditDeps): AuditServices {
@@ -52,7 +54,7 @@ export function createAuditServices(deps: AuditDeps): AuditServices {
     async page(network, { afterIndex, limit }) {
       const served = deps.networks[network]
       if (served === null) throw new ServiceError('network_unavailable', { network })
-      const issued = await deps.store.issued(network, { afterIndex, limit })
+      const issued = await withOtherAccounts(served.chain, await deps.store.issued(network, { afterIndex, limit }))
       const audited = await auditAddresses(deps, { network, ...served }, issued)
       return {
         addresses: audited.map(({ shown }) => shown),
@@ -75,6 +77,17 @@ export function createAuditServices(deps: AuditDeps): AuditServices {
     },
   }
 }
+
+/** Returns the addresses with every token account that they own: anyone can make other accounts than those that are watched. */
+const withOtherAccounts = (
+  chain: TokenAccountReader,
+  issued: readonly IssuedAddress[],
+): Promise<readonly IssuedAddress[]> =>
+  mapParallel(issued, CALLS_AT_ONCE, async (one) => {
+    if (!isPublicKey(one.address)) return one
+    const found = await chain.tokenAccounts(one.address, 'finalized')
+    return { ...one, places: [...one.places, ...found.map(({ account, mint }) => ({ account, asset: mint }))] }
+  })
 
 export type Audited = {
   readonly issued: IssuedAddress

@@ -11,6 +11,7 @@ import type { BlockScan } from './blocks/block-scan.ts'
 import { type BlockSwitch, createBlockSwitch } from './blocks/block-switch.ts'
 import type { LateAddresses } from './blocks/late-addresses.ts'
 import { createScanProgress, type ScanProgress } from './blocks/scan-progress.ts'
+import type { OtherAccounts } from './polling/other-accounts.ts'
 import type { WatchScope } from './polling/watched-intents.ts'
 import type { Watcher } from './polling/watcher.ts'
 import type { SetAsidePayments } from './set-aside-payments.ts'
@@ -44,6 +45,8 @@ export type DetectionDeps = {
   readonly finality: FinalityNotices
   readonly lateAddresses: LateAddresses
   readonly setAside: SetAsidePayments
+  /** Blocks show every token account; addresses are asked for theirs. */
+  readonly otherAccounts: OtherAccounts
   /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
   readonly clock: Clock
@@ -108,9 +111,11 @@ class DetectionState implements Detection {
       if (this.#mode !== 'polling') await this.#deps.lateAddresses.catchUp()
       await this.#choose()
     })
+    if (this.#mode === 'polling') await this.#deps.otherAccounts.check()
   }
 
   async refresh(intentIds: readonly string[], change: 'created' | 'changed'): Promise<void> {
+    if (this.#mode === 'polling' && change === 'changed') this.#deps.otherAccounts.note(intentIds)
     if (this.#mode !== 'polling' && change === 'created') await this.#deps.lateAddresses.add(intentIds)
     // A new intent is not busy yet: its buyer has selected no token.
     if (this.#mode !== 'blocks' || this.#scope !== 'pushes' || change === 'changed')

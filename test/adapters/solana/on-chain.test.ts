@@ -1,7 +1,12 @@
 // The whole adapter against a real Solana runtime: compiled and signed transactions land, exact to the lamport.
 import { AccountRole, type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit'
-import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
-import { getCreateAssociatedTokenIdempotentInstructionAsync, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { getCreateAccountInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import {
+  getCreateAssociatedTokenIdempotentInstructionAsync,
+  getInitializeAccount3Instruction,
+  getTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
@@ -381,4 +386,39 @@ test.concurrent('mints are read with their program, decimals and extensions', as
   expect((await chain.readMint(others.mint))?.extensions.toSorted()).toEqual(['non-transferable', 'scaled-ui-amount'])
   expect(await chain.readMint(FEE_PAYER)).toBeNull()
   expect(await chain.readMint(await freshWallet())).toBeNull()
+})
+
+test('every token account of a wallet is found, of both programs, and not an empty one', async () => {
+  const { source } = deposit()
+  const [classic, extended] = await Promise.all([
+    tools.createMint(),
+    tools.createMint({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
+  ])
+  await tools.fundToken(classic, buyer.address, 9n)
+  const usual = await tools.fundToken(extended, source, 5n)
+  const account = await generateKeyPairSigner()
+  const space = 165n
+  const lamports = await tools.rpc.getMinimumBalanceForRentExemption(space).send()
+  const { mint, decimals } = classic
+  const programAddress = TOKEN_PROGRAM_ADDRESS
+  await tools.send(buyer, [
+    getCreateAccountInstruction({ payer: buyer, newAccount: account, lamports, space, programAddress }),
+    getInitializeAccount3Instruction({ account: account.address, mint, owner: source }),
+    getTransferCheckedInstruction({
+      source: associatedTokenAddress(buyer.address, mint, programAddress),
+      mint,
+      destination: account.address,
+      authority: buyer,
+      amount: 9n,
+      decimals,
+    }),
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: buyer, owner: source, mint }),
+  ])
+  await until(async () => (await chain.tokenAccounts(source, 'finalized')).length === 2, 20_000)
+  expect(new Set(await chain.tokenAccounts(source, 'finalized'))).toEqual(
+    new Set([
+      { account: account.address, mint, amount: 9n },
+      { account: usual, mint: extended.mint, amount: 5n },
+    ]),
+  )
 })

@@ -9,7 +9,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
-import type { BalanceReader } from '#ports/chain.ts'
+import type { BalanceReader, TokenAccountReader, TokenBalance } from '#ports/chain.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
 import { isSound } from '../../support/audited.ts'
 import { describeOnBothEngines, emptyTables } from '../../support/database.ts'
@@ -33,7 +33,10 @@ describeOnBothEngines('the audit', (open) => {
   let calls: (readonly Address[])[]
   let numbers = 0
 
-  const chain: BalanceReader = {
+  /** By owner, its token accounts. */
+  let owned: Map<Address, readonly TokenBalance[]>
+  const chain: BalanceReader & TokenAccountReader = {
+    tokenAccounts: async (owner) => owned.get(owner) ?? [],
     async readAccounts(accounts, commitment) {
       if (commitment !== 'finalized') throw new Error('an audit reads what is final')
       if (!accounts.every(isPublicKey)) throw new Error('a provider refuses the whole call')
@@ -69,6 +72,7 @@ describeOnBothEngines('the audit', (open) => {
     await emptyTables(db, 'accounts', 'ledger_entries')
     accountId = await addAccount(db)
     held = new Map()
+    owned = new Map()
     calls = []
   })
 
@@ -222,6 +226,18 @@ describeOnBothEngines('the audit', (open) => {
     expect(isSound(audited)).toBe(true)
     expect(audited.balances).toContainEqual(expect.objectContaining({ account: unusual, asset: MINT, chain: 40n }))
     expect(audited.tokenAccountLamports).toBe(RENT)
+  })
+
+  it('finds a token in an account that no deposit names', async () => {
+    const intent = await issue()
+    const unusual = addressNo(77)
+    owned.set(intent.address, [{ account: unusual, mint: MINT, amount: makeBaseUnits(40n) }])
+    holdsToken(unusual, intent.address, 40n)
+    const audited = await only()
+    expect(audited.balances).toContainEqual(
+      expect.objectContaining({ account: unusual, asset: MINT, ledger: 0n, chain: 40n, difference: 40n }),
+    )
+    expect(isSound(audited)).toBe(false)
   })
 
   it('leaves out a token that is not allowed, whatever its issuer does', async () => {

@@ -66,7 +66,8 @@ async function startAll() {
       throw error
     },
   })
-  const networks = { live: { chain: toy.chain, feePayer: FEE_PAYER }, test: null }
+  const chain = { ...toy.chain, tokenAccounts: async () => [] }
+  const networks = { live: { chain, feePayer: FEE_PAYER }, test: null }
   const audit = createAuditServices({ ...common, store: common.audit, networks })
   return { stores, world, intent, reconcile, service: await startTestService({ services: { audit } }) }
 }

@@ -10,6 +10,7 @@ import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts
 import { MAX_GAP_SLOTS } from '#services/detection/blocks/scan-progress.ts'
 import { createDetection, type Detection, type DetectionDeps } from '#services/detection/detection.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
+import type { OtherAccounts } from '#services/detection/polling/other-accounts.ts'
 import type { WatchScope } from '#services/detection/polling/watched-intents.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { createExpirer } from '#services/payments/expire.ts'
@@ -135,8 +136,14 @@ const store: DepositSourceStore = only<DepositSourceStore>('store', {
 /** Done while all addresses are loaded. */
 let whileLoading: () => Promise<void>
 
+const otherAccounts: OtherAccounts = {
+  note: (ids) => void done.push(`note ${ids.join()}`),
+  check: async () => void done.push('look for other accounts'),
+}
+
 function begin(patch: Partial<DetectionDeps> = {}): void {
   detection = createDetection({
+    otherAccounts,
     network: 'live',
     watcher,
     scan,
@@ -553,8 +560,17 @@ describe('change notices', () => {
   test('go to the watcher in polling mode', async () => {
     await detection.reload()
     expect(await during(() => detection.refresh(['a'], 'created'))).toEqual(['refresh a'])
-    expect(await during(() => detection.refresh(['a'], 'changed'))).toEqual(['refresh a'])
+    expect(await during(() => detection.refresh(['a'], 'changed'))).toEqual(['note a', 'refresh a'])
   })
+})
+
+test('other token accounts are looked for every minute while addresses are polled: blocks show them', async () => {
+  await detection.reload()
+  expect(await during(() => detection.catchUp())).toContain('look for other accounts')
+  state = chosen()
+  begin({ fixed: 'blocks' })
+  await detection.reload()
+  expect(await during(() => detection.catchUp())).not.toContain('look for other accounts')
 })
 
 describe('the source that the operator has chosen', () => {

@@ -16,7 +16,7 @@ import type { Commitment } from '#core/chain/types.ts'
 import type { Faults } from '../faults.ts'
 import { type Block, FINAL_AFTER, heightOf, type SimulatedChain, timeOf } from './chain.ts'
 import type { Landed } from './landed.ts'
-import { clockData, SYSTEM_PROGRAM } from './raw.ts'
+import { clockData, holdingOf, SYSTEM_PROGRAM } from './raw.ts'
 
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111'
 const GENESIS = 'SimuLatedGenesis111111111111111111111111111'
@@ -129,6 +129,21 @@ function createMethods(
       const slot = context(configOf(config))
       return { context: { slot }, value: accountAnswer(chain, account as Address, slot) }
     },
+    getTokenAccountsByOwner([owner, filter, config]) {
+      const slot = context(configOf(config))
+      const { programId } = filter as { programId: Address }
+      const named = chain
+        .all()
+        .flatMap(({ keys, tokens }) =>
+          tokens.after.flatMap((one) => (one.owner === owner ? (keys[one.accountIndex] ?? []) : [])),
+        )
+      const value = [...new Set(named)].flatMap((pubkey) => {
+        const isOwned = holdingOf(chain.accountAt(pubkey, slot))?.owner === owner
+        const account = accountAnswer(chain, pubkey, slot)
+        return isOwned && account?.owner === programId ? [{ pubkey, account }] : []
+      })
+      return { context: { slot }, value }
+    },
     getSignatureStatuses([signatures]) {
       const value = (signatures as Signature[]).map((signature) => {
         const one = chain.landed(signature)
@@ -217,7 +232,7 @@ const secondsOf = (slot: bigint): bigint => BigInt(Math.floor(timeOf(slot).getTi
 const isForgotten = ({ lie }: NodeState, signature: Signature): boolean =>
   lie === 'forgets signatures' && (createHash('sha256').update(signature).digest()[0] ?? 0) % 3 === 0
 
-function accountAnswer(chain: SimulatedChain, account: Address, slot: bigint): unknown {
+function accountAnswer(chain: SimulatedChain, account: Address, slot: bigint) {
   const clock = account === address(CLOCK_SYSVAR)
   const raw = clock
     ? { lamports: 1n, owner: SYSTEM_PROGRAM, data: clockData(slot, secondsOf(slot)) }

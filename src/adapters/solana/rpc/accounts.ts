@@ -7,13 +7,27 @@ import { makeLamports } from '#core/money/amounts.ts'
 import { createCache } from '#lib/cache.ts'
 import { inGroups } from '#lib/groups.ts'
 import { mapParallel } from '#lib/parallel.ts'
-import type { BalanceReader, ChainClock, MintReader, NonceReader, RentReader } from '#ports/chain.ts'
+import type {
+  BalanceReader,
+  ChainClock,
+  MintReader,
+  NonceReader,
+  RentReader,
+  TokenAccountReader,
+} from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { decodeNonce } from './nonce-data.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
 import { createSlotFloor } from './slot-floor.ts'
-import { decodeMint, decodeTokenAccount, isTokenProgram } from './token-data.ts'
+import {
+  BALANCE_SLICE,
+  decodeMint,
+  decodeTokenAccount,
+  decodeTokenBalance,
+  isTokenProgram,
+  TOKEN_PROGRAMS,
+} from './token-data.ts'
 
 const CALLS_AT_ONCE = 8
 /** A change of the rent is voted weeks ahead, so a few minutes of delay are acceptable. */
@@ -25,7 +39,7 @@ type RawAccount = { readonly lamports: bigint; readonly owner: Address; readonly
 export function createAccountReader(
   pool: Pick<RpcPool, 'ask'>,
   clock: Clock,
-): BalanceReader & MintReader & ChainClock & RentReader & NonceReader {
+): BalanceReader & TokenAccountReader & MintReader & ChainClock & RentReader & NonceReader {
   const floors = { confirmed: createSlotFloor(clock), finalized: createSlotFloor(clock) }
   const rents = createCache(
     clock,
@@ -68,6 +82,20 @@ export function createAccountReader(
     async readAccounts(accounts, commitment) {
       const { slot, read } = await readAll(accounts, commitment, accountState)
       return { slot, states: read }
+    },
+
+    async tokenAccounts(owner, commitment) {
+      const ofProgram = (programId: Address) =>
+        pool.ask('getTokenAccountsByOwner', async ({ rpc, abortSignal }) => {
+          const config = { commitment, encoding: 'base64', dataSlice: BALANCE_SLICE } as const
+          const { value } = await rpc.getTokenAccountsByOwner(owner, { programId }, config).send({ abortSignal })
+          return value.map(({ pubkey, account }) => ({
+            account: pubkey,
+            ...decodeTokenBalance(Buffer.from(account.data[0], 'base64')),
+          }))
+        })
+      const found = await Promise.all(TOKEN_PROGRAMS.map(ofProgram))
+      return found.flat().filter(({ amount }) => amount > 0n)
     },
 
     async nonces(accounts, commitment) {

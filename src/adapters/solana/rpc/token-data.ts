@@ -6,8 +6,8 @@ import type { AccountState, MintFacts, TransferFee } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits, ZERO } from '#core/money/amounts.ts'
 
 export const TOKEN_2022_PROGRAM_ADDRESS = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
-export const isTokenProgram = (program: Address): boolean =>
-  program === TOKEN_PROGRAM_ADDRESS || program === TOKEN_2022_PROGRAM_ADDRESS
+export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]
+export const isTokenProgram = (program: Address): boolean => TOKEN_PROGRAMS.includes(program)
 
 const MINT_BYTES = 82
 const ACCOUNT_BYTES = 165
@@ -132,4 +132,13 @@ function withheldIn(view: DataView): BaseUnits {
   for (const { type, at, length } of extensionsOf(view))
     if (type === TRANSFER_FEE_AMOUNT && length >= 8) return makeBaseUnits(view.getBigUint64(at, true))
   return ZERO
+}
+
+/** The part of a token account with its mint, owner and amount. */
+export const BALANCE_SLICE = { offset: 0, length: AMOUNT_AT + 8 } as const
+
+/** Decodes `BALANCE_SLICE` of a token account. Throws RangeError when it is shorter. */
+export function decodeTokenBalance(data: Uint8Array): { readonly mint: Address; readonly amount: BaseUnits } {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  return { mint: decoder.decode(data), amount: makeBaseUnits(view.getBigUint64(AMOUNT_AT, true)) }
 }

@@ -78,7 +78,13 @@ const inShares = (list: readonly { readonly address: Address; readonly amount: b
     .sort((a, b) => (a.amount === b.amount ? 0 : a.amount < b.amount ? 1 : -1))
     .map(({ address, amount }) => ({ address, amount: capAtU64(amount) }))
 
-type Touched = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
+type Touched = {
+  readonly account: Address
+  readonly asset: Asset
+  readonly balance: BaseUnits
+  /** Set for an account that transfers do not draw from. */
+  readonly outOfReach?: true
+}
 
 /**
  * Returns whether what is known accounts for a balance that was seen. Less on the chain than is known is a sweep that landed
@@ -116,15 +122,11 @@ export function isExplainedAt(
  */
 export function isAsBooked(facts: IntentFacts, observed: readonly ObservedDeposit[], touched: Touched): boolean {
   const booked = bookedOf(facts, observed, touched)
-  return touched.balance === booked || touched.balance === booked - takenBy('in_progress', facts, touched.asset)
+  return touched.balance === booked || touched.balance === booked - takenBy('in_progress', facts, touched)
 }
 
 /** Returns the known balance of an account: what arrived, less what booked transfers took away. */
-function bookedOf(
-  facts: IntentFacts,
-  observed: readonly ObservedDeposit[],
-  touched: Pick<Touched, 'account' | 'asset'>,
-): bigint {
+function bookedOf(facts: IntentFacts, observed: readonly ObservedDeposit[], touched: Omit<Touched, 'balance'>): bigint {
   const known = new Map<string, bigint>()
   for (const { account, asset, signature, amount } of [
     ...facts.deposits.filter(({ state }) => state !== 'dropped'),
@@ -132,16 +134,14 @@ function bookedOf(
   ]) {
     if (account === touched.account && asset === touched.asset) known.set(signature, amount)
   }
-  return sumOf([...known.values()]) - takenBy('done', facts, touched.asset)
+  return sumOf([...known.values()]) - takenBy('done', facts, touched)
 }
 
-const takenBy = (status: TransferStatus, { transfers }: IntentFacts, asset: Asset): bigint =>
-  sumOf(
-    transfers
-      .filter((transfer) => transfer.status === status && transfer.asset === asset)
-      .flatMap(({ legs }) => legs)
-      .map(({ amount }) => amount),
-  )
+function takenBy(status: TransferStatus, { transfers }: IntentFacts, { asset, outOfReach }: Omit<Touched, 'balance'>) {
+  if (outOfReach === true) return 0n
+  const taking = transfers.filter((transfer) => transfer.status === status && transfer.asset === asset)
+  return sumOf(taking.flatMap(({ legs }) => legs).map(({ amount }) => amount))
+}
 
 /** Orders the oldest first. */
 export const bySlot = (a: { readonly slot: bigint }, b: { readonly slot: bigint }): number =>

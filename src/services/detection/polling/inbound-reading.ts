@@ -11,7 +11,13 @@ import type { HistoryMemory } from './history-memory.ts'
 import type { StepBudget, WalkSource } from './history-walk.ts'
 
 /** An account of an intent and the balance that was just read. */
-export type ChangedAccount = { readonly account: Address; readonly asset: Asset; readonly balance: BaseUnits }
+export type ChangedAccount = {
+  readonly account: Address
+  readonly asset: Asset
+  readonly balance: BaseUnits
+  /** Set for an account that transfers do not draw from: a deposit there counts for nothing, and is held. */
+  readonly outOfReach?: true
+}
 
 export type ReadingDeps = {
   readonly chainOf: (network: Network) => HistoryReader
@@ -21,7 +27,7 @@ export type ReadingDeps = {
 }
 
 export type Reading = {
-  /** Deposits in the accounts that are swept, in the order of their slots. */
+  /** Deposits in the changed accounts, in the order of their slots. */
   readonly observed: readonly ObservedDeposit[]
   /** Deposits of the same transactions in other accounts of the address. */
   readonly others: readonly ObservedDeposit[]
@@ -47,11 +53,9 @@ class InboundReader {
   readonly #deps: ReadingDeps
   readonly #facts: IntentFacts
   readonly #chain: HistoryReader
-  /**
-   * The accounts that are swept. Anyone can make another token account for the address: a deposit there would count as
-   * paid and could not be moved.
-   */
-  readonly #swept: ReadonlySet<Address>
+  readonly #changed: ReadonlySet<Address>
+  /** Anyone can make another token account for the address: a deposit there would count as paid and could not be moved. */
+  readonly #outOfReach: ReadonlySet<Address>
   readonly #transfers: ReadonlySet<Signature | null>
   readonly #known: ReadonlySet<string>
   readonly #observed = new Map<string, ObservedDeposit>()
@@ -65,7 +69,8 @@ class InboundReader {
     this.#deps = deps
     this.#facts = facts
     this.#chain = deps.chainOf(facts.intent.network)
-    this.#swept = new Set(unbooked.map(({ account }) => account))
+    this.#changed = new Set(unbooked.map(({ account }) => account))
+    this.#outOfReach = new Set(unbooked.flatMap(({ account, outOfReach }) => (outOfReach === true ? [account] : [])))
     this.#transfers = new Set(facts.transfers.map(({ signature }) => signature))
     this.#known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(placeOf))
   }
@@ -106,14 +111,16 @@ class InboundReader {
     return read
   }
 
-  /** Returns the deposits of a transaction in the swept accounts; null when the provider does not know it. */
+  /** Returns the deposits of a transaction in the changed accounts; null when the provider does not know it. */
   async #read(signature: Signature): Promise<readonly ObservedDeposit[] | null> {
     const transaction = await this.#chain.transaction(signature, 'confirmed')
     if (transaction === null) return null
     const all = inboundOf(transaction, this.#facts.intent)
-    const inbound = all.filter(({ account }) => this.#swept.has(account))
+    const inbound = all
+      .filter(({ account }) => this.#changed.has(account))
+      .map((deposit) => (this.#outOfReach.has(deposit.account) ? { ...deposit, outOfReach: true } : deposit))
     for (const deposit of inbound) if (!this.#known.has(placeOf(deposit))) this.#observed.set(placeOf(deposit), deposit)
-    this.#others.push(...all.filter(({ account }) => !this.#swept.has(account)))
+    this.#others.push(...all.filter(({ account }) => !this.#changed.has(account)))
     return inbound
   }
 }

@@ -1,0 +1,104 @@
+// Looks for tokens in other accounts of deposit addresses than those that are watched. Anyone can make such an account, and
+// nothing but a question about its owner shows it. The questions of a minute are bounded, so that they cost little with any
+// number of addresses.
+import type { Address, Network } from '#core/chain/types.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
+import { createLru } from '#lib/lru.ts'
+import { forEachParallel } from '#lib/parallel.ts'
+import type { DepositKeys, TokenAccountReader } from '#ports/chain.ts'
+import type { IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
+import type { Directory } from '#services/accounts/directory.ts'
+import type { ObserveDeposits } from '#services/detection/observe.ts'
+import type { ChangedAccount } from './inbound-reading.ts'
+import { accountsOf } from './watch-list.ts'
+
+/** Payments of each kind in one round, of two calls each: those that have ended lately, and older ones in turn. */
+const ENDED_AT_ONCE = 5
+const OLDER_AT_ONCE = 5
+const AT_ONCE = 4
+/** Accounts of one payment that are read in a round: a stranger can make any number. */
+const ACCOUNTS_OF_ONE = 20
+const MAX_NOTED = 1_000
+const REMEMBERED_ACCOUNTS = 10_000
+
+export type OtherAccounts = {
+  /** Takes note of payments that have changed: those that have ended are looked at soon. */
+  note(intentIds: readonly string[]): void
+  /** Looks at the next payments, in one bounded round. */
+  check(): Promise<void>
+}
+
+export type OtherAccountsDeps = {
+  readonly network: Network
+  readonly chain: TokenAccountReader
+  readonly store: Pick<IntentWorkStore, 'watched' | 'watchList'>
+  readonly directory: Pick<Directory, 'tokens'>
+  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
+  readonly observe: ObserveDeposits
+  readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
+}
+
+export const createOtherAccounts = (deps: OtherAccountsDeps): OtherAccounts => new OtherAccountsState(deps)
+
+class OtherAccountsState implements OtherAccounts {
+  readonly #deps: OtherAccountsDeps
+  readonly #noted = new Set<string>()
+  /** The index of the last payment that was looked at in turn. */
+  #reached = 0
+  /** By account, the balance that was explained. */
+  readonly #explained = createLru<Address, bigint>(REMEMBERED_ACCOUNTS)
+
+  constructor(deps: OtherAccountsDeps) {
+    this.#deps = deps
+  }
+
+  note(intentIds: readonly string[]): void {
+    for (const id of intentIds) if (this.#noted.size < MAX_NOTED) this.#noted.add(id)
+  }
+
+  async check(): Promise<void> {
+    const ended = await this.#nextEnded()
+    const older = (await this.#nextOlder()).filter(({ id }) => !ended.some((one) => one.id === id))
+    await forEachParallel([...ended, ...older], AT_ONCE, async (intent) => {
+      try {
+        await this.#look(intent)
+      } catch (error) {
+        this.#deps.onError(error, { intent: intent.id })
+      }
+    })
+  }
+
+  /** Returns noted payments that have ended. The others are noted again when they end. */
+  async #nextEnded(): Promise<readonly WatchedIntent[]> {
+    const { network, store } = this.#deps
+    const asked = [...this.#noted]
+    const noted = asked.length === 0 ? [] : await store.watched(asked)
+    const ended = noted.filter((one) => one.network === network && !STATUS_POLICY[one.status].isOpen)
+    for (const id of asked) this.#noted.delete(id)
+    this.note(ended.slice(ENDED_AT_ONCE).map(({ id }) => id))
+    return ended.slice(0, ENDED_AT_ONCE)
+  }
+
+  async #nextOlder(): Promise<readonly WatchedIntent[]> {
+    const { network, store } = this.#deps
+    const page = await store.watchList(network, { afterIndex: this.#reached, limit: OLDER_AT_ONCE, open: false })
+    this.#reached = page.length < OLDER_AT_ONCE ? 0 : (page.at(-1)?.derivationIndex ?? 0)
+    return page
+  }
+
+  async #look(intent: WatchedIntent): Promise<void> {
+    const { chain, directory, keys, network, observe } = this.#deps
+    // No fork drops what is final, so that an explained balance stays explained.
+    const found = await chain.tokenAccounts(intent.address, 'finalized')
+    if (found.length === 0) return
+    const watched = await accountsOf(intent, keys, await directory.tokens(network))
+    const usual = new Set(watched.map(({ account }) => account))
+    const changed = found
+      .filter(({ account, amount }) => !usual.has(account) && this.#explained.get(account) !== amount)
+      .slice(0, ACCOUNTS_OF_ONE)
+      .map(({ account, mint, amount }): ChangedAccount => ({ account, asset: mint, balance: amount, outOfReach: true }))
+    if (changed.length === 0) return
+    const { explained } = await observe(intent.id, changed)
+    if (explained) for (const { account, balance } of changed) this.#explained.set(account, balance)
+  }
+}
