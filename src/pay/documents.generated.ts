@@ -216,6 +216,13 @@ export type SubscriptionInterval =
   /** A year of the calendar. */
   | 'year';
 
+/** Who has stopped the billing of a subscription. */
+export type SubscriptionParty =
+  /** The business, which can let it go on. */
+  | 'business'
+  /** The subscriber. Only the subscriber lets it go on. */
+  | 'subscriber';
+
 /** What the transaction that the wallet has signed has led to. */
 export type SubscriptionTermActivation =
   /** The subscription has the other tier. */
@@ -370,7 +377,7 @@ export type SubmitPaymentMutationVariables = Exact<{
 
 export type SubmitPaymentMutation = { submitted: { signature: string } | null };
 
-export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
+export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
 
 export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
 
@@ -379,7 +386,7 @@ export type PortalPageQueryVariables = Exact<{
 }>;
 
 
-export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
+export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
 
 export type CancelSubscriptionMutationVariables = Exact<{
   token: string;
@@ -460,7 +467,7 @@ export type RecoverLinksMutationVariables = Exact<{
 }>;
 
 
-export type RecoverLinksMutation = { links: Array<{ merchantName: string, portalUrl: string, product: { name: string }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, subscription: { status: BillingSubscriptionStatus } }> | null };
+export type RecoverLinksMutation = { links: Array<{ merchantName: string, portalUrl: string, product: { name: string }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, subscription: { uuid: string } }> | null };
 
 export type PayTierFragment = { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number };
 
@@ -617,9 +624,11 @@ export const PortalStateFragmentDoc = new TypedDocumentString(`
     ...PayTier
   }
   subscription {
+    uuid
     status
     manageable
     cancelAtPeriodEnd
+    stoppedBy
     authorizedAmount
     currentPeriodStart
     currentPeriodEnd
@@ -1258,9 +1267,11 @@ export const PortalPageDocument = new TypedDocumentString(`
     ...PayTier
   }
   subscription {
+    uuid
     status
     manageable
     cancelAtPeriodEnd
+    stoppedBy
     authorizedAmount
     currentPeriodStart
     currentPeriodEnd
@@ -1458,7 +1469,7 @@ export const RecoverLinksDocument = new TypedDocumentString(`
       ...PayTier
     }
     subscription {
-      status
+      uuid
     }
     portalUrl
   }

@@ -629,9 +629,9 @@ describe.skipIf(!hasBrowser)(`a checkout of a subscription with one payment${WIT
 describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
   const SAYS: Readonly<Record<PortalView['subscription']['status'], readonly [text: string, ...buttons: string[]]>> = {
     incomplete: ['Your first payment is being made'],
-    active: ['The next payment is on Dec 20, 2026.', 'Renew', 'Pause', 'Cancel'],
-    past_due: ['Add money to your wallet', 'Renew', 'Pause', 'Cancel'],
-    renewal_required: ['Renew before Dec 20, 2026', 'Renew', 'Pause', 'Cancel'],
+    active: ['The next payment is on Dec 20, 2026.', 'Renew', 'Pause', 'Cancel', 'End'],
+    past_due: ['Add money to your wallet', 'Renew', 'Pause', 'Cancel', 'End'],
+    renewal_required: ['Renew before Dec 20, 2026', 'Renew', 'Pause', 'Cancel', 'End'],
     paused: ['Nothing is charged until it goes on.', 'Continue', 'Cancel'],
     revoked: ['Renew to continue.', 'Renew', 'Cancel'],
     exhausted: ['Everything that you allowed was paid.', 'Renew', 'Cancel'],
@@ -666,7 +666,7 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
       portal = { ...examplePortal, subscription: ending }
       await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-${status}-ending`)
       const offered = await page.locator('.stage > .actions > button').allInnerTexts()
-      expect(offered.map((name) => name.split(/[ :]/)[0])).toEqual([button])
+      expect(offered.map((name) => name.split(/[ :]/)[0])).toEqual([button, 'End'])
     },
   )
 
@@ -690,6 +690,30 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
     await page.getByRole('button', { name: 'Cancel the subscription' }).click()
     expect(await page.getByRole('dialog').innerText()).toContain('nothing more is charged')
   })
+
+  it('asks before it ends a subscription at once, and says that nothing is given back', async () => {
+    portal = examplePortal
+    await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-asks-to-end')
+    await page.getByRole('button', { name: 'End it at once' }).click()
+    expect(await page.getByRole('dialog').innerText()).toContain('what you have paid is not given back')
+  })
+
+  it.each([
+    ['paused', 'Continue'],
+    ['active', 'Keep the subscription'],
+  ] as const)(
+    'by a link of the business asks the wallet before %s goes on that the subscriber has stopped',
+    async (...one) => {
+      const [status, button] = one
+      const stopped = { ...ENDING, status, stoppedBy: 'subscriber', cancelAtPeriodEnd: status === 'active' } as const
+      const session = { ...examplePortal.session, origin: 'merchant', mayIncrease: false } as const
+      portal = { ...examplePortal, session, subscription: stopped }
+      await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-${status}-stopped`)
+      await page.getByRole('button', { name: button }).click()
+      const asked = await page.locator('.stage > .actions').innerText()
+      expect(asked).toContain('only you can start again what you have stopped')
+    },
+  )
 
   it.each(['canceled', 'failed'] as const)(
     'of a subscription that is %s after a cancellation says that it has ended, and allows no payments',

@@ -147,6 +147,7 @@ export function newSubscription(tier: Tier, intent: SubscriptionIntent, delegati
     nextChargePeriod: 0,
     nextChargeAt: NOW,
     cancelAtPeriodEnd: false,
+    stoppedBy: null,
     pastDueSince: null,
     dunningAttempts: 0,
     dueAt: later(23 * 3_600),

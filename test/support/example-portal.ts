@@ -74,10 +74,16 @@ export const examplePortalServices: PortalServices = {
   cancelInPortal: async () => ({
     ...exampleSubscription,
     cancelAtPeriodEnd: true,
+    stoppedBy: 'subscriber',
     canceledAt: new Date('2026-11-20T12:30:00Z'),
     nextChargeAt: null,
   }),
-  pauseInPortal: async () => ({ ...exampleSubscription, status: 'paused', nextChargeAt: null }),
+  pauseInPortal: async () => ({
+    ...exampleSubscription,
+    status: 'paused',
+    stoppedBy: 'subscriber',
+    nextChargeAt: null,
+  }),
   resumeInPortal: async () => exampleSubscription,
   changeTierInPortal: async () => exampleProof,
   renewInPortal: async () => exampleApproval,

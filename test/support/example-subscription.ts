@@ -46,6 +46,7 @@ export const exampleSubscription: BillingSubscription = {
   nextChargePeriod: 1,
   nextChargeAt: PERIOD_END,
   cancelAtPeriodEnd: false,
+  stoppedBy: null,
   pastDueSince: null,
   dunningAttempts: 0,
   dueAt: PERIOD_END,

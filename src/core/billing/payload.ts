@@ -31,6 +31,7 @@ export function subscriptionEventData(subscription: BillingSubscription) {
     current_period_start: json.currentPeriodStart,
     current_period_end: json.currentPeriodEnd,
     cancel_at_period_end: json.cancelAtPeriodEnd,
+    stopped_by: json.stoppedBy,
     manageable: isManageable(subscription),
     billing_stopped: isBillingStopped(subscription),
     next_charge_at: json.nextChargeAt,

@@ -20,6 +20,10 @@ export const SUBSCRIPTION_STATUSES = [
 ] as const
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 
+/** Who can stop billing. A holder of any link to the portal counts as the subscriber. */
+export const PARTIES = ['business', 'subscriber'] as const
+export type Party = (typeof PARTIES)[number]
+
 /** The kind of a subscription as the subject of events. */
 export const SUBSCRIPTION_SUBJECT = 'subscription'
 
@@ -59,6 +63,8 @@ export const SUBSCRIPTION_FIELDS = {
   /** When the next try to charge begins; null when nothing is charged without an action of a person. */
   nextChargeAt: nullable(time),
   cancelAtPeriodEnd: flag,
+  /** Who paused or canceled it last; null while it is neither, and when it was paused for a lack of payment. */
+  stoppedBy: nullable(plain('text', oneOf(PARTIES))),
   /** The first failure of the dunning that goes on, and the number of its failures. */
   pastDueSince: nullable(time),
   dunningAttempts: integer,

@@ -1,6 +1,6 @@
 // A subscription of a wallet to a tier. Spec: "Subscription resources".
 import { remainingAmount } from '#core/billing/room.ts'
-import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { BillingSubscription, Party } from '#core/billing/subscription.ts'
 import { isBillingStopped, isManageable } from '#core/billing/views.ts'
 import { SubscriptionDelegation } from '#graphql/billing/delegation.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
@@ -11,6 +11,14 @@ import { nodeKey } from '#graphql/node-key.ts'
 export const SubscriptionStatusEnum = builder.enumType('BillingSubscriptionStatus', {
   description: 'The state of a subscription.',
   values: SUBSCRIPTION_STATUS_VALUES,
+})
+
+const SubscriptionPartyEnum = builder.enumType('SubscriptionParty', {
+  description: 'Who has stopped the billing of a subscription.',
+  values: {
+    business: { description: 'The business, which can let it go on.' },
+    subscriber: { description: 'The subscriber. Only the subscriber lets it go on.' },
+  } satisfies Record<Party, object>,
 })
 
 export const SubscriptionState = builder.interfaceRef<BillingSubscription>('SubscriptionState').implement({
@@ -74,6 +82,13 @@ export const SubscriptionState = builder.interfaceRef<BillingSubscription>('Subs
     cancelAtPeriodEnd: t.boolean({
       description: 'Whether it ends with the current period.',
       resolve: ({ cancelAtPeriodEnd }) => cancelAtPeriodEnd,
+    }),
+    stoppedBy: t.field({
+      type: SubscriptionPartyEnum,
+      nullable: true,
+      description:
+        'Who paused or canceled it last. Null while it is neither, and when it was paused for a lack of payment.',
+      resolve: ({ stoppedBy }) => stoppedBy,
     }),
     manageable: t.boolean({
       description: 'Whether it can be changed.',

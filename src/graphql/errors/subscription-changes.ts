@@ -61,14 +61,17 @@ export const SUBSCRIPTION_CHANGE_ERRORS = {
   subscription_paused: {
     status: 409,
     message: 'the subscription is paused',
-    meaning: 'The terms of a paused subscription cannot change.',
-    remedy: 'Resume it first.',
+    meaning:
+      'The terms of a paused subscription cannot change, and what its subscriber has paused only the subscriber resumes.',
+    remedy: 'Resume it first. When `stopped_by` is `subscriber`, the subscriber resumes it in the portal.',
   },
   subscription_canceling: {
     status: 409,
     message: 'the subscription is canceled at the end of its period',
-    meaning: 'The subscription ends with its period, so nothing else changes.',
-    remedy: 'Resume it first: that clears the cancellation.',
+    meaning:
+      'The subscription ends with its period, so nothing else changes. What its subscriber has canceled only the subscriber resumes.',
+    remedy:
+      'Resume it first: that clears the cancellation. When `stopped_by` is `subscriber`, the subscriber does that in the portal.',
   },
   charge_in_progress: {
     status: 409,
@@ -95,7 +98,7 @@ export const SUBSCRIPTION_CHANGE_ERRORS = {
     status: 403,
     message: 'only the wallet of the subscriber can agree to this',
     meaning:
-      'The change raises what is charged, or renews, and this caller may not do that without a proof of the wallet.',
+      'The change raises what is charged, renews, or starts again what the subscriber has stopped, and this caller may not do that without a proof of the wallet.',
     remedy: 'The subscriber makes the change in the portal, with a link from the recovery page.',
   },
   same_tier: {

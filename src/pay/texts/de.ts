@@ -169,7 +169,7 @@ export const de: Texts = {
   askAgain: 'Inzwischen hat sich etwas geändert. Versuchen Sie es erneut.',
   tookTooLong: 'Das Unterschreiben hat zu lange gedauert. Es wurde nichts gesendet; versuchen Sie es erneut.',
   signatureInvalid: 'Die Wallet hat etwas anderes unterschrieben als verlangt. Es wurde nichts gesendet.',
-  otherWallet: 'Dieser Abschluss ist für eine andere Wallet. Wählen Sie diese Wallet und versuchen Sie es erneut.',
+  otherWallet: 'Diese Seite ist für eine andere Wallet. Wählen Sie diese Wallet und versuchen Sie es erneut.',
   walletFull: 'Diese Wallet hat so viele Abonnements, wie eine Wallet haben kann. Kündigen Sie zuerst eines.',
   noLongerSold: 'Dieser Preis wird nicht mehr angeboten. Bitten Sie den Händler um einen neuen Link.',
   proofNeeded: 'Dieser Link kann das nicht. Melden Sie sich mit Ihrer Wallet an, um einen passenden Link zu erhalten.',
@@ -208,6 +208,9 @@ export const de: Texts = {
   cancelSubscription: 'Abonnement kündigen',
   cancelAtEnd: 'Abonnement kündigen? Es bleibt bis zum {date} nutzbar, und es wird nichts mehr eingezogen.',
   cancelNow: 'Abonnement kündigen? Es endet sofort.',
+  endNow: 'Sofort beenden',
+  endNowQuestion:
+    'Abonnement sofort beenden? Sie können es dann nicht mehr nutzen, und Gezahltes wird nicht erstattet.',
   signInForMore: 'Um zu verlängern oder mehr zu zahlen, melden Sie sich mit Ihrer Wallet an.',
   signInWithWallet: 'Anmelden',
   signToAgree: 'Ihre Unterschrift ist nötig',
@@ -215,6 +218,8 @@ export const de: Texts = {
     'Es wird nichts mehr eingezogen. Die Erlaubnis ist noch in Ihrer Wallet: Sie können auch sie kostenlos entfernen.',
   revoke: 'Erlaubnis entfernen',
   revocation: 'Die Erlaubnis, von Ihrer Wallet einzuziehen, endet. Das kostet nichts.',
+  resumption:
+    'Unterschreiben Sie mit der Wallet, die zahlt: Nur Sie können fortsetzen, was Sie angehalten haben. Die Unterschrift kostet nichts. Danach gehen die Zahlungen weiter; eine offene dieses Zeitraums ist sofort fällig.',
   agreement: '{merchant} darf dann {rhythm} {price} einziehen, {payments}-mal.',
   agreeWith: 'Mit {wallet} unterschreiben',
   payments: 'Zahlungen',

@@ -1,8 +1,16 @@
 // What a subscriber does in the portal, and the signatures that it takes.
 import { useEffect, useState } from 'preact/hooks'
-import { ask } from '#pay/browser/ask.ts'
+import { AskError, ask } from '#pay/browser/ask.ts'
 import { type Proof, prove } from '#pay/browser/proof.ts'
-import { connect, fromBase64, signTransaction, toBase64, type Wallet } from '#pay/browser/wallets.ts'
+import { recoverLinks } from '#pay/browser/recover.ts'
+import {
+  connect,
+  fromBase64,
+  signTransaction,
+  toBase64,
+  type Wallet,
+  type WalletAccount,
+} from '#pay/browser/wallets.ts'
 import {
   ActivateTermsDocument,
   CancelSubscriptionDocument,
@@ -22,6 +30,12 @@ import { faultOf } from '#pay/views/faults.ts'
 
 /** What a wallet is asked for. */
 export type Wish =
+  | Asked
+  /** What the subscriber has stopped goes on. */
+  | { readonly kind: 'resumption' }
+
+/** What the service is asked for first. */
+type Asked =
   | { readonly kind: 'renewal' }
   | { readonly kind: 'tier'; readonly tierId: string }
   /** The allowance ends on the chain. */
@@ -37,7 +51,7 @@ export type Managing = {
   pause(): void
   resume(): void
   /** Changes or renews, without a signature where none is needed. */
-  ask(wish: Wish): void
+  ask(wish: Asked): void
   sign(wallet: Wallet): void
   forget(): void
 }
@@ -86,7 +100,7 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
       .finally(() => setStep(null))
   }
 
-  const request = async (wanted: Wish, proof: Proof | null): Promise<PortalTermsFragment> => {
+  const request = async (wanted: Asked, proof: Proof | null): Promise<PortalTermsFragment> => {
     switch (wanted.kind) {
       case 'renewal':
         return (await ask(api, RenewSubscriptionDocument, { token, ...proof })).terms
@@ -120,8 +134,20 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     }
   }
 
+  /** A link of the business proves no wallet, so the wallet gets a link of its own, and the page goes on there. */
+  const resumeWith = async (wallet: Wallet, account: WalletAccount): Promise<void> => {
+    const { uuid, subscriberWallet } = portal.subscription
+    if (account.address !== subscriberWallet) throw new AskError('wallet_not_permitted', 'another wallet pays')
+    const links = await recoverLinks(api, wallet, account, () => setStep('confirmInWallet'))
+    const own = links.find(({ subscription }) => subscription.uuid === uuid)
+    if (own === undefined) throw new AskError('subscription_ended', 'no link to the subscription')
+    await ask(api, ResumeSubscriptionDocument, { token: own.portalUrl.slice(own.portalUrl.lastIndexOf('/') + 1) })
+    location.replace(own.portalUrl)
+  }
+
   const signFor = async (wanted: Wish, wallet: Wallet): Promise<void> => {
     const account = await connect(wallet, chain)
+    if (wanted.kind === 'resumption') return await resumeWith(wallet, account)
     let terms = await request(wanted, null)
     if (terms.outcome === 'proof_required' && terms.challenge !== null) {
       setStep('confirmInWallet')
@@ -143,7 +169,11 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     wish,
     cancel: (atPeriodEnd) => attempt('sending', () => ask(api, CancelSubscriptionDocument, { token, atPeriodEnd })),
     pause: () => attempt('sending', () => ask(api, PauseSubscriptionDocument, { token })),
-    resume: () => attempt('sending', () => ask(api, ResumeSubscriptionDocument, { token })),
+    resume() {
+      if (portal.subscription.stoppedBy === 'subscriber' && !portal.session.mayIncrease)
+        return setWish({ kind: 'resumption' })
+      attempt('sending', () => ask(api, ResumeSubscriptionDocument, { token }))
+    },
     ask: (wanted) => {
       // It needs a signature in any case.
       if (wanted.kind === 'revocation') return setWish(wanted)

@@ -115,6 +115,7 @@ function Actions({ managing }: { managing: Managing }) {
   const hasPaymentsToAdd = portal.paymentsLeft < portal.tier.authorizationPeriods
   const canRenew = CAN_RENEW.has(status) && hasPaymentsToAdd && (isStopped || !cancelAtPeriodEnd)
   const end = subscription.currentPeriodEnd
+  const endsLater = CAN_PAUSE.has(status)
   return (
     <div class="actions" aria-live="polite">
       {step !== null && <p class="hint">{say(step)}</p>}
@@ -132,21 +133,27 @@ function Actions({ managing }: { managing: Managing }) {
           {say(cancelAtPeriodEnd ? 'keepSubscription' : 'resume')}
         </Button>
       ) : (
-        CAN_PAUSE.has(status) && (
+        endsLater && (
           <Button kind="plain" disabled={isBusy} onPress={managing.pause}>
             {say('pause')}
           </Button>
         )
       )}
-      {!cancelAtPeriodEnd && CAN_PAUSE.has(status) && <Tiers managing={managing} />}
+      {!cancelAtPeriodEnd && endsLater && <Tiers managing={managing} />}
       {!cancelAtPeriodEnd && (
         <Confirmed
-          question={
-            CAN_PAUSE.has(status) && end !== null ? say('cancelAtEnd', { date: formats.date(end) }) : say('cancelNow')
-          }
+          question={endsLater && end !== null ? say('cancelAtEnd', { date: formats.date(end) }) : say('cancelNow')}
           yes={say('cancelSubscription')}
           no={say('keep')}
           onYes={() => managing.cancel(true)}
+        />
+      )}
+      {(endsLater || cancelAtPeriodEnd) && (
+        <Confirmed
+          question={say('endNowQuestion')}
+          yes={say('endNow')}
+          no={say('keep')}
+          onYes={() => managing.cancel(false)}
         />
       )}
       {!session.mayIncrease && (
@@ -203,12 +210,15 @@ function Revocation({ managing }: { managing: Managing }) {
 function Signing({ managing }: { managing: Managing }) {
   const page = usePage()
   const { wish, portal, step, fault, sign, forget } = managing
-  const isRevocation = wish?.kind === 'revocation'
   const other = portal.options.find(({ uuid }) => wish?.kind === 'tier' && uuid === wish.tierId) ?? null
   return (
     <div class="actions">
       <h2>{page.say('signToAgree')}</h2>
-      <p>{isRevocation ? page.say('revocation') : agreement(page, portal, other)}</p>
+      <p>
+        {wish?.kind === 'revocation' || wish?.kind === 'resumption'
+          ? page.say(wish.kind)
+          : agreement(page, portal, other)}
+      </p>
       <WalletButtons label="agreeWith" step={step} fault={fault} onChoose={sign} none="walletNeeded" />
       <Button kind="plain" disabled={step !== null} onPress={forget}>
         {page.say('notNow')}

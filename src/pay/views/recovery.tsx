@@ -1,17 +1,13 @@
 // The page on which a wallet gets links to its subscriptions.
 import { useState } from 'preact/hooks'
-import { ask } from '#pay/browser/ask.ts'
-import { prove } from '#pay/browser/proof.ts'
+import { type Links, recoverLinks } from '#pay/browser/recover.ts'
 import { connect, type Wallet } from '#pay/browser/wallets.ts'
-import { AskForLinksDocument, RecoverLinksDocument, type RecoverLinksMutation } from '#pay/documents.generated.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import { Stage, Status } from '#pay/views/parts.tsx'
 import { rhythmOf } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
-
-type Links = NonNullable<RecoverLinksMutation['links']>
 
 export function RecoveryView() {
   const page = usePage()
@@ -22,11 +18,7 @@ export function RecoveryView() {
 
   const run = async (wallet: Wallet): Promise<void> => {
     const account = await connect(wallet, site.chain)
-    const { challenge } = await ask(site.api, AskForLinksDocument, { wallet: account.address })
-    setStep('confirmInWallet')
-    const proof = await prove(wallet, account, challenge)
-    const recovered = await ask(site.api, RecoverLinksDocument, { wallet: account.address, ...proof })
-    setLinks(recovered.links)
+    setLinks(await recoverLinks(site.api, wallet, account, () => setStep('confirmInWallet')))
   }
   const recover = (wallet: Wallet): void => {
     setFault(null)

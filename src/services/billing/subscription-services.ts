@@ -17,11 +17,15 @@ export type SubscriptionServices = {
   cancelSubscription(merchant: Merchant, id: string, atPeriodEnd: boolean): Promise<BillingSubscription>
   /** Stops charging until it is resumed. A repeat changes nothing. Throws `subscription_canceling`. */
   pauseSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
-  /** Lets charging go on, and clears a cancellation. Throws `authorization_exhausted`. */
+  /**
+   * Lets charging go on, and clears a cancellation. Throws `authorization_exhausted`, and `subscription_paused` or
+   * `subscription_canceling` when the subscriber has stopped it.
+   */
   resumeSubscription(merchant: Merchant, id: string): Promise<BillingSubscription>
   /**
    * Charges what is due. Throws `charge_in_progress`, `charge_already_scheduled`, `subscription_canceling`,
-   * `authorization_exhausted`, and `rate_limited` soon after a failure on the chain.
+   * `subscription_paused` when the subscriber has paused it, `authorization_exhausted`, and `rate_limited` soon after a failure on
+   * the chain.
    */
   chargeNow(merchant: Merchant, id: string): Promise<BillingSubscription>
   /**

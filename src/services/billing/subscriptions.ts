@@ -38,10 +38,13 @@ export function createSubscriptionServices(deps: SubscriptionDeps): Subscription
     findSubscription,
 
     cancelSubscription: (merchant, id, atPeriodEnd) =>
-      change(deps, merchant, id, (facts) => decideCancel(facts, atPeriodEnd, contextOf(deps))),
-    pauseSubscription: (merchant, id) => change(deps, merchant, id, (facts) => decidePause(facts, contextOf(deps))),
+      change(deps, merchant, id, (facts) => decideCancel(facts, atPeriodEnd, 'business', contextOf(deps))),
+    pauseSubscription: (merchant, id) =>
+      change(deps, merchant, id, (facts) => decidePause(facts, 'business', contextOf(deps))),
     resumeSubscription: (merchant, id) =>
-      change(deps, merchant, id, async (facts) => decideResume(facts, await periodContextOf(deps, networkOf(facts)))),
+      change(deps, merchant, id, async (facts) =>
+        decideResume(facts, 'business', await periodContextOf(deps, networkOf(facts))),
+      ),
     chargeNow: (merchant, id) =>
       change(deps, merchant, id, async (facts) =>
         decideChargeNow(facts, await periodContextOf(deps, networkOf(facts))),

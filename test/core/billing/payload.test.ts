@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { CHARGE_FIELDS } from '#core/billing/charge.ts'
 import { CHARGE_EVENTS, SUBSCRIPTION_EVENTS } from '#core/billing/event-subjects.ts'
 import type { BillingEvent } from '#core/billing/machine/change.ts'
-import { decidePause } from '#core/billing/machine/manage.ts'
 import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
 import { isBillingStopped, isManageable, recoveryActionOf } from '#core/billing/views.ts'
 import { MAINNET_GENESIS_HASH, walletChainOf } from '#core/chain/known-networks.ts'
 import { record } from '#core/codec.ts'
 import { registerEventSubjects } from '#core/events/subjects.ts'
+import { pause } from '../../support/business-acts.ts'
 import { DEVNET, TESTNET } from '../../support/clusters.ts'
 import { signatureNo } from '../../support/payment.ts'
 import { SubscriptionWorld } from '../../support/subscription-world.ts'
@@ -45,6 +45,7 @@ describe('the payload of an event', () => {
       current_period_start: '2026-01-31T10:00:00.000Z',
       current_period_end: '2026-02-28T10:00:00.000Z',
       cancel_at_period_end: false,
+      stopped_by: null,
       manageable: true,
       billing_stopped: false,
       next_charge_at: '2026-02-28T10:00:00.000Z',
@@ -127,7 +128,7 @@ describe('the derived fields', () => {
   test('billing is stopped when no next charge is planned', () => {
     const world = SubscriptionWorld.active()
     expect(isBillingStopped(world.subscription)).toBe(false)
-    world.apply(decidePause(world.facts, world.context()))
+    world.apply(pause(world.facts, world.context()))
     expect(isBillingStopped(world.subscription)).toBe(true)
   })
 

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import { createLiveSubscriptions } from '#adapters/prisma/billing/live-subscriptions.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { decidePause } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
+import { pause } from '../../support/business-acts.ts'
 import { UNIT } from '../../support/charging-world.ts'
 import { answered, prepareProof, startCheckoutWorld } from '../../support/checkout-world.ts'
 import { exampleCheckout } from '../../support/example-checkout.ts'
@@ -120,7 +120,7 @@ test('a business receives each change of a subscription, until its key may no lo
   expect(versions).toEqual(versions.map((_, at) => 1 + at))
   const pending = results.next()
   isAllowed = false
-  await world.decide(offer.subscriptionId, decidePause)
+  await world.decide(offer.subscriptionId, pause)
   await expect(pending).rejects.toMatchObject([{ extensions: { code: 'permission_denied' } }])
 })
 

@@ -4,11 +4,12 @@ import type { Address } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { BILLING_RECORDS } from '#core/audit/charges.ts'
-import { decideCancel, decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import { decideChargeNow } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { createBillingAudit } from '#services/audit/charges.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../support/business-acts.ts'
 import { type ChargingWorld, startChargingWorld, UNIT } from '../../support/charging-world.ts'
 import { addBusiness } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
@@ -148,7 +149,7 @@ describe('an attempt that was stored by an instance that died before it signed',
 
   test('is never signed when the subscription was canceled meanwhile', async () => {
     const { id, tokens } = await prepared()
-    await world.decide(id, (facts, context) => decideCancel(facts, true, context))
+    await world.decide(id, cancelLater)
     await world.advance()
     expect(await chargeOf(id)).toMatchObject({ periodIndex: 1, status: 'canceled', signature: null })
     await nextPeriod(id)
@@ -214,8 +215,8 @@ test('a wallet that is filled for a moment costs one failed transaction for each
   expect((await chargeOf(id)).status).toBe('failed')
   await expect(world.decide(id, decideChargeNow)).rejects.toMatchObject({ code: 'rate_limited' })
   // A pause and a resume plan the charge again, and it waits all the same.
-  await world.decide(id, decidePause)
-  await world.decide(id, decideResume)
+  await world.decide(id, pause)
+  await world.decide(id, resume)
   for (let again = 0; again < 3; again += 1) await world.round()
   expect(await chargeOf(id)).toMatchObject({ status: 'pending', nextAttemptAt: retryFrom })
   expect(await transactions()).toBe(sent)
@@ -266,7 +267,7 @@ test.each([
   await takeAway(owner)
   await world.checkDelegations()
   expect((await world.facts(id)).delegation).toMatchObject({ status, clearedAt: null })
-  await world.decide(id, (facts, context) => decideCancel(facts, false, context))
+  await world.decide(id, cancelNow)
   expect((await world.facts(id)).delegation).toMatchObject({ status: 'cleared', clearedAt: expect.any(Date) })
   expect(world.errors).toEqual([])
 })
@@ -279,7 +280,7 @@ test('a delegation is exhausted with the charge of its last authorized unit, bef
   expect((await world.facts(id)).delegation).toMatchObject({ status: 'exhausted', chainAllowance: 0n })
   await world.checkDelegations()
   expect((await world.facts(id)).delegation).toMatchObject({ status: 'exhausted', chainAllowance: 0n })
-  await world.decide(id, (facts, context) => decideCancel(facts, false, context))
+  await world.decide(id, cancelNow)
   expect((await world.facts(id)).delegation).toMatchObject({ status: 'cleared', clearedAt: expect.any(Date) })
   expect(world.errors).toEqual([])
 })
@@ -312,12 +313,12 @@ test('an allowance that another delegate replaced is found at the charge, and no
 
 test('a pause that is committed before the attempt stops the pull, and a resume charges the period that contains it', async () => {
   const { id, owner } = await active()
-  await world.decide(id, decidePause)
+  await world.decide(id, pause)
   await nextPeriod(id)
   for (let again = 0; again < 3; again += 1) await world.round()
   expect((await chargeOf(id)).periodIndex).toBe(0)
   world.sleep(40 * DAY_MS)
-  await world.decide(id, decideResume)
+  await world.decide(id, resume)
   await world.workUntil(paid(id, 2))
   expect((await world.facts(id)).subscription).toMatchObject({
     status: 'active',
@@ -330,7 +331,7 @@ test('a pause that is committed before the attempt stops the pull, and a resume 
 
 test('a subscription that is canceled at the end of its period is not charged again', async () => {
   const { id, owner } = await active()
-  await world.decide(id, (facts, context) => decideCancel(facts, true, context))
+  await world.decide(id, cancelLater)
   expect(await statusOf(id)).toBe('active')
   await nextPeriod(id)
   await world.workUntil(async () => (await statusOf(id)) === 'canceled')
@@ -340,8 +341,8 @@ test('a subscription that is canceled at the end of its period is not charged ag
 })
 
 test.each([
-  ['canceled at the end of its period', (facts, context) => decideCancel(facts, true, context)],
-  ['paused', decidePause],
+  ['canceled at the end of its period', cancelLater],
+  ['paused', pause],
 ] satisfies [string, Parameters<typeof world.decide>[1]][])(
   'the failed charge of a subscription that is %s is not pulled after a refill, and is again after a resume',
   async (_case, stop) => {
@@ -360,7 +361,7 @@ test.each([
     }
     expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(UNIT)
     expect((await world.facts(id)).subscription).toMatchObject({ status: stopped.status, periodIndex: 1 })
-    await world.decide(id, decideResume)
+    await world.decide(id, resume)
     await world.workUntil(paid(id, 1))
     expect(await world.tools.tokensOf(owner.address, world.mint)).toBe(0n)
     expect(world.errors).toEqual([])

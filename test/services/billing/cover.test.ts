@@ -2,8 +2,8 @@
 import type { KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MINUTE_MS } from '#core/billing/calendar.ts'
-import { decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { pause, resume } from '../../support/business-acts.ts'
 import { UNIT } from '../../support/charging-world.ts'
 import { prepareApprove, signedBy, startCheckoutWorld } from '../../support/checkout-world.ts'
 import { until } from '../../support/until.ts'
@@ -43,12 +43,12 @@ test('a subscription that is resumed without cover is revoked, and takes nothing
   const owner = await world.wallet(100n * UNIT, 0n)
   const older = await active(yearly, owner)
   const younger = await active(daily, owner)
-  await world.decide(younger, decidePause)
+  await world.decide(younger, pause)
   await world.approve(owner, 11n * UNIT, world.delegate)
   await world.checkDelegations()
   expect([await statusOf(older), await statusOf(younger)]).toEqual(['active', 'paused'])
   world.sleep(DAY_MS)
-  await world.decide(younger, decideResume)
+  await world.decide(younger, resume)
   await world.workUntil(async () => (await statusOf(younger)) === 'revoked')
   expect(await chargeOf(younger)).toMatchObject({ failureCode: 'allowance_insufficient', signature: null })
   await world.checkDelegations()

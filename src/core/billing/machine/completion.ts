@@ -91,6 +91,7 @@ function subscriptionOf(
     nextChargePeriod: 0,
     nextChargeAt: null,
     cancelAtPeriodEnd: false,
+    stoppedBy: null,
     pastDueSince: null,
     dunningAttempts: 0,
     dueAt: null,

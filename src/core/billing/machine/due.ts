@@ -14,6 +14,7 @@ import { cancelOpen, openCharge, passOver, planAgain, planDue, settleTimes } fro
 import { NOTHING_DUE, settleCoverage, settleDelegation } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { dunningUntil, incompleteUntil, lapsesAt } from '#core/billing/machine/schedule.ts'
+import type { Party } from '#core/billing/subscription.ts'
 
 /** Does what is due. `unchanged` before `dueAt`. */
 export function decideDue(facts: BillingFacts, context: BillingContext): Decision {
@@ -79,13 +80,18 @@ const endsNow = ({ subscription }: BillingFacts, { now }: BillingContext): boole
 
 /** Ends a subscription at the end of its period, before a charge is planned. */
 const endSubscription = (facts: BillingFacts, context: BillingContext): BillingChange =>
-  cancelNow(startChange(facts.subscription), facts, context)
+  cancelNow(startChange(facts.subscription), facts, facts.subscription.stoppedBy, context)
 
-/** Moves to `canceled`. A charge under way goes on; nothing is charged after it. */
-export function cancelNow(change: BillingChange, facts: BillingFacts, context: BillingContext): BillingChange {
+/** Moves to `canceled`. A charge under way goes on; nothing is charged after it. `by`: who wants the end. */
+export function cancelNow(
+  change: BillingChange,
+  facts: BillingFacts,
+  by: Party | null,
+  context: BillingContext,
+): BillingChange {
   const { now } = context
   const { canceledAt } = change.after
-  const patch = { ...NOTHING_DUE, canceledAt: canceledAt ?? now, endedAt: now }
+  const patch = { ...NOTHING_DUE, canceledAt: canceledAt ?? now, endedAt: now, stoppedBy: by }
   const canceled = cancelOpen(change, facts, CANCELED, context)
   return settleDelegation(moveTo(canceled, facts, 'canceled', patch, now, 'subscription.canceled'), facts, now)
 }

@@ -23,13 +23,13 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import { refusalOf } from '#core/billing/machine/refusals.ts'
 import { isGivenUp } from '#core/billing/machine/schedule.ts'
 import { isCharging } from '#core/billing/status-policy.ts'
-import type { BillingSubscription } from '#core/billing/subscription.ts'
+import type { BillingSubscription, Party } from '#core/billing/subscription.ts'
 import type { Signature } from '#core/chain/types.ts'
 
-/** Stops charging until a person resumes it. A charge under way goes on. A repeat changes nothing. */
-export function decidePause(facts: BillingFacts, context: BillingContext): Decision {
+/** Stops charging until a person resumes it. A charge under way goes on. A repeat changes nothing but who has stopped it. */
+export function decidePause(facts: BillingFacts, by: Party, context: BillingContext): Decision {
   const { subscription } = facts
-  if (subscription.status === 'paused') return UNCHANGED
+  if (subscription.status === 'paused') return stoppedAgain(facts, by, context)
   const refusal = refusalOf(
     subscription,
     'subscription_incomplete',
@@ -39,25 +39,41 @@ export function decidePause(facts: BillingFacts, context: BillingContext): Decis
   )
   if (refusal !== null) return refusal
   const canceled = cancelOpen(startChange(subscription), facts, PAUSED, context)
-  return moved(moveTo(canceled, facts, 'paused', NOTHING_DUE, context.now, 'subscription.paused'))
+  const patch = { ...NOTHING_DUE, stoppedBy: by }
+  return moved(moveTo(canceled, facts, 'paused', patch, context.now, 'subscription.paused'))
 }
 
 const PAUSED = 'The subscription was paused.'
+
+/** Notes that the subscriber, too, has stopped what is stopped. The business does not take that back. */
+function stoppedAgain(facts: BillingFacts, by: Party, { now }: BillingContext): Decision {
+  const { subscription } = facts
+  if (by === 'business' || subscription.stoppedBy === 'subscriber') return UNCHANGED
+  return moved(step(startChange(subscription), facts, { stoppedBy: by }, now, 'subscription.updated'))
+}
+
+/** Refuses a business that starts again what its subscriber has stopped. */
+const refusedToStart = (subscription: BillingSubscription, by: Party): Decision | null =>
+  by === 'business' && subscription.stoppedBy === 'subscriber'
+    ? refusalOf(subscription, 'subscription_paused', 'subscription_canceling')
+    : null
 
 /**
  * Lets charging go on, or clears a cancellation at the end of the period. The period that contains now is charged if it is
  * unpaid; earlier ones never are. A subscription that is charged already does not change.
  */
-export function decideResume(facts: BillingFacts, context: BillingContext): Decision {
+export function decideResume(facts: BillingFacts, by: Party, context: BillingContext): Decision {
   const { subscription } = facts
-  const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended', 'authorization_exhausted')
+  const refusal =
+    refusalOf(subscription, 'subscription_incomplete', 'subscription_ended', 'authorization_exhausted') ??
+    refusedToStart(subscription, by)
   if (refusal !== null) return refusal
   if (isCharging(subscription)) return UNCHANGED
   return moved(resume(startChange(subscription), facts, KEEP, context))
 }
 
-/** Clears a cancellation at the end of the period. */
-export const KEEP = { cancelAtPeriodEnd: false, canceledAt: null } as const
+/** Clears a cancellation at the end of the period, and who has stopped billing. */
+export const KEEP = { cancelAtPeriodEnd: false, canceledAt: null, stoppedBy: null } as const
 
 /** Starts charging again with the period that contains now. Moves to `exhausted` when the slice does not cover it. */
 export function resume(
@@ -102,19 +118,20 @@ function keptSlice(
 }
 
 /**
- * Charges what is due, and resumes a paused subscription; nothing is charged early. A cancellation at the end of the period
- * stays, and refuses it. docs/billing.md, "Subscriptions".
+ * Charges what is due for the business, and resumes a subscription that is paused, but not by its subscriber; nothing is charged
+ * early. A cancellation at the end of the period stays, and refuses it. docs/billing.md, "Subscriptions".
  */
 export function decideChargeNow(facts: BillingFacts, context: BillingContext): Decision {
   const { subscription, charge: own } = facts
   const { now } = context
-  const refusal = refusalOf(
-    subscription,
-    'subscription_incomplete',
-    'subscription_ended',
-    'authorization_exhausted',
-    'subscription_canceling',
-  )
+  const refusal =
+    refusalOf(
+      subscription,
+      'subscription_incomplete',
+      'subscription_ended',
+      'authorization_exhausted',
+      'subscription_canceling',
+    ) ?? refusedToStart(subscription, 'business')
   if (refusal !== null) return refusal
   const change = startChange(subscription)
   if (own !== null && isOpen(own.charge)) {
@@ -147,16 +164,16 @@ const exhausted = ({ subscription }: BillingFacts): Decision =>
  * Stops billing from now on. The subscription ends with its period, or at once; at once also where nothing was charged before.
  * docs/billing.md, "Subscriptions".
  */
-export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, context: BillingContext): Decision {
+export function decideCancel(facts: BillingFacts, atPeriodEnd: boolean, by: Party, context: BillingContext): Decision {
   const { subscription } = facts
   const { now } = context
   const refusal = refusalOf(subscription, 'subscription_incomplete', 'subscription_ended')
   if (refusal !== null) return refusal
   const change = startChange(subscription)
-  if (!atPeriodEnd || !STOPS_LATER.has(subscription.status)) return moved(cancelNow(change, facts, context))
-  if (subscription.cancelAtPeriodEnd) return UNCHANGED
+  if (!atPeriodEnd || !STOPS_LATER.has(subscription.status)) return moved(cancelNow(change, facts, by, context))
+  if (subscription.cancelAtPeriodEnd) return stoppedAgain(facts, by, context)
   const canceled = cancelOpen(change, facts, CANCELED, context)
-  const patch = { ...NOTHING_DUE, cancelAtPeriodEnd: true, canceledAt: now }
+  const patch = { ...NOTHING_DUE, cancelAtPeriodEnd: true, canceledAt: now, stoppedBy: by }
   return moved(step(canceled, facts, patch, now, 'subscription.cancel_scheduled'))
 }
 

@@ -6,8 +6,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import { sendSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
 import { isUuid } from '#services/uuid.ts'
-import { requireIncrease } from './change-terms.ts'
-import { type PortalDeps, sessionOf } from './deps.ts'
+import { type PortalDeps, requireOwned, sessionOf } from './deps.ts'
 import type { Activated } from './portal-services.ts'
 
 type Given = { readonly approvalId: string; readonly transaction: Uint8Array }
@@ -42,7 +41,7 @@ async function approvalOf(
   approvalId: string,
 ): Promise<{ readonly found: DelegatedApproval; readonly purpose: PortalPurpose }> {
   const found = isUuid(approvalId) ? await deps.approvals.find(approvalId) : null
-  if (found?.approval.purpose.kind !== 'revoke') requireIncrease(session)
+  if (found?.approval.purpose.kind !== 'revoke') requireOwned(session)
   if (found === null || found.approval.subscriptionId !== session.subscriptionId)
     throw new ServiceError('subscription_changed')
   const { purpose } = found.approval

@@ -27,7 +27,7 @@ import {
 } from '#services/billing/wallet-proof.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import { requireRoomToChange } from './change-limit.ts'
-import { ownedSince, type PortalDeps, sessionOf } from './deps.ts'
+import { ownedSince, type PortalDeps, requireOwned, sessionOf } from './deps.ts'
 import type { TermOutcome } from './portal-services.ts'
 
 /** What the subscriber asks for. */
@@ -52,7 +52,7 @@ export async function changeTerms(
 ): Promise<TermOutcome> {
   return await retryWhenChanged(async () => {
     const session = await sessionOf(deps, token)
-    if (wish.kind === 'renew') requireIncrease(session)
+    if (wish.kind === 'renew') requireOwned(session)
     const answer = answerOf(given)
     const facts = await requireFacts(deps, session.subscriptionId)
     const order: TermOrder =
@@ -62,14 +62,9 @@ export async function changeTerms(
     const judged = judge(facts, request)
     await requireRoomToChange(deps, session.subscriptionId)
     if (judged.kind === 'changed') return await apply(deps, facts, request, judged.terms, null)
-    requireIncrease(session)
+    requireOwned(session)
     return await increase(deps, facts, request, judged.terms)
   })
-}
-
-/** Only a link that the wallet has asked for can raise what is charged, or authorize more. */
-export function requireIncrease({ mayIncrease }: PortalSession): void {
-  if (!mayIncrease) throw new ServiceError('wallet_proof_required')
 }
 
 /** Throws `invalid_tier_id`, and `tier_not_found` for a tier of another business too. */

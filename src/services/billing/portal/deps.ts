@@ -36,3 +36,11 @@ export async function sessionOf(
 
 /** Returns when the wallet got the link, for which it has signed a text; null for a link of the business. */
 export const ownedSince = ({ mayIncrease, createdAt }: PortalSession): Date | null => (mayIncrease ? createdAt : null)
+
+/**
+ * Throws `wallet_proof_required` for a link of the business. Only a link that the wallet has asked for can raise what is charged,
+ * authorize more, or start again what the subscriber has stopped.
+ */
+export function requireOwned({ mayIncrease }: PortalSession): void {
+  if (!mayIncrease) throw new ServiceError('wallet_proof_required')
+}

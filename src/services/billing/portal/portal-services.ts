@@ -55,7 +55,10 @@ export type PortalServices = {
   cancelInPortal(token: string, atPeriodEnd: boolean): Promise<BillingSubscription>
   /** Throws `subscription_canceling` and `authorization_exhausted`. */
   pauseInPortal(token: string): Promise<BillingSubscription>
-  /** Throws `authorization_exhausted`, and `rate_limited` after 15 changes of the subscription in five minutes. */
+  /**
+   * Throws `authorization_exhausted`, `rate_limited` after 15 changes of the subscription in five minutes, and
+   * `wallet_proof_required` when the subscriber has stopped it and the link is one of the business.
+   */
   resumeInPortal(token: string): Promise<BillingSubscription>
   /**
    * Changes the tier from the next charge on. Throws `invalid_tier_id`, `tier_not_found`, `same_tier`, `different_product`,

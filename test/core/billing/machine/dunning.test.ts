@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { FAILURE_CODES, type FailureCode, RECOVERY } from '#core/billing/charge.ts'
 import { DUNNING_MS } from '#core/billing/dunning.ts'
-import { decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { decideRefilled } from '#core/billing/machine/revoking.ts'
+import { pause, resume } from '../../../support/business-acts.ts'
 import { units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
@@ -221,8 +221,8 @@ describe('while past due', () => {
     for (let count = 0; count < 6; count += 1) {
       const { retryFrom } = world.submit().land('insufficient_funds').latest
       waits.push(((retryFrom ?? FIRST).getTime() - world.now.getTime()) / MINUTE)
-      world.apply(decidePause(world.facts, world.context()))
-      world.apply(decideResume(world.facts, world.context()))
+      world.apply(pause(world.facts, world.context()))
+      world.apply(resume(world.facts, world.context()))
       expect(world.latest).toMatchObject({ status: 'pending', nextAttemptAt: retryFrom })
       expect(world.subscription).toMatchObject({ status: 'active', nextChargeAt: retryFrom })
       world.now = retryFrom ?? FIRST
@@ -237,8 +237,8 @@ describe('while past due', () => {
       world.runTo(world.latest.nextAttemptAt ?? world.now)
     }
     world.submit().land('insufficient_funds')
-    world.apply(decidePause(world.facts, world.context()))
-    world.apply(decideResume(world.facts, world.context()))
+    world.apply(pause(world.facts, world.context()))
+    world.apply(resume(world.facts, world.context()))
     const { currentPeriodEnd, nextChargeAt } = world.subscription
     expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
     expect(nextChargeAt).toEqual(currentPeriodEnd)

@@ -5,7 +5,7 @@ import type { Charge, FailureCode } from '#core/billing/charge.ts'
 import { isOpen } from '#core/billing/entitlement.ts'
 import type { Decision } from '#core/billing/machine/change.ts'
 import { isUnderWay } from '#core/billing/machine/charging.ts'
-import { decideCancel, decideChargeNow, decidePause, decideResume, decideRetry } from '#core/billing/machine/manage.ts'
+import { decideChargeNow, decideRetry } from '#core/billing/machine/manage.ts'
 import { decideRefilled } from '#core/billing/machine/revoking.ts'
 import { isGivenUp } from '#core/billing/machine/schedule.ts'
 import { type AgreedOrder, decideTermChange } from '#core/billing/machine/terms.ts'
@@ -14,6 +14,7 @@ import { isCharging } from '#core/billing/status-policy.ts'
 import { judgeTermChange, type TermOrder } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { MAX_U64, ZERO } from '#core/money/amounts.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../../support/business-acts.ts'
 import { signatureNo, units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
 
@@ -256,8 +257,8 @@ const SIMPLE: readonly Command[] = [
   command('land', (course) => course.land(null)),
   command('abandon', ({ world }) => world.own.live === 'sent' && world.abandon()),
   command('give up', ({ world }) => world.own.live === 'sent' && world.giveUp()),
-  command('pause', (course) => course.decide(decidePause(course.world.facts, context(course)))),
-  command('resume', (course) => course.decide(decideResume(course.world.facts, context(course)))),
+  command('pause', (course) => course.decide(pause(course.world.facts, context(course)))),
+  command('resume', (course) => course.decide(resume(course.world.facts, context(course)))),
   command('charge now', (course) => course.decide(decideChargeNow(course.world.facts, context(course)))),
   command('retry', (course) => course.decide(decideRetry(course.world.facts, context(course)))),
   command('revoke', ({ world }) => world.revoke()),
@@ -268,7 +269,7 @@ const SIMPLE: readonly Command[] = [
   command('the approve lands', (course) => course.landApprove()),
   command('the approve is booked', (course) => course.approve()),
   command('the approve is booked', (course) => course.approve()),
-  command('cancel later', (course) => course.decide(decideCancel(course.world.facts, true, context(course)))),
+  command('cancel later', (course) => course.decide(cancelLater(course.world.facts, context(course)))),
 ]
 
 const charge = command('charge', (course) => {
@@ -297,7 +298,7 @@ const commands = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constant(
-      command('cancel', (course) => course.decide(decideCancel(course.world.facts, false, context(course)))),
+      command('cancel', (course) => course.decide(cancelNow(course.world.facts, context(course)))),
     ),
   },
   {

@@ -12,13 +12,12 @@ import {
 } from '#core/billing/machine/manage.ts'
 import { decideRefilled, decideRevoked } from '#core/billing/machine/revoking.ts'
 import type { Slice } from '#core/billing/room.ts'
-import type { SubscriptionStatus } from '#core/billing/subscription.ts'
+import type { Party, SubscriptionStatus } from '#core/billing/subscription.ts'
 import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../../support/business-acts.ts'
 import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 type Decide = (facts: BillingFacts, context: BillingContext) => Decision
-const cancelLater: Decide = (facts, context) => decideCancel(facts, true, context)
-const cancelNow: Decide = (facts, context) => decideCancel(facts, false, context)
 
 const decide = (world: SubscriptionWorld, how: Decide) => how(world.facts, world.context())
 function act(world: SubscriptionWorld, how: Decide): SubscriptionWorld {
@@ -48,7 +47,7 @@ const IN: Readonly<Record<SubscriptionStatus, () => SubscriptionWorld>> = {
   active: () => SubscriptionWorld.active(),
   renewal_required: () => SubscriptionWorld.active(ONCE),
   past_due: () => due().fail('insufficient_funds'),
-  paused: () => act(SubscriptionWorld.active(), decidePause),
+  paused: () => act(SubscriptionWorld.active(), pause),
   revoked: () => revoke(SubscriptionWorld.active()),
   exhausted: () => SubscriptionWorld.active(ONCE).runTo(FEBRUARY),
   canceled: () => act(SubscriptionWorld.active(), cancelNow),
@@ -66,7 +65,7 @@ describe('what is refused', () => {
   test.each<[string, Decide, SubscriptionStatus, object]>([
     ...(['pause', 'resume', 'charge now', 'cancel'] as const).flatMap(
       (name): [string, Decide, SubscriptionStatus, object][] => {
-        const how = { pause: decidePause, resume: decideResume, 'charge now': decideChargeNow, cancel: cancelNow }[name]
+        const how = { pause, resume, 'charge now': decideChargeNow, cancel: cancelNow }[name]
         return [
           [name, how, 'incomplete', INCOMPLETE],
           [name, how, 'canceled', ended('canceled')],
@@ -76,10 +75,10 @@ describe('what is refused', () => {
     ),
     ['charge now', decideChargeNow, 'exhausted', exhausted('exhausted')],
     ['charge now', decideChargeNow, 'revoked', exhausted('revoked')],
-    ['resume', decideResume, 'revoked', exhausted('revoked')],
-    ['resume', decideResume, 'exhausted', exhausted('exhausted')],
-    ['pause', decidePause, 'revoked', exhausted('revoked')],
-    ['pause', decidePause, 'exhausted', exhausted('exhausted')],
+    ['resume', resume, 'revoked', exhausted('revoked')],
+    ['resume', resume, 'exhausted', exhausted('exhausted')],
+    ['pause', pause, 'revoked', exhausted('revoked')],
+    ['pause', pause, 'exhausted', exhausted('exhausted')],
     ['charge now', decideChargeNow, 'renewal_required', exhausted('renewal_required')],
   ])('%s a subscription that is %o', (_name, how, status, refusal) => {
     expect(decide(IN[status](), how)).toEqual({ kind: 'refused', ...refusal })
@@ -88,7 +87,7 @@ describe('what is refused', () => {
 
 describe('a pause', () => {
   test.each(['active', 'renewal_required', 'past_due'] as const)('stops a subscription that is %s', (status) => {
-    const world = act(IN[status](), decidePause)
+    const world = act(IN[status](), pause)
     expect(world.subscription).toMatchObject({ status: 'paused', pastDueSince: null, nextChargeAt: null, dueAt: null })
     expect(world.eventTypes.at(-1)).toBe('subscription.paused')
   })
@@ -97,7 +96,7 @@ describe('a pause', () => {
     const world = due()
     world.claim()
     const { lease } = world
-    act(world, decidePause)
+    act(world, pause)
     expect(world.latest.status).toBe('canceled')
     expect(world.own.transfer).toMatchObject({ status: 'failed', fence: lease.fence + 1n })
     expect(world.prepare()).toBe(false)
@@ -106,35 +105,35 @@ describe('a pause', () => {
   test('ends an attempt that is not signed', () => {
     const world = due()
     expect(world.prepare()).toBe(true)
-    act(world, decidePause)
+    act(world, pause)
     expect([world.latest.status, world.own.live]).toEqual(['canceled', null])
   })
 
   test('lets a charge under way go on, and keeps what it paid', () => {
-    const world = act(due().submit(), decidePause)
+    const world = act(due().submit(), pause)
     expect(world.latest.status).toBe('submitted')
     world.land()
     expect(world.subscription).toMatchObject({ status: 'paused', spentAmount: 20_000_000n, nextChargePeriod: 2 })
   })
 
   test('ends a charge under way that fails: no retry follows', () => {
-    const world = act(due().submit(), decidePause).land('insufficient_funds')
+    const world = act(due().submit(), pause).land('insufficient_funds')
     expect(world.latest).toMatchObject({ status: 'canceled', failureCode: 'insufficient_funds', nextAttemptAt: null })
     expect(world.subscription.status).toBe('paused')
     expect(world.eventTypes.at(-1)).toBe('charge.failed')
   })
 
   test('is not repeated', () => {
-    expect(decide(IN.paused(), decidePause).kind).toBe('unchanged')
+    expect(decide(IN.paused(), pause).kind).toBe('unchanged')
   })
 
   test('of a subscription that is canceled at the end of its period is refused', () => {
-    expect(decide(act(IN.active(), cancelLater), decidePause)).toMatchObject({ code: 'subscription_canceling' })
+    expect(decide(act(IN.active(), cancelLater), pause)).toMatchObject({ code: 'subscription_canceling' })
   })
 })
 
 describe.each([
-  ['resume', decideResume],
+  ['resume', resume],
   ['charge now', decideChargeNow],
 ] as const)('%s of a paused subscription', (_name, how) => {
   test('within the paid period charges nothing before the next', () => {
@@ -160,28 +159,28 @@ describe.each([
     const world = due()
     const { id: transferId } = world.own.transfer
     const { id } = world.latest
-    act(act(world, decidePause).run(DAY), how)
+    act(act(world, pause).run(DAY), how)
     expect(world.latest).toMatchObject({ id, status: 'pending', failureCode: null, periodIndex: 1 })
     expect(world.own.transfer).toMatchObject({ id: transferId, status: 'planned' })
     expect(world.charge().pulls).toHaveLength(2)
   })
 
   test('is past due when the charge fails', () => {
-    expect(act(act(due(), decidePause), how).fail('insufficient_funds').subscription.status).toBe('past_due')
+    expect(act(act(due(), pause), how).fail('insufficient_funds').subscription.status).toBe('past_due')
   })
 })
 
 describe('a resume', () => {
   test('of a paused subscription with nothing authorized for this period leaves it exhausted', () => {
-    const world = act(act(IN.renewal_required(), decidePause).runTo(MARCH), decideResume)
+    const world = act(act(IN.renewal_required(), pause).runTo(MARCH), resume)
     expect(world.subscription).toMatchObject({ status: 'exhausted', nextChargeAt: null })
     expect(world.eventTypes).not.toContain('subscription.resumed')
     expect(world.eventTypes.at(-1)).toBe('subscription.exhausted')
   })
 
   test('while a charge of an earlier period is under way waits for it, and passes over the time of the pause', () => {
-    const world = act(due().submit(), decidePause).runTo(new Date('2026-05-10T00:00:00.000Z'))
-    act(world, decideResume)
+    const world = act(due().submit(), pause).runTo(new Date('2026-05-10T00:00:00.000Z'))
+    act(world, resume)
     expect(world.subscription).toMatchObject({ status: 'active', nextChargePeriod: 3 })
     world.land().due()
     expect([...world.charges.keys()]).toEqual([0, 1, 3])
@@ -190,24 +189,24 @@ describe('a resume', () => {
   test.each(['revoked', 'replaced'] as const)(
     'has a delegation that is %s read again, because it was not read while nothing else needed it',
     (status) => {
-      const world = act(IN.active(), decidePause)
+      const world = act(IN.active(), pause)
       world.facts = { ...world.facts, delegation: { ...world.facts.delegation, status } }
-      expect(act(world, decideResume).lastChange?.delegation?.after.status).toBe('active')
+      expect(act(world, resume).lastChange?.delegation?.after.status).toBe('active')
     },
   )
 
   test('of a subscription whose delegation is active leaves the delegation alone', () => {
-    expect(act(act(IN.active(), decidePause), decideResume).lastChange?.delegation).toBeNull()
+    expect(act(act(IN.active(), pause), resume).lastChange?.delegation).toBeNull()
   })
 
   test('of a canceling subscription clears the cancellation', () => {
-    const world = act(act(IN.active(), cancelLater), decideResume)
+    const world = act(act(IN.active(), cancelLater), resume)
     expect(world.subscription).toMatchObject({ cancelAtPeriodEnd: false, canceledAt: null, nextChargeAt: FEBRUARY })
     expect(world.eventTypes.at(-1)).toBe('subscription.resumed')
   })
 
   test('of a canceling subscription in its last authorized period leaves it there', () => {
-    const world = act(act(IN.renewal_required(), cancelLater), decideResume)
+    const world = act(act(IN.renewal_required(), cancelLater), resume)
     expect(world.subscription).toMatchObject({ status: 'renewal_required', cancelAtPeriodEnd: false })
     expect(world.eventTypes.at(-1)).toBe('subscription.resumed')
   })
@@ -215,7 +214,7 @@ describe('a resume', () => {
   test('of a canceling subscription makes its unpaid charge due again, with the same transfer', () => {
     const world = IN.past_due()
     const { id: transferId } = world.own.transfer
-    act(act(world, cancelLater).run(DAY), decideResume)
+    act(act(world, cancelLater).run(DAY), resume)
     expect(world.subscription).toMatchObject({ status: 'active', nextChargeAt: world.now })
     expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
     expect(world.own.transfer).toMatchObject({ id: transferId, status: 'planned' })
@@ -226,25 +225,79 @@ describe('a resume', () => {
     const world = due().submit().land('insufficient_funds')
     const { retryFrom } = world.latest
     expect(retryFrom).not.toBeNull()
-    act(act(world, cancelLater), decideResume)
+    act(act(world, cancelLater), resume)
     expect(world.latest.nextAttemptAt).toEqual(retryFrom)
   })
 
   test('of a canceling subscription begins dunning again when its charge fails', () => {
-    const world = act(act(IN.past_due(), cancelLater).run(DAY), decideResume).fail('insufficient_funds')
+    const world = act(act(IN.past_due(), cancelLater).run(DAY), resume).fail('insufficient_funds')
     expect(world.subscription).toMatchObject({ status: 'past_due', pastDueSince: world.now, dunningAttempts: 1 })
     expect(world.eventTypes.at(-1)).toBe('subscription.past_due')
   })
 
   test('of a canceling subscription waits for its charge under way', () => {
-    const world = act(act(due().submit(), cancelLater), decideResume)
+    const world = act(act(due().submit(), cancelLater), resume)
     expect(world.latest.status).toBe('submitted')
     expect(world.land().subscription).toMatchObject({ status: 'active', nextChargeAt: MARCH })
     expect(world.pulls).toHaveLength(2)
   })
 
   test.each(['active', 'renewal_required', 'past_due'] as const)('of one that is %s changes nothing', (status) => {
-    expect(decide(IN[status](), decideResume).kind).toBe('unchanged')
+    expect(decide(IN[status](), resume).kind).toBe('unchanged')
+  })
+})
+
+describe('what the subscriber has stopped', () => {
+  const by =
+    (party: Party, stop: typeof decidePause): Decide =>
+    (facts, context) =>
+      stop(facts, party, context)
+  const scheduled: typeof decidePause = (facts, party, context) => decideCancel(facts, true, party, context)
+  const STOPS = [
+    ['a pause', decidePause, 'subscription_paused'],
+    ['a cancellation', scheduled, 'subscription_canceling'],
+  ] as const
+
+  test.each(STOPS)('by %s only the subscriber lets go on', (_name, stop, code) => {
+    const world = act(due(), by('subscriber', stop))
+    expect(world.subscription.stoppedBy).toBe('subscriber')
+    for (const start of [resume, decideChargeNow])
+      expect(decide(world, start)).toEqual({ kind: 'refused', code, context: {} })
+    expect(act(world, by('subscriber', decideResume)).subscription).toMatchObject({ status: 'active', stoppedBy: null })
+    expect(world.charge().pulls).toHaveLength(2)
+  })
+
+  test.each(STOPS)('by %s stays so when the business stops it as well', (_name, stop, code) => {
+    const world = act(IN.active(), by('subscriber', stop))
+    expect(decide(world, by('business', stop)).kind).toBe('unchanged')
+    expect(decide(world, resume)).toMatchObject({ code })
+  })
+
+  test.each(STOPS)('by %s after the business did is the subscriber’s, with an event, once', (_name, stop, code) => {
+    const world = act(act(IN.active(), by('business', stop)), by('subscriber', stop))
+    expect(world.subscription.stoppedBy).toBe('subscriber')
+    expect(world.eventTypes.at(-1)).toBe('subscription.updated')
+    expect(decide(world, resume)).toMatchObject({ code })
+    expect(decide(world, by('subscriber', stop)).kind).toBe('unchanged')
+  })
+
+  test.each(STOPS)('by %s of the business it lets go on itself, and so does the subscriber', (_name, stop) => {
+    for (const start of [resume, by('subscriber', decideResume)]) {
+      const world = act(IN.active(), by('business', stop))
+      expect(world.subscription.stoppedBy).toBe('business')
+      expect(act(world, start).subscription).toMatchObject({ status: 'active', stoppedBy: null })
+    }
+  })
+
+  test('by neither, for a lack of payment, both let go on', () => {
+    const world = IN.past_due().run(7 * DAY)
+    expect(world.subscription).toMatchObject({ status: 'paused', stoppedBy: null })
+    expect(act(world, resume).subscription.status).toBe('active')
+  })
+
+  test('by a pause the business can still cancel', () => {
+    const world = act(act(IN.active(), by('subscriber', decidePause)), cancelLater)
+    expect(world.subscription).toMatchObject({ status: 'canceled', stoppedBy: 'business' })
   })
 })
 
@@ -322,7 +375,7 @@ describe('charge now', () => {
   })
 
   test('of a paused subscription with nothing authorized is refused', () => {
-    const world = act(IN.renewal_required(), decidePause).runTo(MARCH)
+    const world = act(IN.renewal_required(), pause).runTo(MARCH)
     expect(decide(world, decideChargeNow)).toMatchObject({
       code: 'authorization_exhausted',
       context: { status: 'paused' },
@@ -550,7 +603,7 @@ describe('a retry by the operator', () => {
     const world = due().charge()
     expect(retry(world)).toEqual(refusedBecause('The charge is succeeded.'))
     expect(retry(world, 'an earlier charge')).toEqual(refusedBecause('The charge has ended.'))
-    for (const stop of [decidePause, cancelLater])
+    for (const stop of [pause, cancelLater])
       expect(retry(act(due().fail('insufficient_funds'), stop))).toEqual(refusedBecause('The charge is canceled.'))
   })
 

@@ -1,6 +1,7 @@
 // What time does to a running subscription: periods, the charges of each, and the end of the authorization.
 import { describe, expect, test } from 'vitest'
-import { decideChargeNow, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import { decideChargeNow } from '#core/billing/machine/manage.ts'
+import { pause, resume } from '../../../support/business-acts.ts'
 import { HOUR, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 const DAILY = { ...TIER, interval: 'day' } as const
@@ -84,8 +85,8 @@ describe('a period', () => {
   test('whose charge has failed and was planned again by a resume is not charged after its end', () => {
     const world = SubscriptionWorld.active(DAILY).runTo(hours(24))
     world.fail('insufficient_funds')
-    world.apply(decidePause(world.facts, world.context()))
-    world.apply(decideResume(world.facts, world.context()))
+    world.apply(pause(world.facts, world.context()))
+    world.apply(resume(world.facts, world.context()))
     expect(world.latest).toMatchObject({ periodIndex: 1, status: 'pending' })
     expect(world.subscription.status).toBe('active')
     world.runTo(hours(48))

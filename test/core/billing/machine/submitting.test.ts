@@ -1,8 +1,8 @@
 // The steps before and after an attempt: a charge that may have been sent is neither canceled nor planned again.
 import { describe, expect, test } from 'vitest'
 import { FAILURE_CODES } from '#core/billing/charge.ts'
-import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../../support/business-acts.ts'
 import { signatureNo } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
@@ -55,7 +55,7 @@ describe('before an attempt', () => {
 
   test('no further attempt follows when the subscription stopped while the last one was under way', () => {
     const world = due().submit()
-    world.apply(decideCancel(world.facts, false, world.context()))
+    world.apply(cancelNow(world.facts, world.context()))
     world.abandon()
     expect(world.prepare()).toBe(false)
     expect([world.latest.status, world.own.transfer.status]).toEqual(['canceled', 'failed'])
@@ -63,8 +63,8 @@ describe('before an attempt', () => {
 
   test('a charge that goes on after a pause and a resume is not planned a second time', () => {
     const world = due().submit()
-    world.apply(decidePause(world.facts, world.context()))
-    world.apply(decideResume(world.facts, world.context()))
+    world.apply(pause(world.facts, world.context()))
+    world.apply(resume(world.facts, world.context()))
     expect(world.latest.status).toBe('submitted')
     expect(world.land().pulls.map(({ periodIndex }) => periodIndex)).toEqual([0, 1])
   })
@@ -99,7 +99,7 @@ describe('after the service was down, before an attempt', () => {
 
   test('a charge is canceled whose attempt did not land, when its subscription ends with its period by now', () => {
     const world = daily().run(DAY).submit()
-    world.apply(decideCancel(world.facts, true, world.context()))
+    world.apply(cancelLater(world.facts, world.context()))
     world.abandon()
     expect(world.prepare()).toBe(false)
     expect([world.subscription.status, ...ended(world)]).toEqual(['active', 'canceled', 'failed'])

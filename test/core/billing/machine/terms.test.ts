@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { paymentsLeft } from '#core/billing/entitlement.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
-import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
 import type { Slice } from '#core/billing/room.ts'
 import { judgeTermChange, type TermChange, type TermConsent, type TermOrder } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ZERO } from '#core/money/amounts.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../../support/business-acts.ts'
 import { STRANGER } from '../../../support/charge.ts'
 import { signatureNo, units } from '../../../support/payment.ts'
 import { DAY, HOUR, START, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
@@ -261,8 +261,8 @@ describe('a change of tier', () => {
 
     test('when a pause has passed its period over', () => {
       const world = downgraded()
-      world.apply(decidePause(world.facts, world.context()))
-      world.run(DAY).apply(decideResume(world.facts, world.context()))
+      world.apply(pause(world.facts, world.context()))
+      world.run(DAY).apply(resume(world.facts, world.context()))
       expect(left(world)).toBe(11)
       expect(world.charge().subscription).toMatchObject({ authorizedAmount: 44_000_000n, spentAmount: 4_000_000n })
     })
@@ -272,8 +272,8 @@ describe('a change of tier', () => {
         .run(DAY)
         .submit()
       apply(world, change({ ...CHEAPER, interval: 'day' }), NOTHING)
-      world.apply(decidePause(world.facts, world.context()))
-      world.run(DAY).apply(decideResume(world.facts, world.context()))
+      world.apply(pause(world.facts, world.context()))
+      world.run(DAY).apply(resume(world.facts, world.context()))
       world.land('insufficient_funds').due()
       expect(world.latest).toMatchObject({ periodIndex: 2, amount: 4_000_000n })
       expect(left(world)).toBe(11)
@@ -281,8 +281,8 @@ describe('a change of tier', () => {
 
     test('and within its period a pause and a resume keep the charge', () => {
       const world = downgraded()
-      world.apply(decidePause(world.facts, world.context()))
-      world.run(HOUR).apply(decideResume(world.facts, world.context()))
+      world.apply(pause(world.facts, world.context()))
+      world.run(HOUR).apply(resume(world.facts, world.context()))
       expect(world.charge().subscription).toMatchObject({ authorizedAmount: 140_000_000n, spentAmount: 100_000_000n })
       expect(left(world)).toBe(10)
     })
@@ -336,8 +336,8 @@ describe('a change of tier', () => {
   test('to another interval lets a resume charge the current period at the price from before', () => {
     const world = SubscriptionWorld.active(WEEKLY).runTo(new Date('2026-02-07T10:00:00.000Z'))
     apply(world, change(DEARER), PROOF)
-    world.apply(decidePause(world.facts, world.context()))
-    world.apply(decideResume(world.facts, world.context()))
+    world.apply(pause(world.facts, world.context()))
+    world.apply(resume(world.facts, world.context()))
     expect(world.charge().pulls.at(-1)).toMatchObject({ periodIndex: 1, amount: 10_000_000n })
   })
 
@@ -359,17 +359,17 @@ describe('a change of tier', () => {
 describe('a change that its status refuses', () => {
   const paused = () => {
     const world = SubscriptionWorld.active()
-    world.apply(decidePause(world.facts, world.context()))
+    world.apply(pause(world.facts, world.context()))
     return world
   }
   const canceling = () => {
     const world = SubscriptionWorld.active()
-    world.apply(decideCancel(world.facts, true, world.context()))
+    world.apply(cancelLater(world.facts, world.context()))
     return world
   }
   const canceled = () => {
     const world = SubscriptionWorld.active()
-    world.apply(decideCancel(world.facts, false, world.context()))
+    world.apply(cancelNow(world.facts, world.context()))
     return world
   }
   const revoked = () => {
@@ -395,7 +395,7 @@ describe('a change that its status refuses', () => {
   test('by an approve that landed too late changes nothing of an ended subscription', () => {
     const world = SubscriptionWorld.active()
     const agreed = { kind: 'change', agreed: termsIn(judge(world, change(DEARER))), next: termsOf(DEARER) } as const
-    world.apply(decideCancel(world.facts, false, world.context()))
+    world.apply(cancelNow(world.facts, world.context()))
     expect(decideTermChange(world.facts, agreed, APPROVE, world.context()).kind).toBe('unchanged')
   })
 })
@@ -463,7 +463,7 @@ describe('a renewal', () => {
   describe('of a revoked subscription that ends with its period', () => {
     const canceling = () => {
       const world = SubscriptionWorld.active().run(DAY)
-      world.apply(decideCancel(world.facts, true, world.context()))
+      world.apply(cancelLater(world.facts, world.context()))
       world.revoke()
       expect(world.subscription).toMatchObject({ status: 'revoked', cancelAtPeriodEnd: true, dueAt: FEBRUARY })
       return world.run(DAY)

@@ -71,6 +71,7 @@ it('a subscription is found with every field and its delegation', async () => {
       current_period_start: start,
       current_period_end: end,
       cancel_at_period_end: false,
+      stopped_by: null,
       manageable: true,
       billing_stopped: false,
       next_charge_at: end,

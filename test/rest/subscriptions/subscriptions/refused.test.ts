@@ -100,6 +100,22 @@ describe('409', () => {
     },
   )
 
+  it.each([
+    ['paused', { status: 'paused' }, 'subscription_paused'],
+    ['canceled', { status: 'active', cancelAtPeriodEnd: true }, 'subscription_canceling'],
+  ] as const)('for whatever starts again what its subscriber has %s', async (_how, patch, error) => {
+    const id = await stored({ ...patch, stoppedBy: 'subscriber', nextChargeAt: null })
+    const other = await addTier(edge.database, edge.tenant, { productId: tier.productId })
+    const answers = [
+      await act(id, 'resume'),
+      await act(id, 'charge-now'),
+      await edge.send('PATCH', `/subscriptions/${id}`, { tier_id: other.id }, own()),
+    ]
+    for (const { status, body } of answers) expect([status, body]).toEqual([409, { error }])
+    const { subscription } = (await edge.get(`/subscriptions/${id}`, own())).body
+    expect(subscription).toMatchObject({ stopped_by: 'subscriber', billing_stopped: true })
+  })
+
   it('for a pause or a charge of a subscription that ends with its period', async () => {
     const id = await stored({ status: 'active' })
     await act(id, 'cancel')

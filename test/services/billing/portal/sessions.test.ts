@@ -8,6 +8,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import type { WebhookEnvelope } from '#core/events/envelope.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { addTier } from '../../../support/billing-rows.ts'
+import { pause } from '../../../support/business-acts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import { answered, prepareProof } from '../../../support/checkout-world.ts'
 import { addressNo, OFF_CURVE, units } from '../../../support/payment.ts'
@@ -123,10 +124,17 @@ test('a reading by a clock that has been set back since is not taken for a new o
   expect((await world.portal.readPortal(token)).subscription.status).toBe('revoked')
 })
 
-test('a cancel, a pause and a resume need no signature', async () => {
-  const { id } = await world.subscribed()
+test('a cancel and a pause need no signature, and a resume by a link of the business needs one of the subscriber', async () => {
+  const { id, token: own } = await world.subscribed()
   const token = await world.link(id, 'merchant')
-  expect(await world.portal.pauseInPortal(token)).toMatchObject({ status: 'paused' })
+  const proof = refused('wallet_proof_required')
+  expect(await world.portal.pauseInPortal(token)).toMatchObject({ status: 'paused', stoppedBy: 'subscriber' })
+  await expect(world.portal.resumeInPortal(token)).rejects.toEqual(proof)
+  expect(await world.portal.resumeInPortal(own)).toMatchObject({ status: 'active', stoppedBy: null })
+  expect(await world.portal.cancelInPortal(token, true)).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
+  await expect(world.portal.resumeInPortal(token)).rejects.toEqual(proof)
+  expect(await world.portal.resumeInPortal(own)).toMatchObject({ cancelAtPeriodEnd: false, stoppedBy: null })
+  await world.decide(id, pause)
   expect(await world.portal.resumeInPortal(token)).toMatchObject({ status: 'active' })
   expect(await world.portal.cancelInPortal(token, true)).toMatchObject({ status: 'active', cancelAtPeriodEnd: true })
   await expect(world.portal.pauseInPortal(token)).rejects.toEqual(refused('subscription_canceling'))

@@ -1,8 +1,8 @@
 // Changes of terms in the portal, on a chain: what needs no signature, a signed text, or an approve.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import { pause, resume } from '../../../support/business-acts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import { answered, prepareApprove, prepareProof, signedBy } from '../../../support/checkout-world.ts'
 import { units } from '../../../support/payment.ts'
@@ -196,8 +196,8 @@ test('requests for one renewal at once get one approve, and one text is used by 
 test('an approve is not sent after its subscription has changed; a wallet that sends it gets no more than it agreed to', async () => {
   const { owner, id, token } = await world.subscribed()
   const approve = approveOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER))
-  await world.decide(id, decidePause)
-  await world.decide(id, decideResume)
+  await world.decide(id, pause)
+  await world.decide(id, resume)
   const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
   await expect(world.portal.activateInPortal(token, given)).rejects.toEqual(refused('subscription_changed'))
   expect(await world.approvalsOf(id)).toMatchObject([{ state: 'prepared', wire: null }])

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "billing_subscriptions" ADD COLUMN     "stopped_by" TEXT;
