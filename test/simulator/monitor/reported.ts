@@ -224,7 +224,7 @@ function readSettlement(value: unknown): ReportedSettlement {
       role: text(leg.role),
       destination: address(leg.destination),
       asset: assetOf(leg.mint),
-      ticker: text(leg.asset),
+      ticker: text(leg.ticker),
       decimals: whole(leg.decimals),
       amount: amount(leg.amount),
       amountUi: baseUnitsOfFigure(leg.amount_ui, whole(leg.decimals)),
