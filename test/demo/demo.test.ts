@@ -11,6 +11,7 @@ import { generateKeyPair, writeKeyPair } from '@solana/kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { z } from 'zod'
+import { announceService } from '#adapters/node/running-service.ts'
 import { INHERITED } from '../support/compile-cache.ts'
 
 /** Nothing that the demo waits for takes longer than its patience with a connection, twice. */
@@ -125,6 +126,7 @@ async function prepareDataDir(url: string): Promise<void> {
     ...{ account_id: BUSINESS, api_key: 'sk_live_x', webhook_secret: 'whsec_other' },
   }
   await writeFile(join(dataDir, 'demo.json'), JSON.stringify(facts))
+  await announceService(dataDir, url)
   await writeFile(join(dataDir, 'operator-token'), 'op_0123456789abcdef')
   await writeKeyPair(await generateKeyPair(true), join(dataDir, 'demo-keys/buyer.json'))
 }
@@ -142,6 +144,14 @@ async function runDemo(...args: string[]): Promise<{ code: number | null; err: s
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
   return { code, err: (await err).trimEnd(), out: await out }
 }
+
+it('a service that has stopped is not asked: another program at its address would get the operator token', async () => {
+  const { hooks } = await startStandIn(() => {})
+  await rm(join(dataDir, 'service.json'))
+  expect(await runDemo()).toMatchObject({ code: 1, err: expect.stringMatching(/^Nothing answers at .+$/) })
+  untouched(hooks)
+  expect(hooks.size).toBe(1)
+})
 
 /** The business that `npm start` prints keeps its webhook URL. */
 const untouched = (hooks: ReadonlyMap<string, string | null>) =>
