@@ -116,11 +116,15 @@ const untilFailed =
     (await world.db.prisma.event.count({ where: { type: { endsWith: 'charge.failed' } } })) > 0 &&
     (await then(world, instance))
 
-/** The job that notices a refill runs until the subscription is active again. */
-const untilRefilled: BillingStep = async (world, instance) => {
+/** The job that notices a refill runs. */
+const refillNoticed: BillingStep = async (_world, instance) => {
   await instance.retryRefilled('live')
-  return await untilStatus('active')(world, instance)
+  return true
 }
+
+/** It runs until the subscription is active again. */
+const untilRefilled: BillingStep = async (world, instance) =>
+  (await refillNoticed(world, instance)) && (await untilStatus('active')(world, instance))
 
 const does =
   (act: (world: BillingWorld) => void): BillingStep =>
@@ -312,6 +316,24 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
         moneyOf(1n),
         10n * UNIT,
       ),
+    ],
+  },
+  {
+    name: 'a cancel at the end of the period after its charge failed, and a refill that pays nothing',
+    beginning: 'active subscription',
+    steps: [
+      does(({ lendTokens }) => lendTokens()),
+      aDayPasses,
+      untilFailed(cancel(true)),
+      does(({ returnTokens }) => returnTokens()),
+      refillNoticed,
+      aDayPasses,
+    ],
+    endings: [
+      {
+        ...NOT_CHARGED,
+        events: ['updated', 'charge.created', 'charge.failed', 'past_due', 'cancel_scheduled', 'canceled'],
+      },
     ],
   },
   {
