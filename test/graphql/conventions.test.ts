@@ -115,6 +115,7 @@ describe('the public schema', () => {
       'PaymentIntent.latePaymentsTotals',
       'PaymentIntent.refunds',
       'PaymentIntent.tokenRefunds',
+      'PaymentIntent.unacceptedTokens',
       'Query.allowedTokens',
       'Quote.quotes',
       'Settlement.legs',
