@@ -1,5 +1,6 @@
 // Proves the credentials of callers. An unproved credential is looked up before anything else is read for it: a few of an
 // address at the same time, and one of an operation. A credential that this process has found before waits for no lookup.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ErrorCode, hasCode, ServiceError } from '#core/errors.ts'
 import { countedAs } from '#core/network/ip-address.ts'
 import type { HeavyWork, HeavyWorkLimits } from '#graphql/heavy-work.ts'
@@ -18,6 +19,12 @@ export const LOOKUP_LIMITS: HeavyWorkLimits = {
   waiting: Number.POSITIVE_INFINITY,
   refusalPauseMs: 0,
 }
+
+/**
+ * How long the refusal of an address above its limit keeps the place of the lookup. So an address that sends thousands of wrong
+ * credentials at one moment has 400 of them refused in a second, and the process serves others between them.
+ */
+const REFUSED_FOR_MS = 50
 
 /** Credentials that this process remembers as found. */
 const KEPT = 20_000
@@ -73,10 +80,10 @@ export function createProofs({
     if (isOneOf(codes, error)) await limits.wrongCredential(address)
     throw error
   }
-  const inTurn = <T>(codes: Codes, asker: Asker, look: () => Promise<T>): Promise<T> =>
-    asker.lookups(() =>
-      turns.run(1, countedAs(asker.address), look, asker.signal).catch((error: unknown) => refuse(error, codes, asker)),
-    )
+  const inTurn = <T>(codes: Codes, asker: Asker, look: () => Promise<T>): Promise<T> => {
+    const lookUp = () => look().catch((error: unknown) => refuse(error, codes, asker).catch(keepPlace))
+    return asker.lookups(() => turns.run(1, countedAs(asker.address), lookUp, asker.signal))
+  }
   return {
     async prove(kind, credential, asker, ask) {
       const name = digest(credential)
@@ -90,6 +97,11 @@ export function createProofs({
     },
     proveWallet: (asker, ask) => inTurn(UNPROVED_BY_WALLET, asker, ask),
   }
+}
+
+async function keepPlace(refusal: unknown): Promise<never> {
+  if (hasCode(refusal, 'rate_limited')) await sleep(REFUSED_FOR_MS)
+  throw refusal
 }
 
 type Codes = ReadonlySet<ErrorCode>
