@@ -6,6 +6,7 @@ import type { Caller, Context, Edge } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import type { Principal } from '#graphql/principal.ts'
 import { isShown } from '#graphql/public-error.ts'
+import { doneInSteps } from '#lib/steps.ts'
 import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
 import { headFault, readHead } from '#server/request-head.ts'
 import type { AdmittedClient, Asking, Client } from '#server/websocket/connection.ts'
@@ -15,6 +16,9 @@ import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
 import { Upgrades } from '#server/websocket/upgrades.ts'
+
+/** Operations of clients without a key that begin in one turn of the event loop. Others are served between two turns. */
+export const BEGUN_IN_A_TURN = 10
 
 type WebSocketParts = {
   readonly yoga: Yoga<Principal, Context>
@@ -33,6 +37,7 @@ export type WebSockets = {
 
 export function attachWebSockets(server: Server, trustProxy: boolean, parts: WebSocketParts): WebSockets {
   const { limits, newId, edge, reports } = parts
+  const begin = doneInSteps(BEGUN_IN_A_TURN, (start: () => void) => start())
   const upgrades = new Upgrades(
     {
       limits,
@@ -40,7 +45,10 @@ export function attachWebSockets(server: Server, trustProxy: boolean, parts: Web
       reports,
       now: () => performance.now(),
       admit: (params, upgrade) => admit(parts, params, upgrade),
-      prepare: (client, payload, asking) => prepare(parts, client, payload, asking),
+      async prepare(client, payload, asking) {
+        if (client.accountId === null) await new Promise<void>(begin)
+        return await prepare(parts, client, payload, asking)
+      },
       show: (error) => showThrown(edge, error, newId()),
     },
     trustProxy,

@@ -4,7 +4,9 @@ import { getIntrospectionQuery } from 'graphql'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { ServiceError } from '#core/errors.ts'
+import { nextTurn } from '#lib/steps.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
+import { BEGUN_IN_A_TURN } from '#server/websocket.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { metric } from '../../support/metric.ts'
 import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
@@ -84,6 +86,29 @@ function watchBuffers(clients: readonly RawWebSocket[]): { most(): number } {
   }
   return { most: () => most }
 }
+
+it('of the operations of clients without a key at most 10 begin in one turn of the event loop', async () => {
+  let begun = 0
+  const checkoutStatus = async () => {
+    begun += 1
+    return pendingIntent
+  }
+  const service = await start({ services: { intents: { checkoutStatus } } })
+  const clients = await Promise.all(Array.from({ length: 30 }, () => connect(service)))
+  const each = 5
+  for (const [place, client] of clients.entries())
+    for (let id = 0; id < each; id++) {
+      const query = `{ checkout(clientSecret: "cs_${place}_${id}") { status } }`
+      client.send({ type: 'subscribe', id: String(id), payload: { query } })
+    }
+  let most = 0
+  for (let before = 0; before < clients.length * each; before = begun) {
+    await nextTurn()
+    most = Math.max(most, begun - before)
+  }
+  expect(most).toBeLessThanOrEqual(BEGUN_IN_A_TURN)
+  expect(BEGUN_IN_A_TURN).toBe(10)
+})
 
 describe('a client that does not read', () => {
   /** Requests the schema again and again. */
