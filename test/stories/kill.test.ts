@@ -16,6 +16,9 @@ import {
   untilStatus,
 } from '../support/running-service.ts'
 
+/** The default of the embedded chain, in lamports. */
+const NETWORK_FEE = 10_000n
+
 let dataDir: string
 let port: number
 let service: ServiceProcess
@@ -84,7 +87,7 @@ it('a payment survives being killed again and again, and is swept once', { timeo
   const again = await tools()
   for (const { index } of intents) await untilStatus(again, index, 'swept', 120_000)
   const [first, , third] = intents
-  const sol = (first?.expected ?? 0n) + (third?.expected ?? 0n) - 10_000n
+  const sol = (first?.expected ?? 0n) + (third?.expected ?? 0n) - 2n * NETWORK_FEE
   expect(await again.lamportsOf(wallet.address)).toBe(sol)
   const [held] = await again.tokensOf(wallet.address, intents[1]?.mint ?? null)
   expect(held?.amount).toBe(intents[1]?.expected)
