@@ -141,7 +141,11 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     const context = await decisionContext(network)
     await decideAndApply(stores.work, subject.id, (facts) => decideRearmed(facts, id, context))
   }
-  const tokens = createTokenServices({ ...common, mints: mapNetworks(networks, ({ chain }) => chain) })
+  const tokens = createTokenServices({
+    ...common,
+    releases: stores.held,
+    mints: mapNetworks(networks, ({ chain }) => chain),
+  })
   const imageParts = { codec: createImageCodec(), storage: openImageStorage(config.images) }
   const billingTerms = billingTermsOf(config, parts.subscriptionMint)
   const billing = createBillingServices({ ...common, billingTerms, genesisHash: live.genesisHash })

@@ -44,6 +44,7 @@ export const ERROR_CODES = [
   'held_money_reserved',
   'held_money_not_final',
   'release_in_progress',
+  'token_release_in_progress',
   'transfer_not_retryable',
   'charge_not_retryable',
   'transfer_unconfirmed',

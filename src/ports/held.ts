@@ -1,6 +1,7 @@
 // The held money of all businesses, and its releases by the operator.
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
+import type { TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
 import type { HeldMoney } from '#core/payments/parts.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import type { NewTransfer, TransferStatus } from '#core/transfers/transfer.ts'
@@ -44,6 +45,14 @@ export type HeldFilter = { readonly network: Network | null; readonly accountId:
 /** The largest amount of each asset that is dust, by network. An asset that is missing has no dust. */
 export type DustLimits = ReadonlyMap<Network, ReadonlyMap<Asset, bigint>>
 
+/** The fields that releases must have. `kind` is of their transfers: each kind counts its rounds separately. */
+export type ReleaseFilter = {
+  readonly network?: Network
+  readonly subjectId?: string
+  readonly asset?: Asset
+  readonly kind?: 'release' | typeof TOKEN_RELEASE
+}
+
 export type HeldStore = {
   /**
    * Returns payments with held money, the newest payment first. `afterIndex` continues after the payment with this index. With
@@ -60,10 +69,12 @@ export type HeldStore = {
   countDust(filter: HeldFilter & { readonly dust: DustLimits; readonly most: number }): Promise<number>
   find(by: { readonly id: string } | { readonly index: number }): Promise<{ id: string; network: Network } | null>
   /**
-   * Plans the release of a token that is not allowed, with the operator's reason. Returns false when its key is taken: the
-   * same release was ordered at the same moment.
+   * Plans the release of a token that is not allowed, with the operator's reason. Does nothing when its key is taken: an
+   * order of the same moment has planned this round.
    */
-  planTokenRelease(transfer: NewTransfer, reason: string, at: Date): Promise<boolean>
+  planTokenRelease(transfer: NewTransfer, reason: string, at: Date): Promise<void>
   /** Returns releases, the newest first. */
-  releases(filter: { network?: Network; intentId?: string; limit: number }): Promise<readonly Release[]>
+  releases(filter: ReleaseFilter & { readonly limit: number }): Promise<readonly Release[]>
+  /** Returns whether a release of this token, planned while it was not allowed, can still move money. */
+  isTokenReleaseOpen(network: Network, mint: Asset): Promise<boolean>
 }

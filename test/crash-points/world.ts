@@ -140,7 +140,7 @@ export function createWorld(
       },
       held: {
         find: async () => ({ id: pendingIntent.id, network: 'live' as Network }),
-        releases: async () => releases,
+        releases: async ({ asset }) => releases.filter((one) => one.asset === asset),
         planTokenRelease: () => Promise.reject(new Error('every token here has books')),
       } satisfies Pick<HeldStore, 'find' | 'releases' | 'planTokenRelease'>,
     },

@@ -81,6 +81,12 @@ export const OPERATOR_ERRORS = {
     meaning: 'The held money is being sent to another address.',
     remedy: 'Wait until that release is done.',
   },
+  token_release_in_progress: {
+    status: 409,
+    message: 'this token is being released from a deposit address; try again when `held releases` shows the end',
+    meaning: 'A release moves this token out of the deposit address of a payment.',
+    remedy: 'Wait until `held releases` shows that it is done or failed.',
+  },
   too_many_rotations: {
     status: 409,
     message: 'three older webhook secrets still sign; wait until one of them stops, or revoke them',

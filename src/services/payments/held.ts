@@ -1,8 +1,8 @@
 // Held money: the operator releases it to an address with a reason, and lists the releases.
 import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
-import { tokenRelease } from '#core/payments/deposits/token-release.ts'
-import { isTaken } from '#core/payments/deposits/unaccepted.ts'
+import { isBooked, TOKEN_RELEASE, tokenRelease } from '#core/payments/deposits/token-release.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
 import type { BalanceReader, DepositKeys, MintReader } from '#ports/chain.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
@@ -19,7 +19,7 @@ import { readSupportedMint } from '#services/tokens/supported-mint.ts'
 import { sourceAccountOf } from '#services/transfers/plan.ts'
 import { isUuid } from '#services/uuid.ts'
 
-/** More releases than an address ever has under way in one asset. */
+/** At least the newest round of the releases of one asset: it has one or two. */
 const NEWEST = 20
 const MAX_INDEX = 2 ** 31 - 1
 
@@ -59,11 +59,11 @@ export function createHeldServices(deps: HeldDeps): Omit<HeldServices, 'payments
           const account = await sourceAccountOf(deps.keys, { source, asset, tokenProgram: token.tokenProgram })
           return decideRelease(facts, { asset, to, reason, account, ...token }, context)
         })
+        return newestOf(await store.releases({ subjectId: id, asset, kind: 'release', limit: NEWEST }))
       } catch (error) {
-        if (!hasCode(error, 'nothing_held') || context.tokens.get(asset)?.enabled === true) throw error
-        await releaseUnbooked(deps, id, { asset, to, reason, at: context.now, ...token }, error)
+        if (!hasCode(error, 'nothing_held')) throw error
+        return await releaseUnbooked(deps, id, { asset, to, reason, context, ...token }, error)
       }
-      return newestOf(await store.releases({ intentId: id, limit: NEWEST }), asset)
     },
   }
 }
@@ -79,35 +79,42 @@ type UnbookedOrder = Moved & {
   readonly asset: Asset
   readonly to: Address
   readonly reason: string
-  readonly at: Date
+  readonly context: DecisionContext
 }
 
 /**
- * Plans the release of a token that is not allowed: of the final balance, because the token is in no books. Does nothing
- * while the same release is under way. Throws `nothing` when the address has nothing of it.
+ * Plans the release of a token that is not allowed: of the final balance, because the token is in no books. Returns the same
+ * release while it is under way. Throws `nothing` for a token that is in the books, or when the address has nothing of it.
  */
 async function releaseUnbooked(
   deps: HeldDeps,
   intentId: string,
   order: UnbookedOrder,
   nothing: ServiceError,
-): Promise<void> {
+): Promise<readonly Release[]> {
   const { store, work, keys, chainOf } = deps
-  const { asset, tokenProgram, decimals, to, reason, at } = order
+  const { asset, tokenProgram, decimals, to, reason, context } = order
   const facts = await work.facts(intentId)
-  if (facts === null || asset === SOL || tokenProgram === null || isTaken(asset, facts.intent, new Map())) throw nothing
-  const releases = (await store.releases({ intentId, limit: NEWEST })).filter((one) => one.asset === asset)
-  const open = releases.filter(({ status }) => status !== 'done' && status !== 'failed')
-  if (open.some((one) => one.to !== to)) throw new ServiceError('release_in_progress')
-  if (open.length > 0) return
+  if (facts === null || asset === SOL || tokenProgram === null || isBooked(asset, facts, context)) throw nothing
+  const newest = async () =>
+    newestOf(await store.releases({ subjectId: intentId, asset, kind: TOKEN_RELEASE, limit: NEWEST }))
+  const [last] = await newest()
+  if (last !== undefined && last.status !== 'done' && last.status !== 'failed') return joined(last, to)
   const account = await keys.tokenAccountOf(facts.intent.address, asset, tokenProgram)
   const { states } = await chainOf(facts.intent.network).readAccounts([account], 'finalized')
   const amount = balanceOf(states[0] ?? null, asset)
   if (amount === 0n) throw nothing
-  const round = 1 + Math.max(0, ...releases.map((one) => one.round))
+  const round = 1 + (last?.round ?? 0)
   const transfer = tokenRelease(facts, { mint: asset, tokenProgram, decimals }, { to, amount, round })
-  const isPlanned = await store.planTokenRelease(transfer, reason, at)
-  if (!isPlanned) await releaseUnbooked(deps, intentId, order, nothing)
+  await store.planTokenRelease(transfer, reason, context.now)
+  // Another order of the same moment may have planned this round.
+  return (await newest()).flatMap((one) => joined(one, to))
+}
+
+/** Returns a release that is under way. Throws `release_in_progress` when it goes to another wallet. */
+function joined(release: Release, to: Address): readonly Release[] {
+  if (release.to !== to) throw new ServiceError('release_in_progress')
+  return [release]
 }
 
 type Moved = { readonly decimals: number; readonly tokenProgram: Address | null }
@@ -125,9 +132,8 @@ async function tokenOf({ directory, chainOf }: HeldDeps, network: Network, asset
   )
 }
 
-/** Returns the releases that this order planned, or found under way. */
-function newestOf(releases: readonly Release[], asset: Asset): readonly Release[] {
-  const own = releases.filter((one) => one.asset === asset)
-  const round = Math.max(...own.map((one) => one.round))
-  return own.filter((one) => one.round === round)
+/** Returns the releases of the newest round. */
+function newestOf(releases: readonly Release[]): readonly Release[] {
+  const round = Math.max(...releases.map((one) => one.round))
+  return releases.filter((one) => one.round === round)
 }

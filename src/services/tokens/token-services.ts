@@ -12,7 +12,7 @@ export type TokenServices = {
   list(): Promise<readonly Token[]>
   /**
    * Adds a token, or changes it. Reads decimals, program and extensions from the chain and judges them. Throws
-   * `mint_not_supported`, `mint_needs_consent`, `invalid_mint`.
+   * `mint_not_supported`, `mint_needs_consent`, `invalid_mint`, `token_release_in_progress`.
    */
   allow(input: {
     network: Network

@@ -6,6 +6,7 @@ import { ServiceError } from '#core/errors.ts'
 import { isPriceRefusal, type PriceRefusal } from '#core/money/price-rules.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { MintReader } from '#ports/chain.ts'
+import type { HeldStore } from '#ports/held.ts'
 import type { TokenStore } from '#ports/tokens.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
@@ -15,6 +16,7 @@ import type { TokenServices } from '#services/tokens/token-services.ts'
 
 export type TokenDeps = {
   readonly tokens: TokenStore
+  readonly releases: Pick<HeldStore, 'isTokenReleaseOpen'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly directoryChanged: DirectoryChanged
   /** Null for a network that this deployment does not serve. */
@@ -42,6 +44,9 @@ export function createTokenServices(deps: TokenDeps): TokenServices {
       const named = readNames(input)
       await judgeTicker(deps, input, named.ticker)
       const facts = await readFacts(deps, input)
+      // The release sends the whole balance: the books would count the same units again.
+      if (await deps.releases.isTokenReleaseOpen(input.network, input.asset))
+        throw new ServiceError('token_release_in_progress')
       return await save({ ...facts, ...named, imageName: null, enabled: true })
     },
 

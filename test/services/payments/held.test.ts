@@ -18,6 +18,7 @@ import { decideAndApply } from '#services/payments/decide.ts'
 import { createHeldServices } from '#services/payments/held.ts'
 import { createHeldList } from '#services/payments/held-list.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
+import { createTokenReleaseSubject } from '#services/payments/transfers/token-release.ts'
 import { describeOnBothEngines, emptyTables } from '../../support/database.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {
@@ -282,6 +283,14 @@ describeOnBothEngines('held money', (open) => {
         delegation: null,
       },
     })
+    const view = () => ({
+      slot: 1n,
+      source: tokens(PART),
+      destinations: new Map(),
+      receivers: new Map([[OWNER, null]]),
+      feePayerLamports: 1_000_000_000n,
+      rent: { wallet: 890_880n, tokenAccount: 2_039_280n },
+    })
     const order = (patch = {}) => release({ asset: UNKNOWN_MINT, ...patch })
     const planned = () =>
       db.query<{ key: string; status: string }>(
@@ -313,6 +322,80 @@ describeOnBothEngines('held money', (open) => {
         { key: keyOf(1), status: 'done' },
         { key: keyOf(2), status: 'done' },
       ])
+    })
+
+    test('an order sees the last release of its own token, after any number of releases of other tokens', async () => {
+      balance = tokens(77n)
+      const [first] = await order()
+      const read = mint
+      for (let number = 200; number < 221; number += 1) {
+        now = later(number)
+        mint = read && { ...read, mint: addressNo(number) }
+        balance = tokens(5n, addressNo(number))
+        await release({ asset: addressNo(number) })
+      }
+      mint = read
+      balance = tokens(77n)
+      expect(await order()).toEqual([first])
+      await db.query("UPDATE transfers SET status = 'failed' WHERE kind = 'token_release'")
+      expect(await order({ to: OTHER })).toMatchObject([{ round: 2, to: OTHER, status: 'planned' }])
+    })
+
+    test.each(['final', 'confirmed'] as const)(
+      'money that goes back to its sender (%s) is not released',
+      async (state) => {
+        const made = await addIntent(stores, await addBusiness(db))
+        const senders = [{ address: OTHER, amount: units(PART) }]
+        await add(made, { asset: UNKNOWN_MINT, account: addressNo(90), use: 'wrong_asset', senders, state })
+        balance = tokens(PART)
+        const code = state === 'final' ? 'nothing_held' : 'held_money_not_final'
+        await expect(order({ intent: made.id })).rejects.toMatchObject({ code })
+        expect(await planned()).toEqual([])
+      },
+    )
+
+    test('a release fails before it is signed when its token is allowed or booked after the order', async () => {
+      balance = tokens(PART)
+      await order()
+      const allowed = context().tokens.get(MINT)
+      if (allowed === undefined) throw new Error('the allowlist has no such token')
+      let allowlist = context().tokens
+      const subject = createTokenReleaseSubject({
+        transfers: stores.transfers,
+        clock: { now: () => now },
+        intents: stores.work,
+        decisionContext: async () => context({ now, tokens: allowlist }),
+      })
+      const check = async () => {
+        const queues = [{ kind: subject.kind, most: 9 }]
+        const claimed = await stores.transfers.claim('live', { now: later(600), leaseMs: 60_000, queues })
+        const checkOne = await subject.readChecks('live', claimed)
+        return await Promise.all(claimed.map((one) => checkOne(one, view())))
+      }
+      allowlist = new Map([...allowlist, [UNKNOWN_MINT, allowed]])
+      expect(await check()).toEqual(['handled'])
+      expect(await planned()).toEqual([{ key: keyOf(1), status: 'failed' }])
+      allowlist = context().tokens
+      await order()
+      await add(intent, { asset: UNKNOWN_MINT, account: addressNo(90), use: 'wrong_asset' })
+      expect(await check()).toEqual(['handled'])
+      expect(await planned()).toEqual([
+        { key: keyOf(1), status: 'failed' },
+        { key: keyOf(2), status: 'failed' },
+      ])
+    })
+
+    test('a release is open until it has ended, on its network only', async () => {
+      const store = createHeldStore(db)
+      balance = tokens(77n)
+      await order()
+      expect(await store.isTokenReleaseOpen('live', UNKNOWN_MINT)).toBe(true)
+      expect(await store.isTokenReleaseOpen('test', UNKNOWN_MINT)).toBe(false)
+      expect(await store.isTokenReleaseOpen('live', MINT)).toBe(false)
+      await db.query("UPDATE transfers SET status = 'in_progress' WHERE kind = 'token_release'")
+      expect(await store.isTokenReleaseOpen('live', UNKNOWN_MINT)).toBe(true)
+      await db.query("UPDATE transfers SET status = 'failed' WHERE kind = 'token_release'")
+      expect(await store.isTokenReleaseOpen('live', UNKNOWN_MINT)).toBe(false)
     })
 
     test('nothing is released of a token that the payment accepts: it has books', async () => {

@@ -14,6 +14,7 @@ const TOKEN_2022 = makeAddress('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
 let stored: Map<string, Token>
 let facts: MintFacts | null
 let notices: number
+let released: readonly string[]
 let prices: Awaited<ReturnType<PriceSource['pricesFor']>>
 
 const keyOf = ({ network, asset }: Pick<Token, 'network' | 'asset'>) => `${network} ${asset}`
@@ -31,6 +32,7 @@ const services = createTokenServices({
     list: async (network) => [...stored.values()].filter((token) => network === null || token.network === network),
     find: async (network, asset) => stored.get(keyOf({ network, asset })) ?? null,
   },
+  releases: { isTokenReleaseOpen: async (network, mint) => released.includes(`${network} ${mint}`) },
   directory,
   directoryChanged: async () => {
     notices += 1
@@ -40,6 +42,7 @@ const services = createTokenServices({
 })
 beforeEach(() => {
   stored = new Map()
+  released = []
   facts = {
     mint: MINT,
     tokenProgram: TOKEN_2022,
@@ -75,6 +78,14 @@ describe('allowing a token', () => {
       enabled: true,
     })
     expect(notices).toBe(1)
+  })
+
+  it('is refused while a release of the same token is under way', async () => {
+    released = [`live ${MINT}`]
+    await expect(services.allow(usdc)).rejects.toEqual(refusal('token_release_in_progress'))
+    expect([stored.size, notices]).toEqual([0, 0])
+    released = [`test ${MINT}`, `live ${OTHER}`]
+    expect(await services.allow(usdc)).toMatchObject({ enabled: true })
   })
 
   it('SOL is allowed like any other, under the wrapped mint', async () => {

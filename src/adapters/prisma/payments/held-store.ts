@@ -6,6 +6,7 @@ import { transferFromRow } from '#adapters/prisma/rows.ts'
 import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { SOL } from '#core/chain/types.ts'
 import { listOf } from '#core/codec.ts'
+import { TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
 import { heldMoneyCodec } from '#core/payments/parts.ts'
 import type { DustLimits, HeldPayment, HeldStore, Release } from '#ports/held.ts'
 
@@ -98,10 +99,8 @@ export function createHeldStore({ prisma, query }: Pick<Database, 'prisma' | 'qu
           await writeTransfers(tx, [{ transfer, at, version: 1, reason }])
           await tx.$executeRaw`SELECT pg_notify(${TRANSFERS_DUE}, '1')`
         })
-        return true
       } catch (error) {
-        if (isUniqueViolation(error)) return false
-        throw error
+        if (!isUniqueViolation(error)) throw error
       }
     },
 
@@ -121,11 +120,12 @@ export function createHeldStore({ prisma, query }: Pick<Database, 'prisma' | 'qu
       return await prisma.paymentIntent.findUnique({ where, select: { id: true, network: true } })
     },
 
-    async releases({ network, intentId, limit }) {
-      const transfer = {
-        ...(network !== undefined && { network }),
-        ...(intentId !== undefined && { subjectId: intentId }),
-      }
+    async isTokenReleaseOpen(network, asset) {
+      const status = { in: ['planned', 'in_progress'] } satisfies Prisma.TransferWhereInput['status']
+      return (await prisma.transfer.findFirst({ where: { network, asset, kind: TOKEN_RELEASE, status } })) !== null
+    },
+
+    async releases({ limit, ...transfer }) {
       const rows = await prisma.release.findMany({
         where: { transfer },
         orderBy: [{ createdAt: 'desc' }, { transferId: 'desc' }],

@@ -1,8 +1,11 @@
 // The release of a token that is not allowed. The token has no books, so the release moves the balance that the chain shows,
 // and no deposit, sum or status of the payment depends on it. docs/contract.md, "Tokens that are not allowed".
-import type { Address } from '#core/chain/types.ts'
+import type { Address, Asset } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
+import { isTaken } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
+import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import { unreservedOf } from '#core/payments/machine/reservations.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { coversLegs, type Delay, isAffordable, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
@@ -39,12 +42,32 @@ export const tokenRelease = (
   legs: [{ role: 'release', destination: to, amount, feeBps: null }],
 })
 
+/**
+ * Returns whether an asset is in the books of a payment: it is taken in, or a deposit of it is there that no transfer has moved.
+ * The balance of such an asset belongs to the transfers of the payment.
+ */
+export const isBooked = (
+  asset: Asset,
+  { intent, deposits, transfers }: Pick<IntentFacts, 'intent' | 'deposits' | 'transfers'>,
+  { tokens }: Pick<DecisionContext, 'tokens'>,
+): boolean =>
+  isTaken(asset, intent, tokens) ||
+  deposits.some((deposit) => deposit.asset === asset && deposit.state === 'confirmed') ||
+  unreservedOf(
+    asset,
+    deposits,
+    transfers.filter(({ status }) => status === 'done'),
+  ).length > 0
+
 /** Returns whether the release goes now, has to wait, or fails: the operator orders it again. */
 export function judgeTokenRelease(
   transfer: Pick<Transfer, 'asset' | 'legs'>,
   view: TransferView,
+  facts: Pick<IntentFacts, 'intent' | 'deposits' | 'transfers'>,
+  context: Pick<DecisionContext, 'tokens'>,
 ): 'go' | Delay | { readonly failed: string } {
   const { source, receivers } = view
+  if (isBooked(transfer.asset, facts, context)) return { failed: 'The token is in the books of this payment now.' }
   if (source?.token?.frozen === true) return { failed: 'The deposit address’s token account is frozen by its issuer.' }
   if (!coversLegs(source, transfer)) return { failed: 'The deposit address no longer has this amount.' }
   for (const { destination } of transfer.legs) {

@@ -6,6 +6,7 @@ import { coversLegs } from '#core/transfers/preflight.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import type { Claimed, TransferSubject } from '#services/transfers/subject.ts'
+import type { DecideDeps } from './set-aside.ts'
 
 const MAX_PER_ROUND = 16
 const TRY_AGAIN_MS = 60_000
@@ -13,7 +14,10 @@ const TRY_AGAIN_MS = 60_000
 export function createTokenReleaseSubject({
   transfers,
   clock,
-}: {
+  intents,
+  decisionContext,
+}: Pick<DecideDeps, 'decisionContext'> & {
+  readonly intents: Pick<DecideDeps['intents'], 'facts'>
   readonly transfers: Pick<TransferStore, 'finish' | 'recordAttempt'>
   readonly clock: Clock
 }): TransferSubject {
@@ -33,11 +37,17 @@ export function createTokenReleaseSubject({
     queues: { [TOKEN_RELEASE]: { most: MAX_PER_ROUND } },
     action: 'legs',
     isUntouched: coversLegs,
-    readChecks: async () => async (one, view) => {
-      const verdict = judgeTokenRelease(one.transfer, view)
-      if (verdict === 'go' || !('failed' in verdict)) return verdict
-      await fail(one, verdict.failed)
-      return 'handled'
+    async readChecks(network) {
+      const context = await decisionContext(network)
+      return async (one, view) => {
+        const { id } = one.transfer.subject
+        const facts = await intents.facts(id)
+        if (facts === null) throw new Error(`the payment ${id} does not exist`)
+        const verdict = judgeTokenRelease(one.transfer, view, facts, context)
+        if (verdict === 'go' || !('failed' in verdict)) return verdict
+        await fail(one, verdict.failed)
+        return 'handled'
+      }
     },
     overBudget: async () => ({ reason: 'Its budget is used up.', afterMs: TRY_AGAIN_MS }),
     async book({ transfer, lease }, attempt, transaction) {

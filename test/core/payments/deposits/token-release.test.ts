@@ -2,8 +2,19 @@ import { describe, expect, test } from 'vitest'
 import type { AccountState } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { judgeTokenRelease, tokenRelease } from '#core/payments/deposits/token-release.ts'
-import { UNFUNDED } from '#core/transfers/preflight.ts'
-import { addressNo, intentWith, TOKEN_PROGRAM, UNKNOWN_MINT, units } from '../../../support/payment.ts'
+import { type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
+import { MINT } from '../../../support/example-intent.ts'
+import {
+  addressNo,
+  context,
+  deposit,
+  intentWith,
+  signatureNo,
+  sweepOf,
+  TOKEN_PROGRAM,
+  UNKNOWN_MINT,
+  units,
+} from '../../../support/payment.ts'
 
 const TO = addressNo(60)
 const SOURCE = addressNo(61)
@@ -30,9 +41,11 @@ const view = {
   feePayerLamports: 1_000_000_000n,
   rent: { wallet: 890_880n, tokenAccount: 2_039_280n },
 }
+const NO_BOOKS = { intent: intentWith({}), deposits: [], transfers: [] }
+const judge = (seen: TransferView) => judgeTokenRelease(transfer, seen, NO_BOOKS, context())
 const transfer = {
   asset: UNKNOWN_MINT,
-  legs: [{ role: 'release', destination: TO, amount: AMOUNT, feeBps: null }],
+  legs: [{ role: 'release' as const, destination: TO, amount: AMOUNT, feeBps: null }],
 }
 
 test('a release moves the amount from the deposit address to the wallet, and belongs to no queue of payments', () => {
@@ -54,11 +67,11 @@ describe('before it is signed, a release', () => {
     ['without an account', view],
     ['with an account', { ...view, receivers: new Map([[TO, account(TO)]]) }],
   ])('to a wallet %s of the token goes', (_, seen) => {
-    expect(judgeTokenRelease(transfer, seen)).toBe('go')
+    expect(judge(seen)).toBe('go')
   })
 
   test('waits while the fee payer cannot pay for the account of the wallet', () => {
-    expect(judgeTokenRelease(transfer, { ...view, feePayerLamports: 2_000_000n })).toBe(UNFUNDED)
+    expect(judge({ ...view, feePayerLamports: 2_000_000n })).toBe(UNFUNDED)
   })
 
   test.each([
@@ -72,6 +85,33 @@ describe('before it is signed, a release', () => {
     ],
     ['to an account of another wallet', { ...view, receivers: new Map([[TO, account(SOURCE)]]) }, 'is another’s'],
   ])('%s fails with the reason', (_, seen, reason) => {
-    expect(judgeTokenRelease(transfer, seen)).toEqual({ failed: expect.stringMatching(reason) })
+    expect(judge(seen)).toEqual({ failed: expect.stringMatching(reason) })
+  })
+
+  const booked = deposit(1, AMOUNT, { asset: UNKNOWN_MINT, use: 'wrong_asset', state: 'final' })
+  const taken = { ...sweepOf({ kind: 'release', asset: UNKNOWN_MINT }), legs: transfer.legs }
+  const { tokens } = context()
+  const usdc = tokens.get(MINT)
+  if (usdc === undefined) throw new Error('the allowlist has no such token')
+  test.each([
+    ['that is allowed now', NO_BOOKS, new Map([...tokens, [UNKNOWN_MINT, usdc] as const])],
+    ['that the payment accepts', { ...NO_BOOKS, intent: intentWith({ acceptedAssets: [UNKNOWN_MINT] }) }, tokens],
+    ['with a final deposit', { ...NO_BOOKS, deposits: [booked] }, tokens],
+    [
+      'with a deposit that is not final',
+      { ...NO_BOOKS, deposits: [{ ...booked, state: 'confirmed' as const }] },
+      tokens,
+    ],
+    ['with a deposit that a transfer will move', { ...NO_BOOKS, deposits: [booked], transfers: [taken] }, tokens],
+  ])('of a token %s fails: it is in the books', (_, facts, allowed) => {
+    const failed = expect.stringContaining('in the books')
+    expect(judgeTokenRelease(transfer, view, facts, { tokens: allowed })).toEqual({ failed })
+  })
+
+  test('of a token whose deposits have all left or were dropped goes', () => {
+    const done = { ...taken, status: 'done' as const }
+    const dropped = { ...booked, signature: signatureNo(9), state: 'dropped' as const }
+    const facts = { ...NO_BOOKS, deposits: [booked, dropped], transfers: [done] }
+    expect(judgeTokenRelease(transfer, view, facts, { tokens })).toBe('go')
   })
 })
