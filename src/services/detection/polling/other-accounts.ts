@@ -16,10 +16,14 @@ import { accountsOf } from './watch-list.ts'
 const ENDED_AT_ONCE = 5
 const OLDER_AT_ONCE = 5
 const AT_ONCE = 4
-/** Accounts of one payment that are read in a round: a stranger can make any number. */
+/**
+ * Accounts of one payment that are read in a round, in turn: a stranger can make any number, also such that no transaction
+ * explains, by making the address the owner of an account with a balance.
+ */
 const ACCOUNTS_OF_ONE = 20
 const MAX_NOTED = 1_000
 const REMEMBERED_ACCOUNTS = 10_000
+const REMEMBERED_PAYMENTS = 1_000
 
 export type OtherAccounts = {
   /** Takes note of payments that have changed: those that have ended are looked at soon. */
@@ -47,6 +51,8 @@ class OtherAccountsState implements OtherAccounts {
   #reached = 0
   /** By account, the balance that was explained. */
   readonly #explained = createLru<Address, bigint>(REMEMBERED_ACCOUNTS)
+  /** By payment, the last account that was read in turn. */
+  readonly #readLast = createLru<string, Address>(REMEMBERED_PAYMENTS)
 
   constructor(deps: OtherAccountsDeps) {
     this.#deps = deps
@@ -95,10 +101,21 @@ class OtherAccountsState implements OtherAccounts {
     const usual = new Set(watched.map(({ account }) => account))
     const changed = found
       .filter(({ account, amount }) => !usual.has(account) && this.#explained.get(account) !== amount)
-      .slice(0, ACCOUNTS_OF_ONE)
       .map(({ account, mint, amount }): ChangedAccount => ({ account, asset: mint, balance: amount, outOfReach: true }))
-    if (changed.length === 0) return
-    const { explained } = await observe(intent.id, changed)
-    if (explained) for (const { account, balance } of changed) this.#explained.set(account, balance)
+    const inTurn = this.#nextOf(intent, changed)
+    if (inTurn.length === 0) return
+    const { explained } = await observe(intent.id, inTurn)
+    if (explained) for (const { account, balance } of inTurn) this.#explained.set(account, balance)
+  }
+
+  /** Returns the accounts after those of the last round, in the order of their names. */
+  #nextOf({ id }: WatchedIntent, changed: readonly ChangedAccount[]): readonly ChangedAccount[] {
+    const last = this.#readLast.get(id) ?? ''
+    const inOrder = changed.toSorted((a, b) => (a.account < b.account ? -1 : 1))
+    const { before = [], after = [] } = Object.groupBy(inOrder, ({ account }) => (account > last ? 'after' : 'before'))
+    const next = [...after, ...before].slice(0, ACCOUNTS_OF_ONE)
+    const reached = next.at(-1)
+    if (reached !== undefined) this.#readLast.set(id, reached.account)
+    return next
   }
 }

@@ -119,6 +119,25 @@ describe('a token in another account of the address of an ended payment', () => 
     expect((await facts()).deposits.map(({ amount }) => amount)).toEqual([500n, 7n])
   })
 
+  test('is found behind any number of accounts that no transaction explains: strangers made the address their owner', async () => {
+    stores.put(intentWith(ENDED))
+    const handedOver = Array.from({ length: 45 }, (_, at) => ({
+      account: addressNo(3_000 + at),
+      mint: MINT,
+      amount: units(1n),
+    }))
+    owned.set(pendingIntent.address, handedOver)
+    lands(1, pendingIntent.address, OTHER, MINT, 500n)
+    const last = addressNo(4_000)
+    lands(2, pendingIntent.address, last, MINT, 7n)
+    for (let round = 0; round < 3; round += 1) {
+      asked = []
+      await others.check()
+      expect(asked.filter((question) => question.startsWith('history')).length).toBeLessThanOrEqual(20)
+    }
+    expect(new Set((await facts()).deposits.map(({ account }) => account))).toEqual(new Set([OTHER, last]))
+  })
+
   test('is only recorded when it is not allowed', async () => {
     stores.put(intentWith(ENDED))
     lands(1, pendingIntent.address, OTHER, UNKNOWN_MINT, 9n)
