@@ -58,7 +58,8 @@ export type HistoryReader = {
     options: { commitment: Commitment; before?: Signature | null; until?: Signature | null; turn?: number },
   ): Promise<HistoryPage>
   /**
-   * Returns the transaction as it landed at that commitment or a higher one; null when the chain does not know it yet.
+   * Returns the transaction as it landed at that commitment or a higher one; null when no provider knows it, or when it
+   * is not final yet. Rejects when a provider does not answer and the others do not know it.
    */
   transaction(signature: Signature, commitment: Commitment): Promise<ObservedTransaction | null>
 }

@@ -96,7 +96,10 @@ async function judgeAll(
   const transactions = new Map<Signature, ObservedTransaction | null>()
   await forEachParallel(asked, CONCURRENT_INTENTS, async (signature) => {
     try {
-      transactions.set(signature, await chain.transaction(signature, commitment))
+      const transaction = await chain.transaction(signature, commitment)
+      // One provider that knows it, at any level, outweighs the others: then it is not dropped, only not final yet.
+      if (transaction === null && (await chain.transaction(signature, 'confirmed')) !== null) return
+      transactions.set(signature, transaction)
     } catch (error) {
       // A transaction that cannot be read keeps its own deposits waiting, and no others.
       onError(error, { signature })

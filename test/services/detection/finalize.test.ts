@@ -31,6 +31,8 @@ const FINAL_SLOT = 5_000n
 let stores: MemoryStores
 let levels: Map<Signature, SignatureStatus['level']>
 let transactions: Map<Signature, ObservedTransaction | Error>
+/** The transactions that no provider reports as final, or not enough of them. */
+let unfinal: Set<Signature>
 let asked: string[]
 /** The slot up to which blocks were read; null outside block mode. */
 let readTo: bigint | null
@@ -50,7 +52,7 @@ const finalize = (commitment: Commitment = 'finalized', newest: bigint | null = 
       },
       async transaction(signature, at) {
         asked.push(`transaction at ${at}`)
-        const known = transactions.get(signature)
+        const known = at === 'finalized' && unfinal.has(signature) ? null : transactions.get(signature)
         if (known instanceof Error) throw known
         return known ?? null
       },
@@ -93,6 +95,7 @@ beforeEach(() => {
   stores = createMemoryStores()
   levels = new Map()
   transactions = new Map()
+  unfinal = new Set()
   asked = []
   readTo = null
   errors = []
@@ -202,6 +205,17 @@ describe('a deposit that a fork dropped', () => {
     transactions.set(signatureNo(1), payment(1, PRICE))
     expect(await finalize()).toEqual({ waiting: 0, dropped: [] })
     expect(await intent()).toMatchObject({ status: 'settling' })
+  })
+
+  test('is not dropped while one provider knows it, however old it is', async () => {
+    paid(deposit(1, PRICE))
+    transactions.set(signatureNo(1), payment(1, PRICE))
+    unfinal.add(signatureNo(1))
+    expect(await finalize()).toEqual({ waiting: 1, dropped: [] })
+    expect(await deposits()).toMatchObject([{ state: 'confirmed' }])
+    unfinal.clear()
+    expect(await finalize()).toEqual({ waiting: 0, dropped: [] })
+    expect(await deposits()).toMatchObject([{ state: 'final' }])
   })
 
   test('is dropped when its final transaction failed, or contains no deposit', async () => {

@@ -13,7 +13,7 @@ const SIGNATURES_PER_PAGE = 100
 const FORMAT = { encoding: 'json', maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION } as const
 
 export function createHistoryReader(
-  pool: Pick<RpcPool, 'ask'>,
+  pool: Pick<RpcPool, 'ask' | 'size'>,
   finalSlots: FinalSlots,
   agreement: FinalityJudge,
 ): HistoryReader {
@@ -79,8 +79,18 @@ export function createHistoryReader(
     async transaction(signature, commitment) {
       // A provider that does not know the transaction may be behind or have dropped it, so the others are asked as
       // well.
-      const known = (answer: Read | null): boolean => answer !== null
+      let answers = 0
+      const known = (answer: Read | null): boolean => {
+        answers += 1
+        return answer !== null
+      }
       const read = await pool.ask('getTransaction', landed(signature, commitment), known)
+      if (read === null && answers < pool.size)
+        throw new ServiceError('chain_unavailable', {
+          method: 'getTransaction',
+          signature,
+          reason: 'a provider does not answer, and no other one knows it',
+        })
       if (read === null) return null
       return commitment === 'confirmed' || (await isFinal(read)) ? read.observed : null
     },

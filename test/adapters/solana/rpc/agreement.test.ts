@@ -138,6 +138,15 @@ describe('a final transaction that is read', () => {
     expect((await chain.transaction(SIGNATURE, 'confirmed'))?.slot).toBe(5n)
   })
 
+  test('is unknown only when every provider says so', async () => {
+    const unknown: Answers = { getTransaction: { result: null } }
+    const { chain } = await chainOf(unknown, unknown)
+    expect(await chain.transaction(SIGNATURE, 'confirmed')).toBeNull()
+    const { chain: partly } = await chainOf(unknown, { getTransaction: { http: 503 } })
+    for (const commitment of ['confirmed', 'finalized'] as const)
+      await expect(partly.transaction(SIGNATURE, commitment)).rejects.toMatchObject({ code: 'chain_unavailable' })
+  })
+
   test('is not final for longer than half a minute by one wrong slot', async () => {
     const answers: Answers = { getTransaction: { result: LANDED }, getSlot: { result: 10 ** 12 } }
     const { chain, clock, providers } = await chainOf(answers)
