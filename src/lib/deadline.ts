@@ -10,3 +10,27 @@ export async function within<T>(ms: number, late: string, work: Promise<T>): Pro
     clearTimeout(timer)
   }
 }
+
+/**
+ * Returns the answers in the order asked, undefined for each that is not there when `isEnough` holds or `ms` have passed.
+ * Rejects when one of them rejects before.
+ */
+export async function answersWithin<T>(
+  ms: number,
+  asked: readonly Promise<T>[],
+  isEnough: (answers: readonly (T | undefined)[]) => boolean = () => false,
+): Promise<readonly (T | undefined)[]> {
+  const answers: (T | undefined)[] = asked.map(() => undefined)
+  const { promise: enough, resolve } = Promise.withResolvers<void>()
+  const arrivals = asked.map(async (answer, at) => {
+    answers[at] = await answer
+    if (isEnough(answers)) resolve()
+  })
+  const timer = setTimeout(resolve, ms)
+  try {
+    await Promise.race([enough, Promise.all(arrivals)])
+    return [...answers]
+  } finally {
+    clearTimeout(timer)
+  }
+}

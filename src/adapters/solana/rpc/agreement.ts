@@ -1,7 +1,7 @@
 // Has a second provider confirm what one reports as final (docs/money.md, "Two providers agree").
 import type { Signature } from '@solana/kit'
 import type { ReportedFinal } from '#core/chain/types.ts'
-import { within } from '#lib/deadline.ts'
+import { answersWithin } from '#lib/deadline.ts'
 import { inGroups } from '#lib/groups.ts'
 import { createLru } from '#lib/lru.ts'
 import { mapParallel } from '#lib/parallel.ts'
@@ -26,11 +26,13 @@ export function createAgreement(pool: Pick<RpcPool, 'askEach' | 'size'>): Finali
       reported.map(({ signature }) => signature),
       true,
     )
-    const answers = await Promise.all(pool.askEach('getSignatureStatuses', question, reporter))
     const missing = reporter === null ? NEEDED : NEEDED - 1
+    const isAgreed = (answers: Answers) => (one: ReportedFinal, at: number) =>
+      answers.filter((answer) => reportOf(answer, at, one) === 'agrees').length >= missing
+    const asked = pool.askEach('getSignatureStatuses', question, reporter)
+    const answers = await answersWithin(ANSWER_WITHIN_MS, asked, (some) => reported.every(isAgreed(some)))
     return reported.flatMap((one, at): readonly (readonly [Signature, string | null])[] => {
-      const reports = answers.map((answer) => reportOf(answer, at, one))
-      if (reports.filter((report) => report === 'agrees').length < missing) return [[one.signature, doubtOf(reports)]]
+      if (!isAgreed(answers)(one, at)) return [[one.signature, doubtOf(answers.map((each) => reportOf(each, at, one)))]]
       agreed.set(one.signature, outcomeOf(one))
       return []
     })
@@ -52,13 +54,8 @@ export function createAgreement(pool: Pick<RpcPool, 'askEach' | 'size'>): Finali
       const answers = pool.askEach('getSlot', ({ rpc, abortSignal }) =>
         rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal }),
       )
-      const answering = answers.map((answer) =>
-        within(ANSWER_WITHIN_MS, 'no answer', answer).then(
-          (given) => 'answer' in given,
-          () => false,
-        ),
-      )
-      return { configured: pool.size, answering: (await Promise.all(answering)).filter(Boolean).length }
+      const given = await answersWithin(ANSWER_WITHIN_MS, answers)
+      return { configured: pool.size, answering: given.filter((one) => one !== undefined && 'answer' in one).length }
     },
   }
 }
@@ -68,7 +65,11 @@ const outcomeOf = ({ slot, error }: Pick<ReportedFinal, 'slot' | 'error'>): stri
 /** `later`: the provider has the same outcome, and does not call it final yet. Any other text says what is wrong. */
 type Report = 'agrees' | 'later' | { readonly wrong: string }
 
-function reportOf(answer: ProviderAnswer<readonly FoundStatus[]>, at: number, reported: ReportedFinal): Report {
+/** The answers of the providers; undefined for one that takes too long. */
+type Answers = readonly (ProviderAnswer<readonly FoundStatus[]> | undefined)[]
+
+function reportOf(answer: Answers[number], at: number, reported: ReportedFinal): Report {
+  if (answer === undefined) return { wrong: 'another provider does not answer (timeout)' }
   if ('fault' in answer) return { wrong: `another provider does not answer (${answer.fault.message})` }
   const status = answer.answer[at]?.status ?? null
   if (status === null) return { wrong: 'another provider does not know it' }

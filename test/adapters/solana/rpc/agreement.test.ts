@@ -1,6 +1,6 @@
 // With several providers, two must report the same final transaction.
 import { getBase58Decoder, type Signature, signature } from '@solana/kit'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { type Answers, inContext, movableClock, startFakeProvider } from '../fake-provider.ts'
@@ -13,7 +13,7 @@ async function chainOf(...all: Answers[]) {
   const clock = movableClock()
   const providers = await Promise.all(all.map((answers) => startFakeProvider(answers)))
   const rpcUrls = providers.map(({ url }) => url)
-  const chain = createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs: 10_000 })
+  const chain = createChain({ network: 'live', rpcUrls, depositKeys, clock, timeoutMs: 60_000 })
   /** The calls of each provider since the last reading. */
   const calls = () => providers.map(({ asked }) => asked.splice(0).map(({ method }) => method))
   return { chain, clock, providers, calls }
@@ -59,6 +59,23 @@ describe('a transaction that one provider calls final', () => {
   test('is final when a third one agrees, whatever the second one does', async () => {
     for (const second of [saying(null), { getSignatureStatuses: { http: 503 } }, saying(status({ slot: 6 }))])
       expect(await levelOf(FINAL, second, FINAL)).toEqual(['finalized', null])
+  })
+
+  describe('and one that hangs', () => {
+    afterEach(() => void vi.useRealTimers())
+
+    test('does not delay an agreement of the others', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      expect(await levelOf(FINAL, { getSignatureStatuses: 'hang' }, FINAL)).toEqual(['finalized', null])
+    })
+
+    test('counts as away after three seconds', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const level = levelOf(FINAL, { getSignatureStatuses: 'hang' })
+      await vi.waitUntil(() => vi.getTimerCount() > 0)
+      vi.advanceTimersByTime(3_000)
+      expect(await level).toEqual(['confirmed', 'another provider does not answer (timeout)'])
+    })
   })
 
   test('is confirmed, without a reason, while another one only has not made it final yet', async () => {
