@@ -9,9 +9,13 @@ const providersSetting = (protocol: RegExp, example: string) =>
     z
       .string()
       .transform((text) => text.split(',').map((part) => part.trim()))
-      .pipe(z.array(z.string().refine(hasProtocol(protocol)))),
-    `an address like ${example}, or several of one network separated by commas`,
+      .pipe(z.array(z.string().refine(hasProtocol(protocol))).refine(areDifferent)),
+    `an address like ${example}, or several different ones of one network separated by commas`,
   )
+
+/** Returns whether each address is another provider: one that is named twice would agree with itself. */
+const areDifferent = (urls: readonly string[]): boolean =>
+  new Set(urls.map((url) => URL.parse(url)?.href)).size === urls.length
 
 const HTTP = /^https?:$/
 const WS = /^wss?:$/

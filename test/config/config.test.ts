@@ -196,6 +196,7 @@ describe('a setting that cannot be used stops the start with one line that names
     ['DATABASE_DIRECT_URL', '127.0.0.1:5432'],
     ['SOLANA_RPC_URL', 'rpc.example.com'],
     ['SOLANA_RPC_URL', 'https://a.example,,https://b.example'],
+    ['SOLANA_RPC_URL', 'https://a.example,https://b.example,https://A.example/'],
     ['SOLANA_WS_URL', 'https://rpc.example.com'],
     ['SOLANA_TEST_RPC_URL', 'devnet'],
     ['SOLANA_TEST_WS_URL', 'http://devnet'],
