@@ -50,6 +50,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...(observed.isAnyoneWorking ? comparisonAlerts(observed.compared) : []),
     ...setAsideAlerts(observed.counts),
     ...waitingAlerts(observed.counts),
+    ...unfinalAlerts(observed.counts),
     ...transferAlerts(observed.counts),
     ...observed.refunds.flatMap((refunds) => refundAlerts(refunds, observed.refundBudget)),
     ...observed.refunds.flatMap((refunds) => costlyPaymentAlerts(refunds, observed.refundBudget)),
@@ -169,6 +170,16 @@ function waitingAlerts({ waitingTransfers, longestWaiting }: OperatorCounts): re
     `${plural(waitingTransfers, 'transfer has', 'transfers have')} waited for more than ${inMinutes(WAITS_LONG_MS)}. The ` +
       `longest is ${key}${withReason(reason)} It continues when the cause is removed. \`transfer list --status in_progress\` ` +
       'shows the reasons of the others.',
+  ]
+}
+
+function unfinalAlerts({ waitingDeposits, longestWaitingDeposit }: OperatorCounts): readonly string[] {
+  if (longestWaitingDeposit === null) return []
+  const { network, intentId, signature } = longestWaitingDeposit
+  return [
+    `${plural(waitingDeposits, 'deposit has', 'deposits have')} been confirmed for more than ${inMinutes(WAITS_LONG_MS)} without ` +
+      `becoming final. The first is transaction ${signature} to payment ${intentId}. Look for it in an explorer, and replace ` +
+      `each provider in ${SETTING[network]} that does not answer, has lost its history, or reports something else.`,
   ]
 }
 
