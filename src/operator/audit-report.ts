@@ -7,7 +7,7 @@ type Page = AuditPageQuery['audit']
 type Audited = Page['addresses'][number]
 type Scope = NonNullable<AuditScopeQuery['auditScope']>
 
-/** In base units; `ledger + inFlight + difference = chain`. */
+/** In base units; `ledger + inFlight + unbooked + difference = chain`. */
 export type AssetTotal = {
   readonly asset: string
   readonly addresses: number
@@ -17,7 +17,18 @@ export type AssetTotal = {
   readonly ledger: bigint
   readonly chain: bigint
   readonly inFlight: bigint
+  readonly unbooked: bigint
   readonly difference: bigint
+}
+
+/** A surplus in an account that is not watched. */
+export type Unbooked = {
+  readonly network: Network
+  readonly intentIndex: number
+  readonly account: string
+  readonly asset: string
+  /** In base units. */
+  readonly amount: bigint
 }
 
 export type Finding = {
@@ -57,6 +68,7 @@ export type Tally = {
   /** Addresses so far. */
   readonly done: number
   readonly findings: readonly Finding[]
+  readonly unbooked: readonly Unbooked[]
   /** `billingSpent`: what recurring billing took from the fee payer, in lamports. */
   report(billingSpent: bigint): NetworkReport
 }
@@ -64,6 +76,7 @@ export type Tally = {
 export function createTally(network: Network, scope: Scope): Tally {
   const assets = new Map<string, AssetTotal>()
   const findings: Finding[] = []
+  const unbooked: Unbooked[] = []
   const sums = { addresses: 0, rent: 0n, spent: 0n, repaid: 0n, rentReturned: 0n }
   const count = (asset: string, more: Partial<Omit<AssetTotal, 'asset'>>) =>
     assets.set(asset, addTo(assets.get(asset) ?? nothingOf(asset), more))
@@ -77,14 +90,18 @@ export function createTally(network: Network, scope: Scope): Tally {
         sums.addresses += 1
         sums.rent += BigInt(one.tokenAccountLamports)
         findings.push(...findingsOf(network, one))
-        for (const { asset, ledger, chain, inFlight, difference } of one.balances)
+        for (const { account, asset, ledger, chain, inFlight, difference, unbooked: more } of one.balances) {
+          const amount = BigInt(more)
+          if (amount > 0n) unbooked.push({ network, intentIndex: one.intentIndex, account, asset, amount })
           count(asset, {
             addresses: 1,
             ledger: BigInt(ledger),
             chain: BigInt(chain),
             inFlight: BigInt(inFlight),
+            unbooked: amount,
             difference: BigInt(difference),
           })
+        }
         for (const { asset, received, settled, returned } of one.flows)
           count(asset, { received: BigInt(received), settled: BigInt(settled), returned: BigInt(returned) })
       }
@@ -93,6 +110,7 @@ export function createTally(network: Network, scope: Scope): Tally {
       return sums.addresses
     },
     findings,
+    unbooked,
     report(billingSpent) {
       const lamports = BigInt(scope.feePayerLamports)
       const { repaid, rentReturned } = sums
@@ -124,6 +142,7 @@ const nothingOf = (asset: string): AssetTotal => ({
   ledger: 0n,
   chain: 0n,
   inFlight: 0n,
+  unbooked: 0n,
   difference: 0n,
 })
 
@@ -136,6 +155,7 @@ const addTo = (total: AssetTotal, more: Partial<Omit<AssetTotal, 'asset'>>): Ass
   ledger: total.ledger + (more.ledger ?? 0n),
   chain: total.chain + (more.chain ?? 0n),
   inFlight: total.inFlight + (more.inFlight ?? 0n),
+  unbooked: total.unbooked + (more.unbooked ?? 0n),
   difference: total.difference + (more.difference ?? 0n),
 })
 

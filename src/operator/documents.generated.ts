@@ -559,7 +559,7 @@ export type AuditPageQueryVariables = Exact<{
 }>;
 
 
-export type AuditPageQuery = { audit: { nextIndex: number | null, addresses: Array<{ intentIndex: number, address: string, derivedAddress: string, tokenAccountLamports: string, balances: Array<{ account: string, asset: string, ledger: string, chain: string, inFlight: string, difference: string }>, flows: Array<{ asset: string, received: string, settled: string, returned: string, remaining: string, difference: string }> }>, feePayer: { spent: string, repaid: string, rent: string } } };
+export type AuditPageQuery = { audit: { nextIndex: number | null, addresses: Array<{ intentIndex: number, address: string, derivedAddress: string, tokenAccountLamports: string, balances: Array<{ account: string, asset: string, ledger: string, chain: string, inFlight: string, unbooked: string, difference: string }>, flows: Array<{ asset: string, received: string, settled: string, returned: string, remaining: string, difference: string }> }>, feePayer: { spent: string, repaid: string, rent: string } } };
 
 export type ListUnacceptedQueryVariables = Exact<{
   network?: Network | null | undefined;
@@ -1474,6 +1474,7 @@ export const AuditPageDocument = new TypedDocumentString(`
         ledger
         chain
         inFlight
+        unbooked
         difference
       }
       flows {

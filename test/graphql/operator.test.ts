@@ -126,7 +126,9 @@ const auditPage = {
       address: 'altered',
       derivedAddress: MERCHANT,
       tokenAccountLamports: makeLamports(0n),
-      balances: [{ account: MERCHANT, asset: SOL, ledger: 9n, chain: 2n ** 64n, inFlight: -1n, difference: 4n }],
+      balances: [
+        { account: MERCHANT, asset: SOL, ledger: 9n, chain: 2n ** 64n, inFlight: -1n, unbooked: 0n, difference: 4n },
+      ],
       flows: [{ asset: MINT, received: 9n, settled: 1n, returned: 2n, remaining: 3n, difference: -(2n ** 70n) }],
     },
   ],

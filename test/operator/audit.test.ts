@@ -39,6 +39,7 @@ const sound = (intentIndex: number, held: bigint, assets: readonly Asset[] = [SO
     ledger: held,
     chain: held,
     inFlight: 0n,
+    unbooked: 0n,
     difference: 0n,
   })),
   flows: assets.map((asset) => ({
@@ -103,7 +104,7 @@ describe('an audit without a difference', () => {
     const { code, out } = await run(['--json'], auditOf(clean))
     expect(code).toBe(0)
     const held = (2n ** 62n + 1_500_000n).toString()
-    expect(out).toContain(`"ledger":${held},"chain":${held},"in_flight":0,"difference":0`)
+    expect(out).toContain(`"ledger":${held},"chain":${held},"in_flight":0,"unbooked":0,"difference":0`)
     expect(JSON.parse(out)).toMatchObject({
       clean: true,
       networks: [
@@ -124,9 +125,9 @@ describe('an audit without a difference', () => {
   it('is a table for people, each asset in its own units, and says that nothing differs', async () => {
     const { out } = await run([], auditOf([sound(5, 1_500_000n)]))
     const [headers, lamports, tokens] = out.split('\n')
-    expect(headers).toMatch(/^network +asset +addresses +ledger +chain +in flight +difference$/)
-    expect(lamports).toMatch(/^live +SOL +1 +0\.0015 +0\.0015 +0 +0$/)
-    expect(tokens).toMatch(/^live +USDC +1 +1\.5 +1\.5 +0 +0$/)
+    expect(headers).toMatch(/^network +asset +addresses +ledger +chain +in flight +not booked +difference$/)
+    expect(lamports).toMatch(/^live +SOL +1 +0\.0015 +0\.0015 +0 +0 +0$/)
+    expect(tokens).toMatch(/^live +USDC +1 +1\.5 +1\.5 +0 +0 +0$/)
     expect(out).toContain(
       'holds 1 SOL: it was funded with 1.000004989 SOL, and spent 0.000005 SOL on fees and rent. ' +
         'Transfers in SOL repaid 0.000000001 SOL, and closed token accounts returned 0.00000001 SOL.',
@@ -194,6 +195,31 @@ describe('a difference', () => {
     expect(out).toMatch(/^ {2}- live payment 5, \S+, 0\.000000009 SOL\. The chain holds more/m)
     expect(out).toMatch(/^ {2}- live payment 6, \S+, -0\.000009 USDC\. The chain holds less/m)
     expect(out).not.toContain('is accounted for')
+  })
+})
+
+describe('a token in an account that is not watched, and that is not in the books', () => {
+  const first = sound(5, 7n, [MINT])
+  const account = addressNo(77)
+  const other = { account, asset: MINT, ledger: 0n, chain: 40n, inFlight: 0n, unbooked: 40n, difference: 0n }
+  const given = auditOf([{ ...first, balances: [...first.balances, other] }])
+
+  it('is listed separately, and the exit code is 0', async () => {
+    const { code, out } = await run(['--json'], given)
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({
+      clean: true,
+      networks: [{ assets: [{ asset: MINT, ledger: 7, chain: 47, unbooked: 40, difference: 0 }] }],
+      differences: [],
+      unbooked: [{ network: 'live', intent_index: 5, account, asset: MINT, amount: 40 }],
+    })
+  })
+
+  it('has its account and amount in the text for people', async () => {
+    const { out } = await run([], given)
+    expect(out).toMatch(/^live +USDC +2 +0\.000007 +0\.000047 +0 +0\.00004 +0$/m)
+    expect(out).toContain(`  - live payment 5, ${account}, 0.00004 USDC`)
+    expect(out).toContain('Every lamport and every token is accounted for.')
   })
 })
 

@@ -3,7 +3,13 @@ import type { Address, Asset } from '#core/chain/types.ts'
 import { sumOf } from '#core/money/amounts.ts'
 
 /** An account of a deposit address, and its balance on the chain in base units of the asset. */
-export type SeenAccount = { readonly account: string; readonly asset: Asset; readonly chain: bigint }
+export type SeenAccount = {
+  readonly account: string
+  readonly asset: Asset
+  readonly chain: bigint
+  /** Set for an account that is not watched. Anyone can make a deposit address the owner of one with a balance. */
+  readonly outOfReach?: true
+}
 
 export type AssetSum = { readonly asset: Asset; readonly amount: bigint }
 
@@ -26,10 +32,14 @@ export type AddressBooks = {
   readonly underWay: readonly { readonly account: string; readonly asset: Asset; readonly delta: bigint }[]
 }
 
-/** `ledger + inFlight + difference = chain`, in base units. */
+/**
+ * `ledger + inFlight + unbooked + difference = chain`, in base units. `unbooked` is a surplus in an account out of reach. It is
+ * no difference: it may have come without a deposit that could be booked.
+ */
 export type AuditedBalance = SeenAccount & {
   readonly ledger: bigint
   readonly inFlight: bigint
+  readonly unbooked: bigint
   readonly difference: bigint
 }
 
@@ -78,7 +88,9 @@ function compareBalance(seen: SeenAccount, books: AddressBooks): AuditedBalance 
   const delta = seen.chain - ledger
   const moves = books.underWay.filter(isHere).map((move) => move.delta)
   const inFlight = isMadeOf(delta, moves) ? delta : 0n
-  return { ...seen, ledger, inFlight, difference: delta - inFlight }
+  const rest = delta - inFlight
+  const unbooked = seen.outOfReach === true && rest > 0n ? rest : 0n
+  return { ...seen, ledger, inFlight, unbooked, difference: rest - unbooked }
 }
 
 /** With more moves than this (2^12 sums), only the bounds are compared. */

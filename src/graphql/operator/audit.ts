@@ -18,7 +18,7 @@ const AuditScopeType = builder.objectRef<AuditScope>('AuditScope').implement({
 })
 
 const AuditedBalanceType = builder.objectRef<AuditedBalance>('AuditedBalance').implement({
-  description: 'One account of a deposit address: ledger + inFlight + difference = chain.',
+  description: 'One account of a deposit address: ledger + inFlight + unbooked + difference = chain.',
   fields: (t) => ({
     account: t.exposeString('account', { description: 'The address itself, or one of its token accounts.' }),
     asset: t.expose('asset', { type: 'Asset', description: 'The asset of the account.' }),
@@ -27,6 +27,12 @@ const AuditedBalanceType = builder.objectRef<AuditedBalance>('AuditedBalance').i
     inFlight: t.expose('inFlight', {
       type: 'SignedUnits',
       description: 'Deposits that are not final yet, and attempts that landed and are not booked yet.',
+    }),
+    unbooked: t.expose('unbooked', {
+      type: 'SignedUnits',
+      description:
+        'More than the ledger has, in an account that is not watched. It is no difference: anyone can make the address the ' +
+        'owner of such an account.',
     }),
     difference: t.expose('difference', { type: 'SignedUnits', description: 'What nothing accounts for.' }),
   }),

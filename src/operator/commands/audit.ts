@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { NETWORKS, type Network, networkOption } from '#operator/arguments.ts'
 import { auditBilling, type BillingReport, describeBilling, mergeBilling } from '#operator/audit-billing.ts'
-import { createTally, type Finding, type NetworkReport } from '#operator/audit-report.ts'
+import { createTally, type Finding, type NetworkReport, type Unbooked } from '#operator/audit-report.ts'
 import { auditStats, describeStats } from '#operator/audit-stats.ts'
 import {
   AuditPageDocument,
@@ -20,6 +20,7 @@ const PAGE = 200
 type Found = {
   readonly report: NetworkReport
   readonly findings: readonly Finding[]
+  readonly unbooked: readonly Unbooked[]
   readonly billing: BillingReport
 }
 
@@ -40,10 +41,13 @@ export function addAuditCommand(program: Command, shell: Shell): void {
       )
       const reports = found.map(({ report }) => report)
       const differences = found.flatMap(({ findings }) => findings)
+      const unbooked = found.flatMap((one) => one.unbooked)
       const billing = mergeBilling(found.map((one) => one.billing))
       const clean = [differences, stats.differences, billing.findings].every((list) => list.length === 0)
-      shell.show({ clean, networks: reports, differences, stats, billing }, () =>
-        [describe(reports, differences, tokens), describeBilling(billing), describeStats(stats)].join('\n\n'),
+      shell.show({ clean, networks: reports, differences, unbooked, stats, billing }, () =>
+        [describe(reports, { differences, unbooked }, tokens), describeBilling(billing), describeStats(stats)].join(
+          '\n\n',
+        ),
       )
       if (differences.length > 0) throw new Failure(differ(differences), REFUSED, 'differences_found')
       if (billing.findings.length > 0)
@@ -70,23 +74,25 @@ async function auditNetwork({ ask, progress }: Shell, network: Network): Promise
     shown.end()
   }
   const { feePayerSpent, ...billing } = await auditBilling({ ask }, network)
-  return [{ report: tally.report(feePayerSpent), findings: tally.findings, billing }]
+  return [{ report: tally.report(feePayerSpent), findings: tally.findings, unbooked: tally.unbooked, billing }]
 }
 
 type Tokens = readonly { network: Network; asset: string; ticker: string; decimals: number }[]
 
-function describe(reports: readonly NetworkReport[], differences: readonly Finding[], tokens: Tokens): string {
+type Listed = { readonly differences: readonly Finding[]; readonly unbooked: readonly Unbooked[] }
+
+function describe(reports: readonly NetworkReport[], { differences, unbooked }: Listed, tokens: Tokens): string {
   const named = (network: Network, asset: string) => {
     const token = tokens.find((one) => one.network === network && one.asset === asset)
     return { name: token?.ticker ?? asset, decimals: asset === 'SOL' ? SOL_DECIMALS : (token?.decimals ?? 0) }
   }
   return [
     table(
-      ['network', 'asset', 'addresses', 'ledger', 'chain', 'in flight', 'difference'],
+      ['network', 'asset', 'addresses', 'ledger', 'chain', 'in flight', 'not booked', 'difference'],
       reports.flatMap(({ network, assets }) =>
         assets.map((total) => {
           const { name, decimals } = named(network, total.asset)
-          const amounts = [total.ledger, total.chain, total.inFlight, total.difference]
+          const amounts = [total.ledger, total.chain, total.inFlight, total.unbooked, total.difference]
           return [network, name, total.addresses, ...amounts.map((amount) => wholeUnits(amount, decimals))]
         }),
       ),
@@ -96,6 +102,7 @@ function describe(reports: readonly NetworkReport[], differences: readonly Findi
     differences.length === 0
       ? 'Every lamport and every token is accounted for.'
       : `Look at this:\n${differences.map((one) => findingLine(one, named)).join('\n')}`,
+    ...(unbooked.length === 0 ? [] : [[NOT_BOOKED, ...unbooked.map((one) => unbookedLine(one, named))].join('\n')]),
   ].join('\n\n')
 }
 
@@ -113,6 +120,15 @@ function findingLine({ network, intentIndex, address, asset, difference, next }:
   const unit = asset === null ? null : named(network, asset)
   const amount = unit === null || difference === null ? '' : `, ${wholeUnits(difference, unit.decimals)} ${unit.name}`
   return `  - ${network} payment ${intentIndex}, ${address}${amount}. ${next}`
+}
+
+const NOT_BOOKED =
+  'Not in the books, in accounts that are not watched. It is no difference: anyone can make a deposit address the owner of ' +
+  'such an account.'
+
+function unbookedLine({ network, intentIndex, account, asset, amount }: Unbooked, named: Named): string {
+  const { name, decimals } = named(network, asset)
+  return `  - ${network} payment ${intentIndex}, ${account}, ${wholeUnits(amount, decimals)} ${name}`
 }
 
 function differ(differences: readonly Finding[]): string {

@@ -4,7 +4,7 @@
 // The chain is read before the books. So a movement that the chain shows is an entry by then, or the books have it as under
 // way. Entries of slots after the read of the chain do not count.
 
-import { auditAddress } from '#core/audit/audit.ts'
+import { auditAddress, type SeenAccount } from '#core/audit/audit.ts'
 import { inCalls } from '#core/chain/full-calls.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import type { AccountState, Address, Asset, Network } from '#core/chain/types.ts'
@@ -119,8 +119,11 @@ export async function auditAddresses(
 }
 
 type Place = IssuedAddress['places'][number]
-type Asked = IssuedAddress & { readonly derivedAddress: Address; readonly read: readonly Place[] }
+type ReadPlace = Place & Pick<SeenAccount, 'outOfReach'>
+type Asked = IssuedAddress & { readonly derivedAddress: Address; readonly read: readonly ReadPlace[] }
 type ChainSnapshot = Asked & { readonly slot: bigint; readonly states: ReadonlyMap<string, AccountState | null> }
+
+const nameOf = ({ account, asset }: Place): string => `${account} ${asset}`
 
 /** Returns each address, derived again, with every account that could contain its money. */
 async function findPlaces(
@@ -132,7 +135,10 @@ async function findPlaces(
     const path = { network, branch: 'deposit', account: one.accountIndex, intent: one.intentIndex } as const
     const { address, acceptedAssets } = one
     const usual = isPublicKey(address) ? await accountsOf({ address, acceptedAssets }, keys, tokens) : []
-    const places = new Map([...usual, ...one.places].map((place) => [`${place.account} ${place.asset}`, place]))
+    const places = new Map<string, ReadPlace>(usual.map((place) => [nameOf(place), place]))
+    for (const place of one.places) {
+      if (!places.has(nameOf(place))) places.set(nameOf(place), { ...place, outOfReach: true })
+    }
     return { ...one, derivedAddress: keys.addressOf(path), read: [...places.values()] }
   })
 }
@@ -158,11 +164,7 @@ async function judge(
   isBooked: (asset: Asset) => boolean,
 ): Promise<AuditPage['addresses'][number]> {
   const booked = read.filter(({ asset }) => isBooked(asset))
-  const seen = booked.map(({ account, asset }) => ({
-    account,
-    asset,
-    chain: balanceOf(states.get(account) ?? null, asset),
-  }))
+  const seen = booked.map((place) => ({ ...place, chain: balanceOf(states.get(place.account) ?? null, place.asset) }))
   const leaving = await inOrder(books.leaving, async ({ asset, tokenProgram, amount }) => ({
     account: isPublicKey(address) ? await sourceAccountOf(keys, { source: address, asset, tokenProgram }) : address,
     asset,

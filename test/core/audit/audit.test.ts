@@ -69,9 +69,29 @@ describe('a difference', () => {
       fc.property(payment, nonZero, ({ asset, remaining, books }, delta) => {
         const audited = auditAddress(issued, [{ account: ADDRESS, asset, chain: remaining + delta }], books)
         expect(audited.balances).toEqual([
-          { account: ADDRESS, asset, ledger: remaining, chain: remaining + delta, inFlight: 0n, difference: delta },
+          {
+            account: ADDRESS,
+            asset,
+            ledger: remaining,
+            chain: remaining + delta,
+            inFlight: 0n,
+            unbooked: 0n,
+            difference: delta,
+          },
         ])
         expect(isSound(audited)).toBe(false)
+      }),
+    )
+  })
+
+  it('is only less, in an account that is not watched: more is not booked', () => {
+    fc.assert(
+      fc.property(payment, nonZero, ({ asset, remaining, books }, delta) => {
+        const seen = { account: ADDRESS, asset, chain: remaining + delta, outOfReach: true } as const
+        const isMore = delta > 0n
+        expect(auditAddress(issued, [seen], books).balances).toMatchObject([
+          { ledger: remaining, unbooked: isMore ? delta : 0n, difference: isMore ? 0n : delta },
+        ])
       }),
     )
   })
