@@ -69,7 +69,8 @@ export const judgeFee = (field: string, rate: number | null | undefined, max: Ba
 
 type LineField = Exclude<keyof typeof MAX_LENGTH, 'description'>
 
-function judgeLine(field: LineField, text: string | null | undefined): SellerRefusal | null {
+/** Returns why a text is refused; null when nothing is wrong, or there is no text. */
+export function judgeLine(field: LineField, text: string | null | undefined): SellerRefusal | null {
   if (text === null || text === undefined) return null
   const rule = `must be one line of 1 to ${MAX_LENGTH[field]} characters`
   if (field === 'external_id') return isKey(text, MAX_LENGTH[field]) ? null : { field, rule: `${rule}, ${CLEAN_TEXT}` }

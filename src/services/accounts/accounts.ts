@@ -3,6 +3,8 @@ import { type Account, KEY_SCOPES, type KeyScope } from '#core/accounts/account.
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { judgeWebhookUrl, type WebhookUrlRefusal } from '#core/events/url.ts'
+import { judgeLine } from '#core/marketplace/seller.ts'
+import { cleanedText } from '#core/text.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WebhookSecrets } from '#ports/events.ts'
@@ -32,7 +34,6 @@ export type AccountDeps = {
   readonly allowPrivateWebhooks: boolean
 }
 
-const MAX_NAME_LENGTH = 200
 const HINT_LENGTH = 4
 
 export function createAccountServices(deps: AccountDeps): AccountServices {
@@ -132,11 +133,11 @@ function found(account: Account | null, id: string): Account {
 
 const invalid = (field: string, rule: string): ServiceError => new ServiceError('invalid_request', { field, rule })
 
-/** Reads a name or a label. Wallets of buyers show it, so it is one readable line. */
-function readName(field: string, text: string): string {
-  const name = text.trim()
-  if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name))
-    throw invalid(field, `must be one line of 1 to ${MAX_NAME_LENGTH} characters`)
+/** Reads a name or a label by the rule for those of sellers. */
+function readName(field: 'name' | 'label', text: string): string {
+  const name = cleanedText(text).trim()
+  const refusal = judgeLine(field, name)
+  if (refusal !== null) throw new ServiceError('invalid_request', refusal)
   return name
 }
 

@@ -111,6 +111,8 @@ describe('opening an account', () => {
     ['name', { name: ' ' }],
     ['name', { name: 'x'.repeat(201) }],
     ['name', { name: 'two\nlines' }],
+    ['name', { name: '\u200b' }],
+    ['label', { label: '😀'.repeat(201) }],
     ['label', { label: '' }],
     ['webhookUrl', { webhookUrl: 'http://shop.example.com' }],
     ['webhookUrl', { webhookUrl: 'https://127.0.0.1/hooks' }],
@@ -119,6 +121,12 @@ describe('opening an account', () => {
   ])('refuses a bad %s before anything is written: %j', async (field, bad) => {
     await expect(services.create({ ...draft, ...bad })).rejects.toEqual(invalid(field))
     expect(opened).toEqual([])
+  })
+
+  it('counts an emoji in a name or a label as one character', async () => {
+    const name = '😀'.repeat(200)
+    await services.create({ ...draft, name, label: name })
+    expect(opened[0]?.[0]).toMatchObject({ name, label: name })
   })
 
   it('is refused on a network that the deployment does not serve', async () => {

@@ -168,6 +168,11 @@ describeOnBothEngines('held money', (open) => {
     expect(all).toMatchObject({ payments: [{ intentId: dusty.id }, { intentId: intent.id }], dustPayments: 0 })
   })
 
+  test('counts an emoji in a reason as one character', async () => {
+    const reason = '😀'.repeat(500)
+    expect(await release({ reason })).toMatchObject([{ reason }])
+  })
+
   test('is released with a stored reason, and is then no longer held', async () => {
     const [made] = await release()
     expect(made).toEqual({
@@ -406,6 +411,7 @@ describeOnBothEngines('held money', (open) => {
 
   const refusals: readonly [string, () => Partial<Parameters<typeof release>[0]>, string][] = [
     ['without a reason', () => ({ reason: ' ' }), 'invalid_request'],
+    ['with a reason that is too long', () => ({ reason: '😀'.repeat(501) }), 'invalid_request'],
     ['of an unknown payment', () => ({ intent: '999999' }), 'intent_not_found'],
     ['of an unknown id', () => ({ intent: randomUUID() }), 'intent_not_found'],
     ['of an invalid id', () => ({ intent: '0' }), 'intent_not_found'],
