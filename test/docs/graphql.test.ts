@@ -8,6 +8,7 @@ import { type CodegenConfig, generate } from '@graphql-codegen/cli'
 import { isScalarType, isSpecifiedScalarType, parse, validate } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { isWallet } from '#core/chain/curve.ts'
 import { schema } from '#graphql/schema.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -26,6 +27,12 @@ afterAll(() => rmSync(directory, { recursive: true }))
 describe('docs/graphql.md', () => {
   test.each(blocks('graphql'))('has operations that fit the schema: %s', (document) => {
     expect(validate(schema, parse(document))).toEqual([])
+  })
+
+  test('has only wallets that can sign in its requests', () => {
+    const addresses = blocks('sh').flatMap((text) => text.match(/\b[1-9A-HJ-NP-Za-km-z]{43,44}\b/g) ?? [])
+    expect(addresses.length).toBeGreaterThan(0)
+    expect(addresses.filter((address) => !isWallet(address))).toEqual([])
   })
 
   test('has operations of each kind', () => {

@@ -39,13 +39,19 @@ const consentTo = (purpose: 'checkout' | 'change'): Consent =>
   )
 
 /** What the service asks a wallet to sign. */
-export function exampleChallenge(consent: Consent): Challenge {
+export function exampleChallenge(
+  consent: Consent,
+  { nonce, requestId }: Pick<Challenge['input'], 'nonce' | 'requestId'> = {
+    nonce: '5f1c0d9ab2e84c7f9d3ea6b0c4d8e217',
+    requestId: 'c1d2e3f4-0a1b-4c2d-8e3f-5a6b7c8d9e0f',
+  },
+): Challenge {
   const now = new Date('2026-11-20T12:00:00Z')
   const input = signInOf(consent, {
     payUrl: 'https://pay.example.com/pay',
     genesisHash: MAINNET_GENESIS_HASH,
-    nonce: '5f1c0d9ab2e84c7f9d3ea6b0c4d8e217',
-    requestId: 'c1d2e3f4-0a1b-4c2d-8e3f-5a6b7c8d9e0f',
+    nonce,
+    requestId,
     termsHash: '0f'.repeat(32),
     now,
   })
@@ -53,7 +59,14 @@ export function exampleChallenge(consent: Consent): Challenge {
 }
 
 export const exampleChangeChallenge = exampleChallenge(consentTo('change'))
-export const exampleRecoveryChallenge = exampleChallenge({ purpose: 'recover', network: 'live', wallet })
+export const exampleRecoveryChallenge = exampleChallenge(
+  { purpose: 'recover', network: 'live', wallet },
+  // The time of the text, the id of the request, and a mark.
+  {
+    nonce: '01a1f8d3ea00c1d2e3f40a1b4c2d8e3f5a6b7c8d9e0f5f1c0d9ab2e84c7f9d3ea6b0c4d8e217',
+    requestId: 'c1d2e3f4-0a1b-8c2d-8e3f-5a6b7c8d9e0f',
+  },
+)
 
 export const examplePreparedProof: PreparedProof = {
   requiresSignature: false,
