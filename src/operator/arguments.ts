@@ -38,6 +38,8 @@ export function assetOf(name: string): Judge {
   return (text) => (text.toUpperCase() === 'SOL' ? 'SOL' : mint(text))
 }
 
+export const fileName = (name: string): Judge => judge(name, 'the path of a file', (text) => text !== '')
+
 export const serviceUrl = (name: string): Judge =>
   judge(name, 'an http or https address such as http://127.0.0.1:4000', (text) =>
     /^https?:$/.test(URL.parse(text)?.protocol ?? ''),

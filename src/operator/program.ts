@@ -1,5 +1,6 @@
 // The whole command line: `npm run -s operator -- COMMAND`. It reaches the service over HTTP only.
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { findService } from '#adapters/node/running-service.ts'
 import { type ClientConfig, parseClientConfig } from '#config/config.ts'
@@ -115,6 +116,8 @@ function createShell(options: () => GlobalOptions, env: Env, { out, err, redraw 
       return await createAsk(url, () => tokenOf(options().token, settings.token))(document, variables)
     },
     show: (json, text) => out(options().json ? toJson(json) : text()),
+    // npm runs the command in the directory of the project, and names the other one.
+    pathOf: (file) => resolve(env.INIT_CWD ?? '', file),
     note: err,
     progress: (label) => createProgress(label, redraw, err),
   }

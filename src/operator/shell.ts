@@ -4,6 +4,8 @@ import type { Progress } from './progress.ts'
 
 export type Shell = {
   readonly ask: Ask
+  /** Returns the absolute path of a file. A relative path begins at the directory in which the command was called. */
+  pathOf(file: string): string
   /** Prints the command's result: `json` with --json, else what people read. */
   show(json: object, text: () => string): void
   /** Prints a remark apart from the result. */

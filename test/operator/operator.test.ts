@@ -227,6 +227,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
         : refusing('charge_not_retryable', { reason: 'The charge is canceled.' })(),
   },
   subscriptions: { delegationOf: async () => exampleDelegation },
+  images: { setTokenImage: noted('setTokenImage', token) },
   custodians: {
     list: noted('custodians', [custodian]),
     save: noted('saveCustodians', [custodian]),
@@ -847,3 +848,18 @@ describe('in a process of its own', () => {
     expect(await Promise.all(outcomes.map(async (args) => (await spawned(args, env)).code))).toEqual([0, 1, 2, 3])
   })
 })
+    expectLine(await spawned(['seed', 'create', '--out', '']), 2, /^--out must be the path of a file/)
+  })
+
+  it('a file is found from the directory in which npm was started', async () => {
+    const INIT_CWD = mkdtempSync(join(directory, 'shop-'))
+    const seed = join(INIT_CWD, 'seed')
+    const created = await run(['seed', 'create', '--out', 'seed'], { INIT_CWD })
+    expect(created).toMatchObject({ code: 0, out: `The master seed is in ${seed}.` })
+    expect(modeOf(seed)).toBe(0o600)
+    writeFileSync(join(INIT_CWD, 'wallets.txt'), `${WALLET} An exchange\n`)
+    writeFileSync(join(INIT_CWD, 'logo.png'), 'PNG')
+    const setting = { INIT_CWD, OPERATOR_TOKEN, PORT: new URL(service.url).port }
+    expect(await run(['custodian', 'import', 'wallets.txt'], setting)).toMatchObject({ code: 0 })
+    const image = ['token', 'image', '--network', 'live', '--mint', MINT, '--file', 'logo.png']
+    expect(await run(image, setting)).toMatchObject({ code: 0, err: '' })

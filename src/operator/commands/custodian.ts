@@ -13,7 +13,7 @@ import type { Shell } from '#operator/shell.ts'
 
 type OnNetwork = { network: Network }
 
-export function addCustodianCommands(program: Command, { ask, show }: Shell): void {
+export function addCustodianCommands(program: Command, { ask, pathOf, show }: Shell): void {
   const custodian = program
     .command('custodian')
     .description('wallets of exchanges and other custodians, to which nothing is returned automatically')
@@ -45,7 +45,7 @@ export function addCustodianCommands(program: Command, { ask, show }: Shell): vo
     .description('add the wallets that a file lists')
     .addOption(ofNetwork())
     .action(async (file: string, { network }: OnNetwork) => {
-      const custodians = await readList(file)
+      const custodians = await readList(pathOf(file))
       const { saveCustodians } = await ask(SaveCustodiansDocument, { network, custodians })
       show({ custodians: saveCustodians }, () => tableOf(saveCustodians))
     })

@@ -2,20 +2,29 @@ import type { Command } from 'commander'
 import { createSecretFile } from '#adapters/node/secret-files.ts'
 import { codeOf } from '#adapters/node/system-error.ts'
 import { newMnemonic } from '#adapters/solana/keys/seed.ts'
+import { fileName } from '#operator/arguments.ts'
 import { Failure, REFUSED } from '#operator/failure.ts'
 import type { Shell } from '#operator/shell.ts'
 
-export function addSeedCommands(program: Command, { show, note }: Pick<Shell, 'show' | 'note'>): void {
+export function addSeedCommands(
+  program: Command,
+  { pathOf, show, note }: Pick<Shell, 'pathOf' | 'show' | 'note'>,
+): void {
   program
     .command('seed')
     .description('the master seed of a new deployment')
     .command('create')
-    .option('--out <file>', 'a new file for the seed, which only its owner may read; else it is printed')
+    .option(
+      '--out <file>',
+      'a new file for the seed, which only its owner may read; else it is printed',
+      fileName('--out'),
+    )
     .description('make a BIP-39 mnemonic of 24 words, for MASTER_SEED_FILE. No service is asked')
-    .action(async ({ out: file }: { out?: string }) => {
+    .action(async ({ out }: { out?: string }) => {
       const mnemonic = newMnemonic()
-      if (file === undefined) show({ mnemonic }, () => mnemonic)
+      if (out === undefined) show({ mnemonic }, () => mnemonic)
       else {
+        const file = pathOf(out)
         await store(file, mnemonic)
         show({ file }, () => `The master seed is in ${file}.`)
       }

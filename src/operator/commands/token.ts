@@ -22,7 +22,7 @@ type Allow = {
   consentPausable: boolean
 }
 
-export function addTokenCommands(program: Command, { ask, show, note }: Shell): void {
+export function addTokenCommands(program: Command, { ask, pathOf, show, note }: Shell): void {
   const token = program.command('token').description('the allowlist: the assets in which buyers can pay')
 
   token
@@ -59,7 +59,7 @@ export function addTokenCommands(program: Command, { ask, show, note }: Shell): 
     .requiredOption('--mint <mint>', 'the mint address, or SOL', assetOf('--mint'))
     .option('--file <path>', 'the image')
     .action(async ({ network, mint, file }: Pick<Allow, 'network' | 'mint'> & { file?: string }) => {
-      const image = file === undefined ? null : readImage(file)
+      const image = file === undefined ? null : readImage(pathOf(file))
       const { setTokenImage } = await ask(SetTokenImageDocument, { network, asset: mint, image })
       show({ token: setTokenImage }, () => setTokenImage.imageUrl ?? `${setTokenImage.ticker} has no image.`)
     })
