@@ -21,15 +21,26 @@ export function createAsk(url: string, token: () => Promise<string>): Ask {
     if (!isRecord(answer)) throw strange(url)
     const [error] = Array.isArray(answer.errors) ? answer.errors : []
     if (error !== undefined) throw refusal(url, error)
-    if (!holdsData<ResultOf<typeof document>>(answer)) throw strange(url)
+    if (!holdsData<ResultOf<typeof document>>(answer, document.toString())) throw strange(url)
     return answer.data
   }
 }
 
 type ResultOf<Document> = Document extends TypedDocumentString<infer Result, unknown> ? Result : never
 
-/** Takes the answer as the type of its document: the service executed exactly this document. */
-const holdsData = <Result>(answer: object): answer is { data: Result } => 'data' in answer && isRecord(answer.data)
+/** The root fields that the schema allows to be null. */
+const NULLABLE: ReadonlySet<string> = new Set(['auditScope'])
+
+/** Takes the answer as the type of its document when it has each root field: then the service executed this document. */
+function holdsData<Result>(answer: Readonly<Record<string, unknown>>, document: string): answer is { data: Result } {
+  const { data } = answer
+  if (!isRecord(data)) return false
+  return rootFieldsOf(document).every((field) => data[field] != null || (field in data && NULLABLE.has(field)))
+}
+
+/** Returns the names in the answer. Documents are printed, with the operation first and its fields indented by two spaces. */
+const rootFieldsOf = (document: string): readonly string[] =>
+  document.slice(0, document.indexOf('\n}')).match(/(?<=^ {2})\w+/gm) ?? []
 
 async function post(url: string, token: string, body: string): Promise<Response> {
   try {

@@ -51,7 +51,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
     )
     .option(
       '--url <url>',
-      'where the service is; from OPERATOR_PORT or PORT, else the service that runs with DATA_DIR',
+      'where the service is; with a token of your own from OPERATOR_PORT or PORT, else the service that runs with DATA_DIR',
       serviceUrl('--url'),
     )
     .option('--token <token>', 'the operator token; else OPERATOR_TOKEN, else the file operator-token in DATA_DIR')
@@ -125,13 +125,13 @@ function createShell(options: () => GlobalOptions, env: Env, { out, err, redraw 
 
 /**
  * Returns the address of the service on this machine. The token in DATA_DIR is for the service that runs with this directory: it
- * is not offered to a program that happens to listen at the usual port.
+ * is not offered to a program that happens to listen at a port that a setting names.
  */
 async function addressOf({ url, hasPort, dataDir, token }: ClientConfig, given: string | undefined): Promise<string> {
-  if (hasPort) return url
-  const running = await findService(dataDir)
+  const isTokenGiven = given !== undefined || token.kind === 'given'
+  const running = isTokenGiven && hasPort ? null : await findService(dataDir)
   if (running !== null) return running
-  if (given !== undefined || token.kind === 'given') return url
+  if (isTokenGiven) return url
   throw new Failure(
     `no service runs with the DATA_DIR ${dataDir}: start it with npm start, or say where it is with --url`,
     UNREACHABLE,

@@ -280,6 +280,20 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
   return { code, out: lines.out.join('\n'), err: lines.err.join('\n') }
 }
 
+/** Listens at a free port, gives every request the same answer, and notes the tokens that it is offered. */
+async function startStranger(answer: string) {
+  const tokens: (string | undefined)[] = []
+  const server = createServer(({ headers }, response) => {
+    tokens.push(headers.authorization)
+    response.end(answer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { port, tokens, [Symbol.asyncDispose]: close }
+}
+
 const operator = (...args: readonly string[]) => run(['--url', service.url, ...args], { OPERATOR_TOKEN })
 
 async function json(...args: readonly string[]): Promise<unknown> {
@@ -703,17 +717,21 @@ describe('a failure is one line on stderr, and the exit code shows its kind', ()
   })
 
   it('3: there is no token because the service never ran here', async () => {
-    const nowhere = { PORT: new URL(service.url).port, DATA_DIR: '/nowhere/data' }
-    expectLine(await run(['status'], nowhere), 3, /\/nowhere\/data\/operator-token .*npm start/)
+    const nowhere = { DATA_DIR: '/nowhere/data' }
+    expectLine(await run(['--url', service.url, 'status'], nowhere), 3, /\/nowhere\/data\/operator-token .*npm start/)
   })
 
-  it('3: another program answers there', async () => {
-    const stranger = createServer((_request, response) => response.end('<h1>Welcome</h1>'))
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    const address = stranger.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    expectLine(await operator('--url', `http://127.0.0.1:${port}`, 'status'), 3, /is not this service/)
-    await new Promise((resolve) => stranger.close(resolve))
+  it.each(['<h1>Welcome</h1>', '{}', '{"data":null}', '{"data":{}}', '{"data":{"operatorStatus":null}}'])(
+    '3: another program answers there: %s',
+    async (answer) => {
+      await using stranger = await startStranger(answer)
+      expectLine(await operator('--url', `http://127.0.0.1:${stranger.port}`, 'status'), 3, /is not this service/)
+    },
+  )
+
+  it('3: another program answers in place of the scope of an audit', async () => {
+    await using stranger = await startStranger('{"data":{}}')
+    expectLine(await operator('--url', `http://127.0.0.1:${stranger.port}`, 'audit'), 3, /is not this service/)
   })
 
   it('0: help was requested', async () => {
@@ -795,12 +813,26 @@ describe('a failure with --json is one JSON object on stderr, with the same exit
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
 describe('in a process of its own', () => {
-  it('the service is found by the settings of the service, and its token by the file in DATA_DIR', async () => {
+  it('the token in DATA_DIR is offered to the service that runs with it, never to a program at the port of a setting', async () => {
     writeFileSync(join(directory, 'operator-token'), `${OPERATOR_TOKEN}\n`)
-    const { port } = new URL(service.url)
-    const { code, out, err } = await spawned(['account', 'list', '--json'], { PORT: port, DATA_DIR: directory })
+    await using stranger = await startStranger('{}')
+    const list = () => spawned(['account', 'list', '--json'], { PORT: String(stranger.port), DATA_DIR: directory })
+    const withdraw = await announceService(directory, service.url)
+    const { code, out, err } = await list()
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^\{"accounts":\[.*\]\}\n$/)
+    await withdraw()
+    expectLine(await list(), 3, /no service runs with the DATA_DIR/)
+    expect(stranger.tokens).toEqual([])
+  })
+
+  it('a token of the operator is for the port of the settings', async () => {
+    const withdraw = await announceService(directory, 'http://127.0.0.1:1')
+    const { port } = new URL(service.url)
+    const env = { PORT: port, DATA_DIR: directory }
+    expect(await run(['account', 'list'], { ...env, OPERATOR_TOKEN })).toMatchObject({ code: 0 })
+    expect(await run(['account', 'list', '--token', OPERATOR_TOKEN], env)).toMatchObject({ code: 0 })
+    await withdraw()
   })
 
   it('the service that runs with DATA_DIR is found without a setting, and is offered the token only while it runs', async () => {
@@ -815,6 +847,10 @@ describe('in a process of its own', () => {
     // A process that was killed leaves its address behind, where another program may listen.
     const { pid } = spawnSync(process.execPath, ['--version'])
     writeFileSync(join(directory, 'service.json'), JSON.stringify({ operatorUrl: service.url, pid }))
+    expectLine(await list(), 3, /no service runs with the DATA_DIR/)
+
+    // The disk was full when it was written, or a person has changed it.
+    writeFileSync(join(directory, 'service.json'), '{')
     expectLine(await list(), 3, /no service runs with the DATA_DIR/)
   })
 
@@ -832,6 +868,21 @@ describe('in a process of its own', () => {
     expect([loadMasterSeed(stored).length, modeOf(file), stored === out]).toEqual([64, 0o600, false])
     expectLine(await spawned(['seed', 'create', '--out', file]), 1, /exists already/)
     expect(readFileSync(file, 'utf8')).toBe(stored)
+    expectLine(await spawned(['seed', 'create', '--out', '']), 2, /^--out must be the path of a file/)
+  })
+
+  it('a file is found from the directory in which npm was started', async () => {
+    const INIT_CWD = mkdtempSync(join(directory, 'shop-'))
+    const seed = join(INIT_CWD, 'seed')
+    const created = await run(['seed', 'create', '--out', 'seed'], { INIT_CWD })
+    expect(created).toMatchObject({ code: 0, out: `The master seed is in ${seed}.` })
+    expect(modeOf(seed)).toBe(0o600)
+    writeFileSync(join(INIT_CWD, 'wallets.txt'), `${WALLET} An exchange\n`)
+    writeFileSync(join(INIT_CWD, 'logo.png'), 'PNG')
+    const setting = { INIT_CWD, OPERATOR_TOKEN, PORT: new URL(service.url).port }
+    expect(await run(['custodian', 'import', 'wallets.txt'], setting)).toMatchObject({ code: 0 })
+    const image = ['token', 'image', '--network', 'live', '--mint', MINT, '--file', 'logo.png']
+    expect(await run(image, setting)).toMatchObject({ code: 0, err: '' })
   })
 
   it('a file .env is read', async () => {
@@ -848,18 +899,3 @@ describe('in a process of its own', () => {
     expect(await Promise.all(outcomes.map(async (args) => (await spawned(args, env)).code))).toEqual([0, 1, 2, 3])
   })
 })
-    expectLine(await spawned(['seed', 'create', '--out', '']), 2, /^--out must be the path of a file/)
-  })
-
-  it('a file is found from the directory in which npm was started', async () => {
-    const INIT_CWD = mkdtempSync(join(directory, 'shop-'))
-    const seed = join(INIT_CWD, 'seed')
-    const created = await run(['seed', 'create', '--out', 'seed'], { INIT_CWD })
-    expect(created).toMatchObject({ code: 0, out: `The master seed is in ${seed}.` })
-    expect(modeOf(seed)).toBe(0o600)
-    writeFileSync(join(INIT_CWD, 'wallets.txt'), `${WALLET} An exchange\n`)
-    writeFileSync(join(INIT_CWD, 'logo.png'), 'PNG')
-    const setting = { INIT_CWD, OPERATOR_TOKEN, PORT: new URL(service.url).port }
-    expect(await run(['custodian', 'import', 'wallets.txt'], setting)).toMatchObject({ code: 0 })
-    const image = ['token', 'image', '--network', 'live', '--mint', MINT, '--file', 'logo.png']
-    expect(await run(image, setting)).toMatchObject({ code: 0, err: '' })

@@ -27,10 +27,14 @@ export async function findService(dataDir: string): Promise<string | null> {
   return announced !== null && isRunning(announced.pid) ? announced.operatorUrl : null
 }
 
+/** Returns null for a file that is missing or is not as a service writes it. */
 async function read(dataDir: string): Promise<RunningService | null> {
-  const text = await readFile(fileIn(dataDir), 'utf8').catch(() => 'null')
-  const { operatorUrl, pid } = Object(JSON.parse(text))
-  return typeof operatorUrl === 'string' && typeof pid === 'number' ? { operatorUrl, pid } : null
+  try {
+    const { operatorUrl, pid } = Object(JSON.parse(await readFile(fileIn(dataDir), 'utf8')))
+    return typeof operatorUrl === 'string' && typeof pid === 'number' ? { operatorUrl, pid } : null
+  } catch {
+    return null
+  }
 }
 
 function isRunning(pid: number): boolean {
