@@ -51,7 +51,7 @@ export async function runOperator(args: readonly string[], env: Env, terminal: T
     )
     .option(
       '--url <url>',
-      'where the service is; with a token of your own from OPERATOR_PORT or PORT, else the service that runs with DATA_DIR',
+      'where the service is; with your own token, from OPERATOR_PORT or PORT, else the service that runs with DATA_DIR',
       serviceUrl('--url'),
     )
     .option('--token <token>', 'the operator token; else OPERATOR_TOKEN, else the file operator-token in DATA_DIR')
