@@ -11,7 +11,7 @@ export type RepeatedLines = { readonly [_ in Level]: Write } & {
   close(): void
 }
 
-/** `renewed`: a kind that goes on is written again in the next period. Otherwise it is only counted until it has paused. */
+/** `renewed`: a kind that goes on is written again in the next period. Otherwise it is only counted until a period has none of it. */
 type Settings = { readonly lines: number; readonly everyMs: number; readonly renewed: boolean }
 
 /** For what clients cause. */
@@ -19,7 +19,7 @@ export const DEFAULT_REPEATED_LINES: Settings = { lines: 10, everyMs: 60_000, re
 /** For an outage, which fails every request and job until it is over. */
 export const OUTAGE_LINES: Settings = { lines: 1, everyMs: 10_000, renewed: false }
 
-type Count = { written: number; leftOut: number; readonly level: Level; readonly message: string }
+type Count = { written: number; leftOut: number; hasPaused: boolean; readonly level: Level; readonly message: string }
 
 export function createRepeatedLines(log: Logger, { lines, everyMs, renewed }: Settings): RepeatedLines {
   const counts = new Map<string, Count>()
@@ -27,15 +27,17 @@ export function createRepeatedLines(log: Logger, { lines, everyMs, renewed }: Se
     for (const [kind, count] of counts) {
       const { leftOut, level, message } = count
       if (leftOut > 0) log[level]({ kind, leftOut }, `${message}: lines left out`)
-      if (renewed || leftOut === 0) counts.delete(kind)
+      if (renewed || count.hasPaused) counts.delete(kind)
       count.leftOut = 0
+      count.hasPaused = true
     }
   }
   const timer = setInterval(flush, everyMs).unref()
   const at = (level: Level): Write => {
     return (kind, fields, message) => {
-      const count = counts.get(kind) ?? { written: 0, leftOut: 0, level, message }
+      const count = counts.get(kind) ?? { written: 0, leftOut: 0, hasPaused: false, level, message }
       counts.set(kind, count)
+      count.hasPaused = false
       if (count.written === lines) {
         count.leftOut++
         return

@@ -53,6 +53,19 @@ describe('repeated lines', () => {
     vi.useRealTimers()
   })
 
+  it('of a kind that comes once in each period are written once, then counted', () => {
+    vi.useFakeTimers()
+    const { log, lines } = capture()
+    const repeated = createRepeatedLines(log, { lines: 1, everyMs: 10_000, renewed: false })
+    for (let period = 0; period < 3; period++) {
+      repeated.error('outage', {}, 'failed')
+      vi.advanceTimersByTime(10_000)
+    }
+    expect(lines().map(({ leftOut }) => leftOut)).toEqual([undefined, 1, 1])
+    repeated.close()
+    vi.useRealTimers()
+  })
+
   it('the count of lines left out is written at the end', () => {
     const { log, lines } = capture()
     const repeated = createRepeatedLines(log, { lines: 1, everyMs: 60_000, renewed: true })

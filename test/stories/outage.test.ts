@@ -95,7 +95,7 @@ it(
     lines = []
 
     await proxy.cut()
-    await untilCounted('a provider failed', 2)
+    await untilCounted('a provider failed', 1)
 
     expect(written('a provider failed')).toEqual([expect.objectContaining({ kind: 'live 1 failed', network: 'live' })])
   },

@@ -12,8 +12,11 @@ import type { ObserveDeposits } from '#services/detection/observe.ts'
 import type { ChangedAccount } from './inbound-reading.ts'
 import { accountsOf } from './watch-list.ts'
 
-/** Payments of each kind in one round, of two calls each: those that have ended lately, and older ones in turn. */
-const ENDED_AT_ONCE = 5
+/**
+ * Payments of each kind in one round, of two calls each: those that have ended lately without a settlement, and older ones in
+ * turn. A buyer who paid to another account has not paid the price, so a settled payment waits for its turn.
+ */
+const ENDED_AT_ONCE = 20
 const OLDER_AT_ONCE = 5
 const AT_ONCE = 4
 /**
@@ -21,12 +24,12 @@ const AT_ONCE = 4
  * explains, by making the address the owner of an account with a balance.
  */
 const ACCOUNTS_OF_ONE = 20
-const MAX_NOTED = 1_000
+const MAX_NOTED = 10_000
 const REMEMBERED_ACCOUNTS = 10_000
 const REMEMBERED_PAYMENTS = 1_000
 
 export type OtherAccounts = {
-  /** Takes note of payments that have changed: those that have ended are looked at soon. */
+  /** Takes note of payments that have changed: those that have ended without a settlement are looked at soon. */
   note(intentIds: readonly string[]): void
   /** Looks at the next payments, in one bounded round. */
   check(): Promise<void>
@@ -74,12 +77,15 @@ class OtherAccountsState implements OtherAccounts {
     })
   }
 
-  /** Returns noted payments that have ended. The others are noted again when they end. */
+  /** Returns noted payments that have ended without a settlement. The others are noted again when they end. */
   async #nextEnded(): Promise<readonly WatchedIntent[]> {
     const { network, store } = this.#deps
     const asked = [...this.#noted]
     const noted = asked.length === 0 ? [] : await store.watched(asked)
-    const ended = noted.filter((one) => one.network === network && !STATUS_POLICY[one.status].isOpen)
+    const ended = noted.filter((one) => {
+      const { isOpen, endedUnsettled } = STATUS_POLICY[one.status]
+      return one.network === network && endedUnsettled && !isOpen
+    })
     for (const id of asked) this.#noted.delete(id)
     this.note(ended.slice(ENDED_AT_ONCE).map(({ id }) => id))
     return ended.slice(0, ENDED_AT_ONCE)

@@ -156,7 +156,7 @@ describe('a token in another account of the address of an ended payment', () => 
 })
 
 describe('a round', () => {
-  const many = (count: number, status: 'pending' | 'cancelled' = 'cancelled') =>
+  const many = (count: number, status: 'pending' | 'cancelled' | 'swept' = 'cancelled') =>
     Array.from({ length: count }, (_, at) => {
       const index = 100 + at
       const address = addressNo(2_000 + at)
@@ -164,14 +164,20 @@ describe('a round', () => {
       return { id: `intent-${index}`, address }
     })
 
-  test('looks at ten addresses at most: five that have just ended, and five in turn', async () => {
-    const all = many(30)
-    const last = all.slice(-6).map(({ id }) => id)
-    others.note(last)
+  test('looks at 25 addresses at most: twenty that have just ended, and five in turn', async () => {
+    const all = many(40)
+    others.note(all.slice(-21).map(({ id }) => id))
     await others.check()
-    const expected = [...all.slice(-6, -1), ...all.slice(0, 5)].map(({ address }) => `accounts of ${address}`)
+    const expected = [...all.slice(-21, -1), ...all.slice(0, 5)].map(({ address }) => `accounts of ${address}`)
     expect(new Set(looked())).toEqual(new Set(expected))
-    expect(looked()).toHaveLength(10)
+    expect(looked()).toHaveLength(25)
+  })
+
+  test('asks a settled payment in turn only, so that its end costs no call', async () => {
+    const all = many(10, 'swept')
+    others.note(all.slice(-5).map(({ id }) => id))
+    await others.check()
+    expect(new Set(looked())).toEqual(new Set(all.slice(0, 5).map(({ address }) => `accounts of ${address}`)))
   })
 
   test('comes to every ended payment, and then begins again', async () => {
