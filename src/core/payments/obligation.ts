@@ -19,9 +19,16 @@ export function obligationOf(
     ...movement,
     portion,
     key: keyOf({ ...movement, portion }, intent),
+    subject: subjectOf(movement.kind, intent.id),
+    ...fromAddress({ intent, payee }),
+  }
+}
+
+/** Returns what every transfer from the deposit address of a payment has: the address, its owner, and the key that signs for it. */
+export const fromAddress = ({ intent, payee }: Pick<IntentFacts, 'intent' | 'payee'>) =>
+  ({
     network: intent.network,
     accountId: intent.accountId,
-    subject: subjectOf(movement.kind, intent.id),
     source: intent.address,
     authority: {
       address: intent.address,
@@ -32,8 +39,7 @@ export function obligationOf(
         intent: intent.derivationIndex,
       },
     },
-  }
-}
+  }) satisfies Partial<NewPaymentTransfer>
 
 /**
  * `sweep:intent:<n>:<round>`, and of a rent reserve `sweep:intent:<n>:<round>:rest`; `refund:intent:<n>:<round>:<asset>`;

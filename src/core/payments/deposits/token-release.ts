@@ -6,6 +6,7 @@ import { isTaken } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { unreservedOf } from '#core/payments/machine/reservations.ts'
+import { fromAddress } from '#core/payments/obligation.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { coversLegs, type Delay, isAffordable, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
@@ -20,20 +21,9 @@ export const tokenRelease = (
   { to, amount, round }: { readonly to: Address; readonly amount: BaseUnits; readonly round: number },
 ): NewTransfer => ({
   key: `release:token:${intent.derivationIndex}:${round}:${mint}`,
-  network: intent.network,
   subject: { kind: TOKEN_RELEASE, id: intent.id },
   kind: TOKEN_RELEASE,
-  accountId: intent.accountId,
-  source: intent.address,
-  authority: {
-    address: intent.address,
-    key: {
-      network: intent.network,
-      branch: 'deposit',
-      account: payee.accountIndex,
-      intent: intent.derivationIndex,
-    },
-  },
+  ...fromAddress({ intent, payee }),
   asset: mint,
   decimals,
   tokenProgram,
