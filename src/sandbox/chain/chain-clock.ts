@@ -1,28 +1,31 @@
 // The chain's slots, block heights and time over all lives of its process: they only go forward, although the
 // runtime starts from zero each time and may be killed at any moment.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '#ports/clock.ts'
 import { type Block, blockBelow, blockHeight, blockTimeMs, DEPTH, type Era, slotAt } from './eras.ts'
-import type { Commitment } from './json-rpc.ts'
+import { type Commitment, type ReadConfig, RPC_CODES, RpcFailure } from './json-rpc.ts'
 import type { LifeStore, Marks } from './life-store.ts'
 import type { Destination, Landing, RuntimeTime } from './runtime-time.ts'
 
 /** Slots that are reserved on disk in advance, so that a killed process has used none beyond them. */
 const RESERVED = 1000
 /**
- * Blocks left out between two lives: more than the 150 that a blockhash lives and the 32 that finality takes, so that
- * whatever was signed in the life before has plainly expired.
+ * Blocks left out between two lives: more than the 150 that a blockhash lives, so that whatever was signed in the life before has
+ * plainly expired.
  */
 const GAP = 200
 /** Each start leaves out more slots than blocks: heights never overtake slots, as on any chain. */
 const SKIPPED = 10
-/** The very first slot; above zero so that there is always something 31 blocks below. */
-const GENESIS_SLOT = 500
+/** The very first slot; above zero so that there is always a final block below. */
+export const GENESIS_SLOT = 500
 /** A machine that slept has missed blocks, and the runtime never makes up for them. */
 const MAX_LAG_MS = 2000
 
 export type ChainClock = {
   /** Returns the newest block that a commitment stands for, as of now. */
   at(commitment: Commitment): Promise<Block>
+  /** Resolves when the block that is being made now is final. */
+  settled(): Promise<void>
   eras(): readonly Era[]
   /** Reserves the next slots before the reserved ones are used up. To be called every few slots. */
   beat(): Promise<void>
@@ -72,8 +75,15 @@ export async function startChainClock(options: ChainClockOptions): Promise<Chain
   }
   await beginLife(options, track)
 
+  const at = async (commitment: Commitment): Promise<Block> =>
+    blockBelow(track.eras, await runtime.newest(), DEPTH[commitment])
+
   return {
-    at: async (commitment) => blockBelow(track.eras, await runtime.newest(), DEPTH[commitment]),
+    at,
+    async settled() {
+      const { slot } = await runtime.newest()
+      while ((await at('finalized')).slot < slot) await sleep(Math.ceil(options.slotTimeMs / 4))
+    },
     eras: () => track.eras,
     beat: async () => track.pass(await runtime.newest()),
     lags: async () => lagMs(await runtime.newest()) > MAX_LAG_MS,
@@ -92,6 +102,19 @@ export async function startChainClock(options: ChainClockOptions): Promise<Chain
     },
     stop: async () => track.end(await runtime.newest()),
   }
+}
+
+/** Returns the newest block that a call may be answered from. Throws RpcFailure when the call requires a later slot. */
+export async function reachedBlock(
+  chainClock: Pick<ChainClock, 'at'>,
+  { commitment, minContextSlot }: ReadConfig,
+): Promise<Block> {
+  const block = await chainClock.at(commitment)
+  if (block.slot < (minContextSlot ?? 0))
+    throw new RpcFailure(RPC_CODES.contextNotReached, 'Minimum context slot has not been reached', {
+      contextSlot: block.slot,
+    })
+  return block
 }
 
 async function beginLife(

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, type KeyPairSigner } from '@solana/kit'
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import type { Clock } from '#ports/clock.ts'
+import { createAccountMethods } from './account-methods.ts'
 import { type Blockhashes, startBlockhashes } from './blockhashes.ts'
 import { type ChainClock, nextStartState, startChainClock } from './chain-clock.ts'
 import { createCheatMethods, mayPass, notKept } from './cheat-methods.ts'
-import { createClockAccountMethods } from './clock-account.ts'
 import { createClockMethods } from './clock-methods.ts'
 import type { Database } from './database.ts'
 import { keepEffects } from './effects.ts'
@@ -15,7 +15,9 @@ import { type Answerer, answerBy, openFront } from './front.ts'
 import { createHistoryMethods } from './history-methods.ts'
 import { createLedgerStore, type LedgerStore } from './ledger-store.ts'
 import { createLifeStore, type Identity, type LifeStore } from './life-store.ts'
+import { relayNotices } from './notices.ts'
 import { answerAsOrigin } from './origin.ts'
+import { createRecentChanges, type RecentChanges } from './recent-changes.ts'
 import { createRuntimeTime } from './runtime-time.ts'
 import { type Answered, answerOf, createSendMethods } from './send-methods.ts'
 import { startSurfnet } from './surfnet.ts'
@@ -71,8 +73,13 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   const chainClock = await startChainClock({ life, runtime, clock, startState, slotTimeMs })
   const blockhashes = await startBlockhashes(genesisHash, upstream, chainClock)
 
-  const queue = createWriteQueue<Answered>((sent) => keepEffects(sent, upstream, ledger, chainClock.eras()), onBroken)
-  front.route('/', answerAll({ upstream, queue, ledger, chainClock, blockhashes, faucet, genesisHash }))
+  const recent = createRecentChanges()
+  const queue = createWriteQueue<Answered>(
+    (sent) => keepEffects(sent, upstream, ledger, recent, chainClock.eras()),
+    onBroken,
+  )
+  front.route('/', answerAll({ upstream, queue, ledger, recent, chainClock, blockhashes, faucet, genesisHash }))
+  front.accept((socket) => relayNotices(socket, { wsUrl, chainClock, slotTimeMs }))
   const ending = new AbortController()
   const onBeat = async (): Promise<void> => {
     await chainClock.beat()
@@ -82,7 +89,7 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
   beat(onBeat, slotTimeMs, ending.signal).catch(onBroken)
   return {
     rpcUrl: front.url,
-    wsUrl,
+    wsUrl: front.wsUrl,
     genesisHash,
     async stop() {
       ending.abort()
@@ -98,6 +105,7 @@ function answerAll(parts: {
   readonly upstream: Upstream
   readonly queue: WriteQueue<Answered>
   readonly ledger: LedgerStore
+  readonly recent: RecentChanges
   readonly chainClock: ChainClock
   readonly blockhashes: Blockhashes
   readonly faucet: KeyPairSigner
@@ -105,7 +113,7 @@ function answerAll(parts: {
 }): Answerer {
   const methods = {
     ...createClockMethods(parts),
-    ...createClockAccountMethods(parts),
+    ...createAccountMethods(parts),
     ...createHistoryMethods(parts),
     ...createSendMethods(parts),
     ...createCheatMethods(parts),

@@ -1,9 +1,10 @@
 // Answers the position of the chain: slots and heights that only go forward, blockhashes of this life, the genesis hash.
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Blockhashes } from './blockhashes.ts'
-import type { ChainClock } from './chain-clock.ts'
+import { type ChainClock, GENESIS_SLOT, reachedBlock } from './chain-clock.ts'
 import type { Block } from './eras.ts'
-import { configured, RPC_CODES, RpcFailure, type RpcMethods, readConfig, readParams, withContext } from './json-rpc.ts'
+import { configured, type RpcMethods, readConfig, readParams, withContext } from './json-rpc.ts'
 import { SLOTS_PER_EPOCH } from './origin.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -18,17 +19,10 @@ const configParams = z.tuple([configured(readConfig)])
 const hashParams = z.tuple([z.string()]).rest(z.unknown())
 
 export function createClockMethods({ upstream, chainClock, blockhashes, genesisHash }: ClockDependencies): RpcMethods {
-  const blockFor = async (params: unknown): Promise<Block> => {
-    const { commitment, minContextSlot } = readParams(configParams, params)[0]
-    const block = await chainClock.at(commitment)
-    if (block.slot < (minContextSlot ?? 0))
-      throw new RpcFailure(RPC_CODES.contextNotReached, 'Minimum context slot has not been reached', {
-        contextSlot: block.slot,
-      })
-    return block
-  }
+  const blockFor = (params: unknown): Promise<Block> => reachedBlock(chainClock, readParams(configParams, params)[0])
   return {
     getGenesisHash: async () => JSON.stringify(genesisHash),
+    getAgGenesisCert: async () => JSON.stringify(certificateOf(genesisHash)),
     getSlot: async (params) => JSON.stringify((await blockFor(params)).slot),
     getBlockHeight: async (params) => JSON.stringify((await blockFor(params)).height),
 
@@ -45,6 +39,17 @@ export function createClockMethods({ upstream, chainClock, blockhashes, genesisH
       const { slot, height } = await chainClock.at('processed')
       return withContext(slot, String(height <= (blockhashes.find(hash)?.lastValidBlockHeight ?? -1)))
     },
+  }
+}
+
+/** The certificate of a cluster that has run Alpenglow from its first slot on. No validator has signed it. */
+function certificateOf(genesisHash: string): object {
+  const bytes = (part: string, count: number): number[] => [
+    ...createHash('shake256', { outputLength: count }).update(`certificate ${part} ${genesisHash}`).digest(),
+  ]
+  return {
+    block: { slot: GENESIS_SLOT, blockId: bytes('block', 32) },
+    signature: { signature: bytes('signature', 192), bitmap: [1] },
   }
 }
 

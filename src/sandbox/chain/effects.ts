@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { blockTime, type Era } from './eras.ts'
 import { parseExactJson, stringifyExactJson } from './exact-json.ts'
 import type { AccountChange, LandedTransaction, LedgerStore } from './ledger-store.ts'
+import type { RecentChanges } from './recent-changes.ts'
 import type { Upstream } from './upstream.ts'
 
 /** The request of one write to the runtime, and its answer. */
@@ -63,18 +64,26 @@ const accounts = z.object({
   ),
 })
 
-/** Stores the effects of a group of writes in one commit. */
+/** Stores the effects of a group of writes in one commit, and records how the accounts were before. */
 export async function keepEffects(
   sent: readonly Sent[],
   upstream: Pick<Upstream, 'call'>,
-  ledger: Pick<LedgerStore, 'keep'>,
+  ledger: Pick<LedgerStore, 'keep' | 'account'>,
+  recent: Pick<RecentChanges, 'record' | 'forget'>,
   eras: readonly Era[],
 ): Promise<void> {
   const found = await Promise.all(sent.map(({ transaction }) => transaction && readLanded(transaction, upstream, eras)))
   const landed = found.filter((transaction) => transaction != null)
   const touched = sent.flatMap((write) => write.touched ?? [])
-  const changed = new Set([...landed.flatMap(({ writable }) => writable), ...touched])
-  if (changed.size > 0) ledger.keep(landed, await readAccounts([...changed], upstream))
+  const written = new Set(landed.flatMap(({ writable }) => writable))
+  const changed = new Set([...written, ...touched])
+  if (changed.size === 0) return
+  const changes = await readAccounts([...changed], upstream)
+  // A group that spans two slots counts as of the first, so that no final transaction is missing from a balance.
+  const slot = Math.min(...landed.map((transaction) => transaction.slot))
+  for (const address of written) recent.record(address, slot, ledger.account(address))
+  for (const address of touched) recent.forget(address)
+  ledger.keep(landed, changes)
 }
 
 async function readLanded(

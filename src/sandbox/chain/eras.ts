@@ -14,8 +14,11 @@ export type Era = {
 /** A block's place: its slot, and how many blocks came before it. */
 export type Block = { readonly slot: number; readonly height: number }
 
-/** Blocks under the newest that a commitment stands for. */
-export const DEPTH = { processed: 0, confirmed: 1, finalized: 31 } as const
+/**
+ * Blocks under the newest, which is still being made, that a commitment stands for. As under Alpenglow, `confirmed` and `finalized`
+ * are the same block: the certificate of a block comes while the next one is made.
+ */
+export const DEPTH = { processed: 0, confirmed: 2, finalized: 2 } as const
 
 /** Eras are in order, oldest first, here and below. Null when the slot has no block. */
 function eraOf(eras: readonly Era[], slot: number): Era | null {

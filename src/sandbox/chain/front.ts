@@ -1,14 +1,18 @@
-// The HTTP port for clients: JSON-RPC, one call or a batch. `methods` has the calls that this chain answers itself; all
+// The port for clients: JSON-RPC over HTTP, one call or a batch, and websockets. `methods` has the calls that this chain answers itself; all
 // others go to the runtime.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { failureText, RPC_CODES, type RpcCall, RpcFailure, type RpcHandler, readCalls, resultText } from './json-rpc.ts'
 
 /** Answers any call with its result as JSON text. Rejects with RpcFailure. */
 export type Answerer = (call: RpcCall) => Promise<string>
 export type Front = {
   readonly url: string
+  readonly wsUrl: string
   /** Sets the handler of a path; any other path is not found. */
   route(path: string, answerer: Answerer): void
+  /** Takes websockets from now on. */
+  accept(onSocket: (socket: WebSocket) => void): void
   close(): void
 }
 
@@ -26,11 +30,17 @@ export async function openFront(): Promise<Front> {
   // Clients keep a connection for a while; closing it first would fail the call that they send just then.
   server.keepAliveTimeout = 65_000
   const port = await listenLow(server)
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_BYTES })
   return {
     url: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}`,
     route: (path, answerer) => void answerers.set(path, answerer),
+    accept(onSocket) {
+      server.on('upgrade', (request, socket, head) => sockets.handleUpgrade(request, socket, head, onSocket))
+    },
     close() {
       server.close()
+      for (const socket of sockets.clients) socket.terminate()
       server.closeAllConnections()
     },
   }

@@ -3,13 +3,14 @@
 import { createHash } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { z } from 'zod'
-import type { ChainClock } from './chain-clock.ts'
+import { type ChainClock, reachedBlock } from './chain-clock.ts'
 import { type Block, blockHeight, blockTime, DEPTH, parentSlot, slotsWithBlocks } from './eras.ts'
 import { parseExactJson, stringifyExactJson } from './exact-json.ts'
 import {
   addressParam,
   type Commitment,
   configured,
+  type ReadConfig,
   RPC_CODES,
   RpcFailure,
   type RpcMethods,
@@ -23,7 +24,7 @@ import type { LandedTransaction, LedgerStore, Touch } from './ledger-store.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export type HistoryDependencies = {
-  readonly ledger: Omit<LedgerStore, 'keep'>
+  readonly ledger: Pick<LedgerStore, 'status' | 'transaction' | 'transactionsIn' | 'touches'>
   readonly queue: Pick<WriteQueue<unknown>, 'settled'>
   readonly chainClock: Pick<ChainClock, 'at' | 'eras'>
   readonly genesisHash: string
@@ -40,7 +41,9 @@ const transactionConfig = readConfig.extend({
 /** An old form of the parameter is the encoding alone. */
 const bareEncoding = encoding.transform((bare) => transactionConfig.parse({ encoding: bare }))
 const transactionParams = z.tuple([signatureParam, configured(z.union([transactionConfig, bareEncoding]))])
-const statusParams = z.tuple([z.array(signatureParam).max(256)]).rest(z.unknown())
+/** Nothing said means every status that there is, the newest as well. */
+const statusConfig = readConfig.extend({ commitment: readConfig.shape.commitment.unwrap().default('processed') })
+const statusParams = z.tuple([z.array(signatureParam).max(256), configured(statusConfig)])
 const addressConfig = readConfig.extend({
   before: signatureParam.nullish(),
   until: signatureParam.nullish(),
@@ -65,13 +68,9 @@ export function createHistoryMethods(dependencies: HistoryDependencies): RpcMeth
 
 function createTransactionMethods({ ledger, queue, chainClock }: HistoryDependencies): RpcMethods {
   /** Returns the newest block that counts; whatever was executed up to it is on disk by then. */
-  const reach = async (config: z.output<typeof readConfig>): Promise<Block> => {
-    const block = await chainClock.at(config.commitment)
+  const reach = async (config: ReadConfig): Promise<Block> => {
+    const block = await reachedBlock(chainClock, config)
     await queue.settled()
-    if (block.slot < (config.minContextSlot ?? 0))
-      throw new RpcFailure(RPC_CODES.contextNotReached, 'Minimum context slot has not been reached', {
-        contextSlot: block.slot,
-      })
     return block
   }
   return {
@@ -84,19 +83,20 @@ function createTransactionMethods({ ledger, queue, chainClock }: HistoryDependen
     },
 
     async getSignatureStatuses(params) {
-      const [signatures] = readParams(statusParams, params)
-      const newest = await reach({ commitment: 'processed' })
+      const [signatures, config] = readParams(statusParams, params)
+      const counted = await reach(config)
+      const newest = await chainClock.at('processed')
       const eras = chainClock.eras()
       const value = signatures.map((signature) => {
         const touch = ledger.status(signature)
-        if (touch === null) return 'null'
+        if (touch === null || touch.slot > counted.slot) return 'null'
         const confirmations = newest.height - (blockHeight(eras, touch.slot) ?? 0)
         const isFinal = confirmations >= DEPTH.finalized
-        const level: Commitment = isFinal ? 'finalized' : confirmations >= DEPTH.confirmed ? 'confirmed' : 'processed'
+        const level: Commitment = isFinal ? 'finalized' : 'processed'
         const status = touch.error === 'null' ? '{"Ok":null}' : `{"Err":${touch.error}}`
         return `{"confirmationStatus":"${level}","confirmations":${isFinal ? null : confirmations},"err":${touch.error},"slot":${touch.slot},"status":${status}}`
       })
-      return withContext(newest.slot, `[${value.join(',')}]`)
+      return withContext(counted.slot, `[${value.join(',')}]`)
     },
 
     async getSignaturesForAddress(params) {
@@ -110,8 +110,7 @@ function createTransactionMethods({ ledger, queue, chainClock }: HistoryDependen
         limit: config.limit ?? 1000,
       }
       const describe = (touch: Touch): string => {
-        const level =
-          touch.slot <= final.slot ? 'finalized' : config.commitment === 'processed' ? 'processed' : 'confirmed'
+        const level: Commitment = touch.slot <= final.slot ? 'finalized' : 'processed'
         return `{"blockTime":${blockTime(chainClock.eras(), touch.slot)},"confirmationStatus":"${level}","err":${touch.error},"memo":null,"signature":"${touch.signature}","slot":${touch.slot}}`
       }
       return `[${ledger.touches(account, range).map(describe).join(',')}]`

@@ -98,3 +98,4 @@ export const readConfig = z.object({
   commitment: z.enum(COMMITMENTS).default('finalized'),
   minContextSlot: slotParam.optional(),
 })
+export type ReadConfig = z.output<typeof readConfig>

@@ -38,6 +38,7 @@ const accountRow = z.object({
   executable: z.number().transform((flag) => flag === 1),
   rentEpoch: z.string().transform(BigInt),
 })
+const storedAccount = accountRow.omit({ address: true })
 const touchRow = z.object({ signature: z.string(), slot: z.number(), error: z.string() })
 const landedRow = touchRow.extend({ wire: z.instanceof(Uint8Array), json: z.string(), jsonParsed: z.string() })
 const positionRow = z.object({ position: z.number() })
@@ -47,6 +48,7 @@ export function createLedgerStore(database: Database) {
   const putAccount = database.prepare('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?, ?)')
   const dropAccount = database.prepare('DELETE FROM accounts WHERE address = ?')
   const readAccounts = database.prepare('SELECT *, rent_epoch AS rentEpoch FROM accounts')
+  const readAccount = database.prepare('SELECT *, rent_epoch AS rentEpoch FROM accounts WHERE address = ?')
   const putTransaction = database.prepare(
     'INSERT INTO transactions (signature, slot, error, wire, json, json_parsed) VALUES (?, ?, ?, ?, ?, ?)',
   )
@@ -73,6 +75,8 @@ export function createLedgerStore(database: Database) {
         for (const change of changes) keepAccount(change)
       })
     },
+    account: (address: string): StoredAccount | null =>
+      storedAccount.nullable().parse(readAccount.get(address) ?? null),
     accounts: (): readonly (StoredAccount & { readonly address: string })[] =>
       z.array(accountRow).parse(readAccounts.all()),
     ...createHistoryQueries(database),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ChainClock, nextStartState, startChainClock } from '#sandbox/chain/chain-clock.ts'
 import { type Database, openDatabase } from '#sandbox/chain/database.ts'
-import { type Block, blockTime, blockTimeMs } from '#sandbox/chain/eras.ts'
+import { type Block, blockTime, blockTimeMs, DEPTH } from '#sandbox/chain/eras.ts'
 import { createLifeStore, type LifeStore } from '#sandbox/chain/life-store.ts'
 import type { RuntimeTime } from '#sandbox/chain/runtime-time.ts'
 
@@ -94,7 +94,7 @@ describe('after a stop', () => {
     await chainClock.stop()
     const { startState } = await live()
     expect(startState.slot).toBeGreaterThan(end.slot)
-    expect(startState.heightBase).toBeGreaterThan(end.height + 155 + 32)
+    expect(startState.heightBase).toBeGreaterThan(end.height + 155)
     expect(startState.heightBase).toBeLessThan(startState.slot)
   })
 })
@@ -113,7 +113,7 @@ describe('after a kill', () => {
 
     const { startState, chainClock: after } = await live()
     expect(startState.slot).toBeGreaterThan(seen.processed.slot)
-    expect(startState.heightBase).toBeGreaterThan(seen.processed.height + 155 + 32)
+    expect(startState.heightBase).toBeGreaterThan(seen.processed.height + 155)
     const final = await after.at('finalized')
     expect(final.slot).toBeGreaterThanOrEqual(seen.finalized.slot)
     expect(final.height).toBeGreaterThanOrEqual(seen.finalized.height)
@@ -153,7 +153,7 @@ describe('a clock that was moved', () => {
     const { slot } = await chainClock.at('processed')
     await travelTo(chainClock, nowMs + DAY)
     expect((await chainClock.at('finalized')).slot).toBeLessThan(slot)
-    nowMs += 32 * SLOT_MS
+    nowMs += (DEPTH.finalized + 1) * SLOT_MS
     expect((await chainClock.at('finalized')).slot).toBeGreaterThan(slot)
   })
 })

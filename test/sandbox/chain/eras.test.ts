@@ -57,13 +57,12 @@ it('a block time is cut to the second', () => {
 
 describe('the block that a commitment stands for', () => {
   it('is found by counting blocks, so that nothing becomes final because slots were skipped', () => {
-    expect(blockBelow(eras, { slot: 810, height: 793 }, DEPTH.finalized)).toEqual({ slot: 600, height: 592 })
-    expect(blockBelow(eras, { slot: 832, height: 815 }, DEPTH.finalized)).toEqual({ slot: 801, height: 784 })
-    expect(blockBelow(eras, { slot: 810, height: 793 }, DEPTH.confirmed)).toEqual({ slot: 809, height: 792 })
+    expect(blockBelow(eras, { slot: 801, height: 784 }, 1)).toEqual({ slot: 600, height: 592 })
+    expect(blockBelow(eras, { slot: 803, height: 786 }, DEPTH.finalized)).toEqual({ slot: 801, height: 784 })
   })
 
   it('is the very first block while there are fewer', () => {
-    expect(blockBelow([{ ...first, lastSlot: null }], { slot: 510, height: 502 }, DEPTH.finalized)).toEqual({
+    expect(blockBelow([{ ...first, lastSlot: null }], { slot: 501, height: 493 }, DEPTH.finalized)).toEqual({
       slot: 500,
       height: 492,
     })

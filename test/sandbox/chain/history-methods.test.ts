@@ -25,8 +25,6 @@ function methodsBeforeCommit() {
       transaction: () => (isKept ? landed : null),
       transactionsIn: () => (isKept ? [landed] : []),
       touches: () => (isKept ? [touch] : []),
-      accounts: () => [],
-      lastSlot: () => 590,
     },
   })
 }

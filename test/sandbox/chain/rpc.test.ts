@@ -1,5 +1,6 @@
 // The chain answers as a node of a public network would, so that what works here works there.
 import {
+  type Address,
   address,
   type Commitment,
   generateKeyPairSigner,
@@ -14,6 +15,7 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
   sendAndConfirmTransactionFactory,
 } from '@solana/kit'
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SOL, startTestChain, stopTestChain, type TestChain } from '../../support/chain.ts'
 import { signedTransfer } from '../../support/signed-transfer.ts'
@@ -33,6 +35,24 @@ const post = (body: string, headers: Record<string, string> = { 'content-type': 
 const raw = async (method: string, params: readonly unknown[] = []) =>
   (await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))).json()
 
+/** Sends without waiting, and returns the signature and the slot. */
+async function send(from: KeyPairSigner, to: Address, amount: bigint): Promise<{ signature: Signature; slot: bigint }> {
+  const { transaction, signature } = await signedTransfer(chain.rpc, from, to, amount)
+  await chain.rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64' }).send()
+  const [status] = (await chain.rpc.getSignatureStatuses([signature]).send()).value
+  return { signature, slot: status?.slot ?? 0n }
+}
+
+/** Nothing becomes final during `work`. */
+async function whileFinalityWaits<T>(work: () => Promise<T>): Promise<T> {
+  await raw('surfnet_pauseClock')
+  try {
+    return await work()
+  } finally {
+    await raw('surfnet_resumeClock')
+  }
+}
+
 describe('sending', () => {
   it('the same bytes land once, however often and at once they are sent', async () => {
     const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
@@ -41,8 +61,8 @@ describe('sending', () => {
     const send = () => raw('sendTransaction', [wire, { encoding: 'base64', skipPreflight: true }])
     const answers = await Promise.all(Array.from({ length: 50 }, send))
     for (const answer of [...answers, await send()]) expect(answer).toMatchObject({ result: signature })
-    expect(await chain.solOf(receiver.address)).toBe(SOL)
     await chain.finalized(signature)
+    expect(await chain.solOf(receiver.address)).toBe(SOL)
     expect(await chain.rpc.getSignaturesForAddress(receiver.address).send()).toHaveLength(1)
   })
 
@@ -145,9 +165,14 @@ describe('sending', () => {
 describe('what has happened', () => {
   it('is shown only at the commitment that it has reached', async () => {
     const [payer, receiver] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
-    const { transaction, signature } = await signedTransfer(chain.rpc, payer, receiver.address, SOL)
-    await chain.rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: 'base64' }).send()
-    expect(await landed(signature, 'finalized')).toBeNull()
+    const { signature } = await whileFinalityWaits(async () => {
+      const sent = await send(payer, receiver.address, SOL)
+      expect(await landed(sent.signature, 'finalized')).toBeNull()
+      expect(await chain.rpc.getSignaturesForAddress(receiver.address).send()).toEqual([])
+      const [early] = (await chain.rpc.getSignatureStatuses([sent.signature]).send()).value
+      expect(early).toMatchObject({ confirmationStatus: 'processed', slot: sent.slot })
+      return sent
+    })
     await chain.finalized(signature)
     const { slot } = (await landed(signature, 'finalized')) ?? {}
     expect(await slotAt('finalized')).toBeGreaterThanOrEqual(slot ?? 0n)
@@ -155,10 +180,12 @@ describe('what has happened', () => {
     expect(status).toMatchObject({ confirmations: null, confirmationStatus: 'finalized', slot })
   })
 
-  it('is final thirty-one blocks later', async () => {
-    const [before, finalized, after] = [await slotAt('processed'), await slotAt('finalized'), await slotAt('processed')]
-    expect(finalized).toBeGreaterThanOrEqual(before - 31n)
-    expect(finalized).toBeLessThanOrEqual(after - 31n)
+  it('is final two blocks later, and confirmed by then', async () => {
+    for (const commitment of ['confirmed', 'finalized'] as const) {
+      const [before, reached, after] = [await slotAt('processed'), await slotAt(commitment), await slotAt('processed')]
+      expect(reached).toBeGreaterThanOrEqual(before - 2n)
+      expect(reached).toBeLessThanOrEqual(after - 2n)
+    }
   })
 
   it('bears the time at which it happened', async () => {
@@ -281,12 +308,114 @@ describe('what has happened', () => {
       ['getSignaturesForAddress', [address]],
       ['getLatestBlockhash', []],
       ['getSlot', []],
+      ['getBalance', [address]],
+      ['getAccountInfo', [address]],
+      ['getMultipleAccounts', [[address]]],
+      ['getTokenAccountsByOwner', [address, { programId: TOKEN_PROGRAM_ADDRESS }]],
+      ['getSignatureStatuses', [['5'.repeat(88)]]],
     ] as const)
       expect([method, await raw(method, [...first, { minContextSlot }])]).toMatchObject([
         method,
         { error: { code: -32016, data: { contextSlot: expect.any(Number) } } },
       ])
   })
+})
+
+describe('the state of accounts', () => {
+  type Reading = { readonly slot: bigint; readonly lamports: bigint }
+  const readers: Record<string, (of: Address, commitment: Commitment) => Promise<Reading>> = {
+    async getBalance(of, commitment) {
+      const { context, value } = await chain.rpc.getBalance(of, { commitment }).send()
+      return { slot: context.slot, lamports: value }
+    },
+    async getAccountInfo(of, commitment) {
+      const { context, value } = await chain.rpc.getAccountInfo(of, { commitment, encoding: 'base64' }).send()
+      return { slot: context.slot, lamports: value?.lamports ?? 0n }
+    },
+    async getMultipleAccounts(of, commitment) {
+      const config = { commitment, encoding: 'base64' } as const
+      const { context, value } = await chain.rpc.getMultipleAccounts([TOKEN_PROGRAM_ADDRESS, of], config).send()
+      return { slot: context.slot, lamports: value[1]?.lamports ?? 0n }
+    },
+  }
+
+  it.each(Object.entries(readers))('by %s is as of the block of the commitment', async (_name, read) => {
+    const [payer, { address: receiver }] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const landings: { slot: bigint; after: bigint }[] = []
+    const readings: Reading[] = []
+    const { slot: last } = await whileFinalityWaits(async () => {
+      const sent = await send(payer, receiver, SOL)
+      expect(await read(receiver, 'finalized')).toMatchObject({ lamports: 0n })
+      expect(await read(receiver, 'processed')).toMatchObject({ lamports: SOL })
+      return sent
+    })
+    landings.push({ slot: last, after: SOL })
+    for (let count = 2n; count <= 6n; count += 1n) {
+      const readTwice = async () => [await read(receiver, 'finalized'), await read(receiver, 'finalized')]
+      const after = (landings.at(-1)?.after ?? 0n) + SOL + count
+      const [{ slot }, before] = await Promise.all([send(payer, receiver, SOL + count), readTwice()])
+      landings.push({ slot, after })
+      readings.push(...before, ...(await readTwice()))
+    }
+    for (const { slot, lamports: shown } of readings)
+      expect(shown).toBe(landings.findLast((landing) => landing.slot <= slot)?.after ?? 0n)
+    await until(async () => (await read(receiver, 'finalized')).lamports === landings.at(-1)?.after)
+  })
+
+  it('of tokens is listed once it is final', async () => {
+    const [mint, { address: owner }] = await Promise.all([chain.createMint(), generateKeyPairSigner()])
+    const list = async (commitment: Commitment) => {
+      const config = { encoding: 'base64', commitment } as const
+      return chain.rpc.getTokenAccountsByOwner(owner, { programId: TOKEN_PROGRAM_ADDRESS }, config).send()
+    }
+    const { funded, listed } = await whileFinalityWaits(async () => {
+      const funding = chain.fundToken(mint, owner, 5n)
+      await until(async () => (await list('processed')).value.length === 1)
+      return { funded: funding, listed: list('finalized') }
+    })
+    const [created] = await chain.rpc.getSignaturesForAddress(await funded).send()
+    const { context, value } = await listed
+    expect([value.length, context.slot >= (created?.slot ?? 0n)]).toEqual([1, true])
+  })
+
+  it('set by a cheat code is so at every commitment', async () => {
+    const [payer, { address: receiver }] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    await whileFinalityWaits(async () => {
+      await send(payer, receiver, SOL)
+      await raw('surfnet_setAccount', [receiver, { lamports: 7 }])
+      expect(await chain.solOf(receiver)).toBe(7n)
+    })
+  })
+
+  it('is noticed once it is final, so that a reading shows what the notice says', async () => {
+    const [payer, { address: receiver }] = await Promise.all([chain.wallet(), generateKeyPairSigner()])
+    const stopListening = new AbortController()
+    const notices = await chain.rpcSubscriptions
+      .accountNotifications(receiver, { commitment: 'confirmed', encoding: 'base64' })
+      .subscribe({ abortSignal: stopListening.signal })
+    const noticed = notices[Symbol.asyncIterator]().next()
+    let isNoticed = false
+    noticed.then(() => {
+      isNoticed = true
+    })
+    const { slot } = await whileFinalityWaits(async () => {
+      const sent = await send(payer, receiver, SOL)
+      for (let calls = 0; calls < 5; calls += 1) await slotAt('processed')
+      expect(isNoticed).toBe(false)
+      return sent
+    })
+    const notice = await noticed
+    expect(await chain.solOf(receiver)).toBe(SOL)
+    expect(notice.value?.context.slot).toBeGreaterThanOrEqual(slot)
+    stopListening.abort()
+  })
+})
+
+it('the chain has a certificate of Alpenglow, and always the same', async () => {
+  const certificate = await chain.rpc.getAgGenesisCert().send()
+  expect(certificate?.block.slot).toBeLessThan(await slotAt('finalized'))
+  expect([certificate?.block.blockId.length, certificate?.signature.signature.length]).toEqual([32, 192])
+  expect(await chain.rpc.getAgGenesisCert().send()).toEqual(certificate)
 })
 
 describe('the port', () => {
@@ -351,7 +480,5 @@ it('kit sends, confirms over the websocket and gets the account notice', { retry
   const notice = await first
   stopListening.abort()
   expect(notice.value?.value.lamports).toBe(lamports(SOL))
-  const processed = await slotAt('processed')
-  expect(notice.value?.context.slot).toBeLessThanOrEqual(processed)
-  expect(notice.value?.context.slot).toBeGreaterThan(processed - 100n)
+  expect(notice.value?.context.slot).toBeLessThanOrEqual(await slotAt('finalized'))
 })
