@@ -158,7 +158,6 @@ async function runDelegationsJob(db: Database, { chain, keys, now }: Readings): 
       noncePool: only('noncePool', {}),
       transfers: only('transfers', {}),
       keys,
-      commitment: 'finalized',
       sponsorLamportsPerBusiness: makeLamports(500_000_000),
       clock: { now: () => new Date(now()) },
       random,

@@ -74,7 +74,6 @@ export async function startWork(
     prices: parts.prices,
     refundBudget: config.settlement.refundBudget,
     computeUnitPrice: config.settlement.computeUnitPrice,
-    commitment: config.settlement.commitment,
     depositSource: config.depositSource,
     clock,
     random,

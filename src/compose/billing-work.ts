@@ -2,7 +2,6 @@
 import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { POOL_SIZE } from '#core/billing/nonce-pool.ts'
-import type { Commitment } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { BillingStore, DelegationStore } from '#ports/billing.ts'
@@ -38,7 +37,6 @@ export type BillingWorkDeps = {
   readonly noncePool: NoncePoolStore
   readonly transfers: TransferStore
   readonly keys: DepositKeys
-  readonly commitment: Commitment
   /**
    * The most that the subscriptions of one business cost the fee payer in 24 hours. null while recurring billing is disabled: no charge
    * begins, and what is under way ends.

@@ -16,7 +16,7 @@ export function hostedDeps(
   { chain, feePayer, genesisHash }: NetworkRuntime,
   secrets: Secrets,
 ): PortalDeps | null {
-  const { subscriptions, settlement, server } = config
+  const { subscriptions, server } = config
   if (subscriptions === null) return null
   return {
     ...stores,
@@ -25,7 +25,6 @@ export function hostedDeps(
     random,
     secrets,
     chainOf: () => chain,
-    commitment: settlement.commitment,
     signer: createSigner(seed),
     verify: verifyWalletSignature,
     recoveryKey: deriveServiceSecret(seed, 'recovery'),

@@ -29,6 +29,4 @@ export function judgeTogether(settings: Settings): void {
     refuse('ROLE', `${ROLE} needs DATABASE_URL: the embedded database serves one process; write all`)
   if (ROLE !== 'all' && embedded)
     refuse('ROLE', `${ROLE} needs SOLANA_RPC_URL: the embedded chain lives in one process; write all`)
-  if (settings.SETTLE_COMMITMENT === 'confirmed' && !(settings.SANDBOX ?? embedded))
-    refuse('SETTLE_COMMITMENT', 'confirmed can be undone by a fork, so it is for a sandbox only; write finalized')
 }

@@ -1,19 +1,16 @@
-// Settings of the transactions that move money: when they act, what they offer, and what refunds may cost.
-import type { Commitment } from '#core/chain/types.ts'
+// Settings of the transactions that move money: what they offer, and what refunds may cost.
 import { makeLamports } from '#core/money/amounts.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
-import { budgetSetting, choiceSetting, integerSetting, type Values } from './setting.ts'
+import { budgetSetting, integerSetting, type Values } from './setting.ts'
 
 export const SETTLEMENT_SETTINGS = {
   PRIORITY_FEE_MICROLAMPORTS: integerSetting(0, 1_000_000_000),
-  SETTLE_COMMITMENT: choiceSetting(['finalized', 'confirmed']),
   REFUND_BUDGET_LAMPORTS_PER_INTENT: budgetSetting('refunds'),
   REFUND_BUDGET_LAMPORTS_PER_HOUR: budgetSetting('refunds'),
   REFUND_BUDGET_LAMPORTS_PER_DAY: budgetSetting('refunds'),
 }
 
 export type SettlementConfig = {
-  readonly commitment: Commitment
   /** The priority fee of a transaction for each compute unit, in millionths of a lamport. */
   readonly computeUnitPrice: bigint
   readonly refundBudget: SpendBudget
@@ -24,7 +21,6 @@ const DEFAULT_COMPUTE_UNIT_PRICE = 20_000
 
 export function settlementOf(settings: Values<typeof SETTLEMENT_SETTINGS>, embedded: boolean): SettlementConfig {
   return {
-    commitment: settings.SETTLE_COMMITMENT ?? 'finalized',
     computeUnitPrice: BigInt(settings.PRIORITY_FEE_MICROLAMPORTS ?? (embedded ? 0 : DEFAULT_COMPUTE_UNIT_PRICE)),
     refundBudget: {
       perSubject: settings.REFUND_BUDGET_LAMPORTS_PER_INTENT ?? makeLamports(20_000_000),

@@ -74,6 +74,14 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
   const { network, leader, watcher } = work
   const byLeader = (run: () => Promise<unknown>) => asLeader(leader, run)
   const job = (kind: JobName, runOnce: JobOptions['runOnce']) => scheduledJob(kind, network, runOnce, onError)
+  // A round that claimed as many as it may has probably left some. Transfers that are planned while a round runs are
+  // claimed by the next round, which runs at the same time: leases keep the two apart.
+  const transfer = scheduledJob('transfer', network, moveMoney, onError, TRANSFER_ROUNDS_AT_ONCE)
+  async function moveMoney(): Promise<{ again: boolean }> {
+    const { again, dueInMs } = await work.advance(network)
+    if (dueInMs !== null) setTimeout(() => transfer.wake(), dueInMs).unref()
+    return { again }
+  }
 
   return {
     detect: job('detect', async () => {
@@ -115,9 +123,7 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
       byLeader(() => work.expire(network)),
     ),
     reconcile: job('reconcile', byLeader(work.reconcile)),
-    // A round that claimed as many as it may has probably left some. Transfers that are planned while a round runs are
-    // claimed by the next round, which runs at the same time: leases keep the two apart.
-    transfer: scheduledJob('transfer', network, () => work.advance(network), onError, TRANSFER_ROUNDS_AT_ONCE),
+    transfer,
   }
 }
 

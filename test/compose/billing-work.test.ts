@@ -20,7 +20,6 @@ function build(network: Network, isBillingOn: boolean) {
     clock: only('clock', {}),
     random: only('random', {}),
     sleep: async () => {},
-    commitment: 'finalized',
     sponsorLamportsPerBusiness: isBillingOn ? makeLamports(1_000_000) : null,
     onError: () => {},
   }

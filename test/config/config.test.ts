@@ -50,7 +50,7 @@ describe('with nothing set', () => {
   it('fees are those of the contract', () => {
     const { platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps } = config.fees
     expect([platformFeeBps, platformWallet, networkFee, maxMarketplaceFeeBps]).toEqual([0, null, 10_000n, 5000])
-    expect(config.settlement).toMatchObject({ commitment: 'finalized', computeUnitPrice: 0n })
+    expect(config.settlement).toMatchObject({ computeUnitPrice: 0n })
     const { perSubject, perHour, perDay } = config.settlement.refundBudget
     expect([perSubject, perHour, perDay]).toEqual([20_000_000n, 200_000_000n, 1_000_000_000n])
   })
@@ -202,7 +202,6 @@ describe('a setting that cannot be used stops the start with one line that names
     ['SOLANA_TEST_WS_URL', 'http://devnet'],
     ['CHAIN_SLOT_MS', '1'],
     ['PRIORITY_FEE_MICROLAMPORTS', '-1'],
-    ['SETTLE_COMMITMENT', 'processed'],
     ['DEPOSIT_SOURCE', 'guessing'],
     ['OPERATOR_TOKEN', 'short'],
     ['OPERATOR_TOKEN', 'x'.repeat(31)],
@@ -262,7 +261,6 @@ describe('settings that do not go together are refused', () => {
     ['fees that leave a seller nothing', { PLATFORM_FEE_BPS: '5000', PLATFORM_WALLET: WALLET }, 'PLATFORM_FEE_BPS'],
     ['a part of the service on the embedded database', { ...REMOTE, ROLE: 'api' }, 'ROLE'],
     ['a part of the service on the embedded chain', { DATABASE_URL: 'postgres://h/d', ROLE: 'worker' }, 'ROLE'],
-    ['acting on what a fork can undo, with real money', { ...REMOTE, SETTLE_COMMITMENT: 'confirmed' }, 'SETTLE_COMM'],
   ])('%s', (_case, env, name) => {
     expect(complaintOf(() => parseConfig(env))).toMatch(new RegExp(`^${name}\\w*: `))
   })
@@ -278,7 +276,6 @@ describe('settings that do not go together are refused', () => {
     const config: Config = parseConfig(env)
     expect(config.role).toBe('api')
     expect(config.fees.platformWallet).toBe(WALLET)
-    expect(parseConfig({ SETTLE_COMMITMENT: 'confirmed' }).settlement.commitment).toBe('confirmed')
   })
 })
 

@@ -81,7 +81,6 @@ function portsOf(world: World, life: Life, number: number) {
     random: { uuid: () => `00000000-0000-4000-8000-${String(number * 1_000 + ids++).padStart(12, '0')}` },
     clock,
     feePayerOf: () => FEE_PAYER,
-    commitment: 'finalized' as const,
     notices: null,
     callsPerMinute: 1_000_000,
     minRoundMs: 0,
@@ -159,7 +158,7 @@ export function startInstance(world: World, life: Life, number: number) {
   }
   const readBlocks = async () => {
     for (const signature of await world.unknownPayments()) {
-      const transaction = await ports.chain.transaction(signature, ports.commitment)
+      const transaction = await ports.chain.transaction(signature, 'finalized')
       if (transaction !== null) await take(pendingIntent.id, [transaction])
     }
   }

@@ -132,7 +132,6 @@ export function startInstance(deps: InstanceDeps): Instance {
     random,
     chainOf,
     feePayerOf,
-    commitment: 'finalized',
     refundBudget: deps.refundBudget,
     computeUnitPrice: COMPUTE_UNIT_PRICE,
     intents: ports.work,

@@ -122,7 +122,6 @@ export async function startChargingWorld() {
     clock,
     random,
     chainOf: () => chain,
-    commitment: 'finalized' as const,
     sleep: async (ms: number) => void (await sleep(ms)),
     onError: (error: unknown) => void errors.push(error),
   }
@@ -422,7 +421,7 @@ export async function startChargingWorld() {
   /** Waits for a second at most, because a transaction that was sent may never land. */
   async function untilSentIsFinal(): Promise<void> {
     const rows = await db.query<{ signature: Signature }>(
-      `SELECT signature FROM transfer_attempts WHERE state IN ('sent', 'seen') AND signature IS NOT NULL`,
+      `SELECT signature FROM transfer_attempts WHERE state = 'sent' AND signature IS NOT NULL`,
       [],
     )
     if (rows.length === 0) return

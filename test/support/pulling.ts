@@ -145,7 +145,7 @@ function startInstance(
   { clock }: Pick<ReturnType<typeof openSimulatedNetwork>, 'clock'>,
   size: PoolSize,
 ) {
-  const common = { chainOf: () => chain, transfers, keys, clock, commitment: 'finalized' as const }
+  const common = { chainOf: () => chain, transfers, keys, clock }
   const nonces: NoncePoolDeps = { ...common, pool, seededAddress, size, kinds: [CHARGE] }
   const subjects = registerSubjects([
     createNonceSubject({ ...common, pool }),

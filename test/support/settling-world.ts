@@ -113,11 +113,9 @@ export function startInstance(world: World, life: Life = createLife(null), insta
     }),
   )
   const common = { chainOf, transfers, subjects, keys: toyKeys, feePayerOf: () => FEE_PAYER, clock, onError }
-  const commitment = 'finalized' as const
-  const prepare = createAttemptPreparer({ ...common, commitment, random: { uuid } })
+  const prepare = createAttemptPreparer({ ...common, random: { uuid } })
   const advance = createTransferAdvancer({
     ...common,
-    commitment,
     prepare,
     signer: life.wrap(world.signer),
   })

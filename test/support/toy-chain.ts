@@ -4,15 +4,7 @@
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
 import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
-import {
-  type Address,
-  type Asset,
-  type Commitment,
-  type Lifetime,
-  type Signature,
-  type SignatureStatus,
-  SOL,
-} from '#core/chain/types.ts'
+import { type Address, type Asset, type Commitment, type Lifetime, type Signature, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
@@ -122,11 +114,10 @@ export function createToyChain(start = new Date(400_000)) {
       landed.set(signature, { slot, plan, ...paidBy, ...outcome })
     },
     async signatureStatuses(signatures) {
-      return signatures.map((signature): SignatureStatus | null => {
+      return signatures.map((signature) => {
         const one = landed.get(signature)
         if (one === undefined) return null
-        const level = one.slot <= at('finalized') ? 'finalized' : one.slot < slot ? 'confirmed' : 'processed'
-        return { slot: one.slot, level, error: one.error, newestSlot: slot, doubt: null }
+        return { slot: one.slot, final: one.slot <= at('finalized'), error: one.error, doubt: null }
       })
     },
     async proveExpired({ signature, lifetime, knownSignature }) {

@@ -1,5 +1,5 @@
 // The work of each job in one round, and on which instance it runs.
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { type NetworkWork, networkJobs } from '#workers/jobs.ts'
 import type { Leader } from '#workers/leader.ts'
@@ -12,6 +12,7 @@ let took: boolean
 let loaded: boolean
 let done: string[]
 let claimed: number[]
+let dueInMs: number | null
 let dropped: string[]
 let errors: unknown[]
 let jobs: ReturnType<typeof networkJobs>
@@ -29,6 +30,7 @@ beforeEach(() => {
   loaded = false
   done = []
   claimed = []
+  dueInMs = null
   dropped = []
   errors = []
   const watcher: Partial<Watcher> = {
@@ -60,7 +62,7 @@ beforeEach(() => {
     async advance() {
       done.push('advance')
       const number = claimed.shift() ?? 0
-      return { claimed: number, again: number >= 256 }
+      return { claimed: number, again: number >= 256, dueInMs }
     },
   }
   jobs = networkJobs(work, (error) => errors.push(error))
@@ -145,6 +147,21 @@ describe('transfers', () => {
     await until(() => claimed.length === 0)
     await new Promise(setImmediate)
     expect(done).toEqual(['advance', 'advance', 'advance'])
+  })
+
+  test('that wait for the chain are advanced again when they are due', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      dueInMs = 400
+      await run(jobs.transfer)
+      dueInMs = null
+      vi.advanceTimersByTime(399)
+      expect(done).toEqual(['advance'])
+      vi.advanceTimersByTime(1)
+      expect(done).toEqual(['advance', 'advance'])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -65,12 +65,10 @@ export type ObservedTransaction = {
 
 export type SignatureStatus = {
   readonly slot: bigint
-  /** `processed` may still vanish; only `finalized` is evidence for money. */
-  readonly level: 'processed' | Commitment
+  /** One that is not final may still vanish. */
+  readonly final: boolean
   readonly error: string | null
-  /** The newest slot of the provider that answered. */
-  readonly newestSlot: bigint
-  /** Why one that a provider reports as final counts as `confirmed`: another provider contradicts. Null for no such doubt. */
+  /** Why one that a provider reports as final does not count as final: another provider contradicts. Null for no such doubt. */
   readonly doubt: string | null
 }
 
@@ -78,10 +76,6 @@ export type SignatureStatus = {
 export type ReportedFinal = Pick<ObservedTransaction, 'signature' | 'slot' | 'error'> & {
   readonly provider: number | null
 }
-
-/** Returns whether a state known at `level` may be acted on at `commitment`. */
-export const hasReached = (level: SignatureStatus['level'], commitment: Commitment): boolean =>
-  level === 'finalized' || level === commitment
 
 /** Until when a signed transaction may still land. Only a proof ends it. docs/money.md, "Proof of expiry". */
 export type Lifetime = BlockhashLifetime | NonceLifetime

@@ -60,7 +60,7 @@ export type Transfer<Kind extends string = string, Role extends string = string>
 }
 
 /** The states of a live attempt. An obligation and a source each have at most one live attempt. */
-export const LIVE_ATTEMPT_STATES = ['prepared', 'signed', 'sent', 'seen', 'unknown'] as const
+export const LIVE_ATTEMPT_STATES = ['prepared', 'signed', 'sent', 'unknown'] as const
 export type AttemptState = (typeof LIVE_ATTEMPT_STATES)[number] | 'final_ok' | 'final_err' | 'dead'
 
 export type Attempt = {
@@ -82,6 +82,7 @@ export type Attempt = {
    */
   readonly knownSignature: Signature
   readonly createdAt: Date
+  /** When it was sent last. */
   readonly sentAt: Date | null
 }
 

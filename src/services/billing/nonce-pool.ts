@@ -11,7 +11,7 @@ import {
   waitsForNonce,
 } from '#core/billing/nonce-pool.ts'
 import type { Authority } from '#core/chain/keys.ts'
-import type { Address, Blockhash, Commitment, Network, NonceLifetime } from '#core/chain/types.ts'
+import type { Address, Blockhash, Network, NonceLifetime } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Delay } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
@@ -28,7 +28,6 @@ export type NoncePoolDeps = {
   /** The kinds of transfers that use the pool. */
   readonly kinds: readonly string[]
   /** Finalized, except in a sandbox that cannot wait. */
-  readonly commitment: Commitment
   readonly clock: Clock
 }
 
@@ -83,7 +82,7 @@ function planCreation(
  * that gives a transfer its lifetime, or a delay while every account is in use.
  */
 export async function readNonceLifetimes(
-  { pool, chainOf, keys, commitment, clock, kinds, size }: NoncePoolDeps,
+  { pool, chainOf, keys, clock, kinds, size }: NoncePoolDeps,
   network: Network,
   transfers: readonly Pick<Transfer, 'id'>[],
 ): Promise<(transfer: Pick<Transfer, 'id'>) => NonceLifetime | Delay> {
@@ -96,7 +95,7 @@ export async function readNonceLifetimes(
   const waitOf = new Map(without.map((id, at) => [id, waits[at % waits.length]]))
   const accounts = [...leased.values()]
   if (accounts.length === 0) return ({ id }) => waitOf.get(id) ?? shortest
-  const { slot, values } = await chainOf(network).nonces(accounts, commitment)
+  const { slot, values } = await chainOf(network).nonces(accounts, 'finalized')
   const shown = new Map(accounts.flatMap((account, at) => entryOf(account, values[at])))
   const usedIn = await pool.usedIn(shown)
   const authority = authorityOf(keys, network)

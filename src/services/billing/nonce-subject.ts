@@ -1,7 +1,7 @@
 // The creation of nonce accounts, as a subject of transfers: its cost is booked like that of every other transfer, and a
 // worker that dies at any step loses nothing. docs/money.md, "The protocol".
 import { creationDelay, NONCE } from '#core/billing/nonce-pool.ts'
-import type { Commitment, Network } from '#core/chain/types.ts'
+import type { Network } from '#core/chain/types.ts'
 import { ledgerOfTransfer } from '#core/transfers/ledger.ts'
 import { TRY_AGAIN_MS } from '#core/transfers/preflight.ts'
 import type { NonceReader } from '#ports/chain.ts'
@@ -14,7 +14,6 @@ export type NonceSubjectDeps = {
   readonly pool: Pick<NoncePoolStore, 'finish'>
   readonly transfers: Pick<TransferStore, 'recordAttempt'>
   readonly chainOf: (network: Network) => NonceReader
-  readonly commitment: Commitment
   readonly clock: Clock
 }
 
@@ -59,11 +58,11 @@ export function createNonceSubject(deps: NonceSubjectDeps): TransferSubject {
 
 /** Returns the accounts that exist already: a database that was restored from a backup may not know them. */
 async function readExisting(
-  { chainOf, commitment }: Pick<NonceSubjectDeps, 'chainOf' | 'commitment'>,
+  { chainOf }: Pick<NonceSubjectDeps, 'chainOf'>,
   network: Network,
   claimed: readonly Claimed[],
 ) {
   const accounts = claimed.map(({ transfer }) => transfer.source)
-  const { values } = await chainOf(network).nonces(accounts, commitment)
+  const { values } = await chainOf(network).nonces(accounts, 'finalized')
   return new Set(accounts.filter((_, at) => values[at] != null))
 }

@@ -3,7 +3,6 @@
 import { type AllowanceState, allowanceState } from '#core/billing/allowance.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
-import type { Commitment } from '#core/chain/types.ts'
 import { inGroups } from '#lib/groups.ts'
 import { mapParallel } from '#lib/parallel.ts'
 import type { BalanceReader } from '#ports/chain.ts'
@@ -22,11 +21,10 @@ export type AllowanceReading = { readonly slot: bigint; readonly state: Allowanc
 export async function readAllowances(
   chain: BalanceReader,
   delegations: readonly Watched[],
-  commitment: Commitment,
 ): Promise<readonly AllowanceReading[]> {
   const groups = await mapParallel(inGroups(delegations, ACCOUNTS_PER_CALL), CALLS_AT_ONCE, async (group) => {
     const accounts = group.map(({ tokenAccount }) => tokenAccount)
-    const { slot, states } = await chain.readAccounts(accounts, commitment)
+    const { slot, states } = await chain.readAccounts(accounts, 'finalized')
     return group.map((one, at) => ({ slot, state: allowanceState(states[at] ?? null, one) }))
   })
   return groups.flat()

@@ -1,6 +1,6 @@
 // Reads a token account for a hosted page when its last reading is old. docs/billing.md, "Authorization".
 import type { Delegation } from '#core/billing/delegation.ts'
-import type { Commitment, Network } from '#core/chain/types.ts'
+import type { Network } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import { msSince } from '#lib/ms-since.ts'
 import type { DelegationStore } from '#ports/billing.ts'
@@ -15,7 +15,6 @@ const FRESH_MS = 10_000
 export type RefreshDeps = DecideDeps & {
   readonly delegations: Pick<DelegationStore, 'slices' | 'save'>
   readonly chainOf: (network: Network) => BalanceReader
-  readonly commitment: Commitment
 }
 
 /** Stores a new reading, and stops what the allowance does not cover. While the chain does not answer, the last reading stays. */
@@ -23,7 +22,7 @@ export async function refreshReading(deps: RefreshDeps, delegation: Delegation):
   const { chainCheckedAt, network } = delegation
   if (chainCheckedAt !== null && msSince(chainCheckedAt.getTime(), deps.clock.now().getTime()) <= FRESH_MS) return
   try {
-    const [reading] = await readAllowances(deps.chainOf(network), [delegation], deps.commitment)
+    const [reading] = await readAllowances(deps.chainOf(network), [delegation])
     if (reading !== undefined) await recordReading(deps, delegation, reading)
   } catch (error) {
     if (!hasCode(error, 'chain_unavailable')) throw error

@@ -1,12 +1,6 @@
 // Books confirmed deposits once they are final. Each is read again from its final transaction.
 
-import {
-  type Commitment,
-  hasReached,
-  type Network,
-  type ObservedTransaction,
-  type Signature,
-} from '#core/chain/types.ts'
+import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { inboundOf } from '#core/payments/deposits/inbound.ts'
 import { decideFinality } from '#core/payments/machine/deposits.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
@@ -40,8 +34,6 @@ export function createFinalizer(deps: {
   chainOf: (network: Network) => FinalityChain
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'unfinalDeposits'>
   decisionContext: ReadDecisionContext
-  /** The commitment that money acts on: finalized, except in a sandbox that cannot wait. */
-  commitment: Commitment
   /** Deposits in later slots are booked by the reader of blocks; null while nothing waits for blocks. */
   readTo?: () => bigint | null
   /** Says which deposits cannot be final yet. Without it, every run asks for all deposits. */
@@ -52,9 +44,9 @@ export function createFinalizer(deps: {
     const unfinal = await deps.store.unfinalDeposits(network, { inAll: BATCH, ofOnePayment: OF_ONE_PAYMENT })
     const readTo = deps.readTo?.() ?? null
     const deposits = readTo === null ? unfinal : unfinal.filter(({ slot }) => slot <= readTo)
-    const newest = deps.commitment === 'finalized' ? (deps.finality?.newest() ?? null) : null
+    const newest = deps.finality?.newest() ?? null
     const due = newest === null ? deposits : deposits.filter(({ slot }) => slot <= newest)
-    const verdicts = due.length === 0 ? [] : await judgeAll(deps.chainOf(network), due, deps.commitment, deps.onError)
+    const verdicts = due.length === 0 ? [] : await judgeAll(deps.chainOf(network), due, deps.onError)
     deps.finality?.expect(firstSlot(deposits, verdicts))
     const byIntent = Map.groupBy(verdicts, ({ deposit }) => deposit.intentId)
     await forEachParallel([...byIntent], CONCURRENT_INTENTS, async ([intent, settled]) => {
@@ -80,23 +72,19 @@ function firstSlot(deposits: readonly Deposit[], verdicts: readonly Verdict[]): 
 async function judgeAll(
   chain: FinalityChain,
   deposits: readonly Deposit[],
-  commitment: Commitment,
   onError: OnError,
 ): Promise<readonly Verdict[]> {
   const signatures = [...new Set(deposits.map(({ signature }) => signature))]
   const statuses = await chain.signatureStatuses(signatures)
-  const levels = new Map(signatures.map((signature, at) => [signature, statuses[at]?.level ?? null]))
+  const statusOf = new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
   // An unknown signature is old, or dropped, or the provider lags: the finalized history decides.
-  const doubtful = signatures.filter((signature) => levels.get(signature) === null)
+  const doubtful = signatures.filter((signature) => statusOf.get(signature) === null)
   const finalSlot = doubtful.length === 0 ? 0n : (await chain.blockTime('finalized')).slot
-  const asked = signatures.filter((signature) => {
-    const level = levels.get(signature) ?? null
-    return level === null || hasReached(level, commitment)
-  })
+  const asked = signatures.filter((signature) => statusOf.get(signature)?.final !== false)
   const transactions = new Map<Signature, ObservedTransaction | null>()
   await forEachParallel(asked, CONCURRENT_INTENTS, async (signature) => {
     try {
-      const transaction = await chain.transaction(signature, commitment)
+      const transaction = await chain.transaction(signature, 'finalized')
       // One provider that knows it, at any level, outweighs the others: then it is not dropped, only not final yet.
       if (transaction === null && (await chain.transaction(signature, 'confirmed')) !== null) return
       transactions.set(signature, transaction)
@@ -109,7 +97,7 @@ async function judgeAll(
     const transaction = transactions.get(deposit.signature)
     if (transaction === undefined) return []
     if (transaction !== null) return [asFinal(deposit, transaction)]
-    const dropped = levels.get(deposit.signature) === null && finalSlot > deposit.slot + DROPPED_AFTER_SLOTS
+    const dropped = statusOf.get(deposit.signature) === null && finalSlot > deposit.slot + DROPPED_AFTER_SLOTS
     return dropped ? [{ deposit, state: 'dropped' as const }] : []
   })
 }

@@ -1,5 +1,5 @@
 // The end of an attempt that did not land: its proof, and the consequence for its obligation. docs/money.md, "Proof of expiry".
-import type { Commitment, Signature } from '#core/chain/types.ts'
+import type { Signature } from '#core/chain/types.ts'
 import type { Attempt, LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, ExpiryProver } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -17,7 +17,7 @@ type Doubt = { readonly because: 'landed' | 'not_yet' | 'unproven'; readonly det
 
 /** Returns why the attempt may not be abandoned; null once it is proved that it cannot land. */
 export async function doubtOf(
-  deps: { readonly keys: Pick<DepositKeys, 'tokenAccountOf'>; readonly commitment: Commitment },
+  deps: { readonly keys: Pick<DepositKeys, 'tokenAccountOf'> },
   chain: ExpiryProver & BalanceReader,
   transfer: Transfer,
   { signature, knownSignature, lifetime }: Attempt & { readonly signature: Signature },
@@ -26,7 +26,7 @@ export async function doubtOf(
   const proof = await chain.proveExpired({ signature, knownSignature, lifetime })
   if (!proof.expired) return proof
   // Providers that dropped a transaction from their history do not know it. The balance shows whether it moved the money.
-  const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)], deps.commitment)
+  const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)], 'finalized')
   if (subject.isUntouched(states[0] ?? null, transfer)) return null
   return { because: 'unproven', detail: 'no provider knows it, but the money is no longer at its source' }
 }

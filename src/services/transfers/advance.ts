@@ -1,7 +1,7 @@
 // Rounds over due transfers: claim, prepare, and one step for each attempt. docs/money.md, "The protocol".
 import { blockHeightOf } from '#core/chain/block-height.ts'
 import type { Address, Blockhash, Network, SignatureStatus } from '#core/chain/types.ts'
-import { type ChainProgress, mayBeTooLate, nextCheck } from '#core/transfers/attempt-machine.ts'
+import { type ChainProgress, isOverdue, nextCheck } from '#core/transfers/attempt-machine.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { inGroups } from '#lib/groups.ts'
 import { forEachParallel } from '#lib/parallel.ts'
@@ -30,44 +30,38 @@ export type AdvanceDeps = StepDeps & {
 }
 
 /**
- * Runs one bounded round over the due transfers of a network. Returns how many it claimed, and `again` when a queue gave as
- * many as one round may claim: more may be due.
+ * Runs one bounded round over the due transfers of a network. Returns how many it claimed, `again` when a queue gave as many
+ * as one round may claim, so that more may be due, and the time until those that wait for the chain are due; null for none.
  */
-export type AdvanceTransfers = (network: Network) => Promise<{ readonly claimed: number; readonly again: boolean }>
+export type AdvanceTransfers = (
+  network: Network,
+) => Promise<{ readonly claimed: number; readonly again: boolean; readonly dueInMs: number | null }>
 
 export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
   const { queues } = deps.subjects
   const limits = Object.entries(queues).map(([kind, { most }]) => ({ kind, most }))
   return async (network) => {
     const claimed = await deps.transfers.claim(network, { now: deps.clock.now(), leaseMs: LEASE_MS, queues: limits })
-    if (claimed.length === 0) return { claimed: 0, again: false }
-    const waiting = new Map(claimed.map((leased) => [leased.transfer.id, leased]))
-    let statusOf: StatusOf = () => null
+    if (claimed.length === 0) return { claimed: 0, again: false, dueInMs: null }
+    const waiting = new Map(claimed.map((leased) => [leased.transfer.id, leased.lease]))
+    const giveBack = async (): Promise<number | null> => {
+      if (waiting.size === 0) return null
+      const now = deps.clock.now()
+      const due = nextCheck(now)
+      await deps.transfers.giveBack([...waiting.values()], due)
+      return due.getTime() - now.getTime()
+    }
     try {
-      statusOf = await readStatuses(deps.chainOf(network), claimed)
+      const statusOf = await readStatuses(deps.chainOf(network), claimed)
       await advanceAll(deps, network, { claimed, statusOf, onHandled: (transferId) => waiting.delete(transferId) })
-    } finally {
-      // After a failure too: the transfers do not wait for the end of the lease when the chain was away for a moment.
-      await giveBack(deps, [...waiting.values()], statusOf)
+    } catch (error) {
+      // The transfers do not wait for the end of the lease when the chain was away for a moment.
+      await giveBack()
+      throw error
     }
     const ofKind = Map.groupBy(claimed, ({ transfer }) => transfer.kind)
-    return { claimed: claimed.length, again: limits.some(({ kind, most }) => (ofKind.get(kind)?.length ?? 0) >= most) }
-  }
-}
-
-/** Gives transfers back that wait for the chain, those that are checked at the same time at once. */
-async function giveBack(
-  { transfers, clock }: Pick<AdvanceDeps, 'transfers' | 'clock'>,
-  waiting: readonly LeasedTransfer[],
-  statusOf: StatusOf,
-): Promise<void> {
-  const now = clock.now()
-  const byTime = Map.groupBy(waiting, (leased) => nextCheck(leased.live, statusOf(leased), now).getTime())
-  for (const [time, some] of byTime) {
-    await transfers.giveBack(
-      some.map(({ lease }) => lease),
-      new Date(time),
-    )
+    const again = limits.some(({ kind, most }) => (ofKind.get(kind)?.length ?? 0) >= most)
+    return { claimed: claimed.length, again, dueInMs: await giveBack() }
   }
 }
 
@@ -84,8 +78,9 @@ type Round = {
 /** Advances each transfer by one step. */
 async function advanceAll(deps: AdvanceDeps, network: Network, { claimed, statusOf, onHandled }: Round): Promise<void> {
   const chain = deps.chainOf(network)
-  const late = claimed.filter((leased) => mayBeTooLate(leased.live, statusOf(leased)))
-  const progress = await readProgress(deps, chain, late)
+  const now = deps.clock.now()
+  const overdue = claimed.filter((leased) => isOverdue(leased.live, statusOf(leased), now))
+  const progress = await readProgress(chain, overdue)
   const limited = withLimit(chain)
   const stepEach = (some: readonly LeasedTransfer[], permits?: Permits): Promise<void> =>
     forEachParallel(some, STEPS_AT_ONCE, async (leased) => {
@@ -94,7 +89,7 @@ async function advanceAll(deps: AdvanceDeps, network: Network, { claimed, status
           onHandled(leased.transfer.id)
           return
         }
-        if ((await advanceByStep(deps, limited, leased, { status: statusOf(leased), progress })) === 'handled')
+        if ((await advanceByStep(deps, limited, leased, { status: statusOf(leased), progress, now })) === 'handled')
           onHandled(leased.transfer.id)
       } catch (error) {
         deps.onError(error, leased.transfer.id)
@@ -166,16 +161,15 @@ async function readStatuses(
   return ({ live }) => (live?.signature == null ? null : (bySignature.get(live.signature) ?? null))
 }
 
-/** Reads how far the chain is for the attempts that may be too late. Without any, nothing is asked. */
+/** Reads how far the chain is for the overdue attempts. Without any, nothing is asked. */
 async function readProgress(
-  { commitment }: Pick<AdvanceDeps, 'commitment'>,
   chain: Pick<Submitter, 'lifetime'> & NonceReader,
-  late: readonly LeasedTransfer[],
+  overdue: readonly LeasedTransfer[],
 ): Promise<ChainProgress> {
-  if (late.length === 0) return { blockHeight: null, nonces: new Map(), commitment }
-  const accounts = late.flatMap(({ live }) => (live?.lifetime.kind === 'nonce' ? [live.lifetime.account] : []))
+  if (overdue.length === 0) return { blockHeight: null, nonces: new Map() }
+  const accounts = overdue.flatMap(({ live }) => (live?.lifetime.kind === 'nonce' ? [live.lifetime.account] : []))
   const [lifetime, nonces] = await Promise.all([chain.lifetime(), readNonces(chain, accounts)])
-  return { blockHeight: blockHeightOf(lifetime), nonces, commitment }
+  return { blockHeight: blockHeightOf(lifetime), nonces }
 }
 
 async function readNonces(

@@ -1,12 +1,5 @@
 // The first half of an attempt: reads the chain, compiles, and stores the unsigned message. No transaction can land yet.
-import {
-  type AccountState,
-  type Address,
-  type Commitment,
-  type Lifetime,
-  type Network,
-  SOL,
-} from '#core/chain/types.ts'
+import { type AccountState, type Address, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { limitReached, type Spending } from '#core/transfers/budget.ts'
 import { type Delay, TOKEN_ACCOUNT_BYTES, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
@@ -49,7 +42,6 @@ export type PrepareDeps = {
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly feePayerOf: (network: Network) => Address
   readonly random: Pick<Random, 'uuid'>
-  readonly commitment: Commitment
   readonly clock: Clock
   readonly onError: (error: unknown, transferId: string) => void
 }
@@ -113,7 +105,7 @@ async function readSnapshot(
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
   const [{ slot, states }, wallet, tokenAccount, knownTransactions] = await Promise.all([
-    chain.readAccounts(accounts, deps.commitment),
+    chain.readAccounts(accounts, 'finalized'),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
     deps.transfers.knownTransactions(leased.map(({ transfer }) => transfer.id)),

@@ -1,5 +1,5 @@
 // The steps of an attempt: sign, broadcast, observe final, book, prove. docs/money.md, "The protocol".
-import type { Commitment, SignatureStatus } from '#core/chain/types.ts'
+import type { SignatureStatus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import { type ChainProgress, nextStep } from '#core/transfers/attempt-machine.ts'
 import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
@@ -21,8 +21,6 @@ export type StepDeps = {
   readonly subjects: Subjects
   readonly signer: Signer
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
-  /** The commitment at which transactions are booked: finalized, except in a sandbox that cannot wait. */
-  readonly commitment: Commitment
   readonly clock: Clock
 }
 
@@ -31,18 +29,18 @@ const isSigned = (attempt: Attempt): attempt is SignedAttempt => attempt.signatu
 /** `wait`: the round gives the lease back, for a check soon. `handled`: the step has ended the lease. */
 export type Outcome = 'wait' | 'handled'
 
-/** The signature status of the attempt, and the progress of the chain. */
-type Observed = { readonly status: SignatureStatus | null; readonly progress: ChainProgress }
+/** The signature status of the attempt and the progress of the chain, as of `now`. */
+type Observed = { readonly status: SignatureStatus | null; readonly progress: ChainProgress; readonly now: Date }
 
 /** Advances a transfer by one step: sign, broadcast, wait, book or prove. A transfer without an attempt waits. */
 export async function advanceByStep(
   deps: StepDeps,
   chain: TransferChain,
   leased: LeasedTransfer,
-  { status, progress }: Observed,
+  { status, progress, now }: Observed,
 ): Promise<Outcome> {
   const { live } = leased
-  const step = nextStep(live, status, progress)
+  const step = nextStep(live, status, progress, now)
   if (live === null || step.do === 'prepare') return 'wait'
   if (step.do === 'sign') return await signAndSend(deps, chain, leased, live)
   if (!isSigned(live)) throw new Error('an attempt beyond prepared is signed')
@@ -50,7 +48,6 @@ export async function advanceByStep(
     case 'broadcast':
       return await broadcast(deps, chain, leased, live)
     case 'wait':
-      if (live.state !== 'seen') await record(deps, leased, live, 'seen')
       return status?.doubt == null ? 'wait' : await later(deps, leased, `${UNAGREED} ${status.doubt}.`)
     case 'book':
       return await book(deps, chain, leased, live)
@@ -63,7 +60,7 @@ const record = (
   deps: StepDeps,
   { lease }: LeasedTransfer,
   attempt: Attempt,
-  state: 'sent' | 'seen' | 'unknown',
+  state: 'sent' | 'unknown',
   error: string | null = null,
 ) => deps.transfers.recordAttempt(lease, attempt.id, state, { now: deps.clock.now(), ...(error !== null && { error }) })
 
@@ -102,7 +99,7 @@ async function broadcast(
     if (!hasCode(error, 'transaction_refused')) throw error
     refusal = String(error.context.reason)
   }
-  if (attempt.state === 'signed' || refusal !== null) await record(deps, leased, attempt, 'sent', refusal)
+  await record(deps, leased, attempt, 'sent', refusal)
   return 'wait'
 }
 
@@ -113,7 +110,7 @@ async function book(
   leased: LeasedTransfer,
   attempt: SignedAttempt,
 ): Promise<Outcome> {
-  const transaction = await chain.transaction(attempt.signature, deps.commitment)
+  const transaction = await chain.transaction(attempt.signature, 'finalized')
   // The provider that reported the status may not be the provider that was asked for the transaction.
   if (transaction === null) return 'wait'
   await deps.subjects.of(leased.transfer).book(leased, attempt, transaction)

@@ -48,7 +48,7 @@ async function final(signature: Signature): Promise<ObservedTransaction> {
   let observed: ObservedTransaction | null = null
   await until(async () => {
     const [status] = await chain.signatureStatuses([signature])
-    if (status?.level === 'finalized') observed = await chain.transaction(signature, 'finalized')
+    if (status?.final) observed = await chain.transaction(signature, 'finalized')
     return observed !== null
   }, 10_000)
   if (observed === null) throw new Error('it is final')
@@ -126,7 +126,7 @@ async function subscriber(mint: TestMint, tokens: bigint, allowance: bigint): Pr
 }
 
 const allowances = (owner: Address, mint: TestMint) =>
-  readAllowances(chain, [{ wallet: owner, mint: mint.mint, tokenAccount: placeOf(owner, mint) }], 'finalized')
+  readAllowances(chain, [{ wallet: owner, mint: mint.mint, tokenAccount: placeOf(owner, mint) }])
 
 const pullOf = (source: Address, mint: TestMint, lifetime: NonceLifetime, merchant: Address, platform: Address) =>
   ({

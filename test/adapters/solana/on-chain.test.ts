@@ -83,7 +83,7 @@ async function final(signature: Signature): Promise<ObservedTransaction> {
   let observed: ObservedTransaction | null = null
   await until(async () => {
     const [status] = await chain.signatureStatuses([signature])
-    if (status?.level === 'finalized') observed = await chain.transaction(signature, 'finalized')
+    if (status?.final) observed = await chain.transaction(signature, 'finalized')
     return observed !== null
   }, 10_000)
   if (observed === null) throw new Error('it is final')

@@ -53,7 +53,6 @@ function portsOf(world: BillingWorld, life: Life) {
     secrets: world.secrets,
     random,
     clock: world.clock,
-    commitment: 'finalized' as const,
     payUrl: 'https://pay.example.com/pay',
     sponsorLamportsPerBusiness: makeLamports(1_000_000_000),
     size: POOL,

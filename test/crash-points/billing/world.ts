@@ -199,7 +199,7 @@ export async function billingEndingOf(world: BillingWorld): Promise<BillingEndin
   }
 }
 
-const LIVE = ['prepared', 'signed', 'sent', 'seen', 'unknown'] as const
+const LIVE = ['prepared', 'signed', 'sent', 'unknown'] as const
 
 /** Returns true when nothing is under way, and nothing is due at this moment. */
 export async function isBillingAtRest({ db, clock }: BillingWorld): Promise<boolean> {

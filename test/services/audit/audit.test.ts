@@ -306,22 +306,19 @@ describeOnBothEngines('the audit', (open) => {
     expect((await only()).balances[0]).toMatchObject({ inFlight: 0n, difference: 30n })
   })
 
-  it.each(['prepared', 'signed', 'sent', 'seen', 'unknown'])(
-    'counts an attempt that is %s as in flight',
-    async (attempt) => {
-      const intent = await issue()
-      const account = await tokenAccount(intent)
-      await deposit(intent, 50n, { account, asset: MINT })
-      await entry(intent, 50n, { account, asset: MINT })
-      await transfer(intent, [{ role: 'merchant', amount: 50n }], { status: 'in_progress', asset: MINT, attempt })
-      holdsToken(account, intent.address, 50n)
-      expect((await only()).balances[1]).toMatchObject({ inFlight: 0n, difference: 0n })
-      holdsToken(account, intent.address, 0n)
-      const audited = await only()
-      expect(audited.balances[1]).toMatchObject({ ledger: 50n, chain: 0n, inFlight: -50n, difference: 0n })
-      expect(isSound(audited)).toBe(true)
-    },
-  )
+  it.each(['prepared', 'signed', 'sent', 'unknown'])('counts an attempt that is %s as in flight', async (attempt) => {
+    const intent = await issue()
+    const account = await tokenAccount(intent)
+    await deposit(intent, 50n, { account, asset: MINT })
+    await entry(intent, 50n, { account, asset: MINT })
+    await transfer(intent, [{ role: 'merchant', amount: 50n }], { status: 'in_progress', asset: MINT, attempt })
+    holdsToken(account, intent.address, 50n)
+    expect((await only()).balances[1]).toMatchObject({ inFlight: 0n, difference: 0n })
+    holdsToken(account, intent.address, 0n)
+    const audited = await only()
+    expect(audited.balances[1]).toMatchObject({ ledger: 50n, chain: 0n, inFlight: -50n, difference: 0n })
+    expect(isSound(audited)).toBe(true)
+  })
 
   it.each(['final_err', 'dead'])('does not explain a difference by an attempt that is %s', async (attempt) => {
     const intent = await issue()

@@ -24,7 +24,6 @@ test('250 delegations are three calls, and each reading has the slot of its call
       },
     },
     delegations,
-    'finalized',
   )
   expect(calls.map(({ length }) => length).toSorted((a, b) => b - a)).toEqual([100, 100, 50])
   expect(readings).toHaveLength(250)

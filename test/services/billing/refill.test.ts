@@ -27,7 +27,6 @@ async function isTried(amount: bigint, read: (commitment: Commitment) => Account
       },
     }),
     chainOf: () => ({ readAccounts: async (_accounts, commitment) => ({ slot: 1n, states: [read(commitment)] }) }),
-    commitment: 'finalized',
     clock: { now: () => NOW },
     random: { uuid: () => crypto.randomUUID() },
     keys: only<Deps['keys']>('keys', { addressOf: () => DELEGATE.address }),

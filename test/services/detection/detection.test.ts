@@ -446,19 +446,12 @@ describe('blocks that are behind', () => {
     const finalize = createFinalizer({
       chainOf: () => ({
         signatureStatuses: async (signatures) =>
-          signatures.map(() => ({
-            slot: 1_001n,
-            level: 'finalized' as const,
-            error: null,
-            newestSlot: 1_040n,
-            doubt: null,
-          })),
+          signatures.map(() => ({ slot: 1_001n, final: true, error: null, doubt: null })),
         transaction: async () => landed({ signature: signatureNo(1), slot: 1_001n, moves }),
         blockTime: async () => ({ slot: 2_000n, time: NOW }),
       }),
       store: stores.intents,
       decisionContext: async () => context(),
-      commitment: 'finalized',
       readTo: () => detection.taken?.slot ?? null,
       onError: (error) => {
         throw error

@@ -1,11 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Commitment,
-  type ObservedTransaction,
-  type Signature,
-  type SignatureStatus,
-  SOL,
-} from '#core/chain/types.ts'
+import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { createFinalizer } from '#services/detection/finalize.ts'
@@ -29,7 +23,8 @@ const PRICE = 1_000_000n
 const FINAL_SLOT = 5_000n
 
 let stores: MemoryStores
-let levels: Map<Signature, SignatureStatus['level']>
+/** Whether a transaction that the providers know is final. */
+let known: Map<Signature, boolean>
 let transactions: Map<Signature, ObservedTransaction | Error>
 /** The transactions that no provider reports as final, or not enough of them. */
 let unfinal: Set<Signature>
@@ -40,21 +35,21 @@ let errors: unknown[]
 /** The slots that the finality watch was to wait for. */
 let expected: (bigint | null)[]
 
-const finalize = (commitment: Commitment = 'finalized', newest: bigint | null = null) =>
+const finalize = (newest: bigint | null = null) =>
   createFinalizer({
     chainOf: () => ({
       async signatureStatuses(signatures) {
         asked.push(`${signatures.length} statuses`)
         return signatures.map((signature) => {
-          const level = levels.get(signature)
-          return level === undefined ? null : { slot: 1n, level, error: null, newestSlot: FINAL_SLOT, doubt: null }
+          const final = known.get(signature)
+          return final === undefined ? null : { slot: 1n, final, error: null, doubt: null }
         })
       },
       async transaction(signature, at) {
         asked.push(`transaction at ${at}`)
-        const known = at === 'finalized' && unfinal.has(signature) ? null : transactions.get(signature)
-        if (known instanceof Error) throw known
-        return known ?? null
+        const read = at === 'finalized' && unfinal.has(signature) ? null : transactions.get(signature)
+        if (read instanceof Error) throw read
+        return read ?? null
       },
       async blockTime(at) {
         asked.push(`slot at ${at}`)
@@ -63,7 +58,6 @@ const finalize = (commitment: Commitment = 'finalized', newest: bigint | null = 
     }),
     store: stores.intents,
     decisionContext: async () => context(),
-    commitment,
     readTo: () => readTo,
     finality: { newest: () => newest, expect: (slot) => expected.push(slot) },
     onError: (error, context) => errors.push([error, context]),
@@ -86,14 +80,14 @@ const payment = (number: number, amount: bigint, patch: Partial<ObservedTransact
 /** Makes these transactions final. */
 const isFinal = (...final: ObservedTransaction[]) => {
   for (const transaction of final) {
-    levels.set(transaction.signature, 'finalized')
+    known.set(transaction.signature, true)
     transactions.set(transaction.signature, transaction)
   }
 }
 
 beforeEach(() => {
   stores = createMemoryStores()
-  levels = new Map()
+  known = new Map()
   transactions = new Map()
   unfinal = new Set()
   asked = []
@@ -105,7 +99,7 @@ beforeEach(() => {
 describe('a confirmed deposit', () => {
   test('waits while the chain can still drop it: one call, and no booking', async () => {
     paid(deposit(1, PRICE))
-    levels.set(signatureNo(1), 'confirmed')
+    known.set(signatureNo(1), false)
     expect(await finalize()).toEqual({ waiting: 1, dropped: [] })
     expect(asked).toEqual(['1 statuses'])
     expect(stores.ledger).toEqual([])
@@ -115,17 +109,10 @@ describe('a confirmed deposit', () => {
     paid(deposit(1, PRICE))
     isFinal(payment(1, PRICE))
     const [{ slot } = { slot: 0n }] = await deposits()
-    expect(await finalize('finalized', slot - 1n)).toEqual({ waiting: 1, dropped: [] })
+    expect(await finalize(slot - 1n)).toEqual({ waiting: 1, dropped: [] })
     expect(asked).toEqual([])
-    expect(await finalize('finalized', slot)).toEqual({ waiting: 0, dropped: [] })
+    expect(await finalize(slot)).toEqual({ waiting: 0, dropped: [] })
     expect(expected).toEqual([slot, null])
-  })
-
-  test('is asked for in every run when money acts on a lower commitment', async () => {
-    paid(deposit(1, PRICE))
-    const [{ slot } = { slot: 0n }] = await deposits()
-    await finalize('confirmed', slot - 1n)
-    expect(asked[0]).toBe('1 statuses')
   })
 
   test('is booked once it is final, and the sweep is planned', async () => {
@@ -168,19 +155,11 @@ describe('a confirmed deposit', () => {
 
   test('that is final at one provider and not yet known by the next waits', async () => {
     paid(deposit(1, PRICE), deposit(2, 5n, { use: 'late' }))
-    levels.set(signatureNo(1), 'finalized')
+    known.set(signatureNo(1), true)
     // Also together with a deposit that the final chain has dropped.
     expect(await finalize()).toEqual({ waiting: 1, dropped: [pendingIntent.id] })
     expect(await intent()).toMatchObject({ status: 'paid' })
     expect((await deposits()).map(({ state }) => state)).toEqual(['confirmed', 'dropped'])
-  })
-
-  test('counts as soon as it is confirmed only in a sandbox with that commitment', async () => {
-    paid(deposit(1, PRICE))
-    isFinal(payment(1, PRICE))
-    levels.set(signatureNo(1), 'confirmed')
-    expect(await finalize('confirmed')).toEqual({ waiting: 0, dropped: [] })
-    expect(asked).toContain('transaction at confirmed')
   })
 })
 

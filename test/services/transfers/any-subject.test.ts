@@ -173,7 +173,6 @@ function startEngine(account: Address) {
     keys,
     feePayerOf: () => FEE_PAYER,
     clock,
-    commitment: 'finalized' as const,
     onError: (error: unknown) => void errors.push(error),
   }
   const prepare = createAttemptPreparer({ ...common, random: { uuid: randomUUID } })

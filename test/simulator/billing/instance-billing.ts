@@ -91,7 +91,6 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     secrets,
     billingTerms,
     payUrl: PAY_URL,
-    commitment: 'finalized',
     chainOf: () => chain,
   } as const
   const { subjects, jobs } = buildBilling(

@@ -12,7 +12,7 @@ const withChain = (ports: InstancePorts, patch: Partial<InstancePorts['chain']>)
 })
 
 const asFinal = (status: SignatureStatus | null): SignatureStatus | null =>
-  status === null ? null : { ...status, level: 'finalized' }
+  status === null ? null : { ...status, final: true }
 
 /** Returns the transaction with altered incoming amounts. */
 const withInbound = (

@@ -1,5 +1,6 @@
 // The reads of an audit: addresses page by page, and the books of a page in one statement, which is one snapshot.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
+import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
@@ -48,7 +49,7 @@ WITH asked AS (
   JOIN transfer_legs leg ON leg.transfer_id = transfer.id
   WHERE transfer.status = 'done' OR EXISTS (
     SELECT FROM transfer_attempts attempt
-    WHERE attempt.transfer_id = transfer.id AND attempt.state IN ('prepared', 'signed', 'sent', 'seen', 'unknown'))
+    WHERE attempt.transfer_id = transfer.id AND attempt.state IN ${LIVE_ATTEMPTS})
 )
 SELECT asked.id, 'entry' AS record, entry.account, entry.asset, NULL AS token_program, sum(entry.delta) AS amount,
   coalesce(sum(entry.delta) FILTER (WHERE entry.slot <= asked.slot), 0) AS up_to_slot

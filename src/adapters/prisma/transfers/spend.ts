@@ -3,6 +3,7 @@ import { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { type CostlySubjects, limitReached, type Spend, type Spender, type Spending } from '#core/transfers/budget.ts'
+import { LIVE_ATTEMPTS } from './live-attempts.ts'
 
 /** Locks the budget of the kind until the transaction ends, so that each attempt counts every earlier attempt. */
 export async function isOverBudget(tx: Tx, { cost, budget, ...spender }: Spending): Promise<boolean> {
@@ -43,7 +44,7 @@ export async function readSpend(
         WHERE entry.subject_id = ${subjectId}::uuid AND ${isCounted}) AS subject,
       (SELECT coalesce(sum(attempt.spend_cost), 0)::text
         FROM transfer_attempts attempt JOIN transfers transfer ON transfer.id = attempt.transfer_id
-        WHERE attempt.state IN ('prepared', 'signed', 'sent', 'seen', 'unknown')
+        WHERE attempt.state IN ${Prisma.raw(LIVE_ATTEMPTS)}
           AND attempt.spend_cost IS NOT NULL AND transfer.network = ${network}::network_name
           AND transfer.kind = ${kind}) AS live,
       (SELECT coalesce(sum(cost), 0)::text FROM (

@@ -74,7 +74,7 @@ function reportOf(answer: Answers[number], at: number, reported: ReportedFinal):
   const status = answer.answer[at]?.status ?? null
   if (status === null) return { wrong: 'another provider does not know it' }
   if (outcomeOf(status) !== outcomeOf(reported)) return { wrong: 'another provider reports another outcome' }
-  return status.level === 'finalized' ? 'agrees' : 'later'
+  return status.final ? 'agrees' : 'later'
 }
 
 /** Returns null when an agreement only needs time. */

@@ -23,7 +23,7 @@ export type StatusReader = {
 /**
  * Reads statuses. A search of a node's whole history is expensive, and needed only for a signature that may have left
  * its recent memory: when this process asks for it for the first time without having sent it, and then once a minute.
- * A status that one provider alone calls final is `confirmed`.
+ * A transaction that one provider alone calls final is not final.
  */
 export function createStatusReader(
   pool: Pick<RpcPool, 'ask'>,
@@ -42,7 +42,7 @@ export function createStatusReader(
       const answers = await Promise.all([readStatuses(pool, recent, false), readStatuses(pool, old, true)])
       for (const signature of old) note(signature)
       const final = answers.flat().flatMap(({ signature, status, provider }) => {
-        if (status?.level !== 'finalized') return []
+        if (status?.final !== true) return []
         return [{ signature, provider, slot: status.slot, error: status.error }]
       })
       const doubts = await agreement.finalDoubts(final)
@@ -51,7 +51,7 @@ export function createStatusReader(
       return signatures.map((signature) => {
         const status = found.get(signature) ?? null
         const doubt = doubts.get(signature)
-        return status === null || doubt === undefined ? status : { ...status, level: 'confirmed', doubt }
+        return status === null || doubt === undefined ? status : { ...status, final: false, doubt }
       })
     },
     noteSent(signature) {

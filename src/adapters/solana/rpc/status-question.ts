@@ -17,13 +17,11 @@ export type FoundStatus = {
 export const statusQuestion =
   (signatures: readonly Signature[], searchTransactionHistory: boolean): Question<readonly FoundStatus[]> =>
   async ({ rpc, abortSignal, provider }) => {
-    const { context, value } = await rpc
-      .getSignatureStatuses(signatures, { searchTransactionHistory })
-      .send({ abortSignal })
+    const { value } = await rpc.getSignatureStatuses(signatures, { searchTransactionHistory }).send({ abortSignal })
     if (value.length !== signatures.length) throw new ProviderFault('malformed')
     return signatures.map((signature, at) => ({
       signature,
-      status: signatureStatus(value[at] ?? null, context.slot),
+      status: signatureStatus(value[at] ?? null),
       provider,
     }))
   }
@@ -35,9 +33,10 @@ type RawStatus = {
   readonly err: unknown
 }
 
-/** Returns the status. Nodes that name no level return `confirmations: null` for a rooted transaction. */
-function signatureStatus(raw: RawStatus | null, newestSlot: bigint): SignatureStatus | null {
+/** Returns the status. Nodes that name no level return `confirmations: null` for a final transaction. */
+function signatureStatus(raw: RawStatus | null): SignatureStatus | null {
   if (raw === null) return null
-  const level = raw.confirmationStatus ?? (raw.confirmations === null ? 'finalized' : 'processed')
-  return { slot: raw.slot, level, error: errorText(raw.err), newestSlot, doubt: null }
+  const { slot, confirmationStatus, confirmations, err } = raw
+  const final = confirmationStatus === null ? confirmations === null : confirmationStatus === 'finalized'
+  return { slot, final, error: errorText(err), doubt: null }
 }

@@ -25,7 +25,7 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import { decideReapproved } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
 import { blockHeightOf } from '#core/chain/block-height.ts'
-import { hasReached, type ObservedTransaction, type SignatureStatus } from '#core/chain/types.ts'
+import type { ObservedTransaction, SignatureStatus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
@@ -62,8 +62,7 @@ export async function settleApproval(
       await deps.approvals.endUnsponsored(approval.id, deps.clock.now())
     return
   }
-  if (status !== null && hasReached(status.level, deps.commitment)) return await finish(deps, approval)
-  if (status?.level === 'confirmed') return
+  if (status !== null) return status.final ? await finish(deps, approval) : undefined
   if (blockHeight > approval.lifetime.lastValidBlockHeight) return await prove(deps, approval)
   if (approval.wire !== null) await sendApproval(deps, approval, approval.wire)
 }
@@ -90,7 +89,7 @@ async function prove(deps: SettleDeps, approval: SponsoredApproval): Promise<voi
 }
 
 async function finish(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
-  const transaction = await deps.chainOf(approval.network).transaction(approval.signature, deps.commitment)
+  const transaction = await deps.chainOf(approval.network).transaction(approval.signature, 'finalized')
   // The provider that reported the status may not be the provider that was asked for the transaction.
   if (transaction === null) return
   await retryWhenChanged(() => book(deps, approval, transaction))

@@ -11,7 +11,7 @@ import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { isCovered } from '#core/billing/machine/revoking.ts'
 import { decideFailed, decideSubmitted, decideUnsigned, submits } from '#core/billing/machine/submitting.ts'
-import { type Commitment, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
+import { type Lifetime, type Network, SOL } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { PAYOUT_PENDING } from '#core/transfers/payout-creation.ts'
 import { type Delay, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
@@ -33,7 +33,6 @@ export type ChargeSubjectDeps = DecideDeps &
   PayoutCreationDeps & {
     readonly billing: BillingStore
     readonly chainOf: (network: Network) => BalanceReader & ChainClock
-    readonly commitment: Commitment
     /**
      * The most that the subscriptions of one business cost the fee payer in 24 hours. null while recurring billing is disabled: no
      * attempt begins, and those that may land still end.
@@ -194,12 +193,12 @@ function write(
 const mayBook = ({ charge }: StoredFacts): boolean => charge?.transfer.status === 'in_progress' && charge.live !== null
 
 /** Returns the accounts of the pull; null when the provider does not know them as they were in the slot of the failure. */
-async function viewNow({ chainOf, commitment, keys }: ChargeSubjectDeps, transfer: Transfer, failedIn: bigint) {
+async function viewNow({ chainOf, keys }: ChargeSubjectDeps, transfer: Transfer, failedIn: bigint) {
   const { network, source, asset, tokenProgram, legs } = transfer
   if (asset === SOL || tokenProgram === null) return null
   const wallets = [source, ...legs.map(({ destination }) => destination)]
   const accounts = await Promise.all(wallets.map((wallet) => keys.tokenAccountOf(wallet, asset, tokenProgram)))
-  const { slot, states } = await chainOf(network).readAccounts(accounts, commitment)
+  const { slot, states } = await chainOf(network).readAccounts(accounts, 'finalized')
   if (slot < failedIn) return null
   const receivers = new Map(legs.map(({ destination }, at) => [destination, states[at + 1] ?? null]))
   return { source: states[0] ?? null, receivers }

@@ -4,7 +4,7 @@ import type { Delegation } from '#core/billing/delegation.ts'
 import { type DelegationVerdict, judgeDelegation, takeReading } from '#core/billing/delegation-state.ts'
 import { decideRevoked } from '#core/billing/machine/revoking.ts'
 import type { Slice } from '#core/billing/room.ts'
-import type { Commitment, Network } from '#core/chain/types.ts'
+import type { Network } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BillingStore, DelegationStore } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
@@ -20,7 +20,6 @@ type CheckDeps = DecideDeps & {
   readonly billing: BillingStore
   readonly delegations: DelegationStore
   readonly chainOf: (network: Network) => BalanceReader
-  readonly commitment: Commitment
   readonly onError: (error: unknown, delegationId: string) => void
 }
 
@@ -33,7 +32,7 @@ export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): Ch
     const before = new Date(now.getTime() - olderThanMs)
     const stale = await deps.delegations.stale(network, { before, now }, MOST_IN_A_ROUND)
     if (stale.length === 0) return
-    const readings = await readAllowances(deps.chainOf(network), stale, deps.commitment)
+    const readings = await readAllowances(deps.chainOf(network), stale)
     await forEachParallel(
       stale.map((delegation, at) => ({ delegation, reading: readings[at] })),
       CONCURRENT,

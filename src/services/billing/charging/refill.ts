@@ -1,6 +1,6 @@
 // Reads the token accounts of past-due subscriptions, and charges those that hold enough again. docs/billing.md, "Charges".
 import { decideRefilled } from '#core/billing/machine/revoking.ts'
-import type { Commitment, Network } from '#core/chain/types.ts'
+import type { Network } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { BillingStore, PastDue } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
@@ -19,12 +19,11 @@ export function createRetryRefilled(
     readonly billing: BillingStore
     readonly chainOf: (network: Network) => BalanceReader
     /** As the check before an attempt reads: a balance that it does not see yet would only fail the charge again. */
-    readonly commitment: Commitment
     readonly onError: (error: unknown, subscriptionId: string) => void
   },
 ): RetryRefilled {
   const retryPage = async (network: Network, page: readonly PastDue[]): Promise<void> => {
-    const readings = await readAllowances(deps.chainOf(network), page, deps.commitment)
+    const readings = await readAllowances(deps.chainOf(network), page)
     const refilled = page.flatMap(({ subscriptionId, amount }, at) => {
       const state = readings[at]?.state
       return state?.is === 'open' && state.balance >= amount ? [{ subscriptionId, balance: state.balance }] : []

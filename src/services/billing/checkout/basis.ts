@@ -104,7 +104,7 @@ async function requireBudget(
 
 /** Returns the delegation with a reading of this moment. Throws `no_token_account` and `account_frozen`. */
 export async function readAccount(deps: CheckoutDeps, delegation: Delegation): Promise<Delegation> {
-  const [reading] = await readAllowances(deps.chainOf(delegation.network), [delegation], deps.commitment)
+  const [reading] = await readAllowances(deps.chainOf(delegation.network), [delegation])
   if (reading === undefined || reading.state.is === 'missing') throw new ServiceError('no_token_account')
   if (reading.state.frozen) throw new ServiceError('account_frozen')
   return takeReading(delegation, reading, deps.clock.now())

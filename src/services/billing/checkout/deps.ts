@@ -2,7 +2,7 @@
 import { needsReapproval } from '#core/billing/first-charge.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import { walletChainOf } from '#core/chain/known-networks.ts'
-import type { Commitment, Network, Signature } from '#core/chain/types.ts'
+import type { Network, Signature } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
@@ -29,7 +29,6 @@ export type SettleDeps = DecideDeps & {
   readonly checkouts: SubscriptionCheckoutStore
   readonly delegations: Pick<DelegationStore, 'slices' | 'save' | 'pullsAfter'>
   readonly chainOf: (network: Network) => ApprovalChain
-  readonly commitment: Commitment
 }
 
 export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &

@@ -268,7 +268,7 @@ function rules(open: () => Promise<Setup>): void {
 
     test('that has ended is never live again', async () => {
       const { lease, attempt } = await attempted('dead')
-      for (const state of ['sent', 'seen', 'unknown'] as const) {
+      for (const state of ['sent', 'unknown'] as const) {
         expect(await transfers.recordAttempt(lease, attempt.id, state, { now: NOW })).toBe(false)
       }
       expect((await reclaim()).live).toBeNull()
@@ -357,7 +357,7 @@ function rules(open: () => Promise<Setup>): void {
 
     test('marks no attempt as sent, unknown or dead', async () => {
       const { lease, attempt, after } = await taken('signed')
-      for (const state of ['sent', 'seen', 'unknown', 'dead'] as const) {
+      for (const state of ['sent', 'unknown', 'dead'] as const) {
         expect(await transfers.recordAttempt(lease, attempt.id, state, { now: NOW })).toBe(false)
       }
       expect(await transfers.recordAttempt(after.lease, attempt.id, 'sent', { now: NOW })).toBe(true)

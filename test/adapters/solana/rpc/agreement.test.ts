@@ -36,29 +36,29 @@ const saying = (one: object | null): Answers => ({
     ),
 })
 const FAILED = { InstructionError: [0, { Custom: 1 }] }
-const levelOf = async (...all: Answers[]) => {
+const finalityOf = async (...all: Answers[]) => {
   const { chain } = await chainOf(...all)
   const [found] = await chain.signatureStatuses([SIGNATURE])
-  return [found?.level, found?.doubt]
+  return [found?.final, found?.doubt]
 }
 const FINAL = saying(status())
 
 describe('a transaction that one provider calls final', () => {
   test('is final where no other provider is configured, and costs one call', async () => {
     const { chain, calls } = await chainOf(FINAL)
-    expect(await chain.signatureStatuses([SIGNATURE])).toMatchObject([{ level: 'finalized', doubt: null }])
+    expect(await chain.signatureStatuses([SIGNATURE])).toMatchObject([{ final: true, doubt: null }])
     expect(calls()).toEqual([['getSignatureStatuses']])
   })
 
   test('is final when another one reports the same slot and outcome as final', async () => {
-    expect(await levelOf(FINAL, FINAL)).toEqual(['finalized', null])
+    expect(await finalityOf(FINAL, FINAL)).toEqual([true, null])
     const failed = saying(status({ err: FAILED }))
-    expect(await levelOf(failed, failed)).toEqual(['finalized', null])
+    expect(await finalityOf(failed, failed)).toEqual([true, null])
   })
 
   test('is final when a third one agrees, whatever the second one does', async () => {
     for (const second of [saying(null), { getSignatureStatuses: { http: 503 } }, saying(status({ slot: 6 }))])
-      expect(await levelOf(FINAL, second, FINAL)).toEqual(['finalized', null])
+      expect(await finalityOf(FINAL, second, FINAL)).toEqual([true, null])
   })
 
   describe('and one that hangs', () => {
@@ -66,21 +66,21 @@ describe('a transaction that one provider calls final', () => {
 
     test('does not delay an agreement of the others', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      expect(await levelOf(FINAL, { getSignatureStatuses: 'hang' }, FINAL)).toEqual(['finalized', null])
+      expect(await finalityOf(FINAL, { getSignatureStatuses: 'hang' }, FINAL)).toEqual([true, null])
     })
 
     test('counts as away after three seconds', async () => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      const level = levelOf(FINAL, { getSignatureStatuses: 'hang' })
+      const finality = finalityOf(FINAL, { getSignatureStatuses: 'hang' })
       await vi.waitUntil(() => vi.getTimerCount() > 0)
       vi.advanceTimersByTime(3_000)
-      expect(await level).toEqual(['confirmed', 'another provider does not answer (timeout)'])
+      expect(await finality).toEqual([false, 'another provider does not answer (timeout)'])
     })
   })
 
   test('is confirmed, without a reason, while another one only has not made it final yet', async () => {
     const later = saying(status({ confirmationStatus: 'confirmed', confirmations: 3 }))
-    expect(await levelOf(FINAL, later)).toEqual(['confirmed', null])
+    expect(await finalityOf(FINAL, later)).toEqual([false, null])
   })
 
   test.each([
@@ -91,7 +91,7 @@ describe('a transaction that one provider calls final', () => {
   ] satisfies [string, Answers, string][])(
     'is confirmed, with the reason, while another one %s',
     async (_, other, doubt) => {
-      expect(await levelOf(FINAL, other)).toEqual(['confirmed', doubt])
+      expect(await finalityOf(FINAL, other)).toEqual([false, doubt])
     },
   )
 })

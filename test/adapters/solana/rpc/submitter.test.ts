@@ -161,10 +161,10 @@ test('1,000 statuses are four calls, in the order asked', async () => {
   expect(providers[0]?.asked.map(({ params }) => (params[0] as unknown[]).length)).toEqual([256, 256, 256, 232])
   expect(found.slice(0, 3)).toEqual([
     null,
-    { slot: 1n, level: 'processed', error: null, newestSlot: 1_000n, doubt: null },
-    { slot: 2n, level: 'finalized', error: null, newestSlot: 1_000n, doubt: null },
+    { slot: 1n, final: false, error: null, doubt: null },
+    { slot: 2n, final: true, error: null, doubt: null },
   ])
-  expect(found[998]).toEqual({ slot: 998n, level: 'finalized', error: null, newestSlot: 1_000n, doubt: null })
+  expect(found[998]).toEqual({ slot: 998n, final: true, error: null, doubt: null })
 })
 
 test('an error of a landed transaction is part of its status, and a rooted transaction without a level is final', async () => {
@@ -172,8 +172,8 @@ test('an error of a landed transaction is part of its status, and a rooted trans
   const unnamed = { ...status('finalized'), confirmationStatus: null, confirmations: null }
   const { chain } = await chainOf({ getSignatureStatuses: inContext(5, [failed, unnamed]) })
   expect(await chain.signatureStatuses([aSignature(1), aSignature(2)])).toMatchObject([
-    { level: 'finalized', error: '{"InstructionError":[0,{"Custom":1}]}' },
-    { level: 'finalized', error: null },
+    { final: true, error: '{"InstructionError":[0,{"Custom":1}]}' },
+    { final: true, error: null },
   ])
 })
 
@@ -226,7 +226,7 @@ test('an answer with fewer statuses than asked is refused', async () => {
     { getSignatureStatuses: inContext(5, [null, status('confirmed')]) },
   )
   const found = await chain.signatureStatuses([aSignature(1), aSignature(2)])
-  expect(found.map((one) => one?.level)).toEqual([undefined, 'confirmed'])
+  expect(found.map((one) => one?.final)).toEqual([undefined, false])
 })
 
 test('no signatures cost no call', async () => {
