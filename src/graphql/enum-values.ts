@@ -1,5 +1,5 @@
 // The values of enums that both schemas have, each with its meaning.
-import type { ChargeStatus, FailureCode, RecoveryAction } from '#core/billing/charge.ts'
+import type { ChargeStatus, FailureCode, RecoveryAction, Waiting } from '#core/billing/charge.ts'
 import type { DelegationStatus } from '#core/billing/delegation.ts'
 import type { SubscriptionStatus } from '#core/billing/subscription.ts'
 import type { Network } from '#core/chain/types.ts'
@@ -67,6 +67,14 @@ export const RECOVERY_ACTION_VALUES = {
   reapprove: { description: 'A new approval by the subscriber.' },
   none: { description: 'Nothing that the subscriber can do.' },
 } satisfies Meanings<RecoveryAction>
+
+export const WAITING_REASON_VALUES = {
+  business_budget: {
+    description:
+      'The subscriptions of the business have cost the fee payer as much as they may in 24 hours. Nothing is lost, and no action of ' +
+      'the business or the subscriber is needed.',
+  },
+} satisfies Meanings<Waiting['reason']>
 
 export const SUBSCRIPTION_STATUS_VALUES = {
   incomplete: { description: 'The first charge is not final.' },

@@ -52,7 +52,7 @@ export type TransferStore = {
   giveBack(leases: readonly Lease[], nextAttemptAt: Date): Promise<void>
   /**
    * Ends leases, for a cause outside the service that must change first; `reason` describes the cause, for people. With
-   * `budgetWaitCost` they wait for the budget of their kind, and keep their place before later transfers.
+   * `budgetWaitCost` they wait for a budget, of which so many lamports are kept for each before later transfers.
    */
   postpone(
     leases: readonly Lease[],

@@ -174,7 +174,7 @@ function startExampleService(): Promise<TestService> {
         auditEntry: { findMany: async () => [EXAMPLE_ENTRY] },
         paymentIntent: sellersPayments,
         billingSubscription: listOf(exampleSubscription),
-        charge: listOf(exampleCharge),
+        charge: listOf({ ...exampleCharge, waiting: null }),
         redirectDomain: listOf(exampleDomain),
         subscriptionIntent: listOf(exampleIntent),
         subscriptionProduct: listOf(exampleProduct),

@@ -7,6 +7,7 @@ import {
   type ChargeReads,
   createChargeReads,
   createSubscriptionReads,
+  type ReadCharge,
   type SubscriptionReads,
 } from '#adapters/prisma/billing/subscription-reads.ts'
 import { createTierReads, type TierReads } from '#adapters/prisma/billing/tier-reads.ts'
@@ -17,7 +18,6 @@ import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/
 import { intentFromPrisma, type PrismaIntentRow, UNREAD } from '#adapters/prisma/payments/intent-columns.ts'
 import { createSearchReads, type SearchReads } from '#adapters/prisma/payments/search-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import type { Charge } from '#core/billing/charge.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
@@ -34,7 +34,7 @@ type Decoded = {
   readonly Account: Seller
   readonly AuditEntry: AuditEntry
   readonly BillingSubscription: BillingSubscription
-  readonly Charge: Charge
+  readonly Charge: ReadCharge
   readonly PaymentIntent: PaymentIntent
   readonly RedirectDomain: RedirectDomain
   readonly SubscriptionIntent: SubscriptionIntent
@@ -82,6 +82,7 @@ export function createTenantReads(
     | 'subscriptionIntent'
     | 'subscriptionProduct'
     | 'subscriptionTier'
+    | 'transfer'
     | '$queryRawUnsafe'
   >,
 ): (tenant: Tenant) => TenantReads {

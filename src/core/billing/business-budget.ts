@@ -4,7 +4,7 @@ import type { Charge } from '#core/billing/charge.ts'
 import { later } from '#core/billing/dunning.ts'
 import { withoutReserve } from '#core/billing/sponsoring.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { Lamports } from '#core/money/amounts.ts'
+import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { Delay } from '#core/transfers/preflight.ts'
 
 /**
@@ -34,4 +34,6 @@ export const OVER_BUSINESS_BUDGET: Delay = {
     'The subscriptions of the business have cost the fee payer as much as they may in 24 hours: the charge continues when less ' +
     'of this budget is used.',
   afterMs: 30 * 60_000,
+  // Charges that wait keep no place: whichever is due when budget is free continues.
+  budgetWaitCost: makeLamports(0n),
 }

@@ -74,3 +74,6 @@ export const CHARGE_FIELDS = {
 } as const
 
 export type Charge = Decoded<typeof CHARGE_FIELDS>
+
+/** Why a charge that is due waits, and when it is tried again. docs/billing.md, "What subscriptions may cost". */
+export type Waiting = { readonly reason: 'business_budget'; readonly until: Date }

@@ -46,7 +46,7 @@ export function coversLegs(source: AccountState | null, { asset, legs }: Pick<Tr
 export type Delay = {
   readonly reason: string
   readonly afterMs: number
-  /** Set when it waits for the budget of its kind: the most that its next attempt may cost the fee payer. */
+  /** Set when it waits for a budget: what is kept for its next attempt before later transfers; 0 where nothing is kept. */
   readonly budgetWaitCost?: Lamports | null
 }
 

@@ -1,8 +1,14 @@
 // A charge: the pull for one period of a subscription. Spec: "Subscription resources".
+import type { Waiting } from '#core/billing/charge.ts'
 import { recoveryActionOf } from '#core/billing/views.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder } from '#graphql/builder.ts'
-import { CHARGE_STATUS_VALUES, FAILURE_CODE_VALUES, RECOVERY_ACTION_VALUES } from '#graphql/enum-values.ts'
+import {
+  CHARGE_STATUS_VALUES,
+  FAILURE_CODE_VALUES,
+  RECOVERY_ACTION_VALUES,
+  WAITING_REASON_VALUES,
+} from '#graphql/enum-values.ts'
 import { nodeKey } from '#graphql/node-key.ts'
 
 export const ChargeStatusEnum = builder.enumType('ChargeStatus', {
@@ -18,6 +24,22 @@ export const FailureCodeEnum = builder.enumType('ChargeFailureCode', {
 const RecoveryActionEnum = builder.enumType('ChargeRecoveryAction', {
   description: 'What makes a failed charge possible again.',
   values: RECOVERY_ACTION_VALUES,
+})
+
+const WaitingReasonEnum = builder.enumType('ChargeWaitingReason', {
+  description: 'Why a charge that is due waits.',
+  values: WAITING_REASON_VALUES,
+})
+
+const ChargeWaiting = builder.objectRef<Waiting>('ChargeWaiting').implement({
+  description: 'A charge that is due, and waits.',
+  fields: (t) => ({
+    reason: t.expose('reason', { type: WaitingReasonEnum, description: 'Why it waits.' }),
+    until: t.expose('until', {
+      type: 'DateTimeISO',
+      description: 'The time of the next try. It waits again when the reason still holds then.',
+    }),
+  }),
 })
 
 guardBillingNode('Charge')
@@ -86,6 +108,12 @@ export const ChargeNode = builder.prismaNode('Charge', {
       nullable: true,
       description: 'What makes it possible again. Null while the last try did not fail.',
       resolve: (charge) => recoveryActionOf(charge),
+    }),
+    waiting: t.field({
+      type: ChargeWaiting,
+      nullable: true,
+      description: 'Why it is not tried yet although it is due, and until when. Null while it does not wait.',
+      resolve: ({ waiting }) => waiting,
     }),
     attempts: t.int({ description: 'The number of tries that ended.', resolve: ({ attempts }) => attempts }),
     createdAt: t.field({

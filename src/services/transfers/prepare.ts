@@ -207,9 +207,9 @@ type Waiting = { readonly one: Claimed; readonly delay: Delay }
 
 /** Gives transfers back, those with the same delay at once. */
 async function giveBackWaiting({ transfers, clock }: PrepareDeps, waiting: readonly Waiting[]): Promise<void> {
-  for (const [{ reason, afterMs }, some] of Map.groupBy(waiting, ({ delay }) => delay)) {
+  for (const [{ reason, afterMs, budgetWaitCost }, some] of Map.groupBy(waiting, ({ delay }) => delay)) {
     const leases = some.map(({ one }) => one.lease)
-    await transfers.postpone(leases, reason, new Date(clock.now().getTime() + afterMs))
+    await transfers.postpone(leases, reason, new Date(clock.now().getTime() + afterMs), budgetWaitCost)
   }
 }
 

@@ -1,7 +1,9 @@
 // What the subscriptions of one business may cost the fee payer. Beyond it, charges wait, and nothing is lost.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Tenant } from '#core/accounts/account.ts'
+import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
+import type { Charge } from '#core/billing/charge.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
@@ -49,8 +51,18 @@ async function expectWaiting(id: string): Promise<void> {
   const { charge, transfer } = await chargeOf(id)
   expect(charge).toMatchObject({ status: 'pending', failureCode: null })
   expect(transfer.status).toBe('in_progress')
-  const { reason } = await world.db.prisma.transfer.findUniqueOrThrow({ where: { id: transfer.id } })
+  const { reason, nextAttemptAt: until } = await world.db.prisma.transfer.findUniqueOrThrow({
+    where: { id: transfer.id },
+  })
   expect(reason).toBe(OVER_BUSINESS_BUDGET.reason)
+  expect(await shownWaiting(charge)).toEqual({ reason: 'business_budget', until })
+}
+
+/** Why the charge waits, as its business reads it. */
+async function shownWaiting({ id, accountId }: Pick<Charge, 'id' | 'accountId'>) {
+  const tenant = tenantOf({ id: accountId, network: 'live' })
+  const { waiting } = await createTenantReads(world.db.prisma)(tenant).charge.findUniqueOrThrow({ where: { id } })
+  return waiting
 }
 
 test('beyond the budget of a business its next periods wait, those of others do not, and nothing is lost', async () => {
@@ -75,6 +87,7 @@ test('beyond the budget of a business its next periods wait, those of others do 
   await world.workUntil(paid(other.id, 1))
   // The charges of 24 hours ago are out of the budget now.
   await world.workUntil(paid(id, 1))
+  expect(await shownWaiting((await chargeOf(id)).charge)).toBeNull()
   const begun = ['subscription.created', 'subscription.activated', 'subscription.updated']
   expect(await world.events(id)).toEqual(begun)
   expect(world.errors).toEqual([])

@@ -18,14 +18,18 @@ export function createOperatorBillingStore(db: Pick<Database, 'prisma' | 'query'
     const subjectId = { in: rows.map(({ id }) => id) }
     const transfers = await prisma.transfer.findMany({
       where: { subjectKind: CHARGE, subjectId },
-      select: { subjectId: true, reason: true },
+      select: { subjectId: true, reason: true, budgetWaitCost: true, nextAttemptAt: true },
     })
-    const reasons = new Map(transfers.map((transfer) => [transfer.subjectId, transfer.reason]))
-    return rows.map(({ subscription, ...row }) => ({
-      ...CHARGES.fromRow(row),
-      wallet: makeAddress(subscription.subscriberWallet),
-      reason: reasons.get(row.id) ?? null,
-    }))
+    const own = new Map(transfers.map((transfer) => [transfer.subjectId, transfer]))
+    return rows.map(({ subscription, ...row }) => {
+      const { reason = null, budgetWaitCost = null, nextAttemptAt = null } = own.get(row.id) ?? {}
+      const isWaiting = row.status === 'pending' && budgetWaitCost !== null
+      return {
+        ...CHARGES.fromRow(isWaiting ? { ...row, nextAttemptAt } : row),
+        wallet: makeAddress(subscription.subscriberWallet),
+        reason,
+      }
+    })
   }
   return {
     async subscriptions({ status, accountId, wallet, limit }) {

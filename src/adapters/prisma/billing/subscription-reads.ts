@@ -4,7 +4,8 @@ import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
 import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import type { Charge } from '#core/billing/charge.ts'
+import type { Charge, Waiting } from '#core/billing/charge.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
 
@@ -15,11 +16,14 @@ export type SubscriptionReads = {
   findUniqueOrThrow(args: Without<Prisma.BillingSubscriptionFindUniqueOrThrowArgs>): Promise<BillingSubscription>
 }
 
+/** `waiting`: null while it does not wait for a budget. */
+export type ReadCharge = Charge & { readonly waiting: Waiting | null }
+
 export type ChargeReads = {
-  findMany(args: Without<Prisma.ChargeFindManyArgs>): Promise<Charge[]>
-  findUnique(args: Without<Prisma.ChargeFindUniqueArgs>): Promise<Charge | null>
+  findMany(args: Without<Prisma.ChargeFindManyArgs>): Promise<ReadCharge[]>
+  findUnique(args: Without<Prisma.ChargeFindUniqueArgs>): Promise<ReadCharge | null>
   /** Throws `subscription_not_found`. */
-  findUniqueOrThrow(args: Without<Prisma.ChargeFindUniqueOrThrowArgs>): Promise<Charge>
+  findUniqueOrThrow(args: Without<Prisma.ChargeFindUniqueOrThrowArgs>): Promise<ReadCharge>
 }
 
 export function createSubscriptionReads(
@@ -41,19 +45,38 @@ export function createSubscriptionReads(
   }
 }
 
-export function createChargeReads({ charge }: Pick<PrismaClient, 'charge'>, tenant: Tenant): ChargeReads {
+export function createChargeReads(
+  { charge, transfer }: Pick<PrismaClient, 'charge' | 'transfer'>,
+  tenant: Tenant,
+): ChargeReads {
+  const withWaiting = async (rows: readonly object[]): Promise<ReadCharge[]> => {
+    const charges = rows.map(CHARGES.fromRow)
+    const pending = charges.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
+    const waits = pending.length === 0 ? [] : await transfer.findMany(waitsOf(pending))
+    const until = new Map(waits.map(({ subjectId, nextAttemptAt }) => [subjectId, nextAttemptAt]))
+    return charges.map((one) => ({ ...one, waiting: waitingUntil(until.get(one.id)) }))
+  }
   const findUnique: ChargeReads['findUnique'] = async ({ where }) => {
     const visible = { subscription: visibleTo(tenant) }
     const row = await charge.findFirst({ where: { AND: [visible, { id: where.id ?? '' }] } })
-    return row === null ? null : CHARGES.fromRow(row)
+    const [found] = await withWaiting(row === null ? [] : [row])
+    return found ?? null
   }
   return {
     async findMany({ where, ...args }) {
       const { accountId, network } = tenant
       const confined = { AND: [{ accountId, network }, where ?? {}] }
-      return (await charge.findMany({ ...args, where: confined })).map(CHARGES.fromRow)
+      return await withWaiting(await charge.findMany({ ...args, where: confined }))
     },
     findUnique,
     findUniqueOrThrow: async (args) => found(await findUnique(args), 'subscription_not_found'),
   }
 }
+
+const waitsOf = (ids: string[]) => ({
+  where: { subjectKind: CHARGE, subjectId: { in: ids }, budgetWaitCost: { not: null } },
+  select: { subjectId: true, nextAttemptAt: true },
+})
+
+const waitingUntil = (until: Date | undefined): Waiting | null =>
+  until === undefined ? null : { reason: 'business_budget', until }

@@ -1,6 +1,7 @@
 // What the routes of subscriptions, charges and delegations answer to their business.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import type { Tier } from '#core/billing/tier.ts'
@@ -108,11 +109,30 @@ it('the charges of a subscription are listed with every field, the newest first'
       explorer_url: null,
       failure_code: null,
       recovery_action: null,
+      waiting: null,
       attempts: 1,
       created_at: charge.createdAt.toISOString(),
       settled_at: charge.settledAt.toISOString(),
     },
   ])
+})
+
+it('a charge that waits for the budget of its business says why and until when, for the operator too', async () => {
+  const { subscription } = await subscribe(tier, { status: 'incomplete' })
+  const charges = async () => (await get(`/subscriptions/${subscription.id}/charges`)).body.charges
+  const [{ id }] = await charges()
+  const until = later(1_800)
+  const wait = (cost: string) =>
+    edge.database.query(
+      `UPDATE transfers SET budget_wait_cost = ${cost}, next_attempt_at = $2 WHERE subject_kind = 'charge' AND subject_id = $1`,
+      [id, until],
+    )
+  await wait('0')
+  const waiting = { reason: 'business_budget', until: until.toISOString() }
+  expect(await charges()).toMatchObject([{ status: 'pending', waiting }])
+  expect(await createOperatorBillingStore(edge.database).charge(id)).toMatchObject({ nextAttemptAt: until })
+  await wait('NULL')
+  expect(await charges()).toMatchObject([{ status: 'pending', waiting: null }])
 })
 
 it.each([
