@@ -12,10 +12,9 @@ import type { HeavyWork } from '#graphql/heavy-work.ts'
 import { type Debtor, digest, type Limits, pauseFlood } from '#graphql/limits.ts'
 import type { Streams } from '#graphql/payments/live/streams.ts'
 import type { AnyPrincipal, Identify, Principal } from '#graphql/principal.ts'
-import { createLookups, type Proofs } from '#graphql/proofs.ts'
+import { createLookups, type Lookups, type Proofs } from '#graphql/proofs.ts'
 import type { Errors } from '#graphql/public-error.ts'
 import type { Uploads } from '#graphql/uploads.ts'
-import type { Slots } from '#lib/slots.ts'
 import type { LiveEvents } from '#ports/live-events.ts'
 import type { LiveSubscriptions } from '#ports/live-subscriptions.ts'
 import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
@@ -85,7 +84,7 @@ export type Context = Edge &
   Caller & {
     readonly bill: Bill
     /** The lookups of unproved credentials. */
-    readonly lookups: Slots
+    readonly lookups: Lookups
   }
 
 /** Makes the context of an operation. `points` is what the operation costs. */

@@ -2,6 +2,7 @@
 // own and no others. Light executions never wait.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '#core/errors.ts'
+import { doneInSteps } from '#lib/steps.ts'
 
 export type HeavyWorkLimits = {
   /** An operation that costs at least so many points is heavy. */
@@ -42,6 +43,9 @@ const RETRY_AFTER_SECONDS = 1
 
 const tooMuch = () => new ServiceError('rate_limited', { retry_after_seconds: RETRY_AFTER_SECONDS })
 
+/** Refusals of clients that are gone, in one turn of the event loop: an address may close thousands of connections at once. */
+const LEAVING_IN_A_TURN = 5
+
 type Caller = { running: number; readonly waiting: Set<() => void> }
 
 export function createHeavyWork(limits: HeavyWorkLimits): HeavyWork {
@@ -72,12 +76,14 @@ export function createHeavyWork(limits: HeavyWorkLimits): HeavyWork {
     return caller
   }
 
+  const refuseGone = doneInSteps(LEAVING_IN_A_TURN, (refuse: (error: unknown) => void) => refuse(tooMuch()))
+
   function turn(caller: Caller, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         if (!caller.waiting.delete(start)) return
         waiting -= 1
-        reject(tooMuch())
+        refuseGone(reject)
       }
       const start = () => {
         caller.waiting.delete(start)

@@ -4,8 +4,7 @@ import type { KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { bearerOf } from '#graphql/bearer.ts'
 import type { Limits } from '#graphql/limits.ts'
-import type { Proofs } from '#graphql/proofs.ts'
-import type { Slots } from '#lib/slots.ts'
+import type { Lookups, Proofs } from '#graphql/proofs.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
 
 export type Principal =
@@ -39,7 +38,7 @@ export type Identify<P extends AnyPrincipal> = (authorization: string | null, ad
 const ANONYMOUS: Principal = { kind: 'anonymous' }
 const API_KEY = /^sk_/
 /** A request has one key. */
-const atOnce: Slots = (look) => look()
+const atOnce: Lookups = (look) => look(null)
 
 /** Returns an `Identify` that takes no header at all for anonymous. */
 export function createIdentify(

@@ -6,7 +6,7 @@ import { countedAs } from '#core/network/ip-address.ts'
 import type { HeavyWork, HeavyWorkLimits } from '#graphql/heavy-work.ts'
 import { digest, type Limits } from '#graphql/limits.ts'
 import { createLru } from '#lib/lru.ts'
-import { createSlots, type Slots } from '#lib/slots.ts'
+import { createSlots } from '#lib/slots.ts'
 import type { CredentialKind, CredentialServices } from '#services/credentials/credentials.ts'
 
 /** Addresses take turns, and no lookup is refused, because each may be that of a valid credential. */
@@ -21,8 +21,9 @@ export const LOOKUP_LIMITS: HeavyWorkLimits = {
 }
 
 /**
- * How long the refusal of an address above its limit keeps the place of the lookup. So an address that sends thousands of wrong
- * credentials at one moment has 400 of them refused in a second, and the process serves others between them.
+ * How long each refusal of an address above its limit keeps the place of a lookup. So an address that sends thousands of wrong
+ * credentials at one moment has 400 of them refused in a second, in any number of operations, and the process serves others
+ * between them.
  */
 const REFUSED_FOR_MS = 50
 
@@ -32,9 +33,12 @@ const KEPT = 20_000
 /** The sender of a credential, and the lookups of its operation. */
 export type Asker = {
   readonly address: string
-  readonly lookups: Slots
+  readonly lookups: Lookups
   readonly signal?: AbortSignal
 }
+
+/** Runs lookups. Passes on the refusal of an earlier one by the limit of the address; null for none. */
+export type Lookups = <Result>(look: (refusal: ServiceError | null) => Promise<Result>) => Promise<Result>
 
 /**
  * Both return what `ask` finds. Every credential is looked up, so a valid one is never refused for what others sent. One that
@@ -46,18 +50,14 @@ export type Proofs = {
   proveWallet<T>(asker: Asker, ask: () => Promise<T>): Promise<T>
 }
 
-/**
- * Returns the lookups of one operation, which run one after the other. When the limit of the address refuses one, the others
- * are refused without a lookup.
- */
-export function createLookups(): Slots {
+/** Returns the lookups of one operation, which run one after the other. */
+export function createLookups(): Lookups {
   const oneByOne = createSlots(1)
   let refusal: ServiceError | null = null
   return (look) =>
     oneByOne(async () => {
-      if (refusal !== null) throw refusal
       try {
-        return await look()
+        return await look(refusal)
       } catch (error) {
         if (hasCode(error, 'rate_limited')) refusal = error
         throw error
@@ -81,8 +81,12 @@ export function createProofs({
     throw error
   }
   const inTurn = <T>(codes: Codes, asker: Asker, look: () => Promise<T>): Promise<T> => {
-    const lookUp = () => look().catch((error: unknown) => refuse(error, codes, asker).catch(keepPlace))
-    return asker.lookups(() => turns.run(1, countedAs(asker.address), lookUp, asker.signal))
+    const lookUp = () => look().catch((error: unknown) => refuse(error, codes, asker))
+    // After a refusal by the limit, the others of the operation are refused without a lookup, each in its own turn.
+    return asker.lookups((refusal) => {
+      const found = () => (refusal === null ? lookUp() : Promise.reject(refusal)).catch(keepPlace)
+      return turns.run(1, countedAs(asker.address), found, asker.signal)
+    })
   }
   return {
     async prove(kind, credential, asker, ask) {

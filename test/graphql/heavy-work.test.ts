@@ -107,4 +107,27 @@ describe('heavy work', () => {
     await expect(failing).rejects.toThrow('a defect')
     expect(await next).toBe('done')
   })
+
+  it('refuses at most 5 of the clients that leave together in one turn of the event loop', async () => {
+    const waiting = 50
+    const bench = createBench({ ...LIMITS, atOnce: 1, waitingPerCaller: waiting, waiting })
+    const first = bench.run('a', 'a1')
+    const gone = new AbortController()
+    let refused = 0
+    const left = Array.from({ length: waiting }, (_, at) =>
+      bench.run('a', `gone ${at}`, HEAVY, gone.signal).catch(() => {
+        refused += 1
+      }),
+    )
+    gone.abort()
+    let most = 0
+    for (let before = 0; before < waiting; before = refused) {
+      await bench.settled()
+      most = Math.max(most, refused - before)
+    }
+    expect(most).toBe(5)
+    await Promise.all(left)
+    await bench.end('a1')
+    expect(await first).toBe('a1')
+  })
 })

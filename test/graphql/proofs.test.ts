@@ -103,6 +103,19 @@ it('an operation looks up one credential after the other, and no further one onc
   expect(await valid).toBe('found')
 })
 
+it('each refused credential of an operation keeps a place for 50 ms, also without a lookup', async () => {
+  const limits = createLimits({ ...DEFAULT_RATE_LIMITS, publicAddressPerMinute: 1 })
+  const { prove, answerAll } = world({ limits })
+  const operation = asker()
+  const began = performance.now()
+  const aliases = outcomesOf(6, (at) => prove('checkoutToken', `wrong ${at}`, operation, found))
+  await settle()
+  await answerAll()
+  expect(await aliases).toEqual(['checkout_not_found', ...Array(5).fill('rate_limited')])
+  // A timer may end up to a millisecond early.
+  expect(performance.now() - began).toBeGreaterThan(5 * 49)
+})
+
 it('texts that prove no wallet take the same places as lookups', async () => {
   const { proveWallet } = world()
   let asked = 0

@@ -40,7 +40,7 @@ export const DEFAULT_WEBSOCKET_LIMITS: WebSocketLimits = {
   maxConnectionsWithoutKey: 8_000,
   maxConnectionsPerAddress: 500,
   maxOperationsPerConnection: 50,
-  maxPreparingPerAddress: 1_000,
+  maxPreparingPerAddress: 400,
   maxMessageBytes: 64 * KIB,
   maxMessagesBeforeAck: 10,
   connectionAllowance: { messages: 2_000, bytes: 4 * MIB, windowMs: 10_000 },
