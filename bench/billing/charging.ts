@@ -130,7 +130,7 @@ function speedResults(rates: readonly Rates[], sustained: number): readonly Benc
       ratio: sustained / baseline,
       target: { atLeast: 50 },
       judged: 'ours',
-      detail: `four charges for each nonce of the pool: a nonce is free again when its charge is final, ${(Number(FINAL_AFTER) * SLOT_MS) / 1_000} s after it landed`,
+      detail: `four charges for each nonce of the pool: a nonce is free again when its charge is final, ${(Number(FINAL_AFTER.alpenglow) * SLOT_MS) / 1_000} s after it landed`,
     },
   ]
 }

@@ -24,7 +24,7 @@ const ROUND_EVERY_MS = 5_000
 /** The rounds of one course over all delegations, 2,000 each. */
 const COURSE_ROUNDS = DELEGATIONS / 2_000
 /** From the landing of a transaction until it is final. The job reads what is final. */
-const FINAL_MS = Number(FINAL_AFTER) * SLOT_MS
+const FINAL_MS = Number(FINAL_AFTER.alpenglow) * SLOT_MS
 const START = new Date('2026-11-20T12:00:00.000Z')
 const DUE = new Date('2026-12-10T12:00:00.000Z')
 

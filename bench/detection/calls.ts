@@ -10,9 +10,9 @@ import { blockhashOf, createBlockMaker } from './mainnet-block.ts'
 import { MINT, openDetection } from './network.ts'
 import { type RpcServer, startRpcServer } from './rpc-server.ts'
 
-const SLOT_MS = 400
-const SLOTS = 150
-const FINAL_AFTER_MS = 32 * SLOT_MS
+const SLOT_MS = 200
+const SLOTS = 300
+const FINAL_AFTER_MS = 2 * SLOT_MS
 const WINDOW_MS = 600_000
 const FIRST_SLOT = 1_000
 const AT_MOST = 200
@@ -66,7 +66,7 @@ async function minuteOf(open: number, fixed: DepositSourceKind): Promise<Minute>
         await detection.refresh(world.makeIntents(open / 600), 'created')
         await detection.runOnce()
       }
-      if (slot % 12 === 0) await expire('live')
+      if (slot % 25 === 0) await expire('live')
     }
     await detection.catchUp()
     return { counts: new Map(rpc.counts), calls: sum(rpc) }

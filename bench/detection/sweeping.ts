@@ -107,7 +107,7 @@ async function latencies(workplace: Workplace, source: DepositSourceKind, rate: 
     `SELECT sweep.slot - deposit.slot - $1::bigint AS slots
      FROM ledger_entries sweep JOIN ledger_entries deposit USING (subject_id, account)
      WHERE sweep.kind = 'sweep' AND deposit.kind = 'deposit' AND sweep.delta < 0`,
-    [FINAL_AFTER],
+    [FINAL_AFTER.alpenglow],
   )
   if (rows.length !== payments.length) throw new Error(`${rows.length} of ${payments.length} were swept`)
   return rows.map(({ slots }) => Number(slots)).sort((a, b) => a - b)

@@ -1,4 +1,4 @@
-// A whole chain that costs next to nothing: Solana's own runtime in LiteSVM, a slot every 400 ms, one RPC node with its
+// A whole chain that costs next to nothing: Solana's own runtime in LiteSVM, a slot every 200 ms, one RPC node with its
 // websocket. The embedded chain spends 30 ms of a core on a sweep, which on a small machine is all that would be measured.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Address } from '#core/chain/types.ts'
-import { createSimulatedChain, FINAL_AFTER, SLOT_MS, slotAt, timeOf } from '../../test/simulator/chain/chain.ts'
+import { createSimulatedChain, SLOT_MS, slotAt, timeOf } from '../../test/simulator/chain/chain.ts'
 import type { Landed } from '../../test/simulator/chain/landed.ts'
 import { createSimulatedNode } from '../../test/simulator/chain/node.ts'
 import type { Founded } from './svm-node.ts'
@@ -19,7 +19,6 @@ const bySlot = new Map<bigint, Landed[]>()
 const chain = createSimulatedChain({
   fateOf: () => ({ afterSlots: 1n }),
   onSubmitted: () => {},
-  onUndone: () => {},
   onLanded(landed) {
     bySlot.set(landed.slot, [...(bySlot.get(landed.slot) ?? []), landed])
     for (const key of landed.before.keys()) for (const tell of subscribers.get(key) ?? []) tell()
@@ -31,7 +30,7 @@ const node = createSimulatedNode(1, chain, { strikes: () => false, count: () => 
 
 // ── HTTP ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const newestFinal = (): bigint => chain.tip - FINAL_AFTER
+const newestFinal = (): bigint => chain.finalized
 
 /**
  * Every slot has a block, as on mainnet. The simulated node would answer `getBlocks` and `getBlock` as well, but while nothing

@@ -17,16 +17,15 @@ import { freePort } from '../../test/support/postgres-server.ts'
 import { startCounter } from '../harness/counter.ts'
 import { until } from '../harness/until.ts'
 import type { BenchResult } from '../result.ts'
-import { startNoticeDelay } from './notice-delay.ts'
 
 const INTENTS = 100
 /** As on mainnet, so that what is final takes as long to become so, and is polled for as long. */
-const SLOT_MS = 400
+const SLOT_MS = 200
 const OPERATOR_TOKEN = 'op_bench_00000000000000000000000000000000'
 
 export async function benchLife(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   await using cleanup = new AsyncDisposableStack()
-  progress('starting a chain with slots of 400 ms, and the service')
+  progress('starting a chain with slots of 200 ms, and the service')
   const place = await openPlace(cleanup)
   const results: BenchResult[] = []
   for (const token of [null, place.token]) {
@@ -60,8 +59,6 @@ async function openPlace(cleanup: AsyncDisposableStack): Promise<Place> {
   cleanup.defer(() => chain.stop())
   const counter = await startCounter(chain.rpcUrl)
   cleanup.defer(() => counter.stop())
-  const notices = await startNoticeDelay(chain.wsUrl, 2 * SLOT_MS)
-  cleanup.defer(() => notices.stop())
   const mnemonic = newMnemonic()
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
   const { mints, buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer })
@@ -69,7 +66,7 @@ async function openPlace(cleanup: AsyncDisposableStack): Promise<Place> {
     DATA_DIR: dataDir,
     PORT: String(await freePort()),
     SOLANA_RPC_URL: counter.url,
-    SOLANA_WS_URL: notices.url,
+    SOLANA_WS_URL: chain.wsUrl,
     MASTER_SEED: mnemonic,
     OPERATOR_TOKEN,
     PRICE_FEEDS: 'fixed:SOL=150,USDD=1',

@@ -80,7 +80,6 @@ export function spreadNews(ground: Ground, fleet: Living, intentId: string, kind
 export function accountNoticesOf(ground: Ground, fleet: Living): Listener {
   return {
     onSubmitted: () => {},
-    onUndone: () => {},
     onLanded({ keys }) {
       for (const { name } of fleet.instances()) {
         if (ground.faults.strikes('notice lost')) continue

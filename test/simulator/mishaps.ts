@@ -1,9 +1,8 @@
-// Mishaps of the world while faults last: forks, faulty nodes, frozen accounts, dust, clocks.
+// Mishaps of the world while faults last: faulty nodes, frozen accounts, dust, clocks.
 
 import type { Instruction } from '@solana/kit'
 import type { Address } from '#core/chain/types.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
-import { FINAL_AFTER } from './chain/chain.ts'
 import { LIES, type Lie } from './chain/node.ts'
 import { holdingOf } from './chain/raw.ts'
 import {
@@ -52,22 +51,11 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     frozen.set(place, () => thaw(stage.issuer, place, mint))
   }
 
-  const fork = (): void => {
-    // Deep enough to drop a transaction.
-    const least = Number(chain.tip - (chain.all().at(-1)?.slot ?? chain.tip)) + 1
-    const depth = BigInt(dice.between(Math.min(least, Number(FINAL_AFTER) - 1), Number(FINAL_AFTER) - 1))
-    trace.note(`chain: a fork of ${depth} slots`)
-    chain.fork(depth, (lost) => {
-      const kept = lost.filter(() => !faults.strikes('transaction lost in fork'))
-      return dice.chance(0.3) ? dice.shuffled(kept) : kept
-    })
-  }
-
   /** Two nodes with the same lie about what is final would be believed. */
   const aLie = (): Lie | null => {
     const lie = dice.pick(LIES)
     const isTold = nodes.some(({ state }) => state.lie === lie)
-    return lie === 'calls confirmed transactions final' && isTold ? null : lie
+    return lie === 'calls every block final' && isTold ? null : lie
   }
 
   const disturbNodes = (): void => {
@@ -108,9 +96,6 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
 
   return {
     strike(instances, addresses) {
-      // A fork changes nothing where no transaction has landed recently.
-      const isFresh = chain.tip - (chain.all().at(-1)?.slot ?? 0n) < FINAL_AFTER - 1n
-      if (isFresh && faults.strikes('fork')) fork()
       disturbNodes()
       disturbAccounts(addresses)
       if (faults.strikes('rent changed')) {

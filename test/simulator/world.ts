@@ -10,6 +10,9 @@ import { createScheduler, type Scheduler } from './scheduler.ts'
 import { createTrace, type Trace } from './trace.ts'
 import { virtualNow } from './virtual-time.ts'
 
+/** The share of the worlds in which a block is final after 32 slots. */
+const TOWER_SHARE = 0.25
+
 /** The shared state of every part of a world. */
 export type Ground = {
   readonly dice: Dice
@@ -36,7 +39,7 @@ export type Ground = {
   downUntil: number
 }
 
-export type Listener = Pick<ChainHooks, 'onLanded' | 'onUndone' | 'onSubmitted'>
+export type Listener = Pick<ChainHooks, 'onLanded' | 'onSubmitted'>
 
 export function createGround(seed: number, listeners: readonly Listener[]): Ground {
   const dice = createDice(`seed ${seed}`)
@@ -46,33 +49,34 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   let moved = true
   const doomed = new Set<string>()
   const appointments: { readonly time: number; readonly isWanted: () => boolean }[] = []
-  const chain = createSimulatedChain({
-    fateOf(signature, lastValidSlot, tip, isLasting) {
-      if (!faults.over && doomed.has(signature)) return 'lost'
-      if (faults.strikes('transaction lost')) {
-        // Some transactions never land, however often they are sent, until their blockhash has expired.
-        if (fates.chance(0.5) && !isLasting) doomed.add(signature)
-        return 'lost'
-      }
-      if (faults.strikes('landed in its last block')) return { afterSlots: lastValidSlot - tip }
-      if (faults.strikes('expired at the edge')) return { afterSlots: lastValidSlot - tip + 1n }
-      return { afterSlots: BigInt(fates.between(1, 4)) }
+  const chain = createSimulatedChain(
+    {
+      fateOf(signature, lastValidSlot, tip, isLasting) {
+        if (!faults.over && doomed.has(signature)) return 'lost'
+        if (faults.strikes('transaction lost')) {
+          // Some transactions never land, however often they are sent, until their blockhash has expired.
+          if (fates.chance(0.5) && !isLasting) doomed.add(signature)
+          return 'lost'
+        }
+        if (faults.strikes('block skipped')) return { afterSlots: BigInt(fates.between(1, 4)), isSkipped: true }
+        if (faults.strikes('landed in its last block')) return { afterSlots: lastValidSlot - tip }
+        if (faults.strikes('expired at the edge')) return { afterSlots: lastValidSlot - tip + 1n }
+        return { afterSlots: BigInt(fates.between(1, 4)) }
+      },
+      onSubmitted(wire) {
+        for (const listener of listeners) listener.onSubmitted(wire)
+      },
+      onLanded(landed) {
+        moved = true
+        trace.note(
+          `chain: ${landed.signature.slice(0, 8)} lands in ${landed.slot}${landed.error === null ? '' : `, failing: ${landed.error}`}`,
+        )
+        for (const listener of listeners) listener.onLanded(landed)
+      },
     },
-    onSubmitted(wire) {
-      for (const listener of listeners) listener.onSubmitted(wire)
-    },
-    onLanded(landed) {
-      moved = true
-      trace.note(
-        `chain: ${landed.signature.slice(0, 8)} lands in ${landed.slot}${landed.error === null ? '' : `, failing: ${landed.error}`}`,
-      )
-      for (const listener of listeners) listener.onLanded(landed)
-    },
-    onUndone(landed) {
-      trace.note(`chain: ${landed.signature.slice(0, 8)} is dropped from ${landed.slot}`)
-      for (const listener of listeners) listener.onUndone(landed)
-    },
-  })
+    dice.stream('consensus').chance(TOWER_SHARE) ? 'towerBft' : 'alpenglow',
+  )
+  trace.note(`chain: ${chain.consensus}`)
   const nodes = Array.from({ length: dice.between(2, 3) }, (_, at) => createSimulatedNode(at + 1, chain, faults))
   return {
     rearms: new Map(),

@@ -18,7 +18,7 @@ export type SimulatedNetwork = ReturnType<typeof openSimulatedNetwork>
 
 /** `fateOf` decides how many slots each new transaction takes, or that it is lost. */
 export function openSimulatedNetwork(depositKeys: DepositKeys, fateOf: () => Fate = () => ({ afterSlots: 1n })) {
-  const ledger = createSimulatedChain({ fateOf, onSubmitted: () => {}, onLanded: () => {}, onUndone: () => {} })
+  const ledger = createSimulatedChain({ fateOf, onSubmitted: () => {}, onLanded: () => {} })
   const node = createSimulatedNode(1, ledger, { strikes: () => false, count: () => {} })
   const clock: Clock = { now: () => timeOf(ledger.tip) }
   const pass = (slots: bigint): void => ledger.advance(ledger.tip + slots)

@@ -9,16 +9,15 @@ import {
 } from '@solana-program/system'
 import { expect, test } from 'vitest'
 import { createDice } from '../dice.ts'
-import { createSimulatedChain, type Fate, FINAL_AFTER } from './chain.ts'
+import { type Consensus, createSimulatedChain, type Fate } from './chain.ts'
 import { valueIn } from './nonces.ts'
 import { SYSTEM_PROGRAM } from './raw.ts'
 import { createWallet, paySol, signedTransaction } from './wallets.ts'
 
 const UNIT = 1_000_000_000n
 
-function open(fate: Fate = { afterSlots: 1n }) {
-  const hooks = { fateOf: () => fate, onSubmitted: () => {}, onLanded: () => {}, onUndone: () => {} }
-  const chain = createSimulatedChain(hooks)
+function open(fateOf: () => Fate = () => ({ afterSlots: 1n }), consensus: Consensus = 'alpenglow') {
+  const chain = createSimulatedChain({ fateOf, onSubmitted: () => {}, onLanded: () => {} }, consensus)
   const dice = createDice('a chain')
   const [from, to] = [createWallet(dice), createWallet(dice)]
   chain.found(from.address, { lamports: 10n * UNIT, owner: SYSTEM_PROGRAM, data: new Uint8Array() })
@@ -44,46 +43,39 @@ test('a transaction lands in the 150th block of its blockhash and not in the nex
     [150n, UNIT],
     [151n, 0n],
   ] as const) {
-    const { chain, pay, received } = open({ afterSlots })
+    const { chain, pay, received } = open(() => ({ afterSlots }))
     pay(UNIT)
     chain.advance(chain.tip + 200n)
     expect(received()).toBe(arrives)
   }
 })
 
-test('a fork drops its transactions and blockhashes, and nothing older', () => {
-  const { chain, pay, received } = open()
-  pay(UNIT)
-  chain.advance(chain.tip + FINAL_AFTER + 1n)
-  const second = pay(2n * UNIT)
-  chain.advance(chain.tip + 5n)
-  const lifetime = chain.lifetimeAt(chain.tip)
-  expect(received()).toBe(3n * UNIT)
-  expect(chain.fork(10n, () => []).map(({ signature }) => signature)).toEqual([second])
-  expect(received()).toBe(UNIT)
-  expect(chain.lifetimeAt(chain.tip).blockhash).not.toBe(lifetime.blockhash)
-})
-
-test('a transaction that a fork keeps is in the new blocks', () => {
-  const { chain, pay, received } = open()
-  const signature = pay(UNIT)
-  chain.advance(chain.tip + 5n)
-  // The block that it builds on stays.
-  chain.fork(5n, (lost) => lost)
-  expect(received()).toBe(UNIT)
-  expect(chain.landed(signature)?.slot).toBeLessThanOrEqual(chain.tip)
-  expect(chain.all()).toHaveLength(1)
-})
-
-test('a fork puts no transaction into a block before it was sent', () => {
-  const { chain, from, to } = open()
+test('a transaction in a skipped block has not happened, and lands when it is sent again', () => {
+  const fates: Fate[] = [{ afterSlots: 1n, isSkipped: true }, { afterSlots: 1n }]
+  const { chain, received, from, to } = open(() => fates.shift() ?? 'lost')
   const wire = signedTransaction([from], [paySol(from, to.address, UNIT)], chain.lifetimeAt(chain.tip))
-  chain.advance(chain.tip + 10n)
-  const sentAt = chain.tip
   const signature = chain.submit(wire)
-  chain.advance(chain.tip + 2n)
-  chain.fork(8n, (lost) => lost)
-  expect(chain.landed(signature)?.slot).toBeGreaterThanOrEqual(sentAt)
+  chain.advance(chain.tip + 5n)
+  expect([received(), chain.all(), chain.landed(signature)]).toEqual([0n, [], null])
+  expect(chain.skipped(signature)?.effects).toContainEqual(expect.objectContaining({ owner: to.address, delta: UNIT }))
+  chain.submit(wire)
+  chain.advance(chain.tip + 5n)
+  expect(received()).toBe(UNIT)
+  expect(chain.accountAt(from.address, chain.tip)?.lamports).toBeGreaterThan(9n * UNIT - 100_000n)
+})
+
+test.each([
+  ['alpenglow', 2n],
+  ['towerBft', 32n],
+] as const)('under %s a transaction is final after %d slots', (consensus, slots) => {
+  const { chain, pay } = open(() => ({ afterSlots: 1n }), consensus)
+  const signature = pay(UNIT)
+  chain.advance(chain.tip + 1n)
+  const { slot } = chain.landed(signature) ?? { slot: 0n }
+  chain.advance(slot + slots - 1n)
+  expect(chain.finalized).toBeLessThan(slot)
+  chain.advance(slot + slots)
+  expect(chain.finalized).toBe(slot)
 })
 
 test('an account can be read as of every slot', () => {
@@ -147,16 +139,4 @@ test('a transaction that fails uses its nonce up', () => {
   expect(value()).not.toBe(before)
   send(other)
   expect(received()).toBe(0n)
-})
-
-test('a fork gives a nonce its value back, so that the dropped transaction, or another one, may land', () => {
-  const { chain, received, value, wireOf, send } = openWithNonce()
-  chain.advance(chain.tip + FINAL_AFTER)
-  const [first, second, before] = [wireOf(UNIT), wireOf(2n * UNIT), value()]
-  send(first)
-  chain.fork(10n, () => [])
-  expect(value()).toBe(before)
-  send(second)
-  send(first)
-  expect(received()).toBe(2n * UNIT)
 })

@@ -1,5 +1,5 @@
-// A chain on LiteSVM: slots, blockhashes that live for 150 blocks, every transaction at most once, and forks that drop
-// slots and build others in their place. LiteSVM only executes; this file adds the rest of a cluster.
+// A chain on LiteSVM: slots, finality, blockhashes that live for 150 blocks, every transaction at most once. LiteSVM only executes;
+// this file adds the rest of a cluster.
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit'
 import { FailedTransactionMetadata, LiteSVM, Rent } from 'litesvm'
@@ -11,12 +11,14 @@ import { effectsOf, type Landed, signatureOf } from './landed.ts'
 import { type NonceUse, nonceUseOf, useUp, valueIn } from './nonces.ts'
 import { isSame, type RawAccount, readRaw, writeRaw } from './raw.ts'
 
-export const SLOT_MS = 400
-export const FINAL_AFTER = 32n
+export const SLOT_MS = 200
+/** Slots after which a block is final, under each consensus. Alpenglow reports the same block as confirmed. */
+export const FINAL_AFTER = { alpenglow: 2n, towerBft: 32n } as const
+export type Consensus = keyof typeof FINAL_AFTER
 const LIFE = 150n
 const FIRST_SLOT = 10_000n
 /** While nothing happens, one slot in this many has a block. */
-const IDLE_BLOCK_EVERY = 60n
+const IDLE_BLOCK_EVERY = 120n
 /** After a transaction, most of this many slots have a block. */
 const BUSY_AFTER = 40n
 /** Slots without a block before the first block: heights and slots differ, so code that confuses them fails. */
@@ -30,20 +32,18 @@ type Waiting = {
   readonly blockhash: Blockhash
   /** Set when a durable nonce takes the place of the blockhash. */
   readonly nonce: NonceUse | null
-  /** The newest slot when it was sent. */
-  readonly sentAt: bigint
-  landsAt: bigint
+  readonly landsAt: bigint
+  readonly isSkipped: boolean
 }
 
-/** The fate of a new transaction: the number of slots until it lands, or that it never lands. */
-export type Fate = { readonly afterSlots: bigint } | 'lost'
+/** The fate of a new transaction: the number of slots until it lands, also in a block that is then skipped, or that it never lands. */
+export type Fate = { readonly afterSlots: bigint; readonly isSkipped?: boolean } | 'lost'
 
 export type ChainHooks = {
   /** `isLasting`: the transaction uses a durable nonce, so no block ends its life. */
   fateOf(signature: Signature, lastValidSlot: bigint, tip: bigint, isLasting: boolean): Fate
   onSubmitted(wire: Uint8Array): void
   onLanded(landed: Landed): void
-  onUndone(landed: Landed): void
 }
 
 export type Block = {
@@ -59,25 +59,20 @@ export const slotAt = (time: number): bigint => FIRST_SLOT + BigInt(Math.floor((
 export const timeOf = (slot: bigint): Date => new Date(DAWN + Number(slot - FIRST_SLOT) * SLOT_MS)
 export const heightOf = (slot: bigint): bigint => slot - SKIPPED
 
-export function createSimulatedChain(hooks: ChainHooks) {
+export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = 'alpenglow') {
   const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
   const history = createHistory((address) => readRaw(svm, address))
   let tip = FIRST_SLOT
   let waiting: Waiting[] = []
   const landed = new Map<Signature, Landed>()
   const bySlot: Landed[] = []
-  /** The slots of blockhashes that were issued and that are still in the current fork. */
+  /** What ran in blocks that were skipped. */
+  const skipped = new Map<Signature, Landed>()
+  /** The slots of blockhashes that were issued. */
   const hashes = new Map<Blockhash, bigint>()
-  let forks = 0
-  const forkedAt: { base: bigint; fork: number }[] = []
 
-  const forkOf = (slot: bigint): number => forkedAt.findLast(({ base }) => slot > base)?.fork ?? 0
-  const blockhashAt = (slot: bigint): Blockhash => {
-    const hash = createHash('sha256')
-      .update(`block ${slot} of fork ${forkOf(slot)}`)
-      .digest()
-    return makeBlockhash(getAddressDecoder().decode(hash))
-  }
+  const blockhashAt = (slot: bigint): Blockhash =>
+    makeBlockhash(getAddressDecoder().decode(createHash('sha256').update(`block ${slot}`).digest()))
   /**
    * Most slots are skipped while nothing happens, so that a day has few blocks. Some are skipped while much happens.
    */
@@ -85,7 +80,7 @@ export function createSimulatedChain(hooks: ChainHooks) {
     if (slot % IDLE_BLOCK_EVERY === 0n) return true
     const last = bySlot.findLast((one) => one.slot <= slot)?.slot
     if (last === undefined || slot > last + BUSY_AFTER) return false
-    return slot === last || (slot * 7n + BigInt(forkOf(slot))) % 10n !== 0n
+    return slot === last || (slot * 7n) % 10n !== 0n
   }
   const lifetimeAt = (slot: bigint): BlockhashLifetime => {
     const blockhash = blockhashAt(slot)
@@ -117,6 +112,11 @@ export function createSimulatedChain(hooks: ChainHooks) {
     const changed = entry.keys.filter((key) => !isSame(before.get(key) ?? null, after.get(key) ?? null))
     const was = new Map(changed.map((key) => [key, before.get(key) ?? null]))
     const one: Landed = { ...entry, ...effects, slot, error, before: was }
+    if (entry.isSkipped) {
+      for (const [key, raw] of was) writeRaw(svm, key, raw)
+      skipped.set(one.signature, one)
+      return false
+    }
     landed.set(entry.signature, one)
     bySlot.push(one)
     for (const key of changed) history.write(key, slot, after.get(key) ?? null, before.get(key) ?? null)
@@ -124,22 +124,20 @@ export function createSimulatedChain(hooks: ChainHooks) {
     return true
   }
 
-  const undo = (one: Landed): void => {
-    for (const [key, raw] of one.before) writeRaw(svm, key, raw)
-    landed.delete(one.signature)
-    hooks.onUndone(one)
-  }
-
   return {
     svm,
     get tip() {
       return tip
     },
+    consensus,
     get finalized() {
-      return tip - FINAL_AFTER
+      return tip - FINAL_AFTER[consensus]
     },
     landed: (signature: Signature): Landed | null => landed.get(signature) ?? null,
     all: (): readonly Landed[] => bySlot,
+    /** Returns what a transaction did in a block that was skipped: it has not happened. */
+    skipped: (signature: Signature): Landed | null => skipped.get(signature) ?? null,
+    allSkipped: (): readonly Landed[] => [...skipped.values()],
     lifetimeAt,
     /** The block in a slot; null where the slot was skipped. */
     blockAt(slot: bigint): Block | null {
@@ -188,8 +186,9 @@ export function createSimulatedChain(hooks: ChainHooks) {
         signers: header.numSignerAccounts,
         blockhash,
         nonce,
-        sentAt: tip,
         landsAt: tip + fate.afterSlots,
+        // A value of a nonce that LiteSVM has used up cannot be given back.
+        isSkipped: fate.isSkipped === true && nonce === null,
       })
       return signature
     },
@@ -204,32 +203,6 @@ export function createSimulatedChain(hooks: ChainHooks) {
         land(next, tip)
       }
       if (to > tip) tip = to
-    },
-
-    /**
-     * Drops the newest `depth` slots, and builds others in their place up to the same slot. `keep` selects the
-     * transactions that are in them again, maybe in another order, and none before it was sent.
-     */
-    fork(depth: bigint, keep: (lost: readonly Landed[]) => readonly Landed[]): readonly Landed[] {
-      const base = tip - depth
-      const gone: Landed[] = []
-      for (let last = bySlot.at(-1); last !== undefined && last.slot > base; last = bySlot.at(-1)) {
-        bySlot.pop()
-        undo(last)
-        gone.unshift(last)
-      }
-      history.dropAfter(base)
-      forks += 1
-      forkedAt.push({ base, fork: forks })
-      for (const [hash, slot] of hashes) if (slot > base) hashes.delete(hash)
-      let slot = base
-      for (const one of keep(gone)) {
-        if (slot < tip) slot = one.sentAt > slot ? one.sentAt : slot + 1n
-        const message = messageOf(one.wire)
-        const blockhash = makeBlockhash(message.lifetimeToken)
-        land({ ...one, blockhash, nonce: nonceUseOf(message), landsAt: slot }, slot)
-      }
-      return gone
     },
   }
 }

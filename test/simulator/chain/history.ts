@@ -19,8 +19,5 @@ export function createHistory(present: (address: Address) => RawAccount | null) 
       known.push({ slot, raw })
       versions.set(address, known)
     },
-    dropAfter(slot: bigint): void {
-      for (const known of versions.values()) while ((known.at(-1)?.slot ?? 0n) > slot) known.pop()
-    },
   }
 }

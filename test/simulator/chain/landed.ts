@@ -18,8 +18,6 @@ export type Landed = {
   readonly keys: readonly Address[]
   /** How many of the keys signed; the first pays. */
   readonly signers: number
-  /** The newest slot when it was sent. */
-  readonly sentAt: bigint
   readonly slot: bigint
   readonly error: string | null
   readonly fee: bigint

@@ -6,6 +6,7 @@ import {
   type Address,
   address,
   type Signature,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_NOT_AVAILABLE,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED,
@@ -14,29 +15,34 @@ import {
 import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import type { Commitment } from '#core/chain/types.ts'
 import type { Faults } from '../faults.ts'
-import { type Block, FINAL_AFTER, heightOf, type SimulatedChain, timeOf } from './chain.ts'
+import { type Block, heightOf, type SimulatedChain, timeOf } from './chain.ts'
 import type { Landed } from './landed.ts'
 import { clockData, holdingOf, SYSTEM_PROGRAM } from './raw.ts'
 
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111'
 const GENESIS = 'SimuLatedGenesis111111111111111111111111111'
 
+const CERTIFICATE = {
+  block: { slot: 1_000, blockId: Array.from({ length: 32 }, () => 7) },
+  signature: { signature: Array.from({ length: 192 }, () => 7), bitmap: [1] },
+}
+
 /** Wrong answers of real nodes that the adapters must handle. */
 export const LIES = [
   'lists transactions below the requested commitment',
-  'returns confirmed transactions as finalized in getTransaction',
+  'returns transactions of the newest block as final in getTransaction',
   'forgets signatures',
   'ignores minContextSlot',
   'gives the height of a newer node',
   'has no block times',
   'omits the confirmation status',
-  'calls confirmed transactions final',
+  'calls every block final',
 ] as const
 export type Lie = (typeof LIES)[number]
 
 const TOO_SURE: readonly Lie[] = [
-  'returns confirmed transactions as finalized in getTransaction',
-  'calls confirmed transactions final',
+  'returns transactions of the newest block as final in getTransaction',
+  'calls every block final',
 ]
 
 /** A JSON-RPC error of a healthy node. */
@@ -79,6 +85,8 @@ export function createSimulatedNode(
     state,
     answer(method, params) {
       if (state.down) throw new ProviderFault('http_error', { status: 503 })
+      // The third node is older than the method.
+      if (method === 'getAgGenesisCert' && number === 3) throw new NodeRefusal(SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND)
       const answer = methods[method]
       if (answer === undefined) throw new Error(`not expected here: ${method}`)
       return answer(params)
@@ -96,7 +104,10 @@ function createMethods(
 ): Readonly<Record<string, (params: readonly unknown[]) => unknown>> {
   const tip = (): bigint => chain.tip - state.lag
   // A call without a commitment means finalized; kit omits it.
-  const slotOf = (commitment: unknown): bigint => (commitment === 'confirmed' ? tip() : tip() - FINAL_AFTER)
+  const final = (): bigint => chain.finalized - state.lag
+  const isTower = chain.consensus === 'towerBft'
+  const slotOf = (commitment: unknown): bigint =>
+    commitment === 'processed' || (commitment === 'confirmed' && isTower) ? tip() : final()
   const context = (config: Config): bigint => {
     const slot = slotOf(config.commitment)
     if (config.minContextSlot !== undefined && slot < BigInt(config.minContextSlot)) {
@@ -104,11 +115,18 @@ function createMethods(
     }
     return slot
   }
-  const levelOf = ({ slot }: Landed): Commitment => (slot <= tip() - FINAL_AFTER ? 'finalized' : 'confirmed')
+  const levelOf = ({ slot }: Landed) => (slot <= final() ? 'finalized' : isTower ? 'confirmed' : 'processed')
   const knows = (one: Landed): boolean => one.slot <= tip() && one.slot >= state.prunedBelow
+  /** A node that calls every block final shows transactions of skipped blocks as well. */
+  const isSure = (): boolean => state.lie === 'calls every block final'
+  const find = (signature: Signature): Landed | null =>
+    chain.landed(signature) ?? (isSure() ? chain.skipped(signature) : null)
+  const all = (): readonly Landed[] =>
+    isSure() ? [...chain.all(), ...chain.allSkipped()].toSorted((a, b) => Number(a.slot - b.slot)) : chain.all()
 
   return {
     getGenesisHash: () => GENESIS,
+    getAgGenesisCert: () => (isTower ? null : CERTIFICATE),
     getSlot: ([config]) => slotOf(configOf(config).commitment),
     getBlockHeight: ([config]) => heightOf(slotOf(configOf(config).commitment)),
     getEpochInfo([config]) {
@@ -146,9 +164,9 @@ function createMethods(
     },
     getSignatureStatuses([signatures]) {
       const value = (signatures as Signature[]).map((signature) => {
-        const one = chain.landed(signature)
+        const one = find(signature)
         if (one === null || !knows(one) || isForgotten(state, signature)) return null
-        const level = state.lie === 'calls confirmed transactions final' ? 'finalized' : levelOf(one)
+        const level = isSure() ? 'finalized' : levelOf(one)
         const named = state.lie === 'omits the confirmation status' ? null : level
         return {
           slot: one.slot,
@@ -166,8 +184,8 @@ function createMethods(
       const found: unknown[] = []
       const limit = Number(config.limit ?? MAX_SIGNATURES)
       // An unknown signature limits nothing.
-      let isPast = config.before === undefined || chain.landed(config.before as Signature) === null
-      for (const one of chain.all().toReversed()) {
+      let isPast = config.before === undefined || find(config.before as Signature) === null
+      for (const one of all().toReversed()) {
         if (one.signature === config.until || found.length === limit) break
         if (!isPast) {
           isPast = one.signature === config.before
@@ -175,12 +193,13 @@ function createMethods(
         }
         if (one.slot > sees || one.slot < state.prunedBelow || !one.keys.includes(account as Address)) continue
         const { signature, slot: landedAt, error: err } = one
-        found.push({ signature, slot: landedAt, err, memo: null, blockTime: null, confirmationStatus: levelOf(one) })
+        const confirmationStatus = isSure() ? 'finalized' : levelOf(one)
+        found.push({ signature, slot: landedAt, err, memo: null, blockTime: null, confirmationStatus })
       }
       return found
     },
     getTransaction([signature, given]) {
-      const one = chain.landed(signature as Signature)
+      const one = find(signature as Signature)
       const sure = state.lie !== null && TOO_SURE.includes(state.lie)
       const slot = sure ? tip() : slotOf(configOf(given).commitment)
       if (one === null || one.slot > slot || !knows(one)) return null
@@ -199,7 +218,7 @@ function createBlockMethods(
   state: NodeState,
   faults: Pick<Faults, 'strikes' | 'count'>,
 ): Readonly<Record<string, (params: readonly unknown[]) => unknown>> {
-  const newest = (): bigint => chain.tip - state.lag - FINAL_AFTER
+  const newest = (): bigint => chain.finalized - state.lag
   const list = (from: bigint, to: bigint): readonly bigint[] => {
     const end = to < newest() ? to : newest()
     const slots = chain.slotsWithBlocks(from < state.prunedBelow ? state.prunedBelow : from, end)

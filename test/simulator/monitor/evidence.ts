@@ -1,5 +1,5 @@
-// The evidence of the chain for each deposit address: every incoming payment, also when a fork dropped it later, and
-// every outgoing transaction. The monitor computes the correct data from this evidence, without the service's records.
+// The evidence of the chain for each deposit address: every incoming payment and every outgoing
+// transaction. The monitor computes the correct data from this evidence, without the service's records.
 import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
 import { type SimulatedChain, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
@@ -10,9 +10,8 @@ export type Inflow = {
   readonly asset: Asset
   readonly account: Address
   readonly amount: bigint
-  /** Block times in whole seconds, as nodes report them: several where a fork included the transaction again. */
-  readonly times: readonly number[]
-  /** The last slot in which a block had the transaction. */
+  /** The block time in whole seconds, as nodes report it. */
+  readonly time: number
   readonly slot: bigint
   /** Signers whose balance of the asset fell in the transaction. */
   readonly payers: readonly Address[]
@@ -38,14 +37,6 @@ export type Evidence = ReturnType<typeof createEvidence>
 export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized'>, feePayer: Address) {
   const inflows = new Map<Address, Inflow[]>()
   const outgoing = new Map<Address, Map<Signature, Asset[]>>()
-
-  const noteInflow = (owner: Address, one: Inflow): void => {
-    const known = inflows.get(owner) ?? []
-    const earlier = known.find(({ signature, account, asset }) => isSame(one, { signature, account, asset }))
-    const times = [...new Set([...(earlier?.times ?? []), ...one.times])]
-    const slot = earlier !== undefined && earlier.slot > one.slot ? earlier.slot : one.slot
-    inflows.set(owner, [...known.filter((other) => other !== earlier), { ...one, times, slot }])
-  }
 
   const outflowOf = (owner: Address, asset: Asset, landed: Landed): Outflow => {
     const arrived = new Map<Address, bigint>()
@@ -85,9 +76,10 @@ export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized
         }
         const fell = landed.effects.filter((one) => one.asset === asset && one.delta < 0n)
         const payers = signers.filter((signer) => fell.some((one) => one.owner === signer))
-        const times = [Math.floor(timeOf(landed.slot).getTime() / MS) * MS]
+        const time = Math.floor(timeOf(landed.slot).getTime() / MS) * MS
         const { signature, slot, signers: signatures } = landed
-        noteInflow(owner, { signature, asset, account, amount: delta, times, slot, payers, signers: signatures })
+        const inflow = { signature, asset, account, amount: delta, time, slot, payers, signers: signatures }
+        inflows.set(owner, [...(inflows.get(owner) ?? []), inflow])
       }
     },
 
@@ -112,8 +104,3 @@ export function createEvidence(chain: Pick<SimulatedChain, 'landed' | 'finalized
     },
   }
 }
-
-const isSame = (
-  a: Pick<Inflow, 'signature' | 'account' | 'asset'>,
-  b: Pick<Inflow, 'signature' | 'account' | 'asset'>,
-): boolean => a.signature === b.signature && a.account === b.account && a.asset === b.asset

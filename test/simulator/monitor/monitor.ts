@@ -207,6 +207,5 @@ export function createMonitor(
       spend.onLanded(landed)
       subscriptions?.onLanded(landed)
     },
-    onUndone: () => {},
   }
 }

@@ -90,7 +90,7 @@ function checkReceived(figures: Figures, reported: Reported, { expiresAt }: Term
     return
   }
   const payments = figures.evidence.inflows(reported.address, asset)
-  const inTime = payments.filter(({ times }) => times.some((time) => time <= expiresAt))
+  const inTime = payments.filter(({ time }) => time <= expiresAt)
   // Late payments count only after a price that was paid in time, or where they settled. A node may have no block
   // times.
   const knowsTimes = figures.faults.counts['provider lying'] === 0

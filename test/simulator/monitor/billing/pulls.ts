@@ -49,7 +49,7 @@ export function watchPulls(
 ) {
   const pulls = new Map<Signature, Pull>()
 
-  /** The pulls that are on the chain now: a fork may have dropped one, or made it land again in vain. */
+  /** The pulls that are on the chain now. */
   const landed = (subscriptionId: string): readonly Pull[] =>
     [...pulls.values()].flatMap((pull) => {
       const one = pull.subscriptionId === subscriptionId ? chain.landed(pull.signature) : null
