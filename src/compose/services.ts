@@ -241,7 +241,6 @@ export function buildServices(parts: ServiceParts): BuiltServices {
           unaccepted: stores.unaccepted,
           work: stores.work,
           decisionContext,
-          keys,
           directory,
           chainOf,
           judgeDestination: judgeAddress('to'),

@@ -509,7 +509,7 @@ export type RemoveCustodianMutationVariables = Exact<{
 
 export type RemoveCustodianMutation = { removeCustodian: boolean };
 
-export type ReleaseFieldsFragment = { transferId: string, intentIndex: number, network: Network, asset: string, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null };
+export type ReleaseFieldsFragment = { transferId: string, intentIndex: number, network: Network, asset: string, sourceAccount: string | null, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null };
 
 export type ListHeldQueryVariables = Exact<{
   network?: Network | null | undefined;
@@ -528,14 +528,14 @@ export type ListReleasesQueryVariables = Exact<{
 }>;
 
 
-export type ListReleasesQuery = { releases: Array<{ transferId: string, intentIndex: number, network: Network, asset: string, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null }> };
+export type ListReleasesQuery = { releases: Array<{ transferId: string, intentIndex: number, network: Network, asset: string, sourceAccount: string | null, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null }> };
 
 export type ReleaseHeldMutationVariables = Exact<{
   input: ReleaseHeldInput;
 }>;
 
 
-export type ReleaseHeldMutation = { releaseHeld: Array<{ transferId: string, intentIndex: number, network: Network, asset: string, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null }> };
+export type ReleaseHeldMutation = { releaseHeld: Array<{ transferId: string, intentIndex: number, network: Network, asset: string, sourceAccount: string | null, amount: string, to: string, reason: string, releasedBy: string, releasedAt: string, status: TransferStatus, problem: string | null, signature: string | null }> };
 
 export type AuditScopeQueryVariables = Exact<{
   network: Network;
@@ -822,6 +822,7 @@ export const ReleaseFieldsFragmentDoc = new TypedDocumentString(`
   intentIndex
   network
   asset
+  sourceAccount
   amount
   to
   reason
@@ -1404,6 +1405,7 @@ export const ListReleasesDocument = new TypedDocumentString(`
   intentIndex
   network
   asset
+  sourceAccount
   amount
   to
   reason
@@ -1424,6 +1426,7 @@ export const ReleaseHeldDocument = new TypedDocumentString(`
   intentIndex
   network
   asset
+  sourceAccount
   amount
   to
   reason

@@ -17,7 +17,13 @@ export type RecordedBooks = Omit<AddressBooks, 'underWay'> & {
   /** The deposits that are not final yet. */
   readonly arriving: readonly { readonly account: string; readonly asset: Asset; readonly amount: bigint }[]
   /** The movement of each live attempt from the address. */
-  readonly leaving: readonly { readonly asset: Asset; readonly tokenProgram: Address | null; readonly amount: bigint }[]
+  readonly leaving: readonly {
+    /** Null for the associated account, and for SOL. */
+    readonly sourceAccount: Address | null
+    readonly asset: Asset
+    readonly tokenProgram: Address | null
+    readonly amount: bigint
+  }[]
   readonly feePayer: FeePayerSums
 }
 

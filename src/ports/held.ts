@@ -25,6 +25,8 @@ export type Release = {
   readonly intentIndex: number
   readonly network: Network
   readonly asset: Asset
+  /** The token account that the money leaves; null for the associated one, and for SOL. */
+  readonly sourceAccount: Address | null
   readonly round: number
   /** The amount that the wallet receives, in base units. */
   readonly amount: BaseUnits
@@ -69,10 +71,10 @@ export type HeldStore = {
   countDust(filter: HeldFilter & { readonly dust: DustLimits; readonly most: number }): Promise<number>
   find(by: { readonly id: string } | { readonly index: number }): Promise<{ id: string; network: Network } | null>
   /**
-   * Plans the release of a token that is not allowed, with the operator's reason. Does nothing when its key is taken: an
-   * order of the same moment has planned this round.
+   * Plans the releases of a token that is not allowed, one for each token account, with the operator's reason. Does nothing
+   * when a key is taken: an order of the same moment has planned this round.
    */
-  planTokenRelease(transfer: NewTransfer, reason: string, at: Date): Promise<void>
+  planTokenReleases(transfers: readonly NewTransfer[], reason: string, at: Date): Promise<void>
   /** Returns releases, the newest first. */
   releases(filter: ReleaseFilter & { readonly limit: number }): Promise<readonly Release[]>
   /** Returns whether a release of this token, planned while it was not allowed, can still move money. */

@@ -72,7 +72,8 @@ async function read(records: Records, slot: bigint, tampered: bigint): Promise<R
     arriving: inState('confirmed').map(({ account, asset, amount }) => ({ account, asset, amount })),
     leaving: transfers
       .filter(({ id }) => isLive(id))
-      .map(({ asset, tokenProgram, legs }) => ({
+      .map(({ sourceAccount, asset, tokenProgram, legs }) => ({
+        sourceAccount,
         asset,
         tokenProgram,
         amount: legs.reduce((sum, { amount }) => sum + amount, 0n),

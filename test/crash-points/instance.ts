@@ -104,7 +104,7 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
     store: ports.held,
     unaccepted: { list: async () => [] },
     work: intents,
-    chainOf: () => ({ ...ports.mints, readAccounts: ports.chain.readAccounts }),
+    chainOf: () => ({ ...ports.mints, tokenAccounts: async () => [] }),
     judgeDestination: createJudgeSweepDestination(
       { live: { chain, feePayer: FEE_PAYER }, test: null },
       { isIssued: async (address) => address === pendingIntent.address },

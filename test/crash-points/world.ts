@@ -141,8 +141,8 @@ export function createWorld(
       held: {
         find: async () => ({ id: pendingIntent.id, network: 'live' as Network }),
         releases: async ({ asset }) => releases.filter((one) => one.asset === asset),
-        planTokenRelease: () => Promise.reject(new Error('every token here has books')),
-      } satisfies Pick<HeldStore, 'find' | 'releases' | 'planTokenRelease'>,
+        planTokenReleases: () => Promise.reject(new Error('every token here has books')),
+      } satisfies Pick<HeldStore, 'find' | 'releases' | 'planTokenReleases'>,
     },
     now: toy.now,
     /** The answers of the service to people, in order. */
@@ -160,6 +160,7 @@ export function createWorld(
       intentIndex: pendingIntent.derivationIndex,
       network: transfer.network,
       asset: transfer.asset,
+      sourceAccount: transfer.sourceAccount,
       round: transfer.round,
       amount: leg.amount,
       to: leg.destination,

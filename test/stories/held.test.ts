@@ -1,11 +1,16 @@
-// Money of an unknown sender, and tokens that are not allowed, on a real Solana runtime: shown, and released by the operator's
-// command.
-import { type Address, address, generateKeyPairSigner, type Instruction } from '@solana/kit'
-import { getTransferSolInstruction } from '@solana-program/system'
+// Money of an unknown sender, money in other token accounts, and tokens that are not allowed, on a real Solana runtime: shown,
+// and released by the operator's command.
+import { type Address, address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit'
+import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-program/system'
 import {
+  AuthorityType,
   getApproveCheckedInstruction,
   getCreateAssociatedTokenIdempotentInstructionAsync,
+  getFreezeAccountInstruction,
+  getInitializeAccount3Instruction,
+  getSetAuthorityInstruction,
   getSyncNativeInstruction,
+  getThawAccountInstruction,
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
@@ -25,7 +30,7 @@ vi.setConfig({ testTimeout: STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 
 let story: Story & { stop(): Promise<void> }
 beforeAll(async () => {
-  story = await startStory()
+  story = await startStory({ DEPOSIT_SOURCE: 'blocks', CHAIN_SLOT_MS: '100' })
 })
 afterAll(() => story?.stop())
 
@@ -113,6 +118,136 @@ async function mintSpam(to: Address, amount: bigint): Promise<Address> {
   await fundToken(rpcUrl, { authority, owner: to, mint: mint.address, amount })
   return mint.address
 }
+
+type Issued = {
+  readonly mint: Address
+  readonly tokenProgram: Address
+  readonly authority: KeyPairSigner
+  /** The bytes of its accounts. */
+  readonly space: number
+}
+
+/** Makes a token, and allows it. The issuer has many. */
+async function issue(tokenProgram: Address, space: number, feeBps: number): Promise<Issued> {
+  const { rpc_url: rpcUrl } = story.facts
+  const [authority, mint] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()])
+  await fundSol(rpcUrl, authority.address, 10_000_000_000n)
+  const extensions = feeBps > 0 ? [extension.transferFee(authority.address, feeBps, 5_000n)] : []
+  await createMint(rpcUrl, { mint, authority, decimals: 2, tokenProgram, extensions })
+  await fundToken(rpcUrl, { authority, owner: authority.address, mint: mint.address, amount: 1_000_000n })
+  const named = ['--name', 'A token', '--ticker', mint.address.slice(0, 6).toUpperCase()]
+  const allowed = await operator('token', 'allow', '--network', 'live', '--mint', mint.address, ...named)
+  expect(allowed.code).toBe(0)
+  return { mint: mint.address, tokenProgram, authority, space }
+}
+
+/** Sends a token to a new account of the owner that is not its associated one. With `keeps`, the sender may close it. */
+async function payOtherAccount(token: Issued, owner: Address, amount: bigint, keeps = false): Promise<Address> {
+  const { mint, tokenProgram, authority, space } = token
+  const program = { programAddress: tokenProgram }
+  const account = await generateKeyPairSigner()
+  const lamports = 3_000_000n
+  const source = associatedTokenAddress(authority.address, mint, tokenProgram)
+  const owned = account.address
+  const set = (authorityType: AuthorityType, newAuthority: Address) =>
+    getSetAuthorityInstruction({ owned, owner: authority, authorityType, newAuthority }, program)
+  await sendTransaction(story.facts.rpc_url, authority, [
+    getCreateAccountInstruction({ payer: authority, newAccount: account, lamports, space, ...program }),
+    getInitializeAccount3Instruction({ account: owned, mint, owner: authority.address }, program),
+    ...(keeps ? [set(AuthorityType.CloseAccount, authority.address)] : []),
+    set(AuthorityType.AccountOwner, owner),
+    getTransferCheckedInstruction({ source, mint, destination: owned, authority, amount, decimals: 2 }, program),
+  ])
+  return owned
+}
+
+const heldOf = async (index: number): Promise<{ mint: string; amount: number; reason: string }[]> =>
+  (await story.rest('GET', `/status?index=${index}`, { key: story.facts.api_key })).body.held ?? []
+const untilHeld = (index: number, amount: bigint) =>
+  until(async () => (await heldOf(index)).some((one) => one.amount === Number(amount)), STORY_TIMEOUT_MS / 2)
+type Listed = { transfer_id: string; source_account: string | null; amount: number; status: string; problem: string }
+const releasesFrom = async (accounts: readonly Address[]): Promise<readonly Listed[]> => {
+  const { releases } = (await operator('held', 'releases')).body
+  return accounts.map((account) => releases.find((one: Listed) => one.source_account === account))
+}
+const untilReleases = (accounts: readonly Address[], statuses: readonly string[]) =>
+  until(async () => {
+    const found = await releasesFrom(accounts)
+    return found.every(({ status }, at) => status === statuses[at])
+  }, STORY_TIMEOUT_MS / 2)
+const cleanAudit = { code: 0, body: { clean: true } }
+
+it.each([
+  ['classic', TOKEN_PROGRAM_ADDRESS, 165, 0, [500n, 300n], 800n],
+  // It takes 1 % of each transfer, and keeps what it takes in the receiving account.
+  ['Token-2022 with a fee', TOKEN_2022_PROGRAM_ADDRESS, 178, 100, [495n, 297n], 784n],
+] as const)(
+  'money in two other accounts of an allowed token (%s) is held, goes once to the wallet, and closes the accounts',
+  async (_, tokenProgram, space, feeBps, amounts, got) => {
+    const token = await issue(tokenProgram, space, feeBps)
+    const { index, deposit } = await openIntent(story, 'SOL')
+    const owner = address(deposit)
+    const accounts = [await payOtherAccount(token, owner, 500n), await payOtherAccount(token, owner, 300n)]
+    const total = amounts[0] + amounts[1]
+    await untilHeld(index, total)
+    const reason = 'It is in another token account than the associated one of the address.'
+    expect(await heldOf(index)).toEqual([{ mint: token.mint, amount: Number(total), reason }])
+
+    const to = (await generateKeyPairSigner()).address
+    const order = ['held', 'release', String(index), '--asset', token.mint, '--to', to, '--reason', 'Sent by mistake.']
+    const ordered = await operator(...order)
+    expect(ordered.code).toBe(0)
+    expect(ordered.body.releases).toHaveLength(2)
+    const again = await operator(...order)
+    if (again.code === 0) for (const one of again.body.releases) expect(accounts).toContain(one.source_account)
+    await untilReleases(accounts, ['done', 'done'])
+    expect((await releasesFrom(accounts)).map(({ amount }) => BigInt(amount))).toEqual(amounts)
+    expect(await story.tokensOf(to, token.mint)).toMatchObject([{ amount: got }])
+    await until(async () => (await story.tokensOf(deposit, token.mint)).length === 0, STORY_TIMEOUT_MS / 2)
+    expect(await heldOf(index)).toEqual([])
+    expect((await operator(...order)).err).toContain('nothing of this asset is held')
+    expect(await operator('audit', '--network', 'live')).toMatchObject(cleanAudit)
+  },
+)
+
+it('a frozen account keeps its money, says so, and delays no other account; after a thaw it is retried', async () => {
+  const token = await issue(TOKEN_PROGRAM_ADDRESS, 165, 0)
+  const { mint, authority } = token
+  const { rpc_url: rpcUrl } = story.facts
+  const { index, deposit } = await openIntent(story, 'SOL')
+  const owner = address(deposit)
+  const frozen = await payOtherAccount(token, owner, 70n)
+  await sendTransaction(rpcUrl, authority, [getFreezeAccountInstruction({ account: frozen, mint, owner: authority })])
+  const other = await payOtherAccount(token, owner, 30n, true)
+  const accounts = [frozen, other]
+  await untilHeld(index, 100n)
+
+  const to = (await generateKeyPairSigner()).address
+  const order = ['held', 'release', String(index), '--asset', mint, '--to', to, '--reason', 'Sent by mistake.']
+  expect((await operator(...order)).code).toBe(0)
+  await untilReleases(accounts, ['held', 'done'])
+  const problem = `The token account ${frozen} of the deposit address is frozen by its issuer.`
+  const [stopped] = await releasesFrom([frozen])
+  expect(stopped?.problem).toBe(problem)
+  expect((await operator(...order)).body.releases).toContainEqual(expect.objectContaining({ problem }))
+  expect(await heldOf(index)).toEqual([{ mint, amount: 70, reason: problem }])
+  expect(await story.tokensOf(to, mint)).toMatchObject([{ amount: 30n }])
+
+  await sendTransaction(rpcUrl, authority, [getThawAccountInstruction({ account: frozen, mint, owner: authority })])
+  expect((await operator('transfer', 'retry', String(stopped?.transfer_id))).code).toBe(0)
+  await untilReleases(accounts, ['done', 'done'])
+  expect(await story.tokensOf(to, mint)).toMatchObject([{ amount: 100n }])
+  // The rent of an account that its maker may close is not collected.
+  const left = () => story.tokensOf(deposit, mint)
+  await until(async () => (await left()).length === 1, STORY_TIMEOUT_MS / 2)
+  expect(await left()).toEqual([{ account: other, amount: 0n }])
+  await until(async () => {
+    const { transfers } = (await operator('transfer', 'list')).body
+    const rents = transfers.filter((one: { kind: string; asset: string }) => one.kind === 'rent' && one.asset === mint)
+    return rents.length === 2 && rents.every(({ status }: { status: string }) => status === 'done')
+  }, STORY_TIMEOUT_MS / 2)
+  expect(await operator('audit', '--network', 'live')).toMatchObject(cleanAudit)
+})
 
 /** Sends wrapped SOL, which is a token, to an address. */
 async function wrapSol(to: Address, lamports: bigint): Promise<Address> {

@@ -250,6 +250,7 @@ export function chargeOf(subscription: BillingSubscription, tier: Tier, delegati
     tokenProgram: tier.tokenProgram,
     round: 1,
     portion: 'main',
+    sourceAccount: null,
     legs: [
       { role: 'payout', destination: tier.payoutOwner, amount: charge.netAmount, feeBps: null },
       { role: 'platform', destination: addressNo(9_505), amount: charge.feeAmount, feeBps: 100 },

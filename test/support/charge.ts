@@ -77,6 +77,7 @@ export const account = (owner: Address, patch: Held = {}): AccountState => {
       frozen: patch.frozen ?? false,
       withheld: units(0n),
       delegation: delegate === null ? null : { delegate, allowance: units(patch.allowance ?? 1_000n) },
+      closeAuthority: null,
     },
   }
 }

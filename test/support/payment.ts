@@ -302,6 +302,7 @@ export const sweepOf = (patch: Partial<PaymentTransfer> = {}): PaymentTransfer =
   id: 'transfer-1',
   key: 'sweep:intent:42:1',
   portion: 'main',
+  sourceAccount: null,
   network: 'live',
   kind: 'sweep',
   accountId: pendingIntent.accountId,

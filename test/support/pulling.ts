@@ -113,6 +113,7 @@ export async function openPulls(db: Database, fateOf?: () => Fate) {
         tokenProgram: token.program,
         round: 1,
         portion: 'main',
+        sourceAccount: null,
         legs: [{ role: 'payout', destination: merchant, amount: makeBaseUnits(amount), feeBps: null }],
       }
       await db.prisma.$transaction((tx) =>

@@ -94,6 +94,7 @@ export async function planSweepOf(
   const planned: NewPaymentTransfer = {
     key: `sweep:intent:${intent.derivationIndex}:${number}`,
     portion: 'main',
+    sourceAccount: null,
     kind: 'sweep',
     network: intent.network,
     accountId: intent.accountId,

@@ -21,7 +21,8 @@ type Payment = {
   readonly at: bigint
 }
 
-const placeOf = (owner: Address, asset: Asset): Address => (asset === SOL ? owner : tokenAccountOf(owner, asset))
+const placeOf = (owner: Address, asset: Asset, account?: Address): Address =>
+  account ?? (asset === SOL ? owner : tokenAccountOf(owner, asset))
 
 export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedger, fee: bigint) {
   const paysFee = (payer: Address, amount: bigint): Change => ({
@@ -34,7 +35,7 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
 
   /** One amount to each destination, with the token accounts that the payer has to create for them. */
   const move = (
-    source: Address,
+    source: Pick<TransactionPlan, 'source' | 'sourceAccount'>,
     asset: Asset,
     legs: readonly { readonly destination: Address; readonly amount: bigint }[],
     payer: Address,
@@ -50,7 +51,7 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
     for (const { destination, amount } of legs) {
       const account = placeOf(destination, asset)
       const back = (amount * feeBps + 9_999n) / 10_000n
-      add({ account: placeOf(source, asset), owner: source, asset, delta: -amount })
+      add({ account: placeOf(source.source, asset, source.sourceAccount), owner: source.source, asset, delta: -amount })
       add({ account, owner: destination, asset, delta: amount - back })
       if (back > 0n) kept.push({ account, delta: back })
       if (asset === SOL || balance(account, SOL, at) > 0n || sums.has(`${account} ${SOL}`)) continue
@@ -61,7 +62,7 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
   }
 
   const close = (plan: TransactionPlan & { kind: 'close' }, at: bigint): Effects => {
-    const account = tokenAccountOf(plan.source, plan.token.mint)
+    const account = placeOf(plan.source, plan.token.mint, plan.sourceAccount)
     if (balance(account, plan.token.mint, at) > 0n) return failure('not empty')
     const kept = withheld(account, at)
     if (kept > 0n && !plan.harvestWithheld) return failure('fees are withheld')
@@ -75,12 +76,12 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
   }
 
   const transfer = (plan: TransactionPlan & { kind: 'legs' }, at: bigint): Effects => {
-    const account = placeOf(plan.source, plan.asset)
+    const account = placeOf(plan.source, plan.asset, plan.sourceAccount)
     if (frozen.has(account)) return failure('frozen')
     const left = plan.legs.reduce((rest, { amount }) => rest - amount, balance(account, plan.asset, at))
     if (left < 0n) return failure('insufficient funds')
     if (plan.asset === SOL && left > 0n && left < WALLET_RENT) return failure('insufficient funds for rent')
-    const { changes, withheld } = move(plan.source, plan.asset, plan.legs, FEE_PAYER, at)
+    const { changes, withheld } = move(plan, plan.asset, plan.legs, FEE_PAYER, at)
     return { error: null, changes: merged([paysFee(FEE_PAYER, fee), ...changes]), withheld }
   }
 
@@ -97,7 +98,7 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
      */
     payment({ from, to, asset, amount, signed, at }: Payment): Omit<Landed, 'slot' | 'error'> {
       const feePayer = signed ? from : to
-      const { changes, withheld } = move(from, asset, [{ destination: to, amount }], from, at)
+      const { changes, withheld } = move({ source: from }, asset, [{ destination: to, amount }], from, at)
       const fees = signed ? [paysFee(from, PEOPLES_FEE)] : []
       return {
         changes: merged([...fees, ...changes]),

@@ -108,6 +108,7 @@ export function createToyLedger() {
           frozen: frozen.has(account),
           withheld: makeBaseUnits(withheld(account, upTo)),
           delegation: null,
+          closeAuthority: null,
         },
       }
     },

@@ -77,6 +77,7 @@ export function transferFromRow(row: TransferRow): Transfer {
     accountId: row.accountId,
     subject: { kind: row.subjectKind, id: row.subjectId },
     source: makeAddress(row.source),
+    sourceAccount: addressOrNull(row.sourceAccount),
     authority: { address: makeAddress(row.authority), key: keyPathFromText(row.network, row.authorityKey) },
     asset: makeAsset(row.asset),
     decimals: row.decimals,

@@ -36,6 +36,7 @@ export function chargeTransfer(
     kind: CHARGE,
     accountId,
     source: wallet,
+    sourceAccount: null,
     authority: delegate,
     asset: mint,
     decimals: tier.decimals,

@@ -91,6 +91,7 @@ export const nonceTransfer = (
     kind: NONCE,
     accountId: null,
     source: address,
+    sourceAccount: null,
     authority,
     asset: SOL,
     decimals: SOL_DECIMALS,

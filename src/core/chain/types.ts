@@ -34,6 +34,8 @@ export type AccountState = {
     readonly withheld: BaseUnits
     /** The wallet that may move tokens besides the owner, and how many base units; null for none. */
     readonly delegation: { readonly delegate: Address; readonly allowance: BaseUnits } | null
+    /** The wallet that may close the account in place of the owner; null for the owner. */
+    readonly closeAuthority: Address | null
   } | null
 }
 

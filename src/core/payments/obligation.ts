@@ -1,5 +1,6 @@
 // The one place in which a payment's transfers are made: what each draws from, and the key that says what must happen once.
 
+import type { Address } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { type NewPaymentTransfer, subjectOf } from '#core/payments/transfers.ts'
 import type { TransferPortion } from '#core/transfers/transfer.ts'
@@ -8,17 +9,20 @@ import type { TransferPortion } from '#core/transfers/transfer.ts'
 export type Movement = Pick<NewPaymentTransfer, 'kind' | 'asset' | 'decimals' | 'tokenProgram' | 'round' | 'legs'> & {
   /** `main` unless stated otherwise. */
   readonly portion?: TransferPortion
+  /** Another token account of the deposit address than the associated one. */
+  readonly sourceAccount?: Address | null
 }
 
 /** Returns the obligation to move an asset from the payment's deposit address. */
 export function obligationOf(
   { intent, payee }: Pick<IntentFacts, 'intent' | 'payee'>,
-  { portion = 'main', ...movement }: Movement,
+  { portion = 'main', sourceAccount = null, ...movement }: Movement,
 ): NewPaymentTransfer {
   return {
     ...movement,
     portion,
-    key: keyOf({ ...movement, portion }, intent),
+    sourceAccount,
+    key: keyOf({ ...movement, portion, sourceAccount }, intent),
     subject: subjectOf(movement.kind, intent.id),
     ...fromAddress({ intent, payee }),
   }
@@ -43,15 +47,16 @@ export const fromAddress = ({ intent, payee }: Pick<IntentFacts, 'intent' | 'pay
 
 /**
  * `sweep:intent:<n>:<round>`, and of a rent reserve `sweep:intent:<n>:<round>:rest`; `refund:intent:<n>:<round>:<asset>`;
- * `release:intent:<n>:<round>:<asset>`, and of unaccepted money `release:unaccepted:<n>:<round>:<asset>`;
+ * `release:intent:<n>:<round>:<asset>`, and from another token account `release:account:<n>:<round>:<account>`;
  * `rent:<deposit address>:<mint>:<round>`.
  */
 function keyOf(
-  { kind, portion, round, asset }: Required<Movement>,
+  { kind, portion, sourceAccount, round, asset }: Required<Movement>,
   { derivationIndex, address }: IntentFacts['intent'],
 ): string {
   if (kind === 'rent') return `rent:${address}:${asset}:${round}`
-  const about = `${kind}:${portion === 'unaccepted' ? 'unaccepted' : 'intent'}:${derivationIndex}:${round}`
+  if (sourceAccount !== null) return `${kind}:account:${derivationIndex}:${round}:${sourceAccount}`
+  const about = `${kind}:intent:${derivationIndex}:${round}`
   if (kind !== 'sweep') return `${about}:${asset}`
   return portion === 'rent_reserve' ? `${about}:rest` : about
 }

@@ -50,6 +50,8 @@ type FromSource = {
   readonly network: Network
   /** The wallet whose asset moves, or the account that is created. */
   readonly source: Address
+  /** The token account of the source: its associated one unless another is named. */
+  readonly sourceAccount?: Address
   /** Signs for the source: the source itself, for a token its delegate, or for a new account the base of its address. */
   readonly authority: Authority
   readonly lifetime: Lifetime

@@ -42,6 +42,12 @@ export function coversLegs(source: AccountState | null, { asset, legs }: Pick<Tr
   return balance >= total
 }
 
+/** Returns why a transfer of a token waits for the issuer, for people. */
+export const frozenText = ({ sourceAccount }: Pick<Transfer, 'sourceAccount'>): string =>
+  sourceAccount === null
+    ? 'The deposit address’s token account is frozen by its issuer.'
+    : `The token account ${sourceAccount} of the deposit address is frozen by its issuer.`
+
 /** Why a transfer is not attempted now. `reason` is for people. */
 export type Delay = {
   readonly reason: string

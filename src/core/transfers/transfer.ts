@@ -26,6 +26,8 @@ export type NewTransfer<Kind extends string = string, Role extends string = stri
   readonly accountId: string | null
   /** The wallet whose asset moves. */
   readonly source: Address
+  /** The token account of the source; null for its associated one, and for SOL. */
+  readonly sourceAccount: Address | null
   /** Signs for the source: the source itself, or for a token its delegate. */
   readonly authority: Authority
   readonly asset: Asset
@@ -37,10 +39,10 @@ export type NewTransfer<Kind extends string = string, Role extends string = stri
 }
 
 /**
- * The part of the asset at the source that a transfer moves: `main` is accepted money; `rent_reserve` is the rent minimum
- * that an earlier transfer left; `unaccepted` is unaccepted money. Each part has its own rounds.
+ * The part of the asset that a transfer moves: `rent_reserve` is the rent minimum that an earlier transfer left, and has its
+ * own rounds; `main` is any other money.
  */
-export type TransferPortion = 'main' | 'rent_reserve' | 'unaccepted'
+export type TransferPortion = 'main' | 'rent_reserve'
 
 export type Transfer<Kind extends string = string, Role extends string = string> = NewTransfer<Kind, Role> & {
   readonly id: string

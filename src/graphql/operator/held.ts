@@ -61,6 +61,11 @@ const ReleaseType = builder.objectRef<Release>('Release').implement({
     intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of the payment.' }),
     network: t.expose('network', { type: NetworkEnum, description: 'The network of the payment.' }),
     asset: t.expose('asset', { type: 'Asset', description: 'The asset of the money.' }),
+    sourceAccount: t.expose('sourceAccount', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'The token account that the money leaves. Null for the associated one, and for SOL.',
+    }),
     amount: t.expose('amount', { type: 'BaseUnits', description: 'What goes there, net of the network fee.' }),
     to: t.expose('to', { type: 'SolanaAddress', description: 'The wallet that receives the money.' }),
     reason: t.exposeString('reason', { description: 'Why, as the operator said.' }),
@@ -123,7 +128,8 @@ builder.mutationField('releaseHeld', (t) =>
     type: [ReleaseType],
     description:
       'Sends what is held of an asset, and reserved by no transfer, to an address; of a token that is not allowed, all that ' +
-      'the address has. A repeat while it is under way answers with the same release.',
+      'the address has. One release for each token account, at most 11. A repeat while they are under way answers with the ' +
+      'same releases.',
     args: {
       input: t.arg({ type: ReleaseHeldInput, required: true, description: 'What to release, and to which wallet.' }),
     },

@@ -143,9 +143,10 @@ const wire = (release: ReleaseFieldsFragment) => ({ ...release, amount: BigInt(r
 
 const tableOf = (releases: readonly ReleaseFieldsFragment[]): string =>
   table(
-    ['transfer', 'payment', 'asset', 'base units', 'to', 'status', 'why', 'problem'],
+    ['transfer', 'payment', 'asset', 'token account', 'base units', 'to', 'status', 'why', 'problem'],
     releases.map((one) => [
-      ...[one.transferId, one.intentIndex, one.asset, one.amount, one.to, one.status, one.reason, one.problem],
+      ...[one.transferId, one.intentIndex, one.asset, one.sourceAccount, one.amount, one.to, one.status],
+      ...[one.reason, one.problem],
     ]),
     'Nothing was released yet.',
   )

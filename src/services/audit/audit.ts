@@ -165,9 +165,9 @@ async function judge(
 ): Promise<AuditPage['addresses'][number]> {
   const booked = read.filter(({ asset }) => isBooked(asset))
   const seen = booked.map((place) => ({ ...place, chain: balanceOf(states.get(place.account) ?? null, place.asset) }))
-  const leaving = await inOrder(books.leaving, async ({ asset, tokenProgram, amount }) => ({
-    account: isPublicKey(address) ? await sourceAccountOf(keys, { source: address, asset, tokenProgram }) : address,
-    asset,
+  const leaving = await inOrder(books.leaving, async ({ amount, ...leaving }) => ({
+    account: isPublicKey(address) ? await sourceAccountOf(keys, { source: address, ...leaving }) : address,
+    asset: leaving.asset,
     delta: -amount,
   }))
   const arriving = books.arriving.map(({ account, asset, amount }) => ({ account, asset, delta: amount }))

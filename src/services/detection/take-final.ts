@@ -110,7 +110,7 @@ async function readInbound(
 }
 
 /**
- * Returns whether an account is the one that transfers draw from. Anyone can make another token account for an address: a
+ * Returns whether an account is the one that settlements and refunds draw from. Anyone can make another token account for an address: a
  * deposit there would count as paid and could not be moved.
  */
 async function isUsualAccount(

@@ -3,34 +3,31 @@ import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core
 import { hasCode, ServiceError } from '#core/errors.ts'
 import { isBooked, TOKEN_RELEASE, tokenRelease } from '#core/payments/deposits/token-release.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { decideRelease } from '#core/payments/machine/release.ts'
-import type { BalanceReader, DepositKeys, MintReader } from '#ports/chain.ts'
+import { decideRelease, MAX_OTHER_ACCOUNTS } from '#core/payments/machine/release.ts'
+import type { MintReader, TokenAccountReader, TokenBalance } from '#ports/chain.ts'
 import type { HeldStore, Release } from '#ports/held.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { UnacceptedStore } from '#ports/unaccepted.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
-import { balanceOf } from '#services/detection/polling/watch-list.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import { readReason } from '#services/reason.ts'
 import { readSupportedMint } from '#services/tokens/supported-mint.ts'
-import { sourceAccountOf } from '#services/transfers/plan.ts'
 import { isUuid } from '#services/uuid.ts'
 
-/** At least the newest round of the releases of one asset: it has one or two. */
-const NEWEST = 20
+/** At least the newest round of the releases of one asset: one for each token account. */
+const NEWEST = 2 * MAX_OTHER_ACCOUNTS
 const MAX_INDEX = 2 ** 31 - 1
 
 export type HeldDeps = {
-  readonly store: Pick<HeldStore, 'find' | 'releases' | 'planTokenRelease'>
+  readonly store: Pick<HeldStore, 'find' | 'releases' | 'planTokenReleases'>
   readonly unaccepted: Pick<UnacceptedStore, 'list'>
   readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly decisionContext: ReadDecisionContext
-  readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly directory: Pick<Directory, 'tokens'>
-  readonly chainOf: (network: Network) => MintReader & BalanceReader
+  readonly chainOf: (network: Network) => MintReader & TokenAccountReader
   readonly judgeDestination: JudgeSweepDestination
 }
 
@@ -54,11 +51,9 @@ export function createHeldServices(deps: HeldDeps): Omit<HeldServices, 'payments
       const token = await tokenOf(deps, network, asset)
       const context = await deps.decisionContext(network)
       try {
-        await decideAndApply(deps.work, id, async (facts) => {
-          const source = facts.intent.address
-          const account = await sourceAccountOf(deps.keys, { source, asset, tokenProgram: token.tokenProgram })
-          return decideRelease(facts, { asset, to, reason, account, ...token }, context)
-        })
+        await decideAndApply(deps.work, id, async (facts) =>
+          decideRelease(facts, { asset, to, reason, ...token }, context),
+        )
         return newestOf(await store.releases({ subjectId: id, asset, kind: 'release', limit: NEWEST }))
       } catch (error) {
         if (!hasCode(error, 'nothing_held')) throw error
@@ -83,8 +78,9 @@ type UnbookedOrder = Moved & {
 }
 
 /**
- * Plans the release of a token that is not allowed: of the final balance, because the token is in no books. Returns the same
- * release while it is under way. Throws `nothing` for a token that is in the books, or when the address has nothing of it.
+ * Plans the release of a token that is not allowed: of the final balances of the address, because the token is in no books.
+ * Returns the same release while it is under way. Throws `nothing` for a token that is in the books, or when the address has
+ * nothing of it.
  */
 async function releaseUnbooked(
   deps: HeldDeps,
@@ -92,29 +88,34 @@ async function releaseUnbooked(
   order: UnbookedOrder,
   nothing: ServiceError,
 ): Promise<readonly Release[]> {
-  const { store, work, keys, chainOf } = deps
+  const { store, work, chainOf } = deps
   const { asset, tokenProgram, decimals, to, reason, context } = order
   const facts = await work.facts(intentId)
   if (facts === null || asset === SOL || tokenProgram === null || isBooked(asset, facts, context)) throw nothing
   const newest = async () =>
     newestOf(await store.releases({ subjectId: intentId, asset, kind: TOKEN_RELEASE, limit: NEWEST }))
-  const [last] = await newest()
-  if (last !== undefined && last.status !== 'done' && last.status !== 'failed') return joined(last, to)
-  const account = await keys.tokenAccountOf(facts.intent.address, asset, tokenProgram)
-  const { states } = await chainOf(facts.intent.network).readAccounts([account], 'finalized')
-  const amount = balanceOf(states[0] ?? null, asset)
-  if (amount === 0n) throw nothing
-  const round = 1 + (last?.round ?? 0)
-  const transfer = tokenRelease(facts, { mint: asset, tokenProgram, decimals }, { to, amount, round })
-  await store.planTokenRelease(transfer, reason, context.now)
+  const last = await newest()
+  if (last.some(({ status }) => status !== 'done' && status !== 'failed')) return joined(last, to)
+  const accounts = await chainOf(facts.intent.network).tokenAccounts(facts.intent.address, 'finalized')
+  const there = largest(accounts.filter(({ mint }) => mint === asset))
+  if (there.length === 0) throw nothing
+  const round = 1 + (last[0]?.round ?? 0)
+  const token = { mint: asset, tokenProgram, decimals }
+  const transfers = there.map(({ account: sourceAccount, amount }) =>
+    tokenRelease(facts, token, { sourceAccount, to, amount, round }),
+  )
+  await store.planTokenReleases(transfers, reason, context.now)
   // Another order of the same moment may have planned this round.
-  return (await newest()).flatMap((one) => joined(one, to))
+  return joined(await newest(), to)
 }
 
-/** Returns a release that is under way. Throws `release_in_progress` when it goes to another wallet. */
-function joined(release: Release, to: Address): readonly Release[] {
-  if (release.to !== to) throw new ServiceError('release_in_progress')
-  return [release]
+const largest = (accounts: readonly TokenBalance[]): readonly TokenBalance[] =>
+  accounts.toSorted((a, b) => (a.amount > b.amount ? -1 : 1)).slice(0, MAX_OTHER_ACCOUNTS)
+
+/** Returns releases that are under way. Throws `release_in_progress` when they go to another wallet. */
+function joined(releases: readonly Release[], to: Address): readonly Release[] {
+  if (releases.some((one) => one.to !== to)) throw new ServiceError('release_in_progress')
+  return releases
 }
 
 type Moved = { readonly decimals: number; readonly tokenProgram: Address | null }

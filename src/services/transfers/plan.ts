@@ -10,9 +10,11 @@ import type { TransferSubject } from './subject.ts'
 /** Returns the account that the asset leaves: the source itself for SOL, its token account for a token. */
 export const sourceAccountOf = async (
   keys: Pick<DepositKeys, 'tokenAccountOf'>,
-  { source, asset, tokenProgram }: Pick<Transfer, 'source' | 'asset' | 'tokenProgram'>,
-): Promise<Address> =>
-  asset === SOL || tokenProgram === null ? source : await keys.tokenAccountOf(source, asset, tokenProgram)
+  { source, sourceAccount, asset, tokenProgram }: Pick<Transfer, 'source' | 'sourceAccount' | 'asset' | 'tokenProgram'>,
+): Promise<Address> => {
+  if (asset === SOL || tokenProgram === null) return source
+  return sourceAccount ?? (await keys.tokenAccountOf(source, asset, tokenProgram))
+}
 
 /** Returns the plan of an attempt, from the stored obligation and never from its message. */
 export function planOf(
@@ -20,8 +22,8 @@ export function planOf(
   { harvestWithheld, lifetime }: Pick<Attempt, 'harvestWithheld'> & { readonly lifetime: Lifetime },
   { action }: Pick<TransferSubject, 'action'>,
 ): TransactionPlan {
-  const { network, source, authority, asset, decimals, tokenProgram, legs, subject } = transfer
-  const from = { network, source, authority, lifetime }
+  const { network, source, sourceAccount, authority, asset, decimals, tokenProgram, legs, subject } = transfer
+  const from = { network, source, ...(sourceAccount !== null && { sourceAccount }), authority, lifetime }
   const token = asset === SOL || tokenProgram === null ? null : { mint: asset, tokenProgram, decimals }
   if (action === 'legs') return { ...from, kind: 'legs', asset, token, legs }
   if (action === 'nonce')

@@ -42,8 +42,7 @@ export function createRentSubject({
         case 'held':
           await transfers.hold(one.lease, verdict.reason)
           return 'handled'
-        case 'gone':
-          // The rent was collected before, or the account never existed.
+        case 'nothing':
           await transfers.finish(one.lease, {
             attemptId: null,
             attemptState: null,

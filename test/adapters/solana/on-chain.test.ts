@@ -154,6 +154,7 @@ test.concurrent('a token deposit is swept to fresh wallets, whose accounts are m
     frozen: false,
     withheld: 0n,
     delegation: null,
+    closeAuthority: null,
   })
 
   const [seller, market] = [await freshWallet(), await freshWallet()]

@@ -22,6 +22,7 @@ const tokens = (amount: bigint, patch: Partial<NonNullable<AccountState['token']
     frozen: false,
     withheld: units(0n),
     delegation: null,
+    closeAuthority: null,
   }
   return holding(ACCOUNT_RENT, { ...plain, ...patch })
 }

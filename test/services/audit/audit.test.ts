@@ -172,6 +172,7 @@ describeOnBothEngines('the audit', (open) => {
       frozen: false,
       withheld: makeBaseUnits(0n),
       delegation: null,
+      closeAuthority: null,
     })
 
   it('finds no difference in a payment that is booked, settled and swept', async () => {

@@ -174,7 +174,10 @@ describe('an address on which ledger and chain agree', () => {
   test('includes a transfer that landed and is not booked yet, and a payment that is not final', async () => {
     const sent = issue(1, 5_000n)
     held.set(sent, 0n)
-    rebook(1, { ...holding(sent, 5_000n), leaving: [{ asset: SOL, tokenProgram: null, amount: 5_000n }] })
+    rebook(1, {
+      ...holding(sent, 5_000n),
+      leaving: [{ sourceAccount: null, asset: SOL, tokenProgram: null, amount: 5_000n }],
+    })
     const paid = issue(2, 0n)
     held.set(paid, 700n)
     rebook(2, books({ arriving: [{ account: paid, asset: SOL, amount: 700n }] }))

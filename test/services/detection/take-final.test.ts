@@ -136,7 +136,7 @@ describe('tokens', () => {
     expect((await facts()).deposits).toMatchObject([{ asset: MINT, account: USUAL, use: 'wrong_asset' }])
   })
 
-  test('in an account that transfers do not draw from are held, and never count as paid', async () => {
+  test('in another token account than the associated one are held, and never count as paid', async () => {
     stores.put(intentWith({ acceptedAssets: [MINT], selection: choice(MINT, 7n) }), [])
     await take(tokens(addressNo(55), MINT))
     const { intent, deposits } = await facts()

@@ -41,7 +41,15 @@ const lamports = (amount: bigint): AccountState => ({
 const tokens = (amount: bigint): AccountState => ({
   lamports: makeLamports(2_039_280n),
   ownerProgram: TOKEN_PROGRAM,
-  token: { mint: MINT, owner: ADDRESS, amount: units(amount), frozen: false, withheld: units(0n), delegation: null },
+  token: {
+    mint: MINT,
+    owner: ADDRESS,
+    amount: units(amount),
+    frozen: false,
+    withheld: units(0n),
+    delegation: null,
+    closeAuthority: null,
+  },
 })
 const start = () =>
   createExpirer({

@@ -13,6 +13,7 @@ import { moved, startChange, step, UNCHANGED } from '#core/payments/machine/chan
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
+import type { TokenBalance } from '#ports/chain.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createHeldServices } from '#services/payments/held.ts'
@@ -48,8 +49,8 @@ describeOnBothEngines('held money', (open) => {
   let stores: Stores
   let intent: PaymentIntent
   let mint: MintFacts | null
-  /** The account of the address for the unknown mint. */
-  let balance: AccountState | null
+  /** The token accounts of every address. */
+  let balances: readonly TokenBalance[]
   let now: Date
   beforeAll(async () => {
     db = await open()
@@ -65,7 +66,7 @@ describeOnBothEngines('held money', (open) => {
       defaultFrozen: false,
       transferFees: [],
     }
-    balance = null
+    balances = []
     now = later(60)
     intent = await stuckPayment()
   })
@@ -80,9 +81,8 @@ describeOnBothEngines('held money', (open) => {
       unaccepted: createUnacceptedStore(db),
       work: stores.work,
       decisionContext,
-      keys: { tokenAccountOf: async (owner, asset) => (asset === UNKNOWN_MINT ? addressNo(90) : owner) },
       directory: { tokens: async () => context().tokens },
-      chainOf: () => ({ readMint: async () => mint, readAccounts: async () => ({ slot: 1n, states: [balance] }) }),
+      chainOf: () => ({ readMint: async () => mint, tokenAccounts: async () => balances }),
       judgeDestination: createJudgeSweepDestination(
         { live: { chain, feePayer: FEE_PAYER }, test: null },
         createDepositAddressStore(db),
@@ -181,6 +181,7 @@ describeOnBothEngines('held money', (open) => {
       intentIndex: intent.derivationIndex,
       network: 'live',
       asset: SOL,
+      sourceAccount: null,
       round: 1,
       amount: PART - NETWORK_FEE,
       to: OWNER,
@@ -276,21 +277,26 @@ describeOnBothEngines('held money', (open) => {
   })
 
   describe('of a token that is not allowed and has no books', () => {
-    const tokens = (amount: bigint, mint = UNKNOWN_MINT): AccountState => ({
+    const ACCOUNT = addressNo(90)
+    const there = (amount: bigint, mint = UNKNOWN_MINT, account = ACCOUNT): readonly TokenBalance[] => [
+      { account, mint, amount: units(amount) },
+    ]
+    const source = (): AccountState => ({
       lamports: makeLamports(2_039_280n),
       ownerProgram: TOKEN_PROGRAM,
       token: {
-        mint,
+        mint: UNKNOWN_MINT,
         owner: intent.address,
-        amount: units(amount),
+        amount: units(PART),
         frozen: false,
         withheld: units(0n),
         delegation: null,
+        closeAuthority: null,
       },
     })
     const view = () => ({
       slot: 1n,
-      source: tokens(PART),
+      source: source(),
       destinations: new Map(),
       receivers: new Map([[OWNER, null]]),
       feePayerLamports: 1_000_000_000n,
@@ -299,12 +305,12 @@ describeOnBothEngines('held money', (open) => {
     const order = (patch = {}) => release({ asset: UNKNOWN_MINT, ...patch })
     const planned = () =>
       db.query<{ key: string; status: string }>(
-        "SELECT key, status::text FROM transfers WHERE kind = 'token_release' ORDER BY round",
+        "SELECT key, status::text FROM transfers WHERE kind = 'token_release' ORDER BY round, key",
       )
-    const keyOf = (round: number) => `release:token:${intent.derivationIndex}:${round}:${UNKNOWN_MINT}`
+    const keyOf = (round: number) => `release:token:${intent.derivationIndex}:${round}:${ACCOUNT}`
 
     test('its final balance is released once, also by repeated and concurrent orders', async () => {
-      balance = tokens(77n)
+      balances = there(77n)
       const answers = await Promise.all([order(), order({ intent: String(intent.derivationIndex) }), order()])
       expect(new Set(answers.flat().map(({ transferId }) => transferId)).size).toBe(1)
       expect(answers[0]).toMatchObject([
@@ -315,13 +321,33 @@ describeOnBothEngines('held money', (open) => {
       expect((await stores.work.facts(intent.id))?.transfers).toEqual([])
     })
 
+    test('its balance in each token account is released, of the ten with the most, and by one order at a time', async () => {
+      const accounts = Array.from({ length: 11 }, (_, at) => addressNo(300 + at))
+      balances = accounts.flatMap((account, at) => there(BigInt(1 + at), UNKNOWN_MINT, account))
+      balances = [...balances, ...there(1_000n, MINT, addressNo(320))]
+      const [released, again] = await Promise.all([order(), order()])
+      const found = released.map(({ sourceAccount, amount, round }) => ({ sourceAccount, amount, round }))
+      const expected = accounts.map((sourceAccount, at) => ({ sourceAccount, amount: BigInt(1 + at), round: 1 }))
+      expect(new Set(found)).toEqual(new Set(expected.slice(1)))
+      expect(new Set(again)).toEqual(new Set(released))
+      const [one] = await planned()
+      if (one === undefined) throw new Error('nothing is planned')
+      await db.query("UPDATE transfers SET status = 'done' WHERE kind = 'token_release' AND key <> $1", [one.key])
+      balances = there(1n, UNKNOWN_MINT, addressNo(300))
+      expect(new Set((await order()).map(({ transferId }) => transferId))).toEqual(
+        new Set(released.map(({ transferId }) => transferId)),
+      )
+      await db.query("UPDATE transfers SET status = 'done' WHERE kind = 'token_release'")
+      expect(await order()).toMatchObject([{ round: 2, sourceAccount: addressNo(300), amount: 1n }])
+    })
+
     test('a release that has ended is followed by another, when there is a balance', async () => {
-      balance = tokens(77n)
+      balances = there(77n)
       await order()
       await db.query("UPDATE transfers SET status = 'failed' WHERE kind = 'token_release'")
       expect(await order({ to: OTHER })).toMatchObject([{ round: 2, to: OTHER, amount: 77n }])
       await db.query("UPDATE transfers SET status = 'done' WHERE kind = 'token_release'")
-      balance = tokens(0n)
+      balances = []
       await expect(order()).rejects.toMatchObject({ code: 'nothing_held' })
       expect(await planned()).toEqual([
         { key: keyOf(1), status: 'done' },
@@ -330,17 +356,17 @@ describeOnBothEngines('held money', (open) => {
     })
 
     test('an order sees the last release of its own token, after any number of releases of other tokens', async () => {
-      balance = tokens(77n)
+      balances = there(77n)
       const [first] = await order()
       const read = mint
       for (let number = 200; number < 221; number += 1) {
         now = later(number)
         mint = read && { ...read, mint: addressNo(number) }
-        balance = tokens(5n, addressNo(number))
+        balances = there(5n, addressNo(number))
         await release({ asset: addressNo(number) })
       }
       mint = read
-      balance = tokens(77n)
+      balances = there(77n)
       expect(await order()).toEqual([first])
       await db.query("UPDATE transfers SET status = 'failed' WHERE kind = 'token_release'")
       expect(await order({ to: OTHER })).toMatchObject([{ round: 2, to: OTHER, status: 'planned' }])
@@ -352,7 +378,7 @@ describeOnBothEngines('held money', (open) => {
         const made = await addIntent(stores, await addBusiness(db))
         const senders = [{ address: OTHER, amount: units(PART) }]
         await add(made, { asset: UNKNOWN_MINT, account: addressNo(90), use: 'wrong_asset', senders, state })
-        balance = tokens(PART)
+        balances = there(PART)
         const code = state === 'final' ? 'nothing_held' : 'held_money_not_final'
         await expect(order({ intent: made.id })).rejects.toMatchObject({ code })
         expect(await planned()).toEqual([])
@@ -360,7 +386,7 @@ describeOnBothEngines('held money', (open) => {
     )
 
     test('a release fails before it is signed when its token is allowed or booked after the order', async () => {
-      balance = tokens(PART)
+      balances = there(PART)
       await order()
       const allowed = context().tokens.get(MINT)
       if (allowed === undefined) throw new Error('the allowlist has no such token')
@@ -392,7 +418,7 @@ describeOnBothEngines('held money', (open) => {
 
     test('a release is open until it has ended, on its network only', async () => {
       const store = createHeldStore(db)
-      balance = tokens(77n)
+      balances = there(77n)
       await order()
       expect(await store.isTokenReleaseOpen('live', UNKNOWN_MINT)).toBe(true)
       expect(await store.isTokenReleaseOpen('test', UNKNOWN_MINT)).toBe(false)
@@ -404,7 +430,7 @@ describeOnBothEngines('held money', (open) => {
     })
 
     test('nothing is released of a token that the payment accepts: it has books', async () => {
-      balance = tokens(77n, MINT)
+      balances = there(77n, MINT)
       await expect(release({ asset: MINT })).rejects.toMatchObject({ code: 'nothing_held' })
     })
   })

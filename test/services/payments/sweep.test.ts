@@ -153,7 +153,6 @@ describe('a sweep on demand', () => {
         reason: 'The buyer asked for it.',
         decimals: 9,
         tokenProgram: null,
-        account: pendingIntent.address,
       }
       await decideAndApply(world.stores.intents, pendingIntent.id, (facts) =>
         decideRelease(facts, order, context({ now: world.now() })),

@@ -79,6 +79,7 @@ function stateOf(account: Address): AccountState | null {
     frozen: false,
     withheld: units(0n),
     delegation: null,
+    closeAuthority: null,
   }
   const isWallet = account === wallet.address
   return { lamports: makeLamports(isWallet ? amount : 0n), ownerProgram: TOKEN_PROGRAM, token: isWallet ? null : token }

@@ -23,6 +23,7 @@ const held: ListedTransfer = {
   id: ID,
   key: 'sweep:intent:7:1',
   portion: 'main',
+  sourceAccount: null,
   network: 'live',
   kind: 'sweep',
   accountId: ID,

@@ -203,6 +203,7 @@ async function plan(owner: Address, merchant: Address, amount: bigint): Promise<
     tokenProgram: mint.tokenProgram,
     round: 1,
     portion: 'main',
+    sourceAccount: null,
     legs: [{ role: 'payout', destination: merchant, amount: makeBaseUnits(amount), feeBps: null }],
   }
   await db.prisma.$transaction((tx) => writeTransfers(tx, [{ transfer, at: clock.now(), version: 1, reason: null }]))

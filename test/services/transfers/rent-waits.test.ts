@@ -1,10 +1,10 @@
 // The rent of a token account that cannot be closed yet: how long its close waits.
 import { expect, test } from 'vitest'
-import type { AccountState } from '#core/chain/types.ts'
+import type { AccountState, Address } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { createRentSubject } from '#services/transfers/rent-subject.ts'
 import { MINT } from '../../support/example-intent.ts'
-import { later, NOW, RENT, sweepOf, TOKEN_PROGRAM, units } from '../../support/payment.ts'
+import { addressNo, later, NOW, RENT, sweepOf, TOKEN_PROGRAM, units } from '../../support/payment.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -16,10 +16,16 @@ const refuse = async () => {
 }
 
 /** Returns the seconds that a close waits, so many seconds after it was planned. */
-async function waitOf(age: number, tokens: bigint, feePayerLamports: bigint): Promise<unknown> {
+async function waitOf(
+  age: number,
+  tokens: bigint,
+  feePayerLamports: bigint,
+  closeAuthority: (owner: Address) => Address | null = () => null,
+): Promise<unknown> {
+  const ended: string[] = []
   const subject = createRentSubject({
     kind: 'rent',
-    transfers: { finish: refuse, hold: refuse, recordAttempt: refuse },
+    transfers: { finish: async (_lease, { status }) => ended.push(status) > 0, hold: refuse, recordAttempt: refuse },
     clock: { now: () => later(age) },
   })
   const transfer = sweepOf({ kind: 'rent', asset: MINT, legs: [], createdAt: NOW })
@@ -33,6 +39,7 @@ async function waitOf(age: number, tokens: bigint, feePayerLamports: bigint): Pr
       frozen: false,
       withheld: units(0n),
       delegation: null,
+      closeAuthority: closeAuthority(transfer.source),
     },
   }
   const view = {
@@ -46,7 +53,7 @@ async function waitOf(age: number, tokens: bigint, feePayerLamports: bigint): Pr
   const one = { transfer, lease: { transferId: transfer.id, fence: 1n } }
   const judge = await subject.readChecks('live', [one])
   const verdict = await judge(one, view)
-  return typeof verdict === 'object' ? verdict.afterMs / 1_000 : verdict
+  return typeof verdict === 'object' ? verdict.afterMs / 1_000 : [verdict, ...ended].join(': ')
 }
 
 test.each([
@@ -60,4 +67,9 @@ test.each([
 test('a close that the fee payer cannot pay for waits for 15 minutes each time', async () => {
   expect(await waitOf(30 * DAY, 0n, 0n)).toBe(15 * MINUTE)
   expect(await waitOf(30 * DAY, 0n, 10n ** 9n)).toBe('go')
+})
+
+test('an account that another wallet may close is left as it is: its rent is not collected', async () => {
+  expect(await waitOf(0, 0n, 10n ** 9n, () => addressNo(7))).toBe('handled: done')
+  expect(await waitOf(0, 0n, 10n ** 9n, (owner) => owner)).toBe('go')
 })

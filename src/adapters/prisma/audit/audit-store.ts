@@ -43,7 +43,7 @@ WITH asked AS (
   SELECT asked.id, transfer.id AS transfer_id, transfer.asset, transfer.token_program,
     CASE WHEN transfer.status <> 'done' THEN 'leaving' WHEN leg.role IN ('refund', 'release') THEN 'returned' ELSE 'settled' END
       AS record,
-    leg.amount
+    transfer.source_account AS account, leg.amount
   FROM asked
   JOIN transfers transfer ON transfer.intent_id = asked.id
   JOIN transfer_legs leg ON leg.transfer_id = transfer.id
@@ -64,8 +64,8 @@ UNION ALL
 SELECT asked.id, 'arriving', deposit.account, deposit.asset, NULL, deposit.amount, 0
 FROM asked JOIN deposits deposit ON deposit.intent_id = asked.id AND deposit.state = 'confirmed'
 UNION ALL
-SELECT id, record, NULL, asset, token_program, sum(amount), 0
-FROM moving GROUP BY id, record, asset, token_program, CASE WHEN record = 'leaving' THEN transfer_id END
+SELECT id, record, account, asset, token_program, sum(amount), 0
+FROM moving GROUP BY id, record, account, asset, token_program, CASE WHEN record = 'leaving' THEN transfer_id END
 UNION ALL
 SELECT asked.id, CASE WHEN entry.kind = 'rent' THEN 'rent' ELSE 'moved' END, NULL, entry.asset, NULL, sum(entry.delta), 0
 FROM asked
@@ -132,7 +132,8 @@ function booksFromRows(rows: readonly BooksRow[]): RecordedBooks {
     settled: sums('settled'),
     returned: sums('returned'),
     arriving: of('arriving').map(({ account, asset, amount }) => ({ account, asset, amount })),
-    leaving: of('leaving').map(({ asset, token_program, amount }) => ({
+    leaving: of('leaving').map(({ account, asset, token_program, amount }) => ({
+      sourceAccount: account === '' ? null : makeAddress(account),
       asset,
       tokenProgram: token_program === null ? null : makeAddress(token_program),
       amount,

@@ -79,6 +79,7 @@ function releaseFromRow(
     intentIndex,
     network: transfer.network,
     asset: transfer.asset,
+    sourceAccount: transfer.sourceAccount,
     round: transfer.round,
     amount: leg.amount,
     to: leg.destination,
@@ -93,10 +94,13 @@ function releaseFromRow(
 
 export function createHeldStore({ prisma, query }: Pick<Database, 'prisma' | 'query'>): HeldStore {
   return {
-    async planTokenRelease(transfer, reason, at) {
+    async planTokenReleases(transfers, reason, at) {
       try {
         await prisma.$transaction(async (tx) => {
-          await writeTransfers(tx, [{ transfer, at, version: 1, reason }])
+          await writeTransfers(
+            tx,
+            transfers.map((transfer) => ({ transfer, at, version: 1, reason })),
+          )
           await tx.$executeRaw`SELECT pg_notify(${TRANSFERS_DUE}, '1')`
         })
       } catch (error) {

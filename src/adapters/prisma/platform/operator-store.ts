@@ -12,12 +12,13 @@ import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
-// A later round of the same kind, intent and asset replaces an earlier round. Unaccepted money and the rent reserve
-// have rounds of their own.
+// A later round of the same kind, intent and asset replaces an earlier round. Each token account and the rent reserve have
+// rounds of their own.
 const SUPERSEDED = `EXISTS (
   SELECT FROM transfers later
   WHERE later.intent_id = transfer.intent_id AND later.kind = transfer.kind AND later.asset = transfer.asset
-    AND later.round > transfer.round AND later.portion = transfer.portion)`
+    AND later.round > transfer.round AND later.portion = transfer.portion
+    AND later.source_account IS NOT DISTINCT FROM transfer.source_account)`
 
 // Failed charges and failed creations of nonces are planned again automatically. A charge has its own alerts, and the time
 // of its try is not the time at which its transfer was planned. The release of a token without books is ordered again.

@@ -24,12 +24,12 @@ export type PlannedTransfer = {
 }
 
 const INSERT_TRANSFERS = `
-INSERT INTO transfers (key, network, subject_kind, subject_id, intent_id, kind, account_id, source, authority,
+INSERT INTO transfers (key, network, subject_kind, subject_id, intent_id, kind, account_id, source, source_account, authority,
   authority_key, asset, decimals, token_program, round, portion, planned_version, created_at, next_attempt_at, updated_at)
 SELECT key, network, "subjectKind", "subjectId", CASE WHEN "subjectKind" = ANY ($2::text[]) THEN "subjectId" END, kind,
-  "accountId", source, authority, "authorityKey", asset, decimals, "tokenProgram", round, portion, version, at, at, at
+  "accountId", source, "sourceAccount", authority, "authorityKey", asset, decimals, "tokenProgram", round, portion, version, at, at, at
 FROM jsonb_to_recordset($1::jsonb) AS given (key text, network network_name, "subjectKind" text, "subjectId" uuid,
-  kind text, "accountId" uuid, source text, authority text, "authorityKey" text, asset text, decimals int,
+  kind text, "accountId" uuid, source text, "sourceAccount" text, authority text, "authorityKey" text, asset text, decimals int,
   "tokenProgram" text, round int, portion transfer_portion, version int, at timestamptz)`
 
 const INSERT_LEGS = `

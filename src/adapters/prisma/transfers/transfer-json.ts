@@ -24,7 +24,7 @@ export const transferFromJson = (json: TransferJson): Transfer =>
 export const transfersWhere = (condition: string): string => `
   (SELECT coalesce(jsonb_agg(jsonb_build_object(
       'id', id, 'key', key, 'network', network, 'kind', kind, 'accountId', account_id,
-      'subjectKind', subject_kind, 'subjectId', subject_id, 'source', source, 'authority', authority,
+      'subjectKind', subject_kind, 'subjectId', subject_id, 'source', source, 'sourceAccount', source_account, 'authority', authority,
       'authorityKey', authority_key, 'asset', asset, 'decimals', decimals, 'tokenProgram', token_program, 'round', round,
       'portion', portion, 'status', status, 'reason', reason, 'attemptCount', attempt_count, 'fence', fence::text,
       'signature', signature, 'createdAt', created_at, 'plannedVersion', planned_version, 'doneAt', done_at,

@@ -14,10 +14,10 @@ const ACCOUNT_BYTES = 165
 const DECIMALS_AT = 44
 const MINT_INITIALIZED_AT = 45
 const AMOUNT_AT = 64
-/** A tag of four bytes, 0 for no delegate, and the address. */
 const DELEGATE_AT = 72
 const STATE_AT = 108
 const DELEGATED_AMOUNT_AT = 121
+const CLOSE_AUTHORITY_AT = 129
 /** After the base layout, padded to a token account's length, Token-2022 stores the account type and the extensions. */
 const TYPE_AT = 165
 const EXTENSIONS_AT = 166
@@ -63,21 +63,21 @@ const decoder = getAddressDecoder()
 export function decodeTokenAccount(program: Address, data: Uint8Array): AccountState['token'] {
   const view = viewOf(data)
   if (!isWhole(program, view, ACCOUNT_BYTES, TYPE_ACCOUNT) || view.getUint8(STATE_AT) === 0) return null
+  const delegate = optionalAddress(view, data, DELEGATE_AT)
   return {
     mint: decoder.decode(data.subarray(0, 32)),
     owner: decoder.decode(data.subarray(32, 64)),
     amount: makeBaseUnits(view.getBigUint64(AMOUNT_AT, true)),
     frozen: view.getUint8(STATE_AT) === FROZEN,
     withheld: withheldIn(view),
-    delegation:
-      view.getUint32(DELEGATE_AT, true) === 0
-        ? null
-        : {
-            delegate: decoder.decode(data.subarray(DELEGATE_AT + 4, DELEGATE_AT + 36)),
-            allowance: makeBaseUnits(view.getBigUint64(DELEGATED_AMOUNT_AT, true)),
-          },
+    delegation: delegate && { delegate, allowance: makeBaseUnits(view.getBigUint64(DELEGATED_AMOUNT_AT, true)) },
+    closeAuthority: optionalAddress(view, data, CLOSE_AUTHORITY_AT),
   }
 }
+
+/** Reads a tag of four bytes, 0 for none, and an address. */
+const optionalAddress = (view: DataView, data: Uint8Array, at: number): Address | null =>
+  view.getUint32(at, true) === 0 ? null : decoder.decode(data.subarray(at + 4, at + 36))
 
 /** Decodes a mint; null when the account is not an initialized mint of the program. */
 export function decodeMint(mint: Address, program: Address, data: Uint8Array): MintFacts | null {

@@ -4,7 +4,13 @@ import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import type { Authority, KeyPath } from '#core/chain/keys.ts'
 import { type AccountState, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { type LegsPlan, signersOf, type TokenDetails, type TransactionPlan } from '#core/transfers/plan.ts'
+import {
+  type ClosePlan,
+  type LegsPlan,
+  signersOf,
+  type TokenDetails,
+  type TransactionPlan,
+} from '#core/transfers/plan.ts'
 import type { BalanceReader, DepositKeys, SponsoredCompiler, TransactionCompiler } from '#ports/chain.ts'
 import { assemble, type Step, unplanned } from './assemble.ts'
 import { sponsoredStep } from './sponsored-step.ts'
@@ -55,7 +61,7 @@ async function stepsOf(
 ): Promise<readonly Step[]> {
   switch (plan.kind) {
     case 'close':
-      return closeSteps(plan, await accountOf(options, plan.source, plan.token), feePayer)
+      return closeSteps(plan, await sourceAccountOf(options, plan, plan.token), feePayer)
     case 'nonce':
       if (seededAddress(plan.authority.address, plan.seed) !== plan.source)
         unplanned('the creation of a nonce account at another address than its own')
@@ -67,6 +73,12 @@ async function stepsOf(
         : await tokenSteps(options, feePayer, plan, plan.token, seen)
   }
 }
+
+const sourceAccountOf = async (
+  options: CompilerOptions,
+  { source, sourceAccount }: LegsPlan | ClosePlan,
+  token: TokenDetails,
+): Promise<Address> => sourceAccount ?? (await accountOf(options, source, token))
 
 const accountOf = (
   { depositKeys }: Pick<CompilerOptions, 'depositKeys'>,
@@ -86,7 +98,7 @@ async function tokenSteps(
   const receivers = new Map<Address, Address>()
   for (const wallet of wallets) receivers.set(wallet, await accountOf(options, wallet, token))
   const receiverOf = (wallet: Address): Address => receivers.get(wallet) ?? unplanned('a leg has no receiver')
-  const source = await accountOf(options, plan.source, token)
+  const source = await sourceAccountOf(options, plan, token)
   const known = await readUnseen(options.accounts, [...receivers.values()], seen)
   const missing = wallets.filter((wallet) => isMissing(wallet, known.get(receiverOf(wallet)) ?? null))
   return [

@@ -20,7 +20,7 @@ export async function legsDemands(plan: LegsPlan, feePayer: Address): Promise<De
   if (plan.asset !== (token === null ? SOL : token.mint)) throw new MessageMismatch('the plan’s asset is not its token')
   if (token === null) return { mayComeFirst: [], mustFollow: legs.map((leg) => solTransfer(source, leg)) }
 
-  const from = await tokenAccount(source, token)
+  const from = await sourceAccount(plan, token)
   const creates: Demanded[] = []
   const mustFollow: Demanded[] = []
   for (const wallet of new Set(legs.map((leg) => leg.destination)))
@@ -35,7 +35,7 @@ export async function legsDemands(plan: LegsPlan, feePayer: Address): Promise<De
 export async function closeDemands(plan: ClosePlan, feePayer: Address): Promise<Demands> {
   const { token, source } = plan
   if (token.mint === WRAPPED_SOL_MINT) throw new MessageMismatch('closing a wrapped-SOL account pays its content out')
-  const account = await tokenAccount(source, token)
+  const account = await sourceAccount(plan, token)
   const program = token.tokenProgram
   const accounts = [token.mint, account]
   const harvest = { program, accounts, writable: accounts, data: Uint8Array.from(HARVEST_WITHHELD_TO_MINT) }
@@ -47,6 +47,13 @@ export async function closeDemands(plan: ClosePlan, feePayer: Address): Promise<
   }
   return { mayComeFirst: [], mustFollow: plan.harvestWithheld ? [harvest, close] : [close] }
 }
+
+/**
+ * Returns the token account that the plan names, or the associated one. The chain lets the authority move tokens of an account
+ * of its own only, and the instruction names the mint.
+ */
+const sourceAccount = async (plan: LegsPlan | ClosePlan, token: TokenDetails): Promise<Address> =>
+  plan.sourceAccount ?? (await tokenAccount(plan.source, token))
 
 /** By owner, mint and token program. Many transactions have the same receivers, and a search takes a millisecond. */
 const found = createLru<string, Address>(1_024)

@@ -22,8 +22,7 @@ import {
   isOpen,
   type Reservation,
   reservationsAfter,
-  unreservedOf,
-  unreservedUnaccepted,
+  unreservedFor,
   withDeposits,
 } from '#core/payments/machine/reservations.ts'
 import { planSweep, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
@@ -183,15 +182,15 @@ export function settlementOf(
  * account, the transfer that takes the money adds it.
  */
 function withRent(change: IntentChange, transfer: PaymentTransfer, facts: IntentFacts): IntentChange {
-  const there = [depositsAfter(change, facts), reservationsAfter(change, facts)] as const
-  const left = [...unreservedOf(transfer.asset, ...there), ...unreservedUnaccepted(transfer.asset, ...there)]
+  const left = unreservedFor(transfer, depositsAfter(change, facts), reservationsAfter(change, facts))
   if (left.length > 0) return change
-  const { asset, decimals, tokenProgram } = transfer
+  const { asset, decimals, tokenProgram, sourceAccount } = transfer
   const earlier = facts.transfers.filter(({ kind }) => kind === 'rent')
   // Two closes could be under way at once. The later of them fails, and no proof shows whether it landed.
-  if (earlier.some((rent) => rent.asset === asset && UNDER_WAY.has(rent.status))) return change
+  const isSame = (rent: PaymentTransfer) => rent.asset === asset && rent.sourceAccount === sourceAccount
+  if (earlier.some((rent) => isSame(rent) && UNDER_WAY.has(rent.status))) return change
   const round = nextRound(earlier, 'rent')
-  const rent = obligationOf(facts, { kind: 'rent', asset, decimals, tokenProgram, round, legs: [] })
+  const rent = obligationOf(facts, { kind: 'rent', asset, decimals, tokenProgram, sourceAccount, round, legs: [] })
   return { ...change, transfers: [...change.transfers, rent] }
 }
 

@@ -14,13 +14,14 @@ export function giveUp(
   statusReason: string,
   { now }: DecisionContext,
 ): IntentChange {
-  const { kind, asset } = transfer
+  const { kind, asset, sourceAccount } = transfer
   const { status } = change.after
   if (isRentReserve(transfer)) return step(change, {}, now, null)
   if (kind === 'sweep' && status === 'settling') return moveTo(change, 'settle_failed', { statusReason }, now)
   if (
     (kind === 'refund' || kind === 'release') &&
     status === 'refunding' &&
+    sourceAccount === null &&
     paymentAssets(depositsAfter(change, facts)).has(asset)
   ) {
     return moveTo(change, 'refund_failed', { statusReason }, now)

@@ -12,7 +12,14 @@ import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { custodianText, type Obstacle, obstacleText } from '#core/payments/returns/obstacle.ts'
 import { isCut, type LegRole, type PaymentLeg, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { highestFeeOf } from '#core/transfers/plan.ts'
-import { coversLegs, isAffordable, SYSTEM_PROGRAM, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
+import {
+  coversLegs,
+  frozenText,
+  isAffordable,
+  SYSTEM_PROGRAM,
+  type TransferView,
+  UNFUNDED,
+} from '#core/transfers/preflight.ts'
 
 export type Preflight =
   | { readonly go: true }
@@ -67,7 +74,7 @@ export const EMPTY_WALLET_WAIT_MS = 2 * 60_000
 export function judgeTransfer(facts: PreflightFacts): Preflight {
   const { transfer, source } = facts
   if (!isAffordable(transfer, facts)) return later(UNFUNDED.reason)
-  if (source?.token?.frozen === true) return held('The deposit address’s token account is frozen by its issuer.')
+  if (source?.token?.frozen === true) return held(frozenText(transfer))
   if (!coversLegs(source, transfer)) return later('The final balance does not yet cover the transfer.')
   return judgeDestinations(facts)
 }

@@ -82,7 +82,7 @@ type Touched = {
   readonly account: Address
   readonly asset: Asset
   readonly balance: BaseUnits
-  /** Set for an account that transfers do not draw from. */
+  /** Set for another token account than the associated one. */
   readonly outOfReach?: true
 }
 

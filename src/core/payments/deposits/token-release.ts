@@ -5,30 +5,43 @@ import type { BaseUnits } from '#core/money/amounts.ts'
 import { isTaken } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { unreservedOf } from '#core/payments/machine/reservations.ts'
+import { unreservedOf, unreservedUnaccepted } from '#core/payments/machine/reservations.ts'
 import { fromAddress } from '#core/payments/obligation.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
-import { coversLegs, type Delay, isAffordable, type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
+import {
+  coversLegs,
+  type Delay,
+  frozenText,
+  isAffordable,
+  type TransferView,
+  UNFUNDED,
+} from '#core/transfers/preflight.ts'
 import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 
 /** The subject, whose id is the payment's, and the kind of its transfers. */
 export const TOKEN_RELEASE = 'token_release'
 
-/** Returns the obligation to send this amount of a token from the deposit address. */
+/** Returns the obligation to send this amount of a token from a token account of the deposit address. */
 export const tokenRelease = (
   { intent, payee }: Pick<IntentFacts, 'intent' | 'payee'>,
   { mint, tokenProgram, decimals }: TokenDetails,
-  { to, amount, round }: { readonly to: Address; readonly amount: BaseUnits; readonly round: number },
+  {
+    sourceAccount,
+    to,
+    amount,
+    round,
+  }: { readonly sourceAccount: Address; readonly to: Address; readonly amount: BaseUnits; readonly round: number },
 ): NewTransfer => ({
-  key: `release:token:${intent.derivationIndex}:${round}:${mint}`,
+  key: `release:token:${intent.derivationIndex}:${round}:${sourceAccount}`,
   subject: { kind: TOKEN_RELEASE, id: intent.id },
   kind: TOKEN_RELEASE,
   ...fromAddress({ intent, payee }),
+  sourceAccount,
   asset: mint,
   decimals,
   tokenProgram,
   round,
-  portion: 'unaccepted',
+  portion: 'main',
   legs: [{ role: 'release', destination: to, amount, feeBps: null }],
 })
 
@@ -43,23 +56,26 @@ export const isBooked = (
 ): boolean =>
   isTaken(asset, intent, tokens) ||
   deposits.some((deposit) => deposit.asset === asset && deposit.state === 'confirmed') ||
-  unreservedOf(
-    asset,
-    deposits,
-    transfers.filter(({ status }) => status === 'done'),
-  ).length > 0
+  [unreservedOf, unreservedUnaccepted].some(
+    (left) =>
+      left(
+        asset,
+        deposits,
+        transfers.filter(({ status }) => status === 'done'),
+      ).length > 0,
+  )
 
 /** Returns whether the release goes now, has to wait, or fails: the operator orders it again. */
 export function judgeTokenRelease(
-  transfer: Pick<Transfer, 'asset' | 'legs'>,
+  transfer: Pick<Transfer, 'asset' | 'sourceAccount' | 'legs'>,
   view: TransferView,
   facts: Pick<IntentFacts, 'intent' | 'deposits' | 'transfers'>,
   context: Pick<DecisionContext, 'tokens'>,
 ): 'go' | Delay | { readonly failed: string } {
   const { source, receivers } = view
   if (isBooked(transfer.asset, facts, context)) return { failed: 'The token is in the books of this payment now.' }
-  if (source?.token?.frozen === true) return { failed: 'The deposit address’s token account is frozen by its issuer.' }
-  if (!coversLegs(source, transfer)) return { failed: 'The deposit address no longer has this amount.' }
+  if (source?.token?.frozen === true) return { failed: frozenText(transfer) }
+  if (!coversLegs(source, transfer)) return { failed: 'The account of the deposit address no longer has this amount.' }
   for (const { destination } of transfer.legs) {
     const token = receivers.get(destination)?.token ?? null
     if (token !== null && token.owner !== destination) return { failed: 'The wallet’s token account is another’s.' }

@@ -28,8 +28,8 @@ import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /**
- * A deposit as it was read from the chain, before its use is decided. It is out of reach when it is in an account that
- * transfers do not draw from.
+ * A deposit as it was read from the chain, before its use is decided. It is out of reach when it is in another
+ * token account than the associated one, from which only a release moves it.
  */
 export type ObservedDeposit = Omit<Deposit, 'use' | 'state' | 'seenAt' | 'seenVersion' | 'finalVersion'> & {
   readonly outOfReach?: boolean

@@ -18,9 +18,8 @@ import {
   isOpen,
   paymentAssets,
   reservationsAfter,
-  takesUnaccepted,
+  unreservedFor,
   unreservedOf,
-  unreservedUnaccepted,
 } from '#core/payments/machine/reservations.ts'
 import { sharesToSweep, sweepsOf, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
 import { nextRound } from '#core/payments/obligation.ts'
@@ -134,30 +133,31 @@ function isRearmable(transfer: PaymentTransfer, facts: IntentFacts): boolean {
   if (kind === 'rent') return true
   // It was withdrawn, and a sweep has taken its part of the price since.
   if (isRentReserve(transfer) && totalOf(legs) > unsettledPrice(startChange(facts.intent), facts)) return false
-  const unreserved = takesUnaccepted(transfer) ? unreservedUnaccepted : unreservedOf
-  const left = unreserved(asset, depositsAfter(startChange(facts.intent), facts), others).filter((share) =>
+  const left = unreservedFor(transfer, depositsAfter(startChange(facts.intent), facts), others).filter((share) =>
     couldTake(transfer, share),
   )
-  return !others.some((other) => isOpen(other) && !isRentReserve(other)) && coversLegs(left, legs)
+  const isInTheWay = (other: PaymentTransfer) =>
+    isOpen(other) && !isRentReserve(other) && other.sourceAccount === transfer.sourceAccount
+  return !others.some(isInTheWay) && coversLegs(left, legs)
 }
 
-/** Returns whether it is a later round of the same transfer. Unaccepted money and rent reserves have their own rounds. */
+/** Returns whether it is a later round of the same transfer. Each token account and the rent reserve have their own rounds. */
 const takesOver = (later: PaymentTransfer, earlier: PaymentTransfer): boolean =>
   later.kind === earlier.kind &&
   later.round > earlier.round &&
-  takesUnaccepted(later) === takesUnaccepted(earlier) &&
+  later.sourceAccount === earlier.sourceAccount &&
   isRentReserve(later) === isRentReserve(earlier)
 
 function reopen(
   change: IntentChange,
-  { kind, asset }: PaymentTransfer,
+  { kind, asset, sourceAccount }: PaymentTransfer,
   { deposits }: IntentFacts,
   now: Date,
 ): IntentChange {
   const { status } = change.after
   if (status === 'settle_failed' && kind === 'sweep') return moveTo(change, 'settling', {}, now)
   const isOfPayment = paymentAssets(deposits.filter(({ state }) => state !== 'dropped')).has(asset)
-  if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && isOfPayment)
+  if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && sourceAccount === null && isOfPayment)
     return moveTo(change, 'refunding', {}, now)
   return step(change, {}, now, null)
 }

@@ -30,8 +30,6 @@ import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
 
-import type { TransferPortion } from '#core/transfers/transfer.ts'
-
 export type ReleaseOrder = {
   readonly asset: Asset
   readonly to: Address
@@ -39,14 +37,18 @@ export type ReleaseOrder = {
   readonly reason: string
   readonly decimals: number
   readonly tokenProgram: Address | null
-  /** The account that transfers of the asset draw from: the address itself for SOL. */
-  readonly account: Address
 }
 
 /**
- * Decides a release of all held money of an asset that no transfer reserves. `unchanged` while the same release is under
- * way. Money that is not final yet delays it for a bounded time. When SOL arrives in small amounts, the release leaves the
- * rent minimum at the address, held.
+ * Other token accounts from which one order releases, those with the most first: a stranger can make any number, and each costs
+ * a transaction. The order can be repeated.
+ */
+export const MAX_OTHER_ACCOUNTS = 10
+
+/**
+ * Decides a release of all held money of an asset that no transfer reserves, with one transfer for each token account.
+ * `unchanged` while the same release is under way. Money that is not final yet delays it for a bounded time. When SOL arrives
+ * in small amounts, the release leaves the rent minimum at the address, held.
  */
 export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: DecisionContext): Decision {
   const { intent } = facts
@@ -54,28 +56,40 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: 
   const reservations = reservationsAfter(start, facts).filter(({ asset }) => asset === order.asset)
   // A rent reserve goes last: a release does not wait for it.
   const open = reservations.filter((reservation) => isOpen(reservation) && !isRentReserve(reservation))
-  const releases = open.filter(({ kind }) => kind === 'release')
-  if (releases.length > 0)
-    return releases.every((one) => goesTo(one, order.to)) ? UNCHANGED : refused('release_in_progress')
-  // An open transfer may reserve the same money. With SOL it may also leave less than the rent minimum.
-  if (open.length > 0) return refused('held_money_reserved')
   const isArriving = arrivingOf(facts, order.asset).length > 0
   const hasFinal = unreservedOf(order.asset, facts.deposits, reservations).length > 0
-  if (hasFinal && awaitsFinality(order.asset, facts.deposits, reservations, context)) {
+  const isOpenThere = (account: Address | null) => open.some(({ sourceAccount }) => sourceAccount === account)
+  if (hasFinal && !isOpenThere(null) && awaitsFinality(order.asset, facts.deposits, reservations, context)) {
     return refused('held_money_not_final')
   }
-  const transfers = [
-    ...planRelease(facts, order, context, 'main', amountStuck(facts, order.asset, context)),
-    ...planRelease(facts, order, context, 'unaccepted', unacceptedAmount(facts, order, reservations)),
+  const held: readonly Held[] = [
+    { sourceAccount: null, amount: amountStuck(facts, order.asset, context) },
+    ...inOtherAccounts(facts, order, reservations),
   ]
-  if (transfers.length === 0) return refused(isArriving ? 'held_money_not_final' : 'nothing_held')
-  const isOfPayment = paymentAssets(facts.deposits.filter(({ state }) => state !== 'dropped')).has(order.asset)
+  // An open transfer may reserve the same money. With SOL it may also leave less than the rent minimum.
+  const transfers = held
+    .filter(({ sourceAccount }) => !isOpenThere(sourceAccount))
+    .flatMap((there) => planRelease(facts, order, context, there))
+  if (transfers.length === 0) {
+    if (open.length > 0) return whileOpen(open, order)
+    return refused(isArriving ? 'held_money_not_final' : 'nothing_held')
+  }
+  const isOfPayment =
+    transfers.some(({ sourceAccount }) => sourceAccount === null) &&
+    paymentAssets(facts.deposits.filter(({ state }) => state !== 'dropped')).has(order.asset)
   const begun =
     intent.status === 'refund_failed' && isOfPayment
       ? moveTo(start, 'refunding', {}, context.now)
       : step(start, {}, context.now, null)
   const reasons = transfers.map(({ key }) => ({ key, reason: order.reason }))
   return moved(withReturns({ ...begun, transfers, releases: reasons }, facts, context))
+}
+
+/** Decides about an order whose money other transfers reserve. */
+function whileOpen(open: readonly Reservation[], { to }: ReleaseOrder): Decision {
+  const releases = open.filter(({ kind }) => kind === 'release')
+  if (releases.length === 0) return refused('held_money_reserved')
+  return releases.every((one) => goesTo(one, to)) ? UNCHANGED : refused('release_in_progress')
 }
 
 const goesTo = ({ legs }: Pick<Reservation, 'legs'>, to: Address): boolean =>
@@ -88,29 +102,33 @@ function amountStuck(facts: IntentFacts, asset: Asset, context: DecisionContext)
   return totalOf(unreservedOf(asset, facts.deposits, facts.transfers))
 }
 
-/** Returns the unaccepted money in the account that transfers draw from, in base units. */
-function unacceptedAmount(
+type Held = { readonly sourceAccount: Address | null; readonly amount: BaseUnits }
+
+/** Returns what other token accounts than the associated one contain, in base units. */
+function inOtherAccounts(
   { deposits }: IntentFacts,
-  { asset, account }: ReleaseOrder,
+  { asset }: ReleaseOrder,
   reservations: readonly Reservation[],
-): BaseUnits {
-  const within = deposits.filter((deposit) => deposit.account === account)
-  return totalOf(unreservedUnaccepted(asset, within, reservations))
+): readonly Held[] {
+  const shares = unreservedUnaccepted(asset, deposits, reservations)
+  return [...Map.groupBy(shares, ({ deposit }) => deposit.account)]
+    .map(([sourceAccount, own]) => ({ sourceAccount, amount: totalOf(own) }))
+    .sort((a, b) => (a.amount > b.amount ? -1 : 1))
+    .slice(0, MAX_OTHER_ACCOUNTS)
 }
 
 function planRelease(
   facts: IntentFacts,
   order: ReleaseOrder,
   context: DecisionContext,
-  portion: TransferPortion,
-  amount: BaseUnits,
+  { sourceAccount, amount }: Held,
 ): readonly NewPaymentTransfer[] {
   if (amount === 0n) return []
   const { asset, decimals, tokenProgram } = order
   const round = nextRound(facts.transfers, 'release')
   const whole = legsOf(order, amount, context)
   const legs = isDisturbed(facts, order, context) ? (leavingRent(whole, order, context) ?? whole) : whole
-  return [obligationOf(facts, { kind: 'release', portion, asset, decimals, tokenProgram, round, legs })]
+  return [obligationOf(facts, { kind: 'release', sourceAccount, asset, decimals, tokenProgram, round, legs })]
 }
 
 /** Returns the legs. With SOL, the amount pays the network fee, as in a refund, unless nothing would be left. */
@@ -154,9 +172,9 @@ export function releaseDespiteDust(
   facts: IntentFacts,
   context: Pick<DecisionContext, 'rentMinimum'>,
 ): NewPaymentTransfer | null {
-  const { kind, portion, asset, decimals, tokenProgram } = release
+  const { kind, asset, decimals, tokenProgram } = release
   const legs = leavingRent(release.legs, release, context)
   if (legs === null) return null
   const round = nextRound(facts.transfers, kind)
-  return obligationOf(facts, { kind, portion, asset, decimals, tokenProgram, round, legs })
+  return obligationOf(facts, { kind, asset, decimals, tokenProgram, round, legs })
 }

@@ -1,7 +1,7 @@
 // The money at a deposit address, and the parts that transfers have taken or reserve, after a change is applied. All plans are
 // computed from it, so no money is reserved twice.
 
-import type { Asset } from '#core/chain/types.ts'
+import type { Address, Asset } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
@@ -66,6 +66,10 @@ export function reservationsAfter(
   return [...stored, ...planned]
 }
 
+/** Returns the transfers of an asset from the associated account, or of SOL. A release from another account concerns no other. */
+export const reservationsOf = (asset: Asset, change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
+  reservationsAfter(change, facts).filter((one) => one.asset === asset && one.sourceAccount === null)
+
 /** Returns whether it can still move money: a second transfer at the same time could pay twice. */
 export const isOpen = ({ kind, status }: Pick<Reservation, 'kind' | 'status'>): boolean =>
   kind !== 'rent' && (status === 'planned' || status === 'in_progress' || status === 'held')
@@ -96,7 +100,7 @@ export function awaitsFinality(
   return final.every(({ deposit }) => now.getTime() - deposit.seenAt.getTime() < FINALITY_WAIT_MS)
 }
 
-type Taking = Pick<Reservation, 'portion' | 'kind' | 'asset' | 'status' | 'legs' | 'plannedVersion'>
+type Taking = Pick<Reservation, 'portion' | 'sourceAccount' | 'kind' | 'asset' | 'status' | 'legs' | 'plannedVersion'>
 
 /** Returns the final shares of an asset at the address, by sender, without the parts that transfers took or reserve. */
 export function unreservedOf(
@@ -104,34 +108,35 @@ export function unreservedOf(
   deposits: readonly Deposit[],
   reservations: readonly Taking[],
 ): readonly DepositShare[] {
-  return leftBy(asset, deposits, reservations, false)
+  return unreservedFor({ asset, sourceAccount: null }, deposits, reservations)
 }
 
-/** Returns the shares that arrived while the asset was not accepted. Only a release of unaccepted money takes them. */
+/** Returns the shares of an asset in other token accounts than the associated one. Only a release from there takes them. */
 export function unreservedUnaccepted(
   asset: Asset,
   deposits: readonly Deposit[],
   reservations: readonly Taking[],
 ): readonly DepositShare[] {
-  return leftBy(asset, deposits, reservations, true)
+  const accounts = new Set(deposits.flatMap(({ account, use }) => (use === 'unaccepted' ? [account] : [])))
+  return [...accounts].flatMap((sourceAccount) => unreservedFor({ asset, sourceAccount }, deposits, reservations))
 }
 
-export const takesUnaccepted = ({ portion }: Pick<NewPaymentTransfer, 'portion'>): boolean => portion === 'unaccepted'
-
-function leftBy(
-  asset: Asset,
+/** Returns the shares that a transfer of this asset from this account can take: see `Transfer.sourceAccount`. */
+export function unreservedFor(
+  { asset, sourceAccount }: Pick<Taking, 'asset' | 'sourceAccount'>,
   deposits: readonly Deposit[],
   reservations: readonly Taking[],
-  unaccepted: boolean,
 ): readonly DepositShare[] {
   const final = deposits.filter(
-    (deposit) => deposit.asset === asset && deposit.state === 'final' && (deposit.use === 'unaccepted') === unaccepted,
+    (one) => one.asset === asset && one.state === 'final' && otherAccountOf(one) === sourceAccount,
   )
-  const takers = reservations.filter(
-    (reservation) => reservation.asset === asset && takesUnaccepted(reservation) === unaccepted,
-  )
+  const takers = reservations.filter((one) => one.asset === asset && one.sourceAccount === sourceAccount)
   return takeInTurn(depositSharesOf(final), turnsOf(takers))
 }
+
+/** Returns the account of money that is not in the associated one; null for any other money. */
+const otherAccountOf = ({ account, use }: Pick<Deposit, 'account' | 'use'>): Address | null =>
+  use === 'unaccepted' ? account : null
 
 /** Returns the assets in which the price was paid, in whole or in part, in time or late. The status is about them. */
 export const paymentAssets = (deposits: readonly Deposit[]): ReadonlySet<Asset> =>

@@ -13,7 +13,7 @@ import {
 } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { decideRearmed, waitsForFormerWallet } from '#core/payments/machine/rearm.ts'
-import { awaitsFinality, isOpen, reservationsAfter, unreservedOf } from '#core/payments/machine/reservations.ts'
+import { awaitsFinality, isOpen, reservationsOf, unreservedOf } from '#core/payments/machine/reservations.ts'
 import { isFinal, pauseBeforeSweep, sharesToSweep, startSettling, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
@@ -32,7 +32,7 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   // Money at the address of a pending payment came after the window, and goes back.
   if (asset === undefined || intent.status === 'pending') return refused('nothing_to_sweep')
   const change = startChange(intent)
-  const reservations = reservationsAfter(change, facts).filter((reservation) => reservation.asset === asset)
+  const reservations = reservationsOf(asset, change, facts)
   const open = reservations.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
     return refused('refund_in_progress')

@@ -5,13 +5,7 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import {
-  depositKey,
-  depositsAfter,
-  type Reservation,
-  reservationsAfter,
-  takesUnaccepted,
-} from '#core/payments/machine/reservations.ts'
+import { depositKey, depositsAfter, type Reservation, reservationsOf } from '#core/payments/machine/reservations.ts'
 import type { LatePayment, Refund } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf, isForSenderOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
@@ -59,10 +53,7 @@ export function partsOfAsset(
   const shares = depositSharesOf(
     depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'unaccepted'),
   )
-  const reservations = reservationsAfter(change, facts).filter(
-    (reservation) => reservation.asset === asset && !takesUnaccepted(reservation),
-  )
-  return reservedPartsByDeposit(shares, reservations)
+  return reservedPartsByDeposit(shares, reservationsOf(asset, change, facts))
 }
 
 function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context: DecisionContext): AssetBook {

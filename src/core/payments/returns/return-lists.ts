@@ -3,7 +3,6 @@
 
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { record } from '#core/codec.ts'
-import { isTaken } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import {
   amend,
@@ -38,9 +37,7 @@ import { newestOf } from '#core/payments/returns/newest.ts'
 import { HELD, type ReturnState } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
-/** Money that was never accepted is recorded and stays at the address: returning spam costs money. */
-const NOT_ACCEPTED = 'This token is not accepted here.'
-const OUT_OF_REACH = 'It lies in another token account than the one that transfers draw from.'
+const IN_ANOTHER_ACCOUNT = 'It is in another token account than the associated one of the address.'
 
 type BookOf = (asset: Asset) => AssetBook
 
@@ -120,7 +117,7 @@ const listsCodec = record({ refunds, tokenRefunds, latePayments, held, listTotal
 const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists): string =>
   JSON.stringify(listsCodec.write({ refunds, tokenRefunds, latePayments, held, listTotals }))
 
-/** Returns, by asset in order of arrival: unaccepted money, what held transfers reserve, and what cannot go back. */
+/** Returns, by asset in order of arrival: what is in other token accounts, what held transfers reserve, and what cannot go back. */
 function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionContext): FullLists['held'] {
   const deposits = depositsAfter(change, facts)
   const reservations = reservationsAfter(change, facts)
@@ -131,7 +128,7 @@ function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionConte
       {
         key: `apart:${asset}`,
         amount: totalOf(unreservedUnaccepted(asset, deposits, own)),
-        reason: isTaken(asset, change.after, context.tokens) ? OUT_OF_REACH : NOT_ACCEPTED,
+        reason: IN_ANOTHER_ACCOUNT,
       },
       ...own
         .filter((reservation) => isOpen(reservation) && reservation.status === 'held')

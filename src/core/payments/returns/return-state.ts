@@ -15,6 +15,7 @@ import {
   paymentAssets,
   type Reservation,
   reservationsAfter,
+  reservationsOf,
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
 import type { Selection } from '#core/payments/parts.ts'
@@ -65,7 +66,7 @@ export function returnStateOf(
   const deposits = depositsAfter(change, facts).filter(
     (deposit) => deposit.asset === asset && deposit.use !== 'unaccepted',
   )
-  const reservations = reservationsAfter(change, facts).filter((reservation) => reservation.asset === asset)
+  const reservations = reservationsOf(asset, change, facts)
   const open = reservations.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   if (open?.status === 'held') return { is: 'stuck', reason: open.reason ?? HELD, gaveUp: false }
   if (open !== undefined) return { is: 'open' }

@@ -10,6 +10,7 @@ import {
   isOpen,
   paymentAssets,
   reservationsAfter,
+  reservationsOf,
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
@@ -97,7 +98,7 @@ function reopen(
  * Returns whether nothing is left of an asset but dust, which no transfer takes: it is held, and does not make a refund fail.
  */
 function isDustLeft(change: IntentChange, facts: IntentFacts, asset: Asset, context: DecisionContext): boolean {
-  const reservations = reservationsAfter(change, facts).filter((reservation) => reservation.asset === asset)
+  const reservations = reservationsOf(asset, change, facts)
   const left = totalOf(unreservedOf(asset, depositsAfter(change, facts), reservations))
   const isSmall = asset === SOL ? left <= largestDust(context.terms) : isBelowFee(asset, left, 1, context)
   return left > 0n && isSmall && !reservations.some(isOpen)

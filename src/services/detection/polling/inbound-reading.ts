@@ -15,7 +15,7 @@ export type ChangedAccount = {
   readonly account: Address
   readonly asset: Asset
   readonly balance: BaseUnits
-  /** Set for an account that transfers do not draw from: a deposit there counts for nothing, and is held. */
+  /** Set for another token account than the associated one: a deposit there counts for nothing, and is held. */
   readonly outOfReach?: true
 }
 

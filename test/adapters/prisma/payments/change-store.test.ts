@@ -99,6 +99,7 @@ describeOnBothEngines('the change store', (open) => {
         {
           key: `sweep:intent:${intent.derivationIndex}:1`,
           portion: 'main',
+          sourceAccount: null,
           kind: 'sweep',
           network: 'live',
           accountId: intent.accountId,
@@ -423,6 +424,7 @@ describeOnBothEngines('the change store', (open) => {
       'account_id = gen_random_uuid()',
       'intent_id = NULL',
       "source = 'elsewhere'",
+      "source_account = 'elsewhere'",
       "subject_kind = 'rent'",
       "authority = 'elsewhere'",
       "authority_key = 'deposit/7/7'",

@@ -19,19 +19,26 @@ const LATER = new Date('2026-11-20T11:00:00Z')
 
 const empty = (db: Database) => emptyTables(db, 'accounts', 'settings', 'workers')
 
-type TransferRow = { kind?: string; status: string; round?: number; asset?: string; portion?: string }
+type TransferRow = {
+  kind?: string
+  status: string
+  round?: number
+  asset?: string
+  portion?: string
+  sourceAccount?: string
+}
 
 async function addTransfer(db: Database, accountId: string, intentId: string, row: TransferRow): Promise<string> {
-  const { kind = 'sweep', status, round = 1, asset = 'SOL', portion = 'main' } = row
+  const { kind = 'sweep', status, round = 1, asset = 'SOL', portion = 'main', sourceAccount = null } = row
   const key = [kind, portion, intentId, round, asset].join(':')
   const [added] = await db.query<{ id: string }>(
-    `INSERT INTO transfers (key, network, subject_kind, subject_id, kind, account_id, intent_id, source, authority,
+    `INSERT INTO transfers (key, network, subject_kind, subject_id, kind, account_id, intent_id, source, source_account, authority,
        authority_key, asset, decimals, round, portion, status, reason, done_at, fence, created_at, updated_at)
-     VALUES ($1, 'live', CASE WHEN $2 = 'rent' THEN 'rent' ELSE 'payment' END, $4, $2, $3, $4, $5, $5, 'deposit/1/1', $6, 9,
+     VALUES ($1, 'live', CASE WHEN $2 = 'rent' THEN 'rent' ELSE 'payment' END, $4, $2, $3, $4, $5, $10, $5, 'deposit/1/1', $6, 9,
        $7::int, $9::transfer_portion, $8::transfer_status, 'because', now(), 4, now() + $7::int * interval '1 second',
        now())
      RETURNING id`,
-    [key, kind, accountId, intentId, WALLET, asset, round, status, portion],
+    [key, kind, accountId, intentId, WALLET, asset, round, status, portion, sourceAccount],
   )
   if (added === undefined) throw new Error('nothing was inserted')
   return added.id
@@ -96,8 +103,8 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ heldTransfers: 1 })
   })
 
-  it('counts unaccepted money and the rent reserve by their own rounds', async () => {
-    await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1, portion: 'unaccepted' })
+  it('counts another token account and the rent reserve by their own rounds', async () => {
+    await add({ status: 'failed', kind: 'release', asset: 'MINT', round: 1, sourceAccount: 'OTHER' })
     await add({ status: 'done', kind: 'release', asset: 'MINT', round: 2 })
     expect(await counts()).toMatchObject({ failedTransfers: 1 })
     await add({ status: 'failed', round: 1 })

@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit'
+import { type Address, getAddressEncoder } from '@solana/kit'
 import { AccountState, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { expect, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
@@ -47,7 +47,7 @@ test('no accounts cost no call', async () => {
   expect(providers[0]?.asked).toEqual([])
 })
 
-test('token accounts of both programs are read with frozen state, withheld amount and delegate, and no other account is', async () => {
+test('token accounts of both programs are read with frozen state, withheld amount, delegate and close authority, and no other account is', async () => {
   const [mint, owner, account] = (await addresses(3)) as [Address, Address, Address]
   const classic = tokenAccountData({ mint, owner, amount: 2n ** 64n - 1n })
   const delegation = { delegate: account, allowance: 3n }
@@ -61,6 +61,8 @@ test('token accounts of both programs are read with frozen state, withheld amoun
       { type: 2, data: u64(42n) },
     ],
   })
+  // The tag, and the wallet that may close the account.
+  frozen.set([1, 0, 0, 0, ...getAddressEncoder().encode(account)], 129)
   const saysMint = Uint8Array.from(withFee)
   saysMint[165] = 1
   const uninitialized = tokenAccountData({ mint, owner, amount: 0n, state: AccountState.Uninitialized })
@@ -85,9 +87,9 @@ test('token accounts of both programs are read with frozen state, withheld amoun
   expect(states.map((state) => state?.token ?? null)).toEqual([
     null,
     null,
-    { mint, owner, amount: 2n ** 64n - 1n, frozen: false, withheld: 0n, delegation: null },
-    { mint, owner, amount: 5n, frozen: true, withheld: 0n, delegation },
-    { mint, owner, amount: 7n, frozen: false, withheld: 42n, delegation: null },
+    { mint, owner, amount: 2n ** 64n - 1n, frozen: false, withheld: 0n, delegation: null, closeAuthority: null },
+    { mint, owner, amount: 5n, frozen: true, withheld: 0n, delegation, closeAuthority: account },
+    { mint, owner, amount: 7n, frozen: false, withheld: 42n, delegation: null, closeAuthority: null },
     null,
     null,
     null,

@@ -152,6 +152,7 @@ const held = (owner: Address = FEE_PAYER): AccountState => ({
     frozen: false,
     withheld: makeBaseUnits(0n),
     delegation: null,
+    closeAuthority: null,
   },
 })
 
@@ -269,6 +270,8 @@ const LEGS = [leg('seller', SELLER, 900n), leg('marketplace', MARKET, 100n)]
 const from = { network: 'live', source: SOURCE, authority: { address: SOURCE, key }, lifetime: LIFETIME } as const
 const SOL_PLAN: LegsPlan = { kind: 'legs', ...from, asset: 'SOL', token: null, legs: LEGS }
 const TOKEN_PLAN: LegsPlan = { kind: 'legs', ...from, asset: MINT, token: TOKEN_2022, legs: LEGS }
+const OTHER_ACCOUNT = wallet(41)
+const OTHER_PLAN: LegsPlan = { ...TOKEN_PLAN, sourceAccount: OTHER_ACCOUNT }
 const NONCE: NonceLifetime = {
   kind: 'nonce',
   nonce: LIFETIME.blockhash,
@@ -279,6 +282,7 @@ const NONCE: NonceLifetime = {
 const PAYER = { address: FEE_PAYER, key: { network: 'live', branch: 'fee_payer' } } as const
 const PULL: LegsPlan = { ...TOKEN_PLAN, source: wallet(31), authority: DELEGATE, lifetime: NONCE }
 const CLOSE_PLAN: ClosePlan = { kind: 'close', ...from, token: TOKEN_2022, harvestWithheld: false }
+const CLOSE_OTHER: ClosePlan = { ...CLOSE_PLAN, sourceAccount: OTHER_ACCOUNT }
 
 const compiled = async (plan: TransactionPlan, exists = true) =>
   (await compilerOn(() => exists, plan).compile(plan)).message
@@ -289,12 +293,12 @@ const ataOf = (owner: Address) => associatedTokenAddress(owner, MINT, TOKEN_2022
 const forged = async (plan: TransactionPlan, rewrite: Rewrite, feePayer = FEE_PAYER): Promise<Uint8Array> =>
   forgeMessage(await compiled(plan), rewrite, { feePayer })
 
-const transferOf = (plan: LegsPlan, destination: Address, amount: bigint): Instruction =>
+const transferOf = (plan: LegsPlan, destination: Address, amount: bigint, source = ataOf(SOURCE)): Instruction =>
   plan.token === null
     ? getTransferSolInstruction({ source: createNoopSigner(SOURCE), destination, amount })
     : getTransferCheckedInstruction(
         {
-          source: ataOf(SOURCE),
+          source,
           mint: MINT,
           destination: ataOf(destination),
           authority: createNoopSigner(SOURCE),
@@ -365,6 +369,17 @@ const FORGERIES: readonly Forgery[] = [
     ],
   ],
   ['the account also closed', TOKEN_PLAN, (all) => [...all, closeTo(FEE_PAYER)]],
+  [
+    'from the associated account in place of the other',
+    OTHER_PLAN,
+    (all) => all.with(3, transferOf(OTHER_PLAN, SELLER, 900n)),
+  ],
+  [
+    'from another account in place of the associated one',
+    TOKEN_PLAN,
+    (all) => all.with(3, transferOf(TOKEN_PLAN, SELLER, 900n, OTHER_ACCOUNT)),
+  ],
+  ['the associated account closed in place of the other', CLOSE_OTHER, (all) => all.with(2, closeTo(FEE_PAYER))],
   ['its rent to a stranger', CLOSE_PLAN, (all) => all.with(2, closeTo(STRANGER))],
   ['fees harvested without a plan', CLOSE_PLAN, (all) => all.toSpliced(2, 0, harvest())],
 ]

@@ -41,6 +41,7 @@ const tokens = (amount: bigint, patch: { frozen?: boolean; withheld?: bigint } =
     frozen: patch.frozen ?? false,
     withheld: units(patch.withheld ?? 0n),
     delegation: null,
+    closeAuthority: null,
   },
 })
 

@@ -30,6 +30,7 @@ const account = (owner = SOURCE, patch: Partial<NonNullable<AccountState['token'
     frozen: false,
     withheld: units(0n),
     delegation: null,
+    closeAuthority: null,
     ...patch,
   },
 })
@@ -43,17 +44,21 @@ const view = {
 }
 const NO_BOOKS = { intent: intentWith({}), deposits: [], transfers: [] }
 const judge = (seen: TransferView) => judgeTokenRelease(transfer, seen, NO_BOOKS, context())
+const ACCOUNT = addressNo(62)
 const transfer = {
   asset: UNKNOWN_MINT,
+  sourceAccount: ACCOUNT,
   legs: [{ role: 'release' as const, destination: TO, amount: AMOUNT, feeBps: null }],
 }
 
-test('a release moves the amount from the deposit address to the wallet, and belongs to no queue of payments', () => {
+test('a release moves the amount from a token account of the deposit address to the wallet, and belongs to no queue of payments', () => {
   const payee = { accountIndex: 3, sweepDestination: null, feeDestination: null, marketplace: null }
   const intent = intentWith({})
   const token = { mint: UNKNOWN_MINT, tokenProgram: TOKEN_PROGRAM, decimals: 2 }
-  expect(tokenRelease({ intent, payee }, token, { to: TO, amount: AMOUNT, round: 2 })).toMatchObject({
-    key: `release:token:${intent.derivationIndex}:2:${UNKNOWN_MINT}`,
+  expect(
+    tokenRelease({ intent, payee }, token, { sourceAccount: ACCOUNT, to: TO, amount: AMOUNT, round: 2 }),
+  ).toMatchObject({
+    key: `release:token:${intent.derivationIndex}:2:${ACCOUNT}`,
     kind: 'token_release',
     subject: { kind: 'token_release', id: intent.id },
     source: intent.address,
@@ -77,7 +82,11 @@ describe('before it is signed, a release', () => {
   test.each([
     ['whose issuer took the token back', { ...view, source: account(SOURCE, { amount: units(76n) }) }, 'no longer has'],
     ['whose account is closed', { ...view, source: null }, 'no longer has'],
-    ['whose account is frozen', { ...view, source: account(SOURCE, { frozen: true }) }, 'deposit address’s .* frozen'],
+    [
+      'whose account is frozen',
+      { ...view, source: account(SOURCE, { frozen: true }) },
+      `token account ${ACCOUNT} .* frozen`,
+    ],
     [
       'to a frozen account',
       { ...view, receivers: new Map([[TO, account(TO, { frozen: true })]]) },
@@ -100,6 +109,11 @@ describe('before it is signed, a release', () => {
     [
       'with a deposit that is not final',
       { ...NO_BOOKS, deposits: [{ ...booked, state: 'confirmed' as const }] },
+      tokens,
+    ],
+    [
+      'with a deposit in another token account',
+      { ...NO_BOOKS, deposits: [{ ...booked, account: ACCOUNT, use: 'unaccepted' as const }] },
       tokens,
     ],
     ['with a deposit that a transfer will move', { ...NO_BOOKS, deposits: [booked], transfers: [taken] }, tokens],

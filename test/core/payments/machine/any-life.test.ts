@@ -14,7 +14,7 @@ import type { DecisionContext } from '#core/payments/machine/decision-context.ts
 import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
-import { takesUnaccepted, unreservedOf } from '#core/payments/machine/reservations.ts'
+import { unreservedOf } from '#core/payments/machine/reservations.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { isDocumented } from '#core/payments/machine/transitions.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
@@ -152,7 +152,7 @@ function forEachTurn(
   onTakes: (transfer: PaymentTransfer, takes: Takes) => void,
 ): void {
   const final = deposits.filter((one) => one.asset === asset && one.state === 'final' && one.use !== 'unaccepted')
-  const takers = transfers.filter((one) => one.asset === asset && !takesUnaccepted(one))
+  const takers = transfers.filter((one) => one.asset === asset && one.sourceAccount === null)
   takeInTurn(depositSharesOf(final), turnsOf(takers), ({ transfer }, takes) => onTakes(transfer, takes))
 }
 

@@ -24,7 +24,6 @@ import {
   addressNo,
   afterwards,
   attemptFor,
-  BUYER,
   blockedLeg,
   changeOf,
   choice,
@@ -38,13 +37,11 @@ import {
   later,
   leg,
   NETWORK_FEE,
-  OTHER_MINT,
   PLATFORM,
   RENT,
   signatureNo,
   sweepOf,
   TOKEN_PROGRAM,
-  UNKNOWN_MINT,
   units,
 } from '../../../support/payment.ts'
 
@@ -63,7 +60,6 @@ const order = (patch: Partial<ReleaseOrder> = {}): ReleaseOrder => {
     reason: 'The exchange proved that it is theirs.',
     decimals: isSol ? 9 : 6,
     tokenProgram: isSol ? null : TOKEN_PROGRAM,
-    account: accountFor(asset),
     ...patch,
   }
 }
@@ -348,92 +344,117 @@ describe('an excess without a known sender', () => {
   })
 })
 
-describe('a token that was stored when unaccepted tokens were deposits', () => {
-  const stored = (patch: Partial<Deposit> = {}) =>
-    factsWith(intentWith(), {
-      deposits: [deposit(3, 70n, { account: ODD_ACCOUNT, state: 'final', use: 'unaccepted', ...patch })],
-    })
-  const asset = UNKNOWN_MINT
+describe('money in other token accounts than the associated one', () => {
+  const unaccepted = (number: number, amount: bigint, account = ODD_ACCOUNT) =>
+    deposit(number, amount, { asset: MINT, account, state: 'final', use: 'unaccepted', ...UNKNOWN })
+  const odd = unaccepted(7, 70n)
+  const ended = intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) })
+  const withApart = (...deposits: readonly Deposit[]) => factsWith(ended, { deposits })
+  const releasesOf = ({ transfers }: IntentFacts) => transfers.filter(({ kind }) => kind === 'release')
 
-  test('is shown, never read again, and released from the account that transfers draw from', () => {
-    const before = stored({ asset })
-    const facts = afterwards(before, withReturns(startChange(before.intent), before, context()))
-    expect(facts.transfers).toEqual([])
-    expect(facts.intent.held).toEqual([{ mint: UNKNOWN_MINT, amount: 70n, reason: 'This token is not accepted here.' }])
-    expect(release(facts, { asset })).toEqual({ kind: 'refused', code: 'nothing_held' })
-    const { change, facts: after } = released(facts, { asset, account: ODD_ACCOUNT })
+  test('leaves each account by its own transfer, next to the money in the associated account', () => {
+    const stuck = stuckPayment(MINT)
+    const { change, facts } = released(
+      { ...stuck, deposits: [...stuck.deposits, odd, unaccepted(8, 90n, addressNo(63))] },
+      { asset: MINT },
+    )
+    const index = pendingIntent.derivationIndex
     expect(change.transfers).toMatchObject([
+      { key: `release:intent:${index}:1:${MINT}`, sourceAccount: null, legs: [leg('release', OWNER, PART)] },
       {
-        key: `release:unaccepted:${pendingIntent.derivationIndex}:1:${UNKNOWN_MINT}`,
+        key: `release:account:${index}:1:${addressNo(63)}`,
+        sourceAccount: addressNo(63),
+        legs: [leg('release', OWNER, 90n)],
+      },
+      {
+        key: `release:account:${index}:1:${ODD_ACCOUNT}`,
+        sourceAccount: ODD_ACCOUNT,
         legs: [leg('release', OWNER, 70n)],
       },
     ])
-    expect(end(after).after).toMatchObject({ status: 'pending', held: [] })
-    expect(release(afterwards(after, end(after)), { asset, account: ODD_ACCOUNT })).toMatchObject({
-      code: 'nothing_held',
-    })
+    expect(facts.intent.held).toEqual([])
   })
 
-  test('is separate from money that arrived after the token was allowed', () => {
-    const both = finally_(
-      stored({ asset: OTHER_MINT }),
-      deposit(4, 50n, { asset: OTHER_MINT, slot: 2_000n, account: ODD_ACCOUNT }),
-    )
-    const refund = open(both, 'refund')
-    expect(refund.legs).toEqual([leg('refund', BUYER, 50n)])
-    const refunded = afterwards(both, end(both, null, 'refund'))
-    expect(refunded.intent.held).toMatchObject([{ amount: 70n }])
-    const { change, facts } = released(refunded, { asset: OTHER_MINT, account: ODD_ACCOUNT })
-    expect(change.transfers).toMatchObject([{ legs: [leg('release', OWNER, 70n)] }])
-    expect(end(facts).after.held).toEqual([])
+  test('is shown with its reason, and closes the account that it leaves', () => {
+    const facts = withApart(odd)
+    const { after } = withReturns(startChange(facts.intent), facts, context())
+    expect(after.held).toEqual([
+      { mint: MINT, amount: 70n, reason: 'It is in another token account than the associated one of the address.' },
+    ])
+    const change = end(released(facts, { asset: MINT }).facts)
+    expect(change.transfers).toMatchObject([{ kind: 'rent', sourceAccount: ODD_ACCOUNT, legs: [] }])
+    expect(change.after).toMatchObject({ status: 'cancelled', held: [] })
   })
-})
 
-describe('unaccepted money of an asset that is also owed back', () => {
-  const account = accountFor(MINT)
-  const unaccepted = deposit(7, 70n, { asset: MINT, account, state: 'final', use: 'unaccepted', ...UNKNOWN })
-  const ended = intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) })
-  const withApart = () => factsWith(ended, { deposits: [unaccepted] })
-
-  test('keeps its account open while the other money leaves', () => {
+  test('keeps its own account open only', () => {
     const stuck = stuckPayment(MINT)
-    const { facts } = released({ ...stuck, deposits: [...stuck.deposits, unaccepted] }, { asset: MINT })
-    const [first, second] = facts.transfers.filter(({ kind }) => kind === 'release')
-    expect([first?.legs, second?.legs]).toEqual([[leg('release', OWNER, PART)], [leg('release', OWNER, 70n)]])
-    const alone = { ...facts, transfers: facts.transfers.filter(({ id }) => id !== second?.id) }
-    expect(end(alone).transfers).toEqual([])
-    expect(end(alone).after.held).toEqual([
-      { mint: MINT, amount: 70n, reason: 'It lies in another token account than the one that transfers draw from.' },
+    const { facts } = released({ ...stuck, deposits: [...stuck.deposits, odd] }, { asset: MINT })
+    const [own] = releasesOf(facts)
+    const alone = { ...facts, transfers: facts.transfers.filter(({ id }) => id === own?.id) }
+    expect(end(alone).transfers).toMatchObject([{ kind: 'rent', sourceAccount: null }])
+    expect(end(alone).after).toMatchObject({ status: 'refunded', held: [{ mint: MINT, amount: 70n }] })
+  })
+
+  test('leaves the ten accounts with the most, and the others by the next order', () => {
+    const deposits = Array.from({ length: 12 }, (_, at) => unaccepted(100 + at, BigInt(1 + at), addressNo(200 + at)))
+    const { facts } = released(withApart(...deposits), { asset: MINT })
+    const amounts = releasesOf(facts).map(({ legs }) => legs[0]?.amount)
+    expect(amounts).toEqual([12n, 11n, 10n, 9n, 8n, 7n, 6n, 5n, 4n, 3n])
+    expect(facts.intent.held).toMatchObject([{ amount: 3n }])
+    expect(changeOf(release(facts, { asset: MINT })).transfers).toMatchObject([
+      { round: 2, legs: [leg('release', OWNER, 2n)] },
+      { round: 2, legs: [leg('release', OWNER, 1n)] },
     ])
   })
 
-  test('is retried from its own portion', () => {
-    const { facts } = released(withApart(), { asset: MINT })
+  test('that is held in a frozen account keeps no other money', () => {
+    const { facts } = released(withApart(odd), { asset: MINT })
+    const frozen = afterwards(
+      facts,
+      bookHeld({ facts, transfer: open(facts), context: context() }, { fence: 1n }, 'It is frozen.'),
+    )
+    expect(frozen.intent).toMatchObject({ status: 'cancelled', held: [{ amount: 70n, reason: 'It is frozen.' }] })
+    expect(release(frozen, { asset: MINT })).toEqual({ kind: 'unchanged' })
+    const other = { ...frozen, deposits: [...frozen.deposits, unaccepted(9, 30n, addressNo(63))] }
+    expect(changeOf(release(other, { asset: MINT })).transfers).toMatchObject([{ sourceAccount: addressNo(63) }])
+    const late = finally_(frozen, deposit(8, 50n, { asset: MINT, slot: 3_000n }))
+    expect(late.intent).toMatchObject({ status: 'refunding', latePayments: [{ amount: 50n, status: 'settling' }] })
+  })
+
+  test('does not change the status of a payment whose refund failed', () => {
+    const stuck = { ...stuckPayment(MINT), transfers: [] }
+    const both = { ...stuck, deposits: [...stuck.deposits, odd] }
+    const { facts } = released(both, { asset: MINT })
+    const [own, lying] = releasesOf(facts)
+    if (own === undefined || lying === undefined) throw new Error('both are released')
+    const failed = { ...facts, intent: both.intent, transfers: [lying] }
+    expect(end(failed, 'refused').after.status).toBe('refund_failed')
+  })
+
+  test('is retried from its own account, also after a later release from another', () => {
+    const { facts } = released(withApart(odd), { asset: MINT })
     const { id } = open(facts)
     const failed = afterwards(facts, end(facts, 'refused'))
     expect(failed.intent.held).toMatchObject([{ amount: 70n }])
     expect(decideRearmed(failed, id, context())).toMatchObject({ kind: 'moved' })
-  })
-
-  test('is retried after a later release of the other portion', () => {
-    const stuck = stuckPayment(MINT)
-    const facts = released({ ...stuck, deposits: [...stuck.deposits, unaccepted] }, { asset: MINT }).facts
-    const [own, lying] = facts.transfers.filter(({ kind }) => kind === 'release')
-    if (own === undefined || lying === undefined) throw new Error('both are released')
-    const later = {
-      ...facts,
-      transfers: [
-        { ...own, round: 2, status: 'done' as const },
-        { ...lying, status: 'failed' as const },
-      ],
-    }
-    expect(decideRearmed(later, lying.id, context())).toMatchObject({ kind: 'moved' })
+    const elsewhere = { ...failed.transfers, round: 2, status: 'done' as const }
+    const [lying] = failed.transfers
+    if (lying === undefined) throw new Error('it is there')
+    const others = [null, addressNo(63)].map((sourceAccount, at) => ({
+      ...lying,
+      ...elsewhere,
+      id: `other-${at}`,
+      sourceAccount,
+    }))
+    expect(decideRearmed({ ...failed, transfers: [lying, ...others] }, id, context())).toMatchObject({ kind: 'moved' })
+    const again = { ...lying, id: 'again', round: 2, status: 'done' as const }
+    expect(decideRearmed({ ...failed, transfers: [lying, again] }, id, context())).toMatchObject({ kind: 'refused' })
   })
 
   test('is not mistaken for a late payment that is on its way back', () => {
-    const gone = afterwards(withApart(), changeOf(release(withApart(), { asset: MINT })))
+    const gone = afterwards(withApart(odd), changeOf(release(withApart(odd), { asset: MINT })))
     const over = afterwards(gone, end(gone))
-    const late = finally_(over, deposit(8, 50n, { asset: MINT, account, slot: 3_000n }))
+    const late = finally_(over, deposit(8, 50n, { asset: MINT, slot: 3_000n }))
     expect(late.intent.latePayments).toMatchObject([{ amount: 50n, status: 'settling' }])
   })
 })

@@ -64,7 +64,13 @@ describe('final deposits', () => {
     expect(change.deposits.map(({ state }) => state)).toEqual(['final', 'final'])
     expect(change.events).toEqual([])
     expect(change.after).toMatchObject({ status: 'underpaid', updatedAt: later(60) })
-    expect(change.after.held).toEqual([{ mint: UNKNOWN_MINT, amount: 7n, reason: 'This token is not accepted here.' }])
+    expect(change.after.held).toEqual([
+      {
+        mint: UNKNOWN_MINT,
+        amount: 7n,
+        reason: 'It is in another token account than the associated one of the address.',
+      },
+    ])
   })
 
   test('have the amount and slot of the final transaction', () => {
@@ -104,6 +110,7 @@ describe('a sweep', () => {
       {
         key: 'sweep:intent:42:1',
         portion: 'main',
+        sourceAccount: null,
         kind: 'sweep',
         network: 'live',
         accountId: pendingIntent.accountId,

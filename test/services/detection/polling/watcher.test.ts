@@ -76,7 +76,15 @@ const lamports = (amount: bigint): AccountState => ({
 const tokens = (mint: Address, amount: bigint): AccountState => ({
   lamports: makeLamports(2_039_280n),
   ownerProgram: TOKEN_PROGRAM,
-  token: { mint, owner: addressNo(1), amount: units(amount), frozen: false, withheld: units(0n), delegation: null },
+  token: {
+    mint,
+    owner: addressNo(1),
+    amount: units(amount),
+    frozen: false,
+    withheld: units(0n),
+    delegation: null,
+    closeAuthority: null,
+  },
 })
 
 function begin(callsPerMinute = 600): void {
