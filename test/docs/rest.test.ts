@@ -134,6 +134,12 @@ const listOf = <Row>(row: Row) => ({
   findUnique: notFound,
   findUniqueOrThrow: notFound,
 })
+const EXAMPLE_UNACCEPTED = {
+  mint: WRAPPED_SOL_MINT,
+  arrivals: 1n,
+  lastSignature: signature,
+  lastSeenAt: swept.createdAt,
+}
 const forSeller = {
   ...swept,
   accountId: exampleSeller.id,
@@ -161,7 +167,7 @@ const sellersPayments: TenantReads['paymentIntent'] = {
   orderedMatches: async () => ({ ids: [forSeller.id], isAll: true }),
   findMany: async () => [forSeller],
   findUnique: async () => forSeller,
-  findUniqueOrThrow: async () => forSeller,
+  findUniqueOrThrow: async () => ({ ...forSeller, unacceptedTokens: [EXAMPLE_UNACCEPTED] }),
 }
 
 /** One payment as its endpoints show it, each in the status in which it is called. */

@@ -1,6 +1,7 @@
 // Reads of an edge without a database.
 import type { Matches } from '#adapters/prisma/payments/search-reads.ts'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
+import { pendingIntent } from './example-intent.ts'
 
 /** Reads that find nothing, with those of a test in their place. */
 export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
@@ -21,6 +22,13 @@ export const emptyReads = (own: Partial<TenantReads> = {}): TenantReads => ({
   $connect: async () => {},
   ...own,
 })
+
+/** Reads of a payment at whose address these tokens were seen, which are not allowed. */
+export const readsOfUnaccepted = (unacceptedTokens: readonly object[] = []): TenantReads => {
+  const { paymentIntent } = emptyReads()
+  const found = { ...pendingIntent, unacceptedTokens }
+  return emptyReads({ paymentIntent: { ...paymentIntent, findUniqueOrThrow: async () => found } })
+}
 
 const NOTHING = {
   findMany: async () => [],

@@ -16,6 +16,7 @@ import type { Credential } from '#services/accounts/account-services.ts'
 import { createPageServices } from '#services/payments/pages.ts'
 import type { Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
+import { readsOfUnaccepted } from './reads.ts'
 
 const notExpected = (what: string) => (): never => {
   throw new Error(`not expected here: ${what}`)
@@ -324,7 +325,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       reaches: notExpected('feed.reaches'),
       follow: notExpected('feed.follow'),
     },
-    reads: options.reads ?? notExpected('reads'),
+    reads: options.reads ?? (() => readsOfUnaccepted()),
     outage: options.outage ?? (() => null),
     log: createLog('debug', { write: (line) => void logLines.push(line) }),
     newId: () => crypto.randomUUID(),

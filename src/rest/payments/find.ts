@@ -11,5 +11,10 @@ export const findIntent = endpoint({
   document: RestFindIntentDocument,
   input: z.object({ reference: keyText }),
   variables: ({ reference }) => ({ reference }),
-  reply: ({ intent }) => ({ body: paymentBody(intent) }),
+  reply: ({ intent: { unaccepted_tokens, ...intent } }) => ({
+    body: paymentBody({
+      ...intent,
+      unaccepted_tokens: unaccepted_tokens.map((token) => ({ ...token, arrivals: Number(token.arrivals) })),
+    }),
+  }),
 })

@@ -414,7 +414,7 @@ describe('before an emptied token account is closed', () => {
 
   test('it must exist, be empty and not frozen, and the fee payer must be able to pay', () => {
     expect(close(tokens(0n))).toBe('go')
-    expect(close(null, 0n)).toBe('gone')
+    expect(close(null, 0n)).toBe('nothing')
     expect(close(tokens(1n))).toBe('later')
     expect(close(tokens(0n, { frozen: true }))).toBe('held')
     expect(close(tokens(0n), ENOUGH - 1n)).toBe('later')

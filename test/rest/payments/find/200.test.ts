@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { pendingIntent } from '../../../support/example-intent.ts'
+import { MINT, pendingIntent, SIGNATURE } from '../../../support/example-intent.ts'
+import { readsOfUnaccepted } from '../../../support/reads.ts'
 import { startTestService, withKey } from '../../../support/services.ts'
 import { INTENT_FIELDS, inSol, settledIntent } from '../../../support/wire.ts'
 
@@ -24,4 +25,23 @@ it('GET /intents?reference= answers the stored intent: no secret, no payment lin
   expect(Object.keys(pending.body)).toEqual(INTENT_FIELDS)
   expect(pending.body).toMatchObject({ mint: null, mint_decimals: 9, expected_lamports: 133_266_667 })
   expect(Object.keys(settled.body).sort()).toEqual([...INTENT_FIELDS, 'customer_details', 'marketplace_fee_bps'].sort())
+})
+
+it('GET /intents?reference= answers the tokens at the address that are not allowed, and leaves an empty list out', async () => {
+  const seen = { arrivals: 2n, lastSignature: SIGNATURE, lastSeenAt: pendingIntent.createdAt }
+  const service = await startTestService({
+    services: { intents: { findByReference: async () => pendingIntent } },
+    reads: () =>
+      readsOfUnaccepted([
+        { mint: MINT, ...seen },
+        { mint: '', ...seen },
+      ]),
+  })
+  const { body } = await service.get('/intents?reference=order-1', withKey())
+  await service.close()
+  const shown = { arrivals: 2, last_signature: SIGNATURE, last_seen_at: pendingIntent.createdAt.toISOString() }
+  expect(body.unaccepted_tokens).toEqual([
+    { mint: MINT, ...shown },
+    { mint: null, ...shown },
+  ])
 })
