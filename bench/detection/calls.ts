@@ -48,7 +48,7 @@ async function minuteOf(open: number, fixed: DepositSourceKind): Promise<Minute>
     sources: world.sources(fixed),
     intents: world.intents,
     fixed,
-    take: async () => {},
+    takeIn: async () => {},
   })
   try {
     const chainTime = () => new Date(world.now() - FINAL_AFTER_MS)
@@ -132,7 +132,6 @@ function createWorld(open: number) {
         { afterIndex, limit, open: isOpen }: { afterIndex: number; limit: number; open: boolean },
       ) => (isOpen ? page(afterIndex, limit) : []),
       watched: async (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []),
-      busiest: async () => [],
       async expired(_network: unknown, before: Date, { limit }: { limit: number }) {
         const due = all.filter(({ id, expiresAt }) => expiresAt < before && !ended.has(id)).slice(0, limit)
         for (const { id } of due) ended.add(id)

@@ -48,9 +48,9 @@ export function openDetection(options: {
   readonly rpcUrl: string
   readonly now: () => Date
   readonly sources: DepositSourceStore
-  readonly intents: Pick<IntentWorkStore, 'watchList' | 'watched' | 'busiest' | 'expired'>
+  readonly intents: Pick<IntentWorkStore, 'watchList' | 'watched' | 'expired'>
   readonly fixed: DepositSourceKind
-  readonly take: (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
+  readonly takeIn: (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
 }): DetectionUnderTest {
   const { intents, sources, fixed } = options
   const clock = { now: options.now }
@@ -94,7 +94,7 @@ export function openDetection(options: {
     readTo: () => scan.readTo,
     readToSlot,
   })
-  const scan = createBlockScan({ ...common, chain, take: options.take, setAside, lateAddresses, onError })
+  const scan = createBlockScan({ ...common, chain, takeIn: options.takeIn, setAside, lateAddresses, onError })
   let listener: ((slot: bigint) => void) | null = null
   const detection = createDetection({
     otherAccounts: { note: () => {}, check: async () => {} },

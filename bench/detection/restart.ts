@@ -88,7 +88,7 @@ async function restart(
     sources,
     intents: createIntentWorkStore(db),
     fixed,
-    take: async (intentId) => void found.add(intentId),
+    takeIn: async (intentId) => void found.add(intentId),
   })
   try {
     await detection.reload()

@@ -68,7 +68,6 @@ async function watchFor(count: number): Promise<{ sweeps: number; calls: number;
       watchList: async (_network, { afterIndex, limit, open }) =>
         open ? intents.filter(({ derivationIndex }) => derivationIndex > afterIndex).slice(0, limit) : [],
       watched: async () => [],
-      busiest: async () => [],
     },
     directory: {
       tokens: async () =>

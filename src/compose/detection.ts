@@ -15,7 +15,7 @@ import type { ObserveDeposits } from '#services/detection/observe.ts'
 import { createOtherAccounts } from '#services/detection/polling/other-accounts.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
-import { createTakeFinal } from '#services/detection/take-final.ts'
+import { createTakeIn } from '#services/detection/take-in.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 
@@ -70,7 +70,7 @@ export function buildDetection(
     source: blocks,
     chain,
     store: sources,
-    take: createTakeFinal({ ...parts, store: intents }),
+    takeIn: createTakeIn({ ...parts, store: intents }),
     setAside,
     clock,
     wallClock: systemClock,

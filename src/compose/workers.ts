@@ -22,14 +22,11 @@ import type { SettingStore } from '#ports/settings.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
-import { createFinalityWatch } from '#services/detection/finality-watch.ts'
-import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { createExpirer } from '#services/payments/expire.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
-import { createSettler } from '#services/payments/settle.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
@@ -154,10 +151,9 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     onNotice: coalesced(() => jobs.detect.wake(), NOTICES_COALESCE_MS),
     onError: onIntentError,
   })
-  const finality = createFinalityWatch(notices, systemClock, () => jobs.finalize.wake())
   const { detection, blocks } = buildDetection(deps, runtime, {
     watcher,
-    finality: finality.notices,
+    finality: notices,
     observe,
     onFinality: () => jobs.scan.wake(),
   })
@@ -169,20 +165,12 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
       network,
       leader,
       watcher: detection,
-      finalize: createFinalizer({
-        ...deps,
-        store: deps.intents,
-        chainOf,
-        readTo: () => detection.taken?.slot ?? null,
-        finality,
-      }),
       expire: createExpirer({
         ...deps,
         store: deps.intents,
         chainOf,
         searched: () => detection.searched,
       }),
-      settle: createSettler({ ...deps, store: deps.intents }),
       reconcile: createReconciler({
         ...deps,
         network,

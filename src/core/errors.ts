@@ -42,7 +42,6 @@ export const ERROR_CODES = [
   'refund_in_progress',
   'nothing_held',
   'held_money_reserved',
-  'held_money_not_final',
   'release_in_progress',
   'token_release_in_progress',
   'transfer_not_retryable',

@@ -14,8 +14,6 @@ export type IssuedAddress = {
 }
 
 export type RecordedBooks = Omit<AddressBooks, 'underWay'> & {
-  /** The deposits that are not final yet. */
-  readonly arriving: readonly { readonly account: string; readonly asset: Asset; readonly amount: bigint }[]
   /** The movement of each live attempt from the address. */
   readonly leaving: readonly {
     /** Null for the associated account, and for SOL. */

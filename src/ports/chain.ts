@@ -36,13 +36,8 @@ export type TokenAccountReader = {
   tokenAccounts(owner: Address, commitment: Commitment): Promise<readonly TokenBalance[]>
 }
 
-/** A transaction that names an account. `final`: the provider lists it as finalized. */
-export type HistoryEntry = {
-  readonly signature: Signature
-  readonly slot: bigint
-  readonly failed: boolean
-  readonly final: boolean
-}
+/** A transaction that names an account. */
+export type HistoryEntry = { readonly signature: Signature; readonly slot: bigint; readonly failed: boolean }
 
 /** `next` is the `before` of the next page; null after the last one. */
 export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: Signature | null }

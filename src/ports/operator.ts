@@ -1,5 +1,4 @@
 // The records that an operator reads: counts, obligations, instances.
-import type { Network } from '#core/chain/types.ts'
 import type { Transfer, TransferStatus } from '#core/transfers/transfer.ts'
 
 export type ListedTransfer = Transfer & { readonly intentIndex: number | null }
@@ -16,14 +15,6 @@ export type OperatorCounts = {
   readonly waitingTransfers: number
   /** The obligation that waits longest, and its reason if it has one. */
   readonly longestWaiting: { readonly key: string; readonly reason: string | null } | null
-  /** The number of deposits that were seen before `waitingSince` and are not final. */
-  readonly waitingDeposits: number
-  /** The deposit that waits longest. */
-  readonly longestWaitingDeposit: {
-    readonly network: Network
-    readonly intentId: string
-    readonly signature: string
-  } | null
   /** The number of failed obligations that only a person can continue. */
   readonly failedTransfers: number
   readonly heldTransfers: number

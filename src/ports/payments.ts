@@ -4,7 +4,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
-import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedStore } from '#ports/unaccepted.ts'
 
 /** The intents of a business, and of the sellers of its marketplace. */
@@ -50,16 +50,6 @@ export type IntentWorkStore = ChangeStore & {
     options: { afterIndex: number; limit: number; open: boolean },
   ): Promise<readonly WatchedIntent[]>
   watched(intentIds: readonly string[]): Promise<readonly WatchedIntent[]>
-  /** Returns intents whose buyer has selected an asset or begun to pay, newest first. */
-  busiest(network: Network, limit: number): Promise<readonly WatchedIntent[]>
-  /**
-   * Returns deposits that were seen and are not final yet: the oldest of every payment, then the second of every payment,
-   * and so on, at most `ofOnePayment` of one. Deposits of the same rank come oldest first.
-   */
-  unfinalDeposits(
-    network: Network,
-    most: { readonly inAll: number; readonly ofOnePayment: number },
-  ): Promise<readonly Deposit[]>
   /**
    * Returns pending and underpaid intents whose window ended before `before`, in the order of its end. `after` is the
    * last one of the page before; null asks for the first page.
@@ -69,8 +59,6 @@ export type IntentWorkStore = ChangeStore & {
     before: Date,
     page: { readonly after: ExpiredIntent | null; readonly limit: number },
   ): Promise<readonly ExpiredIntent[]>
-  /** Returns intents in paid or overpaid whose deposits are all final. */
-  settleable(network: Network, limit: number): Promise<readonly string[]>
 }
 
 export type ExpiredIntent = { readonly id: string; readonly expiresAt: Date }

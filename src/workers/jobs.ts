@@ -1,9 +1,7 @@
 // Defines the jobs of a worker, each as one bounded round.
 import type { Network } from '#core/chain/types.ts'
 import type { Reconcile } from '#services/audit/reconcile.ts'
-import type { FinalizeDeposits } from '#services/detection/finalize.ts'
 import type { ExpireIntents } from '#services/payments/expire.ts'
-import type { SettleLeftovers } from '#services/payments/settle.ts'
 import type { AdvanceTransfers } from '#services/transfers/advance.ts'
 import { createJob, createOverlappingJob, type JobOptions, type OverlappingJobOptions } from './job.ts'
 import type { Leader } from './leader.ts'
@@ -52,7 +50,6 @@ export type Watching = {
   readBacklog(): Promise<unknown>
   /** Reads the blocks that are final by now, where blocks are read. */
   scan?(): Promise<{ readonly again: boolean }>
-  checkAgain(intentIds: readonly string[]): void
   forget(): void
   readonly loaded: boolean
 }
@@ -62,14 +59,12 @@ export type NetworkWork = {
   readonly network: Network
   readonly leader: Leader
   readonly watcher: Watching
-  readonly finalize: FinalizeDeposits
   readonly expire: ExpireIntents
-  readonly settle: SettleLeftovers
   readonly reconcile: Reconcile
   readonly advance: AdvanceTransfers
 }
 
-/** Only the leader detects, finalizes, expires and reconciles. Every worker moves transfers, each under its own lease. */
+/** Only the leader detects, expires and reconciles. Every worker moves transfers, each under its own lease. */
 export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Record<NetworkJob, ScheduledJob>> {
   const { network, leader, watcher } = work
   const byLeader = (run: () => Promise<unknown>) => asLeader(leader, run)
@@ -110,14 +105,6 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
         if (watcher.loaded) await watcher.catchUp()
       }),
     ),
-    finalize: job(
-      'finalize',
-      byLeader(async () => watcher.checkAgain((await work.finalize(network)).dropped)),
-    ),
-    settle: job(
-      'settle',
-      byLeader(() => work.settle(network)),
-    ),
     expire: job(
       'expire',
       byLeader(() => work.expire(network)),
@@ -129,13 +116,4 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
 
 const TRANSFER_ROUNDS_AT_ONCE = 3
 
-export type NetworkJob =
-  | 'detect'
-  | 'backlog'
-  | 'scan'
-  | 'reload'
-  | 'finalize'
-  | 'settle'
-  | 'expire'
-  | 'reconcile'
-  | 'transfer'
+export type NetworkJob = 'detect' | 'backlog' | 'scan' | 'reload' | 'expire' | 'reconcile' | 'transfer'

@@ -10,8 +10,6 @@ const MAX_LENGTH = `
   SELECT coalesce(max(extract(epoch FROM now() - since)), 0)::float8 AS seconds FROM (
     SELECT coalesce(lease_until - $1 * interval '1 millisecond', next_attempt_at) AS since
     FROM transfers WHERE status IN ('planned', 'in_progress')
-    UNION ALL
-    SELECT seen_at FROM deposits WHERE state = 'confirmed'
   ) AS work`
 const OPEN = `
   SELECT (SELECT count(*) FROM transfers WHERE status IN ('planned', 'in_progress'))::int

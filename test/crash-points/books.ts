@@ -56,7 +56,6 @@ async function read(records: Records, slot: bigint, tampered: bigint): Promise<R
     records.attempts.some(
       (one) => one.transferId === transferId && LIVE_ATTEMPT_STATES.some((state) => state === one.state),
     )
-  const inState = (state: string) => deposits.filter((deposit) => deposit.state === state)
   return {
     entries: [
       {
@@ -66,10 +65,9 @@ async function read(records: Records, slot: bigint, tampered: bigint): Promise<R
         total: total(entries),
       },
     ],
-    received: inState('final').map(bare),
+    received: deposits.map(bare),
     settled: legs.filter(({ isBack }) => !isBack).map(bare),
     returned: legs.filter(({ isBack }) => isBack).map(bare),
-    arriving: inState('confirmed').map(({ account, asset, amount }) => ({ account, asset, amount })),
     leaving: transfers
       .filter(({ id }) => isLive(id))
       .map(({ sourceAccount, asset, tokenProgram, legs }) => ({

@@ -61,12 +61,11 @@ const refusalsOf = ({ refusals = [] }: Flow, { answers }: World): readonly strin
 
 /** Returns true when no transfer is under way and the service knows every payment. */
 async function isAtRest(world: World): Promise<boolean> {
-  const { transfers, deposits, intent } = await world.facts()
+  const { transfers, intent } = await world.facts()
   const open = ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding'].includes(intent.status)
   return (
     !open &&
     transfers.every(({ status }) => status === 'done' || status === 'failed') &&
-    deposits.every(({ state }) => state === 'final') &&
     (await world.unknownPayments()).length === 0
   )
 }

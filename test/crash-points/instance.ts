@@ -7,10 +7,9 @@ import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
-import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
-import { createTakeFinal } from '#services/detection/take-final.ts'
+import { createTakeIn } from '#services/detection/take-in.ts'
 import { createCancel } from '#services/payments/cancel.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext } from '#services/payments/decision-context.ts'
@@ -18,7 +17,6 @@ import { createExpirer } from '#services/payments/expire.ts'
 import { createHeldServices } from '#services/payments/held.ts'
 import { createLeastPayable } from '#services/payments/payability.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
-import { createSettler } from '#services/payments/settle.ts'
 import { createSweep } from '#services/payments/sweep.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
@@ -144,13 +142,11 @@ export function startInstance(world: World, life: Life, number: number) {
   const ports = portsOf(world, life, number)
   const observe = createDepositObserver(ports)
   const watcher = createWatcher({ ...ports, observe })
-  const finalize = createFinalizer(ports)
   const subjects = registerSubjects(subjectsOfPayments(ports))
   const prepare = createAttemptPreparer({ ...ports, subjects })
   const advance = createTransferAdvancer({ ...ports, subjects, prepare })
-  const settle = createSettler(ports)
   const expire = createExpirer(ports)
-  const take = createTakeFinal(ports)
+  const takeIn = createTakeIn(ports)
   const watch = async () => {
     if (!watcher.loaded) await watcher.reload()
     await watcher.runOnce()
@@ -159,7 +155,7 @@ export function startInstance(world: World, life: Life, number: number) {
   const readBlocks = async () => {
     for (const signature of await world.unknownPayments()) {
       const transaction = await ports.chain.transaction(signature, 'finalized')
-      if (transaction !== null) await take(pendingIntent.id, [transaction])
+      if (transaction !== null) await takeIn(pendingIntent.id, [transaction])
     }
   }
   const reconcile = createReconciler({
@@ -172,8 +168,6 @@ export function startInstance(world: World, life: Life, number: number) {
   const jobs = [
     ...(world.reconciles ? [reconcile] : []),
     world.readsBlocks ? readBlocks : watch,
-    async () => watcher.checkAgain((await finalize(ports.network)).dropped),
-    () => settle(ports.network),
     () => expire(ports.network),
     () => advance(ports.network),
   ]

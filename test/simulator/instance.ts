@@ -13,8 +13,6 @@ import type { DepositKeys } from '#ports/chain.ts'
 import { createDirectory } from '#services/accounts/directory.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
-import { createFinalityWatch } from '#services/detection/finality-watch.ts'
-import { createFinalizer } from '#services/detection/finalize.ts'
 import { createDepositObserver, type ObserveDeposits } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
@@ -28,7 +26,6 @@ import { createKnownPrices } from '#services/payments/known-prices.ts'
 import { createLeastPayable } from '#services/payments/payability.ts'
 import { createIntentServices } from '#services/payments/payments.ts'
 import { createLockRate } from '#services/payments/select-token.ts'
-import { createSettler } from '#services/payments/settle.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
@@ -163,11 +160,10 @@ export function startInstance(deps: InstanceDeps): Instance {
     callsPerMinute: 600,
     onNotice: () => jobs.detect.wake(),
   })
-  const finality = createFinalityWatch(notices.source, ports.clock, () => jobs.finalize.wake())
   const { detection } = buildDetection(
     { ...common, depositSource: deps.depositSource },
     { network: NETWORK, chain },
-    { watcher, finality: finality.notices, observe, onFinality: () => jobs.scan.wake() },
+    { watcher, finality: notices.source, observe, onFinality: () => jobs.scan.wake() },
   )
   const billing =
     deps.billing === null
@@ -189,9 +185,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     network: NETWORK,
     leader,
     watcher: detection,
-    finalize: createFinalizer({ ...common, finality, readTo: () => detection.taken?.slot ?? null }),
     expire: createExpirer({ ...common, searched: () => detection.searched }),
-    settle: createSettler(common),
     reconcile: createReconciler({
       ...common,
       network: NETWORK,
@@ -285,10 +279,8 @@ export function startInstance(deps: InstanceDeps): Instance {
       if (!ground.faults.strikes('notice lost')) notices.finalTo(ground.chain.finalized)
       if (dice.chance(0.8)) jobs.scan.wake()
       jobs.backlog.wake()
-      if (dice.chance(0.6)) jobs.finalize.wake()
       if (dice.chance(0.8)) jobs.transfer.wake()
       if (dice.chance(0.4)) jobs.expire.wake()
-      if (dice.chance(0.2)) jobs.settle.wake()
       if (dice.chance(0.3)) deliver()
       billing?.tick()
       every('heartbeat', 5_000, now)

@@ -98,7 +98,7 @@ type HeldIntent = { readonly index: number; readonly assets: readonly Asset[] }
 async function withHeldMoney(db: Pick<Database, 'query'>): Promise<readonly HeldIntent[]> {
   const rows = await db.query<{ index: number; assets: string[] }>(
     `SELECT derivation_index AS index, array_agg(DISTINCT d.asset ORDER BY d.asset) AS assets
-     FROM payment_intents i JOIN deposits d ON d.intent_id = i.id AND d.state = 'final'
+     FROM payment_intents i JOIN deposits d ON d.intent_id = i.id
      WHERE i.status = 'refund_failed' OR i.held <> '[]' GROUP BY derivation_index ORDER BY derivation_index`,
   )
   return rows.map(({ index, assets }) => ({ index, assets: assets.map(makeAsset) }))

@@ -185,20 +185,6 @@ export function createMemoryStores(): MemoryStores {
       all()
         .filter(({ id }) => ids.includes(id))
         .map(watched),
-    busiest: async (network, limit) =>
-      all()
-        .filter((intent) => intent.network === network)
-        .filter(({ status, selection }) => status === 'underpaid' || (status === 'pending' && selection !== null))
-        .toReversed()
-        .slice(0, limit)
-        .map(watched),
-    async unfinalDeposits(network, { inAll, ofOnePayment }) {
-      const unfinal = [...deposits.values()].filter((one) => one.network === network && one.state === 'confirmed')
-      const ranked = [...Map.groupBy(unfinal, ({ intentId }) => intentId).values()]
-        .flatMap((own) => own.slice(0, ofOnePayment).map((one, rank) => ({ one, rank })))
-        .sort((a, b) => a.rank - b.rank)
-      return ranked.map(({ one }) => one).slice(0, inAll)
-    },
     async expired(network, before, { after, limit }) {
       const due = all()
         .filter(({ status }) => status === 'pending' || status === 'underpaid')
@@ -206,18 +192,6 @@ export function createMemoryStores(): MemoryStores {
         .map(({ id, expiresAt }) => ({ id, expiresAt }))
         .sort(inOrderOfEnd)
       return due.filter((one) => after === null || inOrderOfEnd(one, after) > 0).slice(0, limit)
-    },
-    async settleable(network, limit) {
-      const covers = ({ id, selection }: PaymentIntent): boolean =>
-        selection !== null &&
-        [...deposits.values()]
-          .filter(({ intentId, use, state }) => intentId === id && use === 'applied' && state === 'final')
-          .reduce((sum, { amount }) => sum + amount, 0n) >= selection.expected
-      return all()
-        .filter((intent) => (intent.status === 'paid' || intent.status === 'overpaid') && covers(intent))
-        .filter((intent) => intent.network === network)
-        .slice(0, limit)
-        .map(({ id }) => id)
     },
   }
   const all = () => [...intents.values()].map(({ intent }) => intent)
@@ -368,8 +342,8 @@ export function createMemoryStores(): MemoryStores {
     put(intent, known = [], payee = PAYEE) {
       intents.set(intent.id, { intent, payee })
       for (const deposit of known) deposits.set(placeOf(deposit), deposit)
-      // Stores a final deposit together with its ledger entry, as a service books it.
-      book(known.filter(({ state }) => state === 'final').map((deposit) => entryOf(deposit, intent)))
+      // Stores a deposit together with its ledger entry, as a service books it.
+      book(known.map((deposit) => entryOf(deposit, intent)))
     },
   }
 }

@@ -16,7 +16,7 @@ import type { Decimal } from '#core/money/price.ts'
 import type { Undeliverable } from '#core/payments/booking/preflight.ts'
 import type { Decision, IntentChange, IntentFacts, Payee } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
+import { decideDeposits, type ObservedDeposit } from '#core/payments/machine/deposits.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit, PaymentIntent, Sender } from '#core/payments/payment-intent.ts'
 import type { DepositShare } from '#core/payments/returns/deposit-shares.ts'
@@ -150,20 +150,18 @@ export function observedDeposit(
 
 export const deposit = (number: number, amount: bigint, patch: Partial<Deposit> = {}): Deposit => ({
   ...observedDeposit(number, amount, patch),
-  state: patch.state ?? 'confirmed',
   use: patch.use ?? 'applied',
   seenAt: patch.seenAt ?? NOW,
   seenVersion: patch.seenVersion ?? 1,
-  finalVersion: patch.finalVersion ?? (patch.state === 'final' ? (patch.seenVersion ?? 1) : null),
 })
 
-/** Returns what remains of shares that were all final before the first of the transfers was planned. */
+/** Returns what remains of shares that were all known before the first of the transfers was planned. */
 export const remainingShares = (
   shares: readonly DepositShare[],
   transfers: readonly Taking[],
 ): readonly DepositShare[] =>
   takeInTurn(
-    shares.map((share) => ({ ...share, deposit: { ...share.deposit, finalVersion: 1 } })),
+    shares.map((share) => ({ ...share, deposit: { ...share.deposit, seenVersion: 1 } })),
     transfers.map((transfer) => ({ ...transfer, plannedVersion: 1 })),
   )
 
@@ -226,6 +224,10 @@ export function changeOf(decision: Decision): IntentChange {
 /** Decides and applies the change. Returns the new facts, or the same facts when the decision changes nothing. */
 export const apply = (facts: IntentFacts, decision: Decision): IntentFacts =>
   decision.kind === 'unchanged' ? facts : afterwards(facts, changeOf(decision))
+
+/** Returns the facts after these deposits have been taken in together. */
+export const arrive = (facts: IntentFacts, ...deposits: readonly ObservedDeposit[]): IntentFacts =>
+  apply(facts, decideDeposits(facts, deposits, null, context()))
 
 export const eventsOf = (change: IntentChange): readonly string[] => change.events.map(({ type }) => type)
 

@@ -1,11 +1,12 @@
-// One paid intent on a toy chain, and instances of the real services that settle it. Each instance may die at any call.
+// One intent whose payment is final on a toy chain, and instances of the real services that take it in and settle it. Each
+// instance may die at any call.
 
-import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
+import { type Asset, type ObservedTransaction, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/machine/change.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { Signer } from '#ports/signer.ts'
-import { createSettler } from '#services/payments/settle.ts'
+import { createTakeIn } from '#services/detection/take-in.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
@@ -14,7 +15,7 @@ import { registerSubjects } from '#services/transfers/subject.ts'
 import { MERCHANT, pendingIntent } from './example-intent.ts'
 import { createMemoryStores, type MemoryStores } from './memory-stores.ts'
 import { Crash, createLife, type Life } from './mortal.ts'
-import { choice, context, deposit, FEE_PAYER, intentWith, NOW, PAYEE, units } from './payment.ts'
+import { BUYER, choice, context, FEE_PAYER, intentWith, landed, NOW, PAYEE, signatureNo } from './payment.ts'
 import { createToyChain, TOKEN_RENT, tokenAccountOf, toyKeys, toySigner } from './toy-chain.ts'
 
 export const PRICE = 10_000_000n
@@ -41,6 +42,8 @@ export const PLENTY: SpendBudget = {
 }
 
 export type World = {
+  /** The final transactions that pay the intent. */
+  readonly payments: ObservedTransaction[]
   readonly toy: ReturnType<typeof createToyChain>
   readonly stores: Pick<MemoryStores, 'intents' | 'transfers'>
   readonly signer: Signer
@@ -62,6 +65,7 @@ export function createWorld(stores: World['stores'], asset: Asset = SOL): World 
   }
   let now = NOW.getTime()
   return {
+    payments: [],
     toy,
     stores,
     signer: { ...toySigner },
@@ -75,16 +79,22 @@ export function createWorld(stores: World['stores'], asset: Asset = SOL): World 
   }
 }
 
-/** A world in memory with a paid intent whose deposits are all final. */
+/** Returns a payment of the price, or of another amount, to the intent. */
+export function paymentOf(asset: Asset, number = 1, amount = PRICE, from = BUYER): ObservedTransaction {
+  const { address } = pendingIntent
+  const account = asset === SOL ? address : tokenAccountOf(address, asset)
+  const moves = [
+    { account: from, asset, delta: -amount },
+    { account, owner: address, asset, delta: amount },
+  ]
+  return landed({ signature: signatureNo(number), slot: BigInt(1_000 + number), signers: [from], moves })
+}
+
+/** A world in memory with an intent that has been paid. */
 export function createMemoryWorld(asset: Asset = SOL, payee: Payee = PAYEE) {
   const stores = createMemoryStores()
-  const account = asset === SOL ? pendingIntent.address : tokenAccountOf(pendingIntent.address, asset)
-  stores.put(
-    intentWith({ status: 'paid', selection: choice(asset, PRICE), received: units(PRICE) }),
-    [deposit(1, PRICE, { asset, account, state: 'final' })],
-    payee,
-  )
-  return { ...createWorld(stores, asset), stores }
+  stores.put(intentWith({ selection: choice(asset, PRICE), acceptedAssets: [asset] }), [], payee)
+  return { ...createWorld(stores, asset), stores, payments: [paymentOf(asset)] }
 }
 
 /** One instance of the services, and the errors of its jobs. */
@@ -119,13 +129,16 @@ export function startInstance(world: World, life: Life = createLife(null), insta
     prepare,
     signer: life.wrap(world.signer),
   })
-  const settle = createSettler({ store: intents, decisionContext, onError })
+  const lockRate = async () => choice(SOL, PRICE)
+  const takeIn = createTakeIn({ store: intents, keys: toyKeys, decisionContext, lockRate })
   return {
     errors,
     advance: () => advance('live'),
+    takeIn: () => takeIn(pendingIntent.id, world.payments),
     /** Runs each job once, as a worker does in one second. A job that fails runs again in the next second. */
     async work(): Promise<void> {
-      for (const job of [settle, advance]) await job('live').catch(onError)
+      for (const job of [() => takeIn(pendingIntent.id, world.payments), () => advance('live')])
+        await job().catch(onError)
     },
   }
 }

@@ -115,7 +115,6 @@ export async function planSweepOf(
         network: intent.network,
         intentId: intent.id,
         account: intent.address,
-        state: 'final',
         signature: signatureNo(number),
       }),
     ],

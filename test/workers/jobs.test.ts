@@ -13,7 +13,6 @@ let loaded: boolean
 let done: string[]
 let claimed: number[]
 let dueInMs: number | null
-let dropped: string[]
 let errors: unknown[]
 let jobs: ReturnType<typeof networkJobs>
 
@@ -31,7 +30,6 @@ beforeEach(() => {
   done = []
   claimed = []
   dueInMs = null
-  dropped = []
   errors = []
   const watcher: Partial<Watcher> = {
     async reload() {
@@ -41,7 +39,6 @@ beforeEach(() => {
     catchUp: note('catch up', undefined),
     runOnce: note('watch', { read: 0, observed: 0 }),
     readBacklog: note('read the backlog', { read: 0, observed: 0 }),
-    checkAgain: (ids) => void done.push(`check again ${ids.join() || 'none'}`),
     forget() {
       done.push('forget')
       loaded = false
@@ -52,12 +49,7 @@ beforeEach(() => {
     network: 'live',
     leader: only<Leader>('leader', { lead: async () => ({ leads, took }) }),
     watcher: only<Watcher>('watcher', watcher),
-    async finalize() {
-      done.push('finalize')
-      return { waiting: 0, dropped }
-    },
     expire: note('expire', { expired: 0 }),
-    settle: note('settle', { settled: 0 }),
     reconcile: note('reconcile', { checked: 0 }),
     async advance() {
       done.push('advance')
@@ -107,31 +99,20 @@ describe('detection', () => {
 })
 
 describe('the jobs of the leader', () => {
-  test.each(['reload', 'backlog', 'finalize', 'settle', 'expire', 'reconcile'] as const)(
-    '%s is done by it',
-    async (name) => {
-      loaded = true
-      expect(await run(jobs[name])).not.toEqual([])
-    },
-  )
+  test.each(['reload', 'backlog', 'expire', 'reconcile'] as const)('%s is done by it', async (name) => {
+    loaded = true
+    expect(await run(jobs[name])).not.toEqual([])
+  })
 
-  test.each(['reload', 'backlog', 'finalize', 'settle', 'expire', 'reconcile', 'detect'] as const)(
-    '%s is done by no other',
-    async (name) => {
-      leads = false
-      expect(await run(jobs[name])).toEqual([])
-    },
-  )
+  test.each(['reload', 'backlog', 'expire', 'reconcile', 'detect'] as const)('%s is done by no other', async (name) => {
+    leads = false
+    expect(await run(jobs[name])).toEqual([])
+  })
 
   test('the backlog is read only by an instance that has loaded the intents', async () => {
     expect(await run(jobs.backlog)).toEqual([])
     loaded = true
     expect(await run(jobs.backlog)).toEqual(['read the backlog'])
-  })
-
-  test('an intent whose deposit was dropped is checked again', async () => {
-    dropped = ['intent-1', 'intent-2']
-    expect(await run(jobs.finalize)).toEqual(['finalize', 'check again intent-1,intent-2'])
   })
 })
 
@@ -167,7 +148,7 @@ describe('transfers', () => {
 
 test('jobs are known by their kind and their network', () => {
   expect(Object.entries(jobs).map(([key, { kind, name }]) => [key, kind, name])).toEqual(
-    ['detect', 'scan', 'backlog', 'reload', 'finalize', 'settle', 'expire', 'reconcile', 'transfer'].map((kind) => [
+    ['detect', 'scan', 'backlog', 'reload', 'expire', 'reconcile', 'transfer'].map((kind) => [
       kind,
       kind,
       `${kind}:live`,

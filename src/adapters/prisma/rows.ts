@@ -15,7 +15,7 @@ import type { Transfer } from '#core/transfers/transfer.ts'
 
 type Decimal = Prisma.Decimal
 
-export type DepositRow = Omit<Prisma.DepositGetPayload<object>, 'id' | 'finalAt' | 'amount'> & {
+export type DepositRow = Omit<Prisma.DepositGetPayload<object>, 'id' | 'amount'> & {
   readonly amount: Decimal | string
 }
 type Lease = 'nextAttemptAt' | 'leaseUntil' | 'updatedAt'
@@ -60,11 +60,9 @@ export const depositFromRow = (row: DepositRow): Deposit => ({
   slot: row.slot,
   blockTime: row.blockTime,
   senders: readList(readSender)(row.senders, 'senders'),
-  state: row.state,
   use: row.use,
   seenAt: row.seenAt,
   seenVersion: row.seenVersion,
-  finalVersion: row.finalVersion,
 })
 
 export function transferFromRow(row: TransferRow): Transfer {

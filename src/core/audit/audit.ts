@@ -22,13 +22,13 @@ export type AddressBooks = {
     readonly upToSlot: bigint
     readonly total: bigint
   }[]
-  /** Final deposits. */
+  /** Deposits. */
   readonly received: readonly AssetSum[]
   /** Legs of landed transfers, without the legs that went back. */
   readonly settled: readonly AssetSum[]
   /** Legs of landed transfers that went back to the sender, or where the operator decided. */
   readonly returned: readonly AssetSum[]
-  /** What the chain may show before an entry exists: deposits that are not final, attempts that may still land. */
+  /** What the chain may show before an entry exists: attempts that may still land. */
   readonly underWay: readonly { readonly account: string; readonly asset: Asset; readonly delta: bigint }[]
 }
 

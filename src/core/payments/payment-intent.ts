@@ -77,7 +77,7 @@ export const INTENT_FIELDS = {
   acceptedAssets: { ...texts(assetCodec.read), written: 'once', shown: 'never' },
   /** null until the buyer, or an early payment, chose. */
   selection: { ...nullable(selectionCodec), written: 'later', shown: 'by rule' },
-  /** Base units of the selected asset received so far, at least confirmed. */
+  /** Base units of the selected asset received so far. */
   received: { ...unitsCodec, written: 'later', shown: 'by rule' },
   status: { ...plain('text', oneOf(INTENT_STATUSES)), written: 'later', shown: 'by rule' },
   /** Why the payment cannot continue, for people; null while it can. `message` shows it. */
@@ -122,7 +122,7 @@ export type Sender = {
   readonly obstacle?: Obstacle
 }
 
-/** Money seen arriving at a deposit address, by one transaction, in one asset. */
+/** Money that arrived at a deposit address, by one final transaction, in one asset. */
 export type Deposit = {
   readonly network: Network
   readonly intentId: string
@@ -133,11 +133,8 @@ export type Deposit = {
   readonly slot: bigint
   readonly blockTime: Date | null
   readonly senders: readonly Sender[]
-  readonly state: 'confirmed' | 'final' | 'dropped'
   readonly use: 'applied' | 'wrong_asset' | 'late' | 'unaccepted'
   readonly seenAt: Date
-  /** The version of the intent that first had it. Instances whose clocks differ agree by it on what came first. */
+  /** The version of the intent that first had it. A transfer takes only what was known when it was planned. */
   readonly seenVersion: number
-  /** The version of the intent that first had it as final; null before. A transfer takes only what was final when it was planned. */
-  readonly finalVersion: number | null
 }

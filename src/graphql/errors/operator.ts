@@ -69,12 +69,6 @@ export const OPERATOR_ERRORS = {
     meaning: 'Another transfer will send the held money.',
     remedy: 'Wait until that transfer is done, or retry it.',
   },
-  held_money_not_final: {
-    status: 409,
-    message: 'more of it is arriving; try again in a minute',
-    meaning: 'More of the held asset is arriving, and its oldest final deposit was seen less than 60 seconds ago.',
-    remedy: 'Repeat the request after 60 seconds. It then releases what is final.',
-  },
   release_in_progress: {
     status: 409,
     message: 'it is being released to another address',

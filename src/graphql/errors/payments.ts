@@ -163,7 +163,7 @@ export const CHECKOUT_ERRORS = {
   nothing_to_sweep: {
     status: 400,
     message: 'there is nothing to sweep',
-    meaning: 'The payment holds no final balance for the business.',
+    meaning: 'The payment holds no balance for the business.',
     remedy: 'Wait until the payment is paid.',
   },
   refund_in_progress: {
@@ -177,9 +177,9 @@ export const CHECKOUT_ERRORS = {
     message: ({ reason }) =>
       typeof reason === 'string'
         ? `the transfer waits, repeat the request: ${reason}`
-        : 'the transfer is not confirmed yet; repeat the request',
+        : 'the transfer is not final yet; repeat the request',
     meaning:
-      'The transaction, or money that it will move, is not final yet. When the transfer waits for something else, the message has the reason.',
+      'The transaction is not final yet. When the transfer waits for something else, the message has the reason.',
     remedy: 'Repeat the request: it waits for the same transfer.',
     retryAfter: OUTAGE_SECONDS,
   },

@@ -26,7 +26,7 @@ const AuditedBalanceType = builder.objectRef<AuditedBalance>('AuditedBalance').i
     chain: t.expose('chain', { type: 'SignedUnits', description: 'What the chain has, in base units.' }),
     inFlight: t.expose('inFlight', {
       type: 'SignedUnits',
-      description: 'Deposits that are not final yet, and attempts that landed and are not booked yet.',
+      description: 'Attempts that landed and are not booked yet.',
     }),
     unbooked: t.expose('unbooked', {
       type: 'SignedUnits',

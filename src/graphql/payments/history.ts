@@ -21,15 +21,6 @@ const TransferKindEnum = builder.enumType('TransferKind', {
   } satisfies Record<PaymentTransferKind, { description: string }>,
 })
 
-const DepositStateEnum = builder.enumType('DepositState', {
-  description: 'How sure a deposit is.',
-  values: {
-    confirmed: { description: 'Its transaction is confirmed, and can still disappear.' },
-    final: { description: 'Its transaction is finalized.' },
-    dropped: { description: 'Its transaction disappeared before it was finalized.' },
-  },
-})
-
 const DepositUseEnum = builder.enumType('DepositUse', {
   description: 'What a deposit counts as.',
   values: {
@@ -51,13 +42,12 @@ export const DEPOSIT_COLUMNS = {
   signature: true,
   slot: true,
   blockTime: true,
-  state: true,
   use: true,
   seenAt: true,
 } as const
 
 export const Deposit = builder.prismaObject('Deposit', {
-  description: 'Money that arrived at the deposit address, in one asset by one transaction.',
+  description: 'Money that arrived at the deposit address, in one asset by one final transaction.',
   select: DEPOSIT_COLUMNS,
   fields: (t) => ({
     asset: t.field({ type: 'Asset', description: 'The asset that arrived.', resolve: (row) => makeAsset(row.asset) }),
@@ -73,7 +63,6 @@ export const Deposit = builder.prismaObject('Deposit', {
       nullable: true,
       description: 'The time of the block. Null while it is not known.',
     }),
-    state: t.expose('state', { type: DepositStateEnum, description: 'How sure the deposit is.' }),
     use: t.expose('use', { type: DepositUseEnum, description: 'What the deposit counts as.' }),
     seenAt: t.expose('seenAt', { type: 'DateTimeISO', description: 'The time at which the service saw it first.' }),
   }),

@@ -170,14 +170,13 @@ async function judge(
     asset: leaving.asset,
     delta: -amount,
   }))
-  const arriving = books.arriving.map(({ account, asset, amount }) => ({ account, asset, delta: amount }))
   return {
     ...auditAddress({ intentIndex, address, derivedAddress }, seen, {
       entries: books.entries.filter(({ asset }) => isBooked(asset)),
       received: books.received.filter(({ asset }) => isBooked(asset)),
       settled: books.settled.filter(({ asset }) => isBooked(asset)),
       returned: books.returned.filter(({ asset }) => isBooked(asset)),
-      underWay: [...arriving, ...leaving],
+      underWay: leaving,
     }),
     tokenAccountLamports: rentIn(booked, states),
   }
@@ -191,8 +190,8 @@ const rentIn = (read: readonly Place[], states: ChainSnapshot['states']): Lampor
       .reduce((sum, state) => sum + (state?.lamports ?? 0n), 0n),
   )
 
-const assetsIn = ({ received, arriving, settled, returned, leaving }: RecordedBooks): readonly Asset[] =>
-  [received, arriving, settled, returned, leaving].flatMap((rows) => rows.map(({ asset }) => asset))
+const assetsIn = ({ received, settled, returned, leaving }: RecordedBooks): readonly Asset[] =>
+  [received, settled, returned, leaving].flatMap((rows) => rows.map(({ asset }) => asset))
 
 function booksOf(books: ReadonlyMap<string, RecordedBooks>, { intentId }: Pick<Asked, 'intentId'>): RecordedBooks {
   const found = books.get(intentId)

@@ -17,7 +17,7 @@ import type { Watcher } from './polling/watcher.ts'
 import type { SetAsidePayments } from './set-aside-payments.ts'
 import { createSourceChooser, type SourceChooser } from './source-chooser.ts'
 
-export type Detection = Pick<Watcher, 'catchUp' | 'checkAgain' | 'readBacklog' | 'forget' | 'loaded'> & {
+export type Detection = Pick<Watcher, 'catchUp' | 'readBacklog' | 'forget' | 'loaded'> & {
   reload(): Promise<void>
   runOnce(): Promise<void>
   /** Reads intents that were created or changed. */
@@ -57,6 +57,9 @@ export type DetectionDeps = {
 
 export const createDetection = (deps: DetectionDeps): Detection => new DetectionState(deps)
 
+/** A payment is set aside, for the operator to see, when checks have not explained its balance for this long. */
+const UNEXPLAINED_MS = 15 * 60_000
+
 /** `switching`: every address is read once before blocks are. */
 type Mode = 'polling' | 'switching' | 'blocks'
 
@@ -93,10 +96,13 @@ class DetectionState implements Detection {
   }
 
   async runOnce(): Promise<void> {
-    await this.#deps.watcher.runOnce()
+    const { setAside, watcher } = this.#deps
+    await watcher.runOnce()
+    const overdue = watcher.unexplainedFor(UNEXPLAINED_MS).filter((id) => !setAside.ids.has(id))
+    await setAside.put(overdue, 'Its balance has not been explained for 15 minutes.')
     await this.#exclusively(async () => {
       if (this.#mode === 'switching') await this.#finishSwitch()
-      else if (this.#mode === 'blocks') await this.#watch(this.#progress.isBehind ? 'open' : 'pushes')
+      else if (this.#mode === 'blocks') await this.#watch(this.#progress.isBehind ? 'open' : 'none')
     })
   }
 
@@ -117,13 +123,7 @@ class DetectionState implements Detection {
   async refresh(intentIds: readonly string[], change: 'created' | 'changed'): Promise<void> {
     if (this.#mode === 'polling' && change === 'changed') this.#deps.otherAccounts.note(intentIds)
     if (this.#mode !== 'polling' && change === 'created') await this.#deps.lateAddresses.add(intentIds)
-    // A new intent is not busy yet: its buyer has selected no token.
-    if (this.#mode !== 'blocks' || this.#scope !== 'pushes' || change === 'changed')
-      await this.#deps.watcher.refresh(intentIds)
-  }
-
-  checkAgain(intentIds: readonly string[]): void {
-    this.#deps.watcher.checkAgain(intentIds)
+    if (this.#scope !== 'none') await this.#deps.watcher.refresh(intentIds)
   }
 
   readBacklog(): ReturnType<Watcher['readBacklog']> {
@@ -189,7 +189,7 @@ class DetectionState implements Detection {
     if (gap === 'lost') return await this.#beginSwitch()
     await lateAddresses.load(cursor.savedAt)
     this.#readBlocks(cursor)
-    await this.#watch(gap === 'long' ? 'open' : 'pushes')
+    await this.#watch(gap === 'long' ? 'open' : 'none')
     // For addresses that were created while the others were loaded.
     await lateAddresses.catchUp()
   }
@@ -212,7 +212,7 @@ class DetectionState implements Detection {
     const anchor = await this.#switch.finish()
     if (anchor === null) return
     this.#readBlocks(anchor)
-    await this.#watch('pushes')
+    await this.#watch('none')
   }
 
   /** Chooses the source and switches to it. */

@@ -1,25 +1,14 @@
-// Takes in the deposits of an intent whose balances changed: reads from the chain what arrived, and has the intent
-// machine decide what it means.
+// Explains changed balances of an intent: reads from the chain's history what arrived, and takes it in.
 import type { Asset, Network } from '#core/chain/types.ts'
 import { isExplained } from '#core/payments/deposits/inbound.ts'
-import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
-import {
-  decideDeposits,
-  MAX_DEPOSITS_PER_CHANGE,
-  newDeposits,
-  type ObservedDeposit,
-} from '#core/payments/machine/deposits.ts'
 import { createTurns } from '#lib/turns.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { IntentWorkStore } from '#ports/payments.ts'
-import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import { arrivalSelection, type LockRate } from '#services/payments/select-token.ts'
-import { createHistoryMemory, type HistoryMemory } from './polling/history-memory.ts'
+import { createHistoryMemory } from './polling/history-memory.ts'
 import type { StepBudget } from './polling/history-walk.ts'
-import { type ChangedAccount, type Reading, readInbound } from './polling/inbound-reading.ts'
+import { type ChangedAccount, readInbound } from './polling/inbound-reading.ts'
+import { createTakeIn, type TakeInDeps } from './take-in.ts'
 
 /** The most that a check may cost for each account, in the job that detects payments for all intents. */
 export const QUICK_CHECK: StepBudget = { pages: 2, transactions: 8, ms: 2_000 }
@@ -36,7 +25,7 @@ export type Observed = {
 /**
  * Reads the history of an intent's changed accounts, except accounts that hold exactly what the books say, and takes in
  * every new deposit. Reads the newest transactions first and stops when they explain the balance, or when the budget is
- * spent. Safe to repeat.
+ * spent. Safe to repeat. Throws the failure to read a transaction after the deposits of the others are taken in.
  */
 export type ObserveDeposits = (
   intentId: string,
@@ -44,22 +33,37 @@ export type ObserveDeposits = (
   budget?: StepBudget,
 ) => Promise<Observed>
 
-type ObserverDeps = {
+type ObserverDeps = TakeInDeps & {
   readonly chainOf: (network: Network) => HistoryReader
-  readonly store: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
-  readonly decisionContext: ReadDecisionContext
-  readonly lockRate: LockRate
   readonly clock: Clock
 }
 
+const NOTHING: Observed = { explained: true, unfinished: false, leaving: new Set() }
+
 export function createDepositObserver(deps: ObserverDeps): ObserveDeposits {
   const memory = createHistoryMemory()
+  const takeIn = createTakeIn(deps)
   // The watcher and the reconciler can see a payment at the same moment. Its history is read once.
   const turns = createTurns()
-  return (intentId, changed, budget = QUICK_CHECK) =>
+
+  const observe: ObserveDeposits = async (intentId, changed, budget = QUICK_CHECK) => {
+    const facts = await deps.store.facts(intentId)
+    if (facts === null) return NOTHING
+    const { transactions, observed, unfinished, failures } = await readInbound(
+      { ...deps, memory, budget },
+      facts,
+      changed,
+    )
+    if (transactions.length > 0) await takeIn(intentId, transactions)
+    if (failures.length > 0) throw failures[0]
+    const explained = !unfinished && changed.every((account) => isExplained(facts, observed, account))
+    return { explained, unfinished, leaving: leavingOf(facts) }
+  }
+
+  return (intentId, changed, budget) =>
     turns(intentId, async () => {
       try {
-        return await new Observation({ ...deps, memory, budget }, intentId, changed).run()
+        return await observe(intentId, changed, budget)
       } catch (error) {
         // Deposits that were found and not taken in are found again from the newest transaction on.
         for (const { account } of changed) memory.walkOf(account).restart()
@@ -68,49 +72,6 @@ export function createDepositObserver(deps: ObserverDeps): ObserveDeposits {
         memory.trim()
       }
     })
-}
-
-type ObservationDeps = ObserverDeps & { readonly memory: HistoryMemory; readonly budget: StepBudget }
-
-/** One observation of one intent. A decision that loses a race is made again, without reading the chain again. */
-class Observation {
-  readonly #deps: ObservationDeps
-  readonly #intentId: string
-  readonly #changed: readonly ChangedAccount[]
-  #reading: Reading | null = null
-  #result: Observed = { explained: true, unfinished: false, leaving: new Set() }
-  #unaccepted: readonly ObservedDeposit[] = []
-  #now = new Date(0)
-  /** Whether one change could not take in every deposit. */
-  #hasMore = false
-
-  constructor(deps: ObservationDeps, intentId: string, changed: readonly ChangedAccount[]) {
-    this.#deps = deps
-    this.#intentId = intentId
-    this.#changed = changed
-  }
-
-  async run(): Promise<Observed> {
-    const { store } = this.#deps
-    do await decideAndApply(store, this.#intentId, (facts) => this.#decide(facts))
-    while (this.#hasMore)
-    if (this.#unaccepted.length > 0) await store.recordUnaccepted(this.#intentId, this.#unaccepted, this.#now)
-    return this.#result
-  }
-
-  async #decide(facts: IntentFacts) {
-    this.#reading ??= await readInbound(this.#deps, facts, this.#changed)
-    const { observed, others, unfinished } = this.#reading
-    const context = await this.#deps.decisionContext(facts.intent.network)
-    this.#now = context.now
-    this.#unaccepted = divideArrivals([...observed, ...others], facts.intent, context.tokens).unaccepted
-    const fresh = newDeposits(facts, observed, context)
-    this.#hasMore = fresh.length > MAX_DEPOSITS_PER_CHANGE
-    const explained = !unfinished && this.#changed.every((account) => isExplained(facts, observed, account))
-    this.#result = { explained, unfinished, leaving: leavingOf(facts) }
-    const selection = await arrivalSelection(this.#deps.lockRate, facts, fresh, context)
-    return decideDeposits(facts, fresh, selection, context)
-  }
 }
 
 const leavingOf = ({ transfers }: IntentFacts): ReadonlySet<Asset> =>

@@ -54,7 +54,7 @@ async function observeArrivals(deps: CancelDeps, intent: PaymentIntent): Promise
     const accounts = await accountsOf(intent, deps.keys, await deps.directory.tokens(intent.network))
     const { states } = await deps.chainOf(intent.network).readAccounts(
       accounts.map(({ account }) => account),
-      'confirmed',
+      'finalized',
     )
     seen = accounts.map((account, at) => ({ ...account, balance: balanceOf(states[at] ?? null, account.asset) }))
     const changed = seen.filter((touched) => !isExplained(facts, [], touched))

@@ -2,7 +2,7 @@
 // balance is explained.
 import { inCalls } from '#core/chain/full-calls.ts'
 import type { AccountState, Network } from '#core/chain/types.ts'
-import { droppedUpTo, isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
+import { isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
 import { type Decision, type IntentFacts, UNCHANGED } from '#core/payments/machine/change.ts'
 import { decideExpiry } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -58,9 +58,6 @@ export function createExpirer(deps: ExpirerDeps): ExpireIntents {
 /** By intent, its balances at a block of `time` or later: its window had ended before. */
 type Readings = { readonly time: Date; readonly byIntent: ReadonlyMap<string, ReadBalances> }
 
-/** With the number of deposits that forks had dropped. */
-type FirstReading = ReadBalances & { readonly dropped: number }
-
 /** An intent and its accounts. */
 type Owner = { readonly id: string; readonly accounts: readonly WatchedAccount[] }
 
@@ -69,7 +66,7 @@ class Expirer {
   /** The last intent of the last run; none at the start and after the last page. */
   readonly #reached = new Map<Network, ExpiredIntent>()
   /** By intent: its balances as they were first read after its window, while they are not explained. */
-  readonly #firstReadings = new Map<string, FirstReading>()
+  readonly #firstReadings = new Map<string, ReadBalances>()
 
   constructor(deps: ExpirerDeps) {
     this.#deps = deps
@@ -115,7 +112,7 @@ class Expirer {
   async #readOver(network: Network, ids: readonly string[]): Promise<Readings> {
     const { chainOf, store, directory, keys, clock } = this.#deps
     const chain = chainOf(network)
-    const block = await chain.blockTime('confirmed')
+    const block = await chain.blockTime('finalized')
     const over = (await store.watched(ids)).filter(({ expiresAt }) => expiresAt < block.time)
     const tokens = await directory.tokens(network)
     const owners = await Promise.all(
@@ -124,7 +121,7 @@ class Expirer {
     const calls = inCalls(owners, ({ accounts }) => accounts.length)
     const groups = await mapParallel(calls, CONCURRENT, async (group) => {
       const accounts = group.flatMap((owner) => owner.accounts.map(({ account }) => account))
-      const { slot, states } = await chain.readAccounts(accounts, 'confirmed')
+      const { slot, states } = await chain.readAccounts(accounts, 'finalized')
       // A provider that is behind that block has not seen the end of the window.
       return slot < block.slot ? [] : readingsOf(group, states, { slot, at: clock.now() })
     })
@@ -148,11 +145,10 @@ class Expirer {
 
   /** Returns whether every payment in time is known: the balances are explained, or those of the first reading. */
   #hasEveryPayment(facts: IntentFacts, reading: ReadBalances): boolean {
-    const dropped = droppedUpTo(facts, reading.slot)
-    if (isExplainedAt(facts, reading, dropped) === true) return true
+    if (isExplainedAt(facts, reading) === true) return true
     const first = this.#firstReadings.get(facts.intent.id)
-    const explained = first && isExplainedAt(facts, first, first.dropped)
-    if (explained == null) this.#firstReadings.set(facts.intent.id, { ...reading, dropped })
+    const explained = first && isExplainedAt(facts, first)
+    if (explained == null) this.#firstReadings.set(facts.intent.id, reading)
     return explained === true
   }
 

@@ -35,7 +35,7 @@ export type HeldServices = {
   /**
    * Sends all held money of an asset at the address of a payment to a wallet, except money that a transfer reserves. A token
    * that is not allowed, and so is in no books, is sent by its final balance. `intent` is an index or an id. A repeat returns the release that is under way. Throws `intent_not_found`, `nothing_held`,
-   * `held_money_reserved`, `held_money_not_final`, `release_in_progress`, `invalid_address`, `invalid_mint`,
+   * `held_money_reserved`, `release_in_progress`, `invalid_address`, `invalid_mint`,
    * `mint_not_supported`, and `invalid_request` without a reason.
    */
   release(order: { intent: string; asset: Asset; to: Address; reason: string }): Promise<readonly Release[]>

@@ -59,12 +59,11 @@ async function sweep(
   let facts: IntentFacts | null = null
   for (let waited = 0; waited < SWEEP_LIMITS.waitMs && !signal?.aborted; ) {
     facts = await deps.store.facts(intent.id)
-    const end = facts === null || planned === 'awaits_finality' ? null : endOf(facts, planned)
+    const end = facts === null ? null : endOf(facts, planned)
     if (end !== null) return end
     waited += await watch.next(Math.min(SWEEP_LIMITS.checkEveryMs, SWEEP_LIMITS.waitMs - waited))
     // A failed sweep is not planned again in the same call.
-    if (planned === 'awaits_finality' || facts?.transfers.every(({ kind }) => kind !== 'sweep') === true)
-      planned = await planSweep(deps, intent)
+    if (facts?.transfers.every(({ kind }) => kind !== 'sweep') === true) planned = await planSweep(deps, intent)
   }
   throw new ServiceError('transfer_unconfirmed', reasonToWait(facts))
 }
@@ -75,11 +74,8 @@ function reasonToWait(facts: IntentFacts | null): ErrorContext {
   return open?.attemptCount === 0 && open.reason !== null ? { reason: open.reason } : {}
 }
 
-/**
- * What a call finds: a sweep follows, or money at the address is not final yet, so that an earlier sweep is no answer, or
- * nothing is left to sweep, so that the last sweep that is done is the answer.
- */
-type Plan = 'follows' | 'awaits_finality' | 'nothing_left'
+/** What a call finds: a sweep follows, or nothing is left to sweep, so that the last sweep that is done is the answer. */
+type Plan = 'follows' | 'nothing_left'
 
 async function planSweep(
   { store, decisionContext }: SweepDeps,
@@ -96,7 +92,6 @@ async function planSweep(
 }
 
 function planOf(decision: Decision, facts: IntentFacts): Plan {
-  if (decision.kind === 'unchanged' && decision.awaitsFinality === true) return 'awaits_finality'
   const change = decision.kind === 'moved' ? decision.change : startChange(facts.intent)
   // A rent reserve that is planned again follows later: no call waits for it.
   return reservationsAfter(change, facts).some((one) => isMainSweep(one) && isOpen(one)) ? 'follows' : 'nothing_left'

@@ -50,7 +50,6 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...(observed.isAnyoneWorking ? comparisonAlerts(observed.compared) : []),
     ...setAsideAlerts(observed.counts),
     ...waitingAlerts(observed.counts),
-    ...unfinalAlerts(observed.counts),
     ...transferAlerts(observed.counts),
     ...observed.refunds.flatMap((refunds) => refundAlerts(refunds, observed.refundBudget)),
     ...observed.refunds.flatMap((refunds) => costlyPaymentAlerts(refunds, observed.refundBudget)),
@@ -155,9 +154,9 @@ const setAsideAlerts = ({ setAsidePayments, firstSetAside }: OperatorCounts): re
   firstSetAside === null
     ? []
     : [
-        `${plural(setAsidePayments, 'payment is', 'payments are')} set aside, because deposits could not be stored. The ` +
-          `first is ${firstSetAside.intentId}: “${firstSetAside.reason}” Each is tried again within ten minutes. If one ` +
-          "stays, find the cause in the workers' log.",
+        `${plural(setAsidePayments, 'payment is', 'payments are')} set aside: money at the address is not booked. The first ` +
+          `is ${firstSetAside.intentId}: “${firstSetAside.reason}” Each is tried again within ten minutes. If one stays, find ` +
+          "the cause in the workers' log. Replace a provider that does not answer, has lost its history, or reports something else.",
       ]
 
 /** A slow transfer is done long before: even the proof that a transaction is dead takes a few minutes. */
@@ -170,16 +169,6 @@ function waitingAlerts({ waitingTransfers, longestWaiting }: OperatorCounts): re
     `${plural(waitingTransfers, 'transfer has', 'transfers have')} waited for more than ${inMinutes(WAITS_LONG_MS)}. The ` +
       `longest is ${key}${withReason(reason)} It continues when the cause is removed. \`transfer list --status in_progress\` ` +
       'shows the reasons of the others.',
-  ]
-}
-
-function unfinalAlerts({ waitingDeposits, longestWaitingDeposit }: OperatorCounts): readonly string[] {
-  if (longestWaitingDeposit === null) return []
-  const { network, intentId, signature } = longestWaitingDeposit
-  return [
-    `${plural(waitingDeposits, 'deposit has', 'deposits have')} been confirmed for more than ${inMinutes(WAITS_LONG_MS)} without ` +
-      `becoming final. The first is transaction ${signature} to payment ${intentId}. Look for it in an explorer, and replace ` +
-      `each provider in ${SETTING[network]} that does not answer, has lost its history, or reports something else.`,
   ]
 }
 

@@ -33,8 +33,7 @@ import {
 } from '../../support/payment.ts'
 
 const SELLER: Payee = { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }
-const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) =>
-  deposit(number, amount, { state: 'final', ...patch })
+const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) => deposit(number, amount, { ...patch })
 const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null = null) =>
   intentWith({
     selection: choice(asset, expected),

@@ -86,7 +86,7 @@ const depositsOf = (asset: Asset) => {
   const one = fc.record({ amount: amounts, slot: fc.bigInt({ min: 1n, max: 5n }), senders })
   return fc
     .array(one, { minLength: 1, maxLength: 5 })
-    .map((list) => list.map(({ amount, ...patch }, at) => deposit(at, amount, { asset, state: 'final', ...patch })))
+    .map((list) => list.map(({ amount, ...patch }, at) => deposit(at, amount, { asset, ...patch })))
 }
 
 const splitsOf = (asset: Asset): fc.Arbitrary<Split> =>
@@ -163,7 +163,7 @@ describe('the legs of a SOL payment for a seller', () => {
         // Half of the amounts are just the network fee.
         const amount = anyAmount ?? split.networkFee + 1n
         const networkFee = anyAmount === null ? amount : split.networkFee
-        const exact = { ...split, networkFee, expected: amount, deposits: [deposit(1, amount, { state: 'final' })] }
+        const exact = { ...split, networkFee, expected: amount, deposits: [deposit(1, amount)] }
         const floor = (bps: number): bigint => (amount * BigInt(bps)) / ALL_BPS
         const cut = exact.hasFeeWallet ? floor(exact.cut) : 0n
         const platform = exact.hasPlatformWallet ? floor(takenOf(exact)) : 0n
@@ -174,7 +174,7 @@ describe('the legs of a SOL payment for a seller', () => {
 
   test('leave the seller something at every two rates, of a payment that covers the network fee', () => {
     const price = 10n ** 9n
-    const paid = [deposit(1, price, { state: 'final' })]
+    const paid = [deposit(1, price)]
     const whole = { expected: price, deposits: paid, networkFee: 5_000n, hasFeeWallet: true, hasPlatformWallet: true }
     fc.assert(
       fc.property(splitsOf(SOL), (split) => {
@@ -194,7 +194,7 @@ describe('the legs of a SOL payment for a seller', () => {
       fc.property(splitsOf(SOL), cents, price, (split, usd, rate) => {
         const expected = usdCentsToBaseUnits(makeUsdCents(usd), rate, 9)
         if (typeof expected !== 'bigint') return
-        const plan = planOf({ ...split, expected, deposits: [deposit(1, expected, { state: 'final' })] })
+        const plan = planOf({ ...split, expected, deposits: [deposit(1, expected)] })
         if ('refused' in plan) return
         expect(total(plan.legs)).toBe(expected)
         // The lamports are worth the price, and one lamport less is not.

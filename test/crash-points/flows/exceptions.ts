@@ -78,7 +78,7 @@ export function exceptions(): readonly Flow[] {
           pay(SOL, PRICE),
           untilStatus('settling'),
           pay(SOL, WALLET_RENT / 2n),
-          until(({ deposits }) => deposits.length === 2 && deposits.every(({ state }) => state === 'final')),
+          until(({ deposits }) => deposits.length === 2),
           change(({ toy }) => toy.fund(FEE_PAYER, PLENTY)),
         ],
       ],

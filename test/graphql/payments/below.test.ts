@@ -167,12 +167,12 @@ async function deposits(variables: object, index = 3) {
 describe('deposits, transfers and events of a payment', () => {
   it('are shown to its business', async () => {
     const query = `query ($index: Int!) { paymentIntent(index: $index) {
-      deposits { edges { node { amount asset state } } }
+      deposits { edges { node { amount asset use } } }
       transfers { edges { node { kind status asset signature legs { role destination amount movedAmount } } } }
       events { edges { node { type } } } } }`
     const { body } = await service.graphql(query, { index: 1 }, withKey())
     expect(body.data.paymentIntent).toEqual({
-      deposits: { edges: [{ node: { amount: '18446744073709551615', asset: 'SOL', state: 'confirmed' } }] },
+      deposits: { edges: [{ node: { amount: '18446744073709551615', asset: 'SOL', use: 'applied' } }] },
       transfers: {
         edges: [
           {

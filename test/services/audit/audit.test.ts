@@ -112,15 +112,11 @@ describeOnBothEngines('the audit', (open) => {
        VALUES ('live', $1, $2, $3, $4, $5, $6, $8, $7)`,
       [owner, account, asset, delta, signature(), slot, id, kind],
     )
-  const deposit = (
-    { id, address }: Intent,
-    amount: bigint,
-    { account = address, asset = SOL, state = 'final' }: Place & { state?: string } = {},
-  ) =>
+  const deposit = ({ id, address }: Intent, amount: bigint, { account = address, asset = SOL }: Place = {}) =>
     db.query(
-      `INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, senders, state, use)
-       VALUES ('live', $1, $2, $3, $4, $5, 100, '[]', $6::deposit_state, 'applied')`,
-      [id, account, asset, amount, signature(), state],
+      `INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, senders, use)
+       VALUES ('live', $1, $2, $3, $4, $5, 100, '[]', 'applied')`,
+      [id, account, asset, amount, signature()],
     )
   async function transfer(
     { id, address, index }: Intent,
@@ -293,18 +289,6 @@ describeOnBothEngines('the audit', (open) => {
     const audited = await only()
     expect(isSound(audited)).toBe(false)
     expect(audited.balances).toMatchObject([{ account: 'nor this', ledger: 5n, chain: 0n, difference: -5n }])
-  })
-
-  it('counts a deposit that is not final as in flight when the chain shows it, and a dropped deposit never', async () => {
-    const intent = await issue()
-    await deposit(intent, 30n, { state: 'confirmed' })
-    expect((await only()).balances[0]).toMatchObject({ inFlight: 0n, difference: 0n })
-    holds(intent.address, 30n)
-    const shown = await only()
-    expect(shown.balances[0]).toMatchObject({ chain: 30n, inFlight: 30n, difference: 0n })
-    expect(isSound(shown)).toBe(true)
-    await db.query(`UPDATE deposits SET state = 'dropped'`)
-    expect((await only()).balances[0]).toMatchObject({ inFlight: 0n, difference: 30n })
   })
 
   it.each(['prepared', 'signed', 'sent', 'unknown'])('counts an attempt that is %s as in flight', async (attempt) => {

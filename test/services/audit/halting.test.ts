@@ -7,7 +7,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createSettingStore } from '#adapters/prisma/platform/network-store.ts'
 import { SOL } from '#core/chain/types.ts'
 import { startChange, step } from '#core/payments/machine/change.ts'
-import { decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { runOperator } from '#operator/program.ts'
 import { createAuditServices } from '#services/audit/audit.ts'
@@ -16,7 +16,7 @@ import { createDepositObserver } from '#services/detection/observe.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { MERCHANT } from '../../support/example-intent.ts'
-import { choice, context, deposit, FEE_PAYER, NOW, signatureNo, units } from '../../support/payment.ts'
+import { choice, context, FEE_PAYER, NOW, observedDeposit, signatureNo } from '../../support/payment.ts'
 import { OPERATOR_TOKEN, startTestService } from '../../support/services.ts'
 import { createWorld, PRICE, startInstance } from '../../support/settling-world.ts'
 import { addBusiness, addIntent, storesOf } from '../../support/stores.ts'
@@ -55,6 +55,7 @@ async function startAll() {
     observe: createDepositObserver({
       chainOf: () => toy.chain,
       store: stores.work,
+      keys: toyKeys,
       decisionContext: async () => context({ now: world.now() }),
       lockRate: async () => choice(SOL, PRICE),
       clock,
@@ -72,24 +73,16 @@ async function startAll() {
   return { stores, world, intent, reconcile, service: await startTestService({ services: { audit } }) }
 }
 
-/** Creates an intent that is paid in full, whose deposit is final and booked, and whose sweep is due. */
+/** Creates an intent that is paid in full, whose deposit is booked, and whose sweep is due. */
 async function paidIntent(stores: ReturnType<typeof storesOf>): Promise<PaymentIntent> {
   const tenant = await addBusiness(db)
   await db.query('UPDATE accounts SET sweep_destination = $1', [MERCHANT])
   const intent = await addIntent(stores, tenant)
   const { id: intentId, address: account } = intent
-  const paid = { status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) } as const
-  const change = step(startChange(intent), paid, NOW, null)
-  await stores.work.apply({
-    ...change,
-    deposits: [deposit(1, PRICE, { intentId, account, slot: 1n, signature: signatureNo(1) })],
-  })
+  await stores.work.apply(step(startChange(intent), { selection: choice(SOL, PRICE) }, NOW, null))
+  const paid = observedDeposit(1, PRICE, { intentId, account, slot: 1n, signature: signatureNo(1) })
   const settling = await decideAndApply(stores.work, intentId, (facts) =>
-    decideFinality(
-      facts,
-      facts.deposits.map((one) => ({ deposit: one, state: 'final' })),
-      context(),
-    ),
+    decideDeposits(facts, [paid], null, context()),
   )
   if (settling?.status !== 'settling') throw new Error('the sweep is not planned')
   return settling

@@ -59,7 +59,7 @@ describeOnBothEngines('the list of custodians', (open) => {
     const sees = async () => context({ custodians: await directory.custodians('live') })
     const underpaid = factsWith(
       intentWith({ status: 'underpaid', selection: choice('SOL', 900_000n), received: units(500_000n) }),
-      { deposits: [deposit(1, 500_000n, { state: 'final' })] },
+      { deposits: [deposit(1, 500_000n)] },
     )
     expect(changeOf(decideCancel(underpaid, await sees())).after.status).toBe('refunding')
     await services.save('live', [EXCHANGE])
@@ -77,7 +77,7 @@ describeOnBothEngines('the list of custodians', (open) => {
     const { directory, services } = start()
     const underpaid = factsWith(
       intentWith({ status: 'underpaid', selection: choice('SOL', 900_000n), received: units(500_000n) }),
-      { deposits: [deposit(1, 500_000n, { state: 'final' })] },
+      { deposits: [deposit(1, 500_000n)] },
     )
     const refunding = afterwards(underpaid, changeOf(decideCancel(underpaid, context())))
     const [transfer] = refunding.transfers

@@ -1,7 +1,6 @@
 // Polling or blocks: which of the two reads an address, and that no switch between them leaves a gap.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { REST_AFTER_MOVE_MS } from '#core/chain/source-choice.ts'
-import { SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { BlockPlace } from '#ports/blocks.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
@@ -9,7 +8,6 @@ import type { BlockScan } from '#services/detection/blocks/block-scan.ts'
 import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { MAX_GAP_SLOTS } from '#services/detection/blocks/scan-progress.ts'
 import { createDetection, type Detection, type DetectionDeps } from '#services/detection/detection.ts'
-import { createFinalizer } from '#services/detection/finalize.ts'
 import type { OtherAccounts } from '#services/detection/polling/other-accounts.ts'
 import type { WatchScope } from '#services/detection/polling/watched-intents.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
@@ -17,18 +15,7 @@ import { createExpirer } from '#services/payments/expire.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores } from '../../support/memory-stores.ts'
 import { only } from '../../support/only.ts'
-import {
-  addressNo,
-  BUYER,
-  choice,
-  context,
-  deposit,
-  intentWith,
-  landed,
-  NOW,
-  signatureNo,
-  units,
-} from '../../support/payment.ts'
+import { addressNo, context, intentWith, NOW } from '../../support/payment.ts'
 import { toyKeys } from '../../support/toy-chain.ts'
 
 const MINUTE = 60_000
@@ -47,6 +34,9 @@ let canReadBlocks: boolean
 let scope: WatchScope | null
 let settled: boolean
 let unexplained: readonly string[]
+/** Watched payments whose balances have not been explained for long. */
+let overdue: readonly string[]
+let setAside: Set<string>
 let sweepFails: boolean
 let begun: BlockPlace | null
 let blockTime: Date | null
@@ -84,7 +74,7 @@ const watcher = only<Watcher>(
         throw new Error('every provider is away')
       },
       sweepAll: () => void done.push('sweep all'),
-      checkAgain: () => {},
+      unexplainedFor: (ms) => (ms === 15 * MINUTE ? overdue : []),
       forget() {
         scope = null
       },
@@ -186,10 +176,13 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
     }),
     setAside: {
       load: async () => {},
-      put: async (ids) => void (ids.length > 0 && done.push(`set aside ${ids.join()}`)),
+      async put(ids) {
+        if (ids.length > 0) done.push(`set aside ${ids.join()}`)
+        for (const id of ids) setAside.add(id)
+      },
       check: async () => void done.push('check what is set aside'),
       forget: () => {},
-      ids: new Set(),
+      ids: setAside,
     },
     fixed: null,
     clock: { now: () => NOW },
@@ -209,6 +202,8 @@ beforeEach(() => {
   scope = null
   settled = true
   unexplained = []
+  overdue = []
+  setAside = new Set()
   sweepFails = false
   begun = null
   blockTime = NOW
@@ -243,6 +238,13 @@ describe('with few addresses', () => {
   })
 })
 
+test('a payment whose balance has not been explained for 15 minutes is set aside once, for the operator to see', async () => {
+  await detection.reload()
+  overdue = ['intent-1']
+  expect(await during(() => detection.runOnce())).toEqual(['sweep', 'set aside intent-1'])
+  expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+})
+
 describe('when polling costs more than blocks', () => {
   beforeEach(async () => {
     await detection.reload()
@@ -264,7 +266,7 @@ describe('when polling costs more than blocks', () => {
       'sweep',
       `save ${anchor}`,
       `begin after ${anchor}`,
-      'watch pushes',
+      'watch none',
     ])
     expect(await during(() => detection.scan())).toEqual(['scan'])
     expect(detection.taken?.slot).toBe(anchor)
@@ -305,7 +307,7 @@ describe('when polling costs more than blocks', () => {
       'set aside intent-1',
       `save ${newest - 2n}`,
       `begin after ${newest - 2n}`,
-      'watch pushes',
+      'watch none',
     ])
   })
 
@@ -352,7 +354,7 @@ describe('a restart', () => {
     expect(await during(() => detection.reload())).toEqual([
       'load every address since the cursor',
       'begin after 900',
-      'watch pushes',
+      'watch none',
       'find new addresses',
     ])
     expect(begun).toMatchObject({ slot: 900n, blockhash: 'hash 900' })
@@ -365,7 +367,7 @@ describe('a restart', () => {
     head.lag = 400n
     expect(await during(() => detection.runOnce())).toEqual(['sweep'])
     head.lag = 3n
-    expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch pushes'])
+    expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch none'])
   })
 
   test.each([
@@ -431,39 +433,7 @@ describe('blocks that are behind', () => {
     await detection.catchUp()
     expect(state?.reason).toMatch(/7 slots behind, so open payments are polled as well$/)
     head = { ...head, lag: 0n, movedAt: now }
-    expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch pushes'])
-  })
-
-  test('delay no booking: a deposit that polling found above them is booked by its signature', async () => {
-    const stores = createMemoryStores()
-    stores.put(intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) }), [
-      deposit(1, PRICE),
-    ])
-    const moves = [
-      { account: BUYER, delta: -PRICE - 5_000n },
-      { account: pendingIntent.address, delta: PRICE },
-    ]
-    const finalize = createFinalizer({
-      chainOf: () => ({
-        signatureStatuses: async (signatures) =>
-          signatures.map(() => ({ slot: 1_001n, final: true, error: null, doubt: null })),
-        transaction: async () => landed({ signature: signatureNo(1), slot: 1_001n, moves }),
-        blockTime: async () => ({ slot: 2_000n, time: NOW }),
-      }),
-      store: stores.intents,
-      decisionContext: async () => context(),
-      readTo: () => detection.taken?.slot ?? null,
-      onError: (error) => {
-        throw error
-      },
-    })
-    await finalize('live')
-    expect(stores.ledger).toEqual([])
-    now += MINUTE
-    await finalize('live')
-    expect(stores.ledger).toMatchObject([{ signature: signatureNo(1), delta: PRICE }])
-    head.movedAt = now
-    expect(detection.taken?.slot).toBe(900n)
+    expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch none'])
   })
 
   test('delay no end of a window, except where an account has a payment that is not taken in', async () => {
@@ -543,11 +513,11 @@ describe('change notices', () => {
     expect(await nextMinute()).toEqual(['catch up', 'load every address', 'add a', 'refresh a', 'sweep all'])
   })
 
-  test('of new payments go to the addresses that blocks are searched for, and of changes to the watcher', async () => {
+  test('of new payments go to the addresses that blocks are searched for, and of changes nowhere', async () => {
     state = chosen()
     await detection.reload()
     expect(await during(() => detection.refresh(['a', 'b'], 'created'))).toEqual(['add a,b'])
-    expect(await during(() => detection.refresh(['a'], 'changed'))).toEqual(['refresh a'])
+    expect(await during(() => detection.refresh(['a'], 'changed'))).toEqual([])
   })
 
   test('go to the watcher in polling mode', async () => {
@@ -612,7 +582,7 @@ test('one switch is made after the other, however many jobs ask for one', async 
   await Promise.all(asked)
   await detection.runOnce()
   const moves = done.filter((what) => /^(watch|begin|sweep all)/.test(what))
-  expect(moves).toEqual(['sweep all', 'begin after 998', 'watch pushes'])
+  expect(moves).toEqual(['sweep all', 'begin after 998', 'watch none'])
 })
 
 test('an instance that leads no more reads nothing', async () => {

@@ -58,6 +58,7 @@ const start = () =>
     chainOf: () => chain,
     store: stores.intents,
     decisionContext: async () => context(),
+    keys: { tokenAccountOf: async () => TOKEN_ACCOUNT },
     lockRate: (...args) => lockRate(...args),
     clock: { now: () => new Date(now) },
   })
@@ -77,7 +78,7 @@ function lands(transaction: ObservedTransaction): void {
   const { signature, slot, error } = transaction
   transactions.set(signature, transaction)
   for (const account of new Set(transaction.changes.map((change) => change.account)))
-    history.set(account, [{ signature, slot, failed: error !== null, final: false }, ...(history.get(account) ?? [])])
+    history.set(account, [{ signature, slot, failed: error !== null }, ...(history.get(account) ?? [])])
 }
 const payment = (number: number, amount: bigint, patch: Partial<ObservedTransaction> = {}) =>
   landed({
@@ -112,12 +113,13 @@ describe('a changed account', () => {
     lands(payment(2, 600_000n))
     expect(await observe(sol(1_000_000n))).toMatchObject({ explained: true })
     const { intent, deposits } = await facts()
-    expect(intent).toMatchObject({ status: 'paid', received: EXPECTED, refundSender: BUYER })
-    expect(deposits.map(({ amount, state, use }) => [amount, state, use])).toEqual([
-      [400_000n, 'confirmed', 'applied'],
-      [600_000n, 'confirmed', 'applied'],
+    expect(intent).toMatchObject({ status: 'settling', received: EXPECTED, refundSender: BUYER })
+    expect(deposits.map(({ amount, use }) => [amount, use])).toEqual([
+      [400_000n, 'applied'],
+      [600_000n, 'applied'],
     ])
-    expect(asked.every((question) => question.endsWith('at confirmed'))).toBe(true)
+    expect(stores.ledger.map(({ delta }) => delta)).toEqual([400_000n, 600_000n])
+    expect(asked.every((question) => question.endsWith('at finalized'))).toBe(true)
   })
 
   test('can be observed again and again: no deposit is counted or read twice', async () => {
@@ -159,7 +161,7 @@ describe('a changed account', () => {
   })
 
   test('has no deposit in our own sweep, booked or not', async () => {
-    begin({ status: 'settling' }, deposit(1, EXPECTED, { state: 'final' }))
+    begin({ status: 'settling' }, deposit(1, EXPECTED))
     lands(payment(1, EXPECTED))
     const sweep = landed({
       signature: signatureNo(2),
@@ -171,7 +173,7 @@ describe('a changed account', () => {
     lands(sweep)
     expect(await observe(sol(0n))).toMatchObject({ explained: true })
     expect((await facts()).deposits).toHaveLength(1)
-    expect(reads()).toEqual([`read ${sweep.signature} at confirmed`])
+    expect(reads()).toEqual([`read ${sweep.signature} at finalized`])
 
     // A booked sweep is not read.
     asked = []
@@ -184,15 +186,8 @@ describe('a changed account', () => {
     expect(reads()).toEqual([])
   })
 
-  test('is listed from before a deposit that was taken for dropped: the providers may only have forgotten it', async () => {
-    begin({ status: 'underpaid' }, deposit(1, 10n, { state: 'dropped' }), deposit(2, 20n, { state: 'final' }))
-    for (const number of [1, 2]) lands(payment(number, BigInt(number) * 10n))
-    expect(await observe(sol(30n))).toMatchObject({ explained: true })
-    expect((await facts()).intent.received).toBe(30n)
-  })
-
   test('is listed from the beginning when the newer signatures explain nothing: a list may be incomplete', async () => {
-    begin({ status: 'underpaid' }, deposit(2, 20n, { state: 'final' }))
+    begin({ status: 'underpaid' }, deposit(2, 20n))
     lands(payment(1, 10n))
     lands(payment(2, 20n))
     expect(await observe(sol(30n))).toMatchObject({ explained: true })
@@ -200,28 +195,16 @@ describe('a changed account', () => {
     expect(reads()).toHaveLength(1)
   })
 
-  test('is listed back to its newest final deposit and no further', async () => {
-    begin(
-      { status: 'underpaid' },
-      deposit(1, 10n, { state: 'final' }),
-      deposit(2, 20n, { state: 'final' }),
-      deposit(3, 30n),
-    )
+  test('is listed back to its newest deposit and no further', async () => {
+    begin({ status: 'underpaid' }, deposit(1, 10n), deposit(2, 20n), deposit(3, 30n))
     for (const number of [1, 2, 3]) lands(payment(number, BigInt(number) * 10n))
     lands(payment(4, 40n))
     expect(await observe(sol(100n))).toMatchObject({ explained: true })
     expect(asked).toEqual([
-      `list ${ADDRESS} back to ${signatureNo(2)} at confirmed`,
-      `read ${signatureNo(4)} at confirmed`,
+      `list ${ADDRESS} back to ${signatureNo(3)} at finalized`,
+      `read ${signatureNo(4)} at finalized`,
     ])
     expect((await facts()).intent.received).toBe(100n)
-  })
-
-  test('has a deposit again that a fork dropped and that landed after all', async () => {
-    begin({}, deposit(1, EXPECTED, { state: 'dropped' }))
-    lands(payment(1, EXPECTED, { slot: 2_000n }))
-    expect(await observe(sol(EXPECTED))).toMatchObject({ explained: true })
-    expect((await facts()).intent.status).toBe('paid')
   })
 })
 
@@ -242,7 +225,23 @@ describe('a provider that lags', () => {
     expect((await facts()).intent).toMatchObject({ status: 'underpaid', received: 400_000n })
     transactions.set(second.signature, second)
     expect(await observe(sol(1_000_000n))).toMatchObject({ explained: true })
-    expect((await facts()).intent.status).toBe('paid')
+    expect((await facts()).intent.status).toBe('settling')
+  })
+
+  test('or contradicts another one about a transaction keeps its deposit waiting, and no other', async () => {
+    lands(payment(1, 400_000n))
+    const doubtful = payment(2, 500_000n)
+    lands(doubtful)
+    const { transaction } = chain
+    chain.transaction = async (signature, commitment) => {
+      if (signature === doubtful.signature) throw new ServiceError('chain_unavailable', { reason: 'another outcome' })
+      return await transaction(signature, commitment)
+    }
+    await expect(observe(sol(900_000n))).rejects.toMatchObject({ context: { reason: 'another outcome' } })
+    expect((await facts()).intent).toMatchObject({ status: 'underpaid', received: 400_000n })
+    chain.transaction = transaction
+    expect(await observe(sol(900_000n))).toMatchObject({ explained: true })
+    expect((await facts()).intent.received).toBe(900_000n)
   })
 
   test('or is away makes the observation fail, and no part of it is stored', async () => {
@@ -277,7 +276,7 @@ describe('one transaction to two accounts', () => {
     ])
   })
 
-  test('is two deposits also when the accounts are observed one after the other', async () => {
+  test('is two deposits when one of the accounts is observed, and when the other is observed after it', async () => {
     lands(both())
     await observe(sol(400_000n))
     expect(await observe(token(7n))).toMatchObject({ explained: true })
@@ -289,6 +288,7 @@ describe('one transaction to two accounts', () => {
     lands(landed({ moves: [tokenMove(TOKEN_ACCOUNT, 1n), tokenMove(addressNo(66), 5_000n)] }))
     expect(await observe(token(1n))).toMatchObject({ explained: true })
     expect((await facts()).intent).toMatchObject({ status: 'underpaid', received: 1n })
+    expect((await facts()).deposits.map(({ use }) => use)).toEqual(['applied', 'unaccepted'])
   })
 })
 
@@ -297,7 +297,7 @@ describe('a race', () => {
     lands(payment(1, EXPECTED))
     await Promise.all([observe(sol(EXPECTED)), observe(sol(EXPECTED))])
     expect((await facts()).deposits).toHaveLength(1)
-    expect(stores.events.map(({ type }) => type)).toEqual(['intent.paid'])
+    expect(stores.events.map(({ type }) => type)).toEqual(['intent.paid', 'intent.settling'])
   })
 
   test('that is lost is decided again without asking the chain again', async () => {
@@ -310,7 +310,7 @@ describe('a race', () => {
     }
     await observe(sol(EXPECTED))
     expect(asked).toHaveLength(2)
-    expect((await facts()).intent.status).toBe('paid')
+    expect((await facts()).intent.status).toBe('settling')
   })
 })
 
@@ -368,7 +368,7 @@ describe('a payment before any selection', () => {
     }
     await observe(sol(400_000n), token(7n))
     expect(await facts()).toMatchObject({
-      intent: { status: 'paid', selection: choice(MINT, 7n) },
+      intent: { status: 'settling', selection: choice(MINT, 7n) },
       deposits: [
         { asset: SOL, use: 'wrong_asset' },
         { asset: MINT, use: 'applied' },
@@ -383,6 +383,7 @@ test('an intent that does not exist needs no explanation', async () => {
     chainOf: () => only<HistoryReader>('chain', {}),
     store: stores.intents,
     decisionContext: async () => context(),
+    keys: { tokenAccountOf: async () => TOKEN_ACCOUNT },
     lockRate,
     clock: { now: () => NOW },
   })
@@ -417,7 +418,7 @@ describe('a payment in a part of the history that the first provider lacks', () 
   const names = (transaction: ObservedTransaction) => {
     const { signature, slot } = transaction
     transactions.set(signature, transaction)
-    history.set(ADDRESS, [{ signature, slot, failed: false, final: true }, ...(history.get(ADDRESS) ?? [])])
+    history.set(ADDRESS, [{ signature, slot, failed: false }, ...(history.get(ADDRESS) ?? [])])
   }
   const hidden = (transaction: ObservedTransaction) => {
     lands(transaction)
@@ -443,7 +444,7 @@ describe('a payment in a part of the history that the first provider lacks', () 
     ['newer', 1, 2],
     ['older', 2, 1],
   ])('is found at another provider, when it is %s than a known deposit', async (_, known, lacking) => {
-    begin({}, deposit(known, 400_000n, { state: 'final', slot: BigInt(1_000 + known) }))
+    begin({}, deposit(known, 400_000n, { slot: BigInt(1_000 + known) }))
     for (const number of [1, 2])
       (number === lacking ? hidden : lands)(payment(number, number === known ? 400_000n : 600_000n))
     expect(await checksUntilExplained(1_000_000n)).toBe(2)

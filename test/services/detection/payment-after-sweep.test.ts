@@ -51,7 +51,7 @@ beforeEach(async () => {
         states: [balance === 0n ? null : { lamports: makeLamports(balance), ownerProgram: system, token: null }],
       }),
     },
-    store: { watchList: async (_, { open }) => (open ? await rows() : []), watched: rows, busiest: rows },
+    store: { watchList: async (_, { open }) => (open ? await rows() : []), watched: rows },
     directory: { tokens: async () => context().tokens },
     keys: toyKeys,
     notices: null,
@@ -60,7 +60,7 @@ beforeEach(async () => {
         async signatures() {
           listings += 1
           return {
-            entries: listed.map(({ signature, slot }) => ({ signature, slot, failed: false, final: false })),
+            entries: listed.map(({ signature, slot }) => ({ signature, slot, failed: false })),
             next: null,
           }
         },
@@ -75,6 +75,7 @@ beforeEach(async () => {
         async recordUnaccepted() {},
       },
       decisionContext: async () => context(),
+      keys: toyKeys,
       lockRate: async () => choice(SOL, PRICE),
       clock: { now: () => new Date(now) },
     }),

@@ -124,7 +124,6 @@ describe('a payment that is set aside', () => {
       store: {
         watchList: async () => [],
         watched: async (ids) => ids.map((id) => ({ ...intentWith({ id, acceptedAssets: [SOL] }), asset: null })),
-        busiest: async () => [],
       },
       directory: { tokens: async () => new Map() },
       keys: toyKeys,

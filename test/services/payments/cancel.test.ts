@@ -102,7 +102,7 @@ describe('a cancel', () => {
   )
 
   test('of an underpaid intent returns the payment', async () => {
-    put({ status: 'underpaid', received: units(400_000n) }, deposit(1, 400_000n, { state: 'final' }))
+    put({ status: 'underpaid', received: units(400_000n) }, deposit(1, 400_000n))
     balances = there(400_000n)
     expect(await cancel()).toMatchObject({ status: 'refunding' })
     expect(events()).toEqual(['intent.refunding'])
@@ -110,7 +110,7 @@ describe('a cancel', () => {
   })
 
   test('of a payment whose money cannot go back answers with it again, and not that it was paid', async () => {
-    put({ status: 'underpaid', received: units(400_000n) }, deposit(1, 400_000n, { state: 'final', senders: [] }))
+    put({ status: 'underpaid', received: units(400_000n) }, deposit(1, 400_000n, { senders: [] }))
     balances = there(400_000n)
     for (let again = 0; again < 2; again += 1) expect(await cancel()).toMatchObject({ status: 'refund_failed' })
     expect(events()).toEqual(['intent.refunding', 'intent.refund_failed'])
@@ -124,7 +124,7 @@ describe('a cancel', () => {
       return { explained: true, unfinished: false, leaving: new Set() }
     }
     await expect(cancel()).rejects.toMatchObject({ code: 'payment_already_received' })
-    expect(events()).toEqual(['intent.paid'])
+    expect(events()).toEqual(['intent.paid', 'intent.settling'])
   })
 
   describe('while a landed payment is not taken in yet', () => {
@@ -189,7 +189,7 @@ describe('a cancel', () => {
       return known
     }
     await expect(cancel()).rejects.toMatchObject({ code: 'payment_already_received' })
-    expect(events()).toEqual(['intent.paid'])
+    expect(events()).toEqual(['intent.paid', 'intent.settling'])
   })
 
   test('succeeds without the chain: money that arrives later goes back automatically', async () => {

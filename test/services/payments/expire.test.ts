@@ -55,7 +55,7 @@ const start = () =>
   createExpirer({
     chainOf: () => ({
       async blockTime(commitment) {
-        expect(commitment).toBe('confirmed')
+        expect(commitment).toBe('finalized')
         return block
       },
       async readAccounts(accounts) {
@@ -165,22 +165,6 @@ describe('an unpaid intent', () => {
       expect((await intent())?.status).toBe('cancelled')
     })
 
-    test('takes another first balance when a fork has dropped a payment that the first one contains', async () => {
-      balances.set(ADDRESS, lamports(5n))
-      put()
-      expect(await expire()).toEqual({ expired: 0 })
-      const dropped = deposit(90, 5n, { use: 'late', state: 'dropped', slot: block.slot })
-      balances.set(ADDRESS, lamports(0n))
-      let known = nextBlock([dropped])
-      put({ version: 2 }, dropped)
-      expect(await expire()).toEqual({ expired: 0 })
-      const first = known
-      known = nextBlock(known)
-      put({ version: 3 }, ...first)
-      // The newer first balance, which was read after the fork, is explained.
-      expect(await expire()).toEqual({ expired: 1 })
-    })
-
     test('waits as long as a payment in the first balance after the window is not known, and is paid by it', async () => {
       balances.set(ADDRESS, lamports(10n))
       const inTime = deposit(1, 10n, { slot: 99n, blockTime: past(-1_000) })
@@ -234,7 +218,7 @@ describe('an underpaid intent', () => {
   test('returns its payment', async () => {
     put(
       { status: 'underpaid', selection: choice(SOL, 10_000_000n), received: units(900_000n) },
-      deposit(1, 900_000n, { state: 'final', slot: 99n }),
+      deposit(1, 900_000n, { slot: 99n }),
     )
     balances.set(ADDRESS, lamports(900_000n))
     expect(await expire()).toEqual({ expired: 1 })

@@ -3,7 +3,6 @@ import { tenantOf } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { type IntentFacts, startChange, step } from '#core/payments/machine/change.ts'
-import { decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideRelease, type ReleaseOrder } from '#core/payments/machine/release.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
@@ -69,7 +68,7 @@ const sweep = (index = pendingIntent.derivationIndex, signal?: AbortSignal) => s
 
 const underpaid = (status: IntentStatus = 'underpaid') =>
   world.stores.put(intentWith({ status, selection: choice(SOL, 2n * PRICE), received: units(PRICE) }), [
-    deposit(1, PRICE, { state: 'final' }),
+    deposit(1, PRICE),
   ])
 
 beforeEach(() => {
@@ -115,24 +114,10 @@ describe('a sweep on demand', () => {
       const change = step(startChange(intent), {}, world.now(), null)
       expect(await world.stores.intents.apply({ ...change, deposits: [late] })).toBe(true)
     }
-    const becomesFinal = () =>
-      decideAndApply(world.stores.intents, pendingIntent.id, (facts) => {
-        const final = facts.deposits.filter(({ state }) => state === 'confirmed')
-        const changes = final.map((one) => ({ deposit: one, state: 'final' as const }))
-        return decideFinality(facts, changes, context({ now: world.now() }))
-      })
-
-    test('waits until that is final, and answers with the transfer of it', async () => {
+    test('answers with the transfer of it', async () => {
       underpaid()
       const first = await sweep()
       await arrived(LATE)
-      const go = whileWaiting
-      let looks = 0
-      whileWaiting = async () => {
-        looks += 1
-        if (looks === 3) await becomesFinal()
-        await go()
-      }
       const second = await sweep()
       expect(second).toMatchObject({ amount: LATE - NETWORK_FEE })
       expect(second.signature).not.toBe(first.signature)
@@ -142,7 +127,6 @@ describe('a sweep on demand', () => {
       underpaid()
       const first = await sweep()
       await arrived(LATE)
-      await becomesFinal()
       world.toy.fates.push('fails')
       slept = 0
       await expect(sweep()).rejects.toMatchObject({ code: 'sweep_failed', context: { reason: 'bad luck' } })
@@ -168,15 +152,6 @@ describe('a sweep on demand', () => {
       expect(slept).toBe(0)
     })
 
-    test('is unconfirmed after half a minute while that is not final', async () => {
-      underpaid()
-      await sweep()
-      await arrived(LATE)
-      slept = 0
-      await expect(sweep()).rejects.toMatchObject({ code: 'transfer_unconfirmed' })
-      expect(slept).toBe(30_000)
-    })
-
     test('does not wait for dust, which has no sweep of its own', async () => {
       underpaid()
       const first = await sweep()
@@ -195,6 +170,7 @@ describe('a sweep on demand', () => {
   })
 
   test('of a payment that settles automatically waits for that transfer', async () => {
+    await startInstance(world).takeIn()
     expect(await sweep()).toMatchObject({ amount: PRICE - NETWORK_FEE })
     expect(world.toy.landed()).toHaveLength(1)
   })
@@ -236,7 +212,7 @@ describe('a sweep on demand', () => {
           received: units(PAID),
           marketplaceFeeBps: makeBasisPoints(5_000),
         }),
-        [deposit(1, PAID, { state: 'final' })],
+        [deposit(1, PAID)],
         { ...PAYEE, sweepDestination: EMPTY, marketplace: { feeDestination: MARKETPLACE } },
       )
     })

@@ -26,8 +26,6 @@ const WELL: Observed = {
     unfinishedTransfers: 9,
     waitingTransfers: 0,
     longestWaiting: null,
-    waitingDeposits: 0,
-    longestWaitingDeposit: null,
     failedTransfers: 0,
     heldTransfers: 0,
     stuckIntents: 0,
@@ -209,17 +207,6 @@ describe('alerts', () => {
         counts: { ...WELL.counts, waitingTransfers: 1, longestWaiting: { key: 'refund:intent:7:1:SOL', reason: null } },
       },
       /^1 transfer has waited .* refund:intent:7:1:SOL, without a reason yet: see the workers' log\./,
-    ],
-    [
-      'a deposit does not become final',
-      {
-        counts: {
-          ...WELL.counts,
-          waitingDeposits: 2,
-          longestWaitingDeposit: { network: 'test', intentId: 'INTENT', signature: 'SIGNATURE' },
-        },
-      },
-      /^2 deposits have been confirmed for more than 15 minutes .* transaction SIGNATURE to payment INTENT\..*SOLANA_TEST_RPC_URL/,
     ],
     [
       'a transfer is held',

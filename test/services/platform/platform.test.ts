@@ -51,8 +51,6 @@ const counts = {
   unfinishedTransfers: 1,
   waitingTransfers: 0,
   longestWaiting: null,
-  waitingDeposits: 0,
-  longestWaitingDeposit: null,
   failedTransfers: 0,
   heldTransfers: 0,
   stuckIntents: 0,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
-import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { MAX_ATTEMPTS } from '#services/transfers/abandon.ts'
@@ -13,15 +13,13 @@ import {
   BUYER,
   choice,
   context,
-  deposit,
   FEE_PAYER,
   intentWith,
   later,
   observedDeposit,
   signatureNo,
-  units,
 } from '../../support/payment.ts'
-import { createMemoryWorld, PRICE, startInstance } from '../../support/settling-world.ts'
+import { createMemoryWorld, PRICE, paymentOf, startInstance } from '../../support/settling-world.ts'
 import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
 
 const FINAL = 40n
@@ -67,20 +65,9 @@ const work = async (slots = 5n) => {
   world.pass(slots)
 }
 
-/** One round sees the transaction, the next finds it final. */
-async function becomesFinal(late: Parameters<typeof decideDeposits>[1][number]): Promise<void> {
-  const decide = (decision: Parameters<typeof decideAndApply>[2]) =>
-    decideAndApply(world.stores.intents, pendingIntent.id, decision)
-  await decide((facts) => decideDeposits(facts, [late], null, context()))
-  await decide((facts) => {
-    const seen = facts.deposits.filter(({ state }) => state === 'confirmed')
-    return decideFinality(
-      facts,
-      seen.map((one) => ({ deposit: one, state: 'final' })),
-      context(),
-    )
-  })
-}
+/** Another final deposit is taken in. */
+const becomesFinal = (late: Parameters<typeof decideDeposits>[1][number]) =>
+  decideAndApply(world.stores.intents, pendingIntent.id, (facts) => decideDeposits(facts, [late], null, context()))
 
 describe('a new attempt', () => {
   test('is stored, then signed, then stored with its bytes, and only then sent', async () => {
@@ -129,16 +116,10 @@ describe('a new attempt', () => {
 
   /** A second intent with the same address, which the rules forbid. */
   async function settleOther(): Promise<void> {
-    const other = intentWith({
-      id: 'other',
-      derivationIndex: 43,
-      status: 'paid',
-      received: units(5n),
-      selection: choice(MINT, 5n),
-    })
-    world.stores.put(other, [deposit(9, 5n, { intentId: 'other', asset: MINT, state: 'final' })])
-    await decideAndApply(world.stores.intents, pendingIntent.id, (facts) => decideSettlement(facts, context()))
-    await decideAndApply(world.stores.intents, 'other', (facts) => decideSettlement(facts, context()))
+    world.stores.put(intentWith({ id: 'other', derivationIndex: 43, selection: choice(MINT, 5n) }))
+    await instance.takeIn()
+    const paid = observedDeposit(9, 5n, { intentId: 'other', asset: MINT })
+    await decideAndApply(world.stores.intents, 'other', (facts) => decideDeposits(facts, [paid], null, context()))
   }
 })
 
@@ -171,7 +152,7 @@ describe('an attempt that was sent', () => {
     expect(attempts()).toEqual([[1, 'final_ok']])
     expect(transfer().transfer).toMatchObject({ status: 'done', signature: world.stores.attempts[0]?.signature })
     expect(await intent()).toMatchObject({ status: 'swept' })
-    expect(events()).toEqual(['intent.settling', 'intent.swept'])
+    expect(events()).toEqual(['intent.paid', 'intent.settling', 'intent.swept'])
     expect(new Set(outflows().map(({ delta }) => delta))).toEqual(new Set([-PRICE, 5_000n - 10_000n]))
     expect(outflows()).toHaveLength(2)
   })
@@ -216,7 +197,7 @@ describe('an attempt that was sent', () => {
       return claimed
     }
     await Promise.all([instance.advance(), startInstance(world).advance()])
-    expect(events()).toEqual(['intent.settling', 'intent.swept'])
+    expect(events()).toEqual(['intent.paid', 'intent.settling', 'intent.swept'])
     expect(outflows()).toHaveLength(2)
   })
 
@@ -247,7 +228,7 @@ describe('an attempt that was sent', () => {
       status: 'swept',
       settlement: { destinationAmount: PRICE - context().terms.networkFee },
     })
-    expect(events()).toEqual(['intent.settling', 'intent.swept', 'intent.settlement_updated'])
+    expect(events()).toEqual(['intent.paid', 'intent.settling', 'intent.swept', 'intent.settlement_updated'])
     expect(world.toy.balance(pendingIntent.address)).toBe(0n)
     expect(world.stores.attempts.filter(({ state }) => state === 'final_ok')).toHaveLength(2)
   })
@@ -305,7 +286,7 @@ describe('an attempt that was sent', () => {
     }
     await work()
     expect(await intent()).toMatchObject({ status: 'settle_failed' })
-    expect(events()).toEqual(['intent.settling', 'intent.settle_failed'])
+    expect(events()).toEqual(['intent.paid', 'intent.settling', 'intent.settle_failed'])
     expect(world.stores.attempts.map(({ state }) => state)).toEqual(Array(MAX_SETTLE_ROUNDS).fill('final_err'))
     expect(outflows().map(({ kind, delta }) => [kind, delta])).toEqual(Array(MAX_SETTLE_ROUNDS).fill(['fee', -10_000n]))
     expect(world.toy.balance(pendingIntent.address)).toBe(PRICE)
@@ -321,17 +302,7 @@ describe('a lamport that arrives between signing and landing', () => {
       await broadcast(wire)
     }
     await work(FINAL)
-    const dust = observedDeposit(7, 1n)
-    await decideAndApply(world.stores.intents, pendingIntent.id, (facts) =>
-      decideDeposits(facts, [dust], null, context()),
-    )
-    await decideAndApply(world.stores.intents, pendingIntent.id, (facts) =>
-      decideFinality(
-        facts,
-        facts.deposits.filter(({ state }) => state === 'confirmed').map((one) => ({ deposit: one, state: 'final' })),
-        context(),
-      ),
-    )
+    await becomesFinal(observedDeposit(7, 1n))
     await work()
     expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(1)
     for (let round = 1; round <= 4; round += 1) {
@@ -512,22 +483,15 @@ describe('a round', () => {
   const OTHERS = [2, 3, 4]
   /** More paid intents, each with a planned sweep. */
   async function planOthers(): Promise<void> {
+    await instance.takeIn()
     for (const number of OTHERS) {
       const address = addressNo(number)
       const id = `intent-${number}`
-      const other = intentWith({
-        id,
-        derivationIndex: 42 + number,
-        address,
-        status: 'paid',
-        received: units(PRICE),
-        selection: choice(SOL, PRICE),
-      })
-      world.stores.put(other, [deposit(10 + number, PRICE, { intentId: id, account: address, state: 'final' })])
+      world.stores.put(intentWith({ id, derivationIndex: 42 + number, address, selection: choice(SOL, PRICE) }))
       world.toy.fund(address, PRICE)
+      const paid = observedDeposit(10 + number, PRICE, { intentId: id, account: address })
+      await decideAndApply(world.stores.intents, id, (facts) => decideDeposits(facts, [paid], null, context()))
     }
-    for (const id of [pendingIntent.id, ...OTHERS.map((number) => `intent-${number}`)])
-      await decideAndApply(world.stores.intents, id, (facts) => decideSettlement(facts, context()))
   }
 
   test('continues with the other transfers when one cannot be prepared, signed or sent', async () => {
@@ -610,19 +574,14 @@ describe('before it is signed', () => {
     expect(transfer().transfer).toMatchObject({ status: 'held', reason })
     expect(await intent()).toMatchObject({ status: 'settle_failed', statusReason: reason })
     const emitted = world.stores.events.map(({ type }) => type)
-    expect(emitted).toEqual(['intent.settling', 'intent.settle_failed'])
+    expect(emitted).toEqual(['intent.paid', 'intent.settling', 'intent.settle_failed'])
   })
 })
 
 describe('the state of the chain before it is signed', () => {
   const STRANGER = addressNo(77)
   const overpay = (amount: bigint) => {
-    const senders = [{ address: STRANGER, amount: units(amount) }]
-    const first = deposit(1, PRICE, { state: 'final' })
-    world.stores.put(
-      intentWith({ status: 'overpaid', selection: choice(SOL, PRICE), received: units(PRICE + amount) }),
-      [first, deposit(2, amount, { state: 'final', senders })],
-    )
+    world.payments.push(paymentOf(SOL, 2, amount, STRANGER))
     world.toy.fund(pendingIntent.address, amount)
   }
 
@@ -685,7 +644,7 @@ describe('the rent of an emptied token account', () => {
     expect(world.toy.balance(tokenAccountOf(pendingIntent.address, MINT), SOL)).toBe(0n)
     const rent = world.stores.ledger.filter(({ kind }) => kind === 'rent')
     expect(rent).toMatchObject([{ address: addressNo(9_001), delta: world.toy.balance(addressNo(9_001)) - before }])
-    expect(events()).toEqual(['intent.settling', 'intent.swept'])
+    expect(events()).toEqual(['intent.paid', 'intent.settling', 'intent.swept'])
   })
 
   test('waits while the account contains money again', async () => {

@@ -5,7 +5,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { type Address, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/machine/change.ts'
-import { decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { emptyTables, openTestDatabase } from '../../support/database.ts'
 import { addMarketplace, marketplaceServices, OPERATOR_ACTOR, sellerInput } from '../../support/example-seller.ts'
@@ -13,12 +13,11 @@ import {
   addressNo,
   choice,
   context,
-  deposit,
   NETWORK_FEE,
   NOW,
+  observedDeposit,
   PLATFORM,
   signatureNo,
-  units,
 } from '../../support/payment.ts'
 import { createWorld, PRICE, startInstance } from '../../support/settling-world.ts'
 import { addIntent, storesOf } from '../../support/stores.ts'
@@ -67,19 +66,12 @@ async function paidSale({ feeBps = 1_000, feeWallet = FIRST_FEE_WALLET, funded =
   const { id: intentId, address: account } = intent
   for (const wallet of [...funded, PLATFORM]) world.toy.fund(wallet, FUNDS)
   world.toy.fund(account, PRICE)
-  const paid = { status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) } as const
-  const seen = deposit(1, PRICE, { intentId, account, slot: 1n, signature: signatureNo(1) })
-  await stores.work.apply({ ...step(startChange(intent), paid, NOW, null), deposits: [seen] })
+  await stores.work.apply(step(startChange(intent), { selection: choice(SOL, PRICE) }, NOW, null))
+  const paid = observedDeposit(1, PRICE, { intentId, account, slot: 1n, signature: signatureNo(1) })
   return {
     world,
     async plan(): Promise<void> {
-      await decideAndApply(stores.work, intentId, (facts) =>
-        decideFinality(
-          facts,
-          facts.deposits.map((one) => ({ deposit: one, state: 'final' })),
-          context(),
-        ),
-      )
+      await decideAndApply(stores.work, intentId, (facts) => decideDeposits(facts, [paid], null, context()))
     },
     async nameNextWallets(): Promise<void> {
       await services.update(caller, { feeWallet: NEXT_FEE_WALLET })

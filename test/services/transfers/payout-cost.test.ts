@@ -1,6 +1,7 @@
 // The cost of a settlement for the fee payer: the token account of a business is paid for once in 30 days. docs/strangers.md.
 import { beforeEach, expect, test } from 'vitest'
 import type { Address } from '#core/chain/types.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
@@ -15,17 +16,19 @@ const BUYER = addressNo(1)
 const DOLLAR = 1_000_000n
 
 let world: World & { readonly stores: MemoryStores }
-beforeEach(() => {
+beforeEach(async () => {
   const stores = createMemoryStores()
   world = { ...createWorld(stores, MINT), stores }
-  stores.put(intentWith({ status: 'paid', selection: choice(MINT, PRICE), received: units(PRICE) }), [paid(1, PRICE)])
+  stores.put(intentWith({ selection: choice(MINT, PRICE), acceptedAssets: [MINT] }))
+  await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
+    decideDeposits(facts, [paid(1, PRICE)], null, context()),
+  )
 })
 
 const paid = (number: number, amount: bigint, use: 'applied' | 'late' = 'applied') =>
   deposit(number, amount, {
     asset: MINT,
     account: ACCOUNT,
-    state: 'final',
     use,
     senders: [{ address: BUYER, amount: units(amount), obstacle: 'unpriced' }],
   })

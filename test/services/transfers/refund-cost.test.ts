@@ -1,7 +1,7 @@
 // The cost of a refund for the fee payer: never more than the money that goes back is worth. docs/contract.md, "Dust".
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Address, SOL } from '#core/chain/types.ts'
-import { decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
 import { OVER_BUDGET, obstacleText, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
 import type { Spend, Spender } from '#core/transfers/budget.ts'
@@ -28,20 +28,16 @@ beforeEach(() => {
 const from = (number: number, wallet: Address, amount: bigint, use: Deposit['use']): Deposit =>
   deposit(number, amount, { asset: MINT, account: ACCOUNT, use, senders: [{ address: wallet, amount: units(amount) }] })
 
-/** Stores the payment with its known deposits, if any, and new deposits that become final now. */
+/** Stores the payment with its known deposits, if any, and takes in new ones. */
 async function begin(status: IntentStatus, fresh: readonly Deposit[], known: readonly Deposit[] = []): Promise<void> {
   const { stores, toy } = world
   const received = units(fresh.reduce((sum, { amount }) => sum + amount, 0n))
   const asset = fresh[0]?.asset ?? MINT
-  stores.put(intentWith({ status, selection: choice(asset, PRICE), received }), [...known, ...fresh])
+  stores.put(intentWith({ status, selection: choice(asset, PRICE) }), known)
   if (asset === SOL) toy.fund(pendingIntent.address, received)
   else toy.fund(ACCOUNT, received, asset, pendingIntent.address)
   await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
-    decideFinality(
-      facts,
-      facts.deposits.filter(({ state }) => state === 'confirmed').map((one) => ({ deposit: one, state: 'final' })),
-      context({ now: world.now() }),
-    ),
+    decideDeposits(facts, fresh, null, context({ now: world.now() })),
   )
 }
 
@@ -326,7 +322,7 @@ describe('the budget of refunds', () => {
 
   test('blocks no settlement', async () => {
     spent({ ofSubject: limit, lastHour: limit, lastDay: limit })
-    await begin('overpaid', [from(10, wallet, PRICE + 1n, 'applied')])
+    await begin('pending', [from(10, wallet, PRICE + 1n, 'applied')])
     await work('swept')
   })
 })
@@ -339,7 +335,7 @@ describe('an excess of many wallets that cannot take it', () => {
   test('settles after a few rounds, and the excess of another wallet follows', async () => {
     openAccountOf(buyer)
     const others = Array.from({ length: 60 }, (_, at) => from(20 + at, addressNo(200 + at), 2n * DOLLAR, 'applied'))
-    await begin('overpaid', [from(10, addressNo(100), PRICE, 'applied'), from(11, buyer, DOLLAR, 'applied'), ...others])
+    await begin('pending', [from(10, addressNo(100), PRICE, 'applied'), from(11, buyer, DOLLAR, 'applied'), ...others])
     await work('swept')
     expect((await sweepRounds()).map(({ status }) => status)).toEqual([...Array(4).fill('failed'), 'done'])
     expect(world.toy.balance(tokenAccountOf(MERCHANT, MINT), MINT)).toBe(PRICE)
@@ -359,7 +355,7 @@ describe('an excess of many wallets that cannot take it', () => {
       deposit(number, amount, { senders: [{ address: wallet, amount: units(amount) }] })
     const others = Array.from({ length: 120 }, (_, at) => pays(20 + at, addressNo(200 + at), 100_000n))
     const first = pays(10, addressNo(100), PRICE)
-    await begin('overpaid', [first, pays(11, buyer, 2_000_000n), ...others])
+    await begin('pending', [first, pays(11, buyer, 2_000_000n), ...others])
     await work('swept')
     expect((await sweepRounds()).map(({ status }) => status)).toEqual([...Array(4).fill('failed'), 'done'])
     expect(world.toy.balance(buyer)).toBe(2_000_000n)
@@ -372,7 +368,7 @@ describe('an excess of many wallets that cannot take it', () => {
 
 describe('an excess of tokens', () => {
   const [wallet = MERCHANT] = STRANGERS
-  const overpaid = (excess: bigint) => begin('overpaid', [from(10, wallet, PRICE + excess, 'applied')])
+  const overpaid = (excess: bigint) => begin('pending', [from(10, wallet, PRICE + excess, 'applied')])
   const merchantHas = () => world.toy.balance(tokenAccountOf(MERCHANT, MINT), MINT)
 
   test('that is worth less than its own refund settles to the business, and the settlement shows it', async () => {

@@ -76,7 +76,7 @@ export function createRecordAnswers(
 const NO_SECRET = new Uint8Array(32)
 const RECORDS = parse(`query Records($index: Int!) {
   paymentIntent(index: $index) {
-    deposits(first: 100) { edges { node { asset amount signature state } } }
+    deposits(first: 100) { edges { node { asset amount signature } } }
     transfers(first: 100) { edges { node { kind status asset signature legs { destination movedAmount } } } }
   }
 }`)

@@ -29,7 +29,6 @@ export type DepositBook = {
   readonly asset: Asset
   readonly amount: bigint
   readonly signature: Signature
-  readonly state: string
   readonly use: string
 }
 export type TransferBook = {
@@ -107,7 +106,6 @@ export async function readBooks(db: Pick<Database, 'query'>): Promise<Books> {
       asset: makeAsset(text(row.asset)),
       amount: BigInt(text(row.amount)),
       signature: makeSignature(text(row.signature)),
-      state: text(row.state),
       use: text(row.use),
     })),
     transfers: transfers.map((row) => ({

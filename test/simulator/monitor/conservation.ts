@@ -33,7 +33,7 @@ export function checkConservation({ ground, stage, findings }: Ending, books: Bo
         booked === balance,
         () => `intent ${intent.index}: ${booked} ${asset} booked, ${balance} there`,
       )
-      const arrived = books.deposits.filter((one) => one.intentId === intent.id && here(one) && one.state === 'final')
+      const arrived = books.deposits.filter((one) => one.intentId === intent.id && here(one))
       const left = books.transfers
         .filter((one) => one.intentId === intent.id && one.asset === asset && one.status === 'done')
         .flatMap(({ legs }) => legs)
@@ -50,7 +50,7 @@ export function checkConservation({ ground, stage, findings }: Ending, books: Bo
 
 type Parts = Pick<Ending, 'ground' | 'stage' | 'findings'>
 
-/** Every final transaction that paid the address is a deposit, and every final deposit is such a transaction. */
+/** Every final transaction that paid the address is a deposit, and every deposit is such a transaction. */
 function checkArrivals({ ground, stage, findings }: Parts, { deposits }: Books, intent: IntentBook): void {
   const { chain } = ground
   const places = placesOf(stage, intent)
@@ -66,7 +66,7 @@ function checkArrivals({ ground, stage, findings }: Parts, { deposits }: Books, 
         .map(({ account, asset, delta }) => `${signature} ${account} ${asset} ${delta}`),
     )
   const known = deposits
-    .filter(({ intentId, state }) => intentId === intent.id && state === 'final')
+    .filter(({ intentId }) => intentId === intent.id)
     .map(({ signature, account, asset, amount }) => `${signature} ${account} ${asset} ${amount}`)
   const unknown = real.filter((one) => !known.includes(one))
   const invented = known.filter((one) => !real.includes(one))

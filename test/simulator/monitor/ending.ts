@@ -29,7 +29,6 @@ export async function openWork({
   const rows = await db.query<{ what: string }>(`
     SELECT 'intent ' || derivation_index || ' is ' || status AS what FROM payment_intents
     WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')
-    UNION ALL SELECT 'deposit ' || signature || ' is not final' FROM deposits WHERE state = 'confirmed'
     UNION ALL SELECT 'halted: ' || reason FROM halts WHERE cleared_at IS NULL
     UNION ALL SELECT key || ' waits for a person' FROM transfers WHERE status = 'held' AND portion = 'rent_reserve'
     UNION ALL SELECT 'delivery ' || id || ' is pending' FROM webhook_deliveries WHERE status = 'pending'`)

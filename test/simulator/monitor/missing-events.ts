@@ -16,8 +16,7 @@ export function watchMissingEvents(stage: Pick<Stage, 'mints'>, findings: Findin
   /** By payment: the deposits that are known. */
   const known = new Map<string, Set<string>>()
 
-  const isLarge = ({ asset, amount, state }: Deposit): boolean =>
-    state !== 'dropped' && lamportsWorth(stage, asset, amount) > LARGE
+  const isLarge = ({ asset, amount }: Deposit): boolean => lamportsWorth(stage, asset, amount) > LARGE
 
   return {
     onApplied({ before, after, deposits, events }: IntentChange): void {

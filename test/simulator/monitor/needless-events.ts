@@ -24,7 +24,7 @@ const SUBJECTS: Readonly<Partial<Record<IntentEventType, (intent: PaymentIntent)
 
 const keyOf = ({ signature, account, asset }: Deposit): string => `${signature} ${account} ${asset}`
 
-const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'
+const isLate = ({ use }: Deposit): boolean => use === 'late'
 
 export function watchNeedlessEvents(findings: Findings) {
   /** By payment: its late payments, as they were written last. */

@@ -92,9 +92,7 @@ function checkBusiness({ findings, monitor, stage }: Ending, { transfers, deposi
   const got = sum(
     sweeps.flatMap(({ legs }) => legs.filter(({ role }) => SETTLED.has(role)).map(({ amount }) => amount)),
   )
-  const applied = deposits.filter(
-    ({ intentId, use, state }) => intentId === intent.id && use === 'applied' && state === 'final',
-  )
+  const applied = deposits.filter(({ intentId, use }) => intentId === intent.id && use === 'applied')
   const paid = sum(applied.map(({ amount }) => amount))
   const fee = asset === SOL ? NETWORK_FEE : 0n
   const owed = (paid < expected ? paid : expected) - fee * BigInt(sweeps.length)

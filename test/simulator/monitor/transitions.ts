@@ -9,16 +9,16 @@ import type { IntentStatus } from '#core/payments/payment-intent.ts'
 const NEXT: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   // The buyer selects an asset, a payment arrives, or the window ends.
   pending: ['pending', 'underpaid', 'paid', 'overpaid', 'cancelled'],
-  // To pending when a fork drops the deposit; to settling when the business sweeps the money.
-  underpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding'],
-  paid: ['pending', 'underpaid', 'overpaid', 'settling'],
-  overpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling'],
+  // To settling when the business sweeps the money.
+  underpaid: ['underpaid', 'paid', 'overpaid', 'settling', 'refunding'],
+  // The sweep is planned in the same change.
+  paid: ['settling'],
+  overpaid: ['settling'],
   settling: ['swept', 'settle_failed'],
   settle_failed: ['settling'],
   // Late deposits to a swept intent leave it as it is.
   swept: [],
-  // To cancelled when a fork drops all money to return.
-  refunding: ['refunded', 'refund_failed', 'cancelled'],
+  refunding: ['refunded', 'refund_failed'],
   refund_failed: ['refunding'],
   refunded: ['refunding'],
   cancelled: ['refunding'],

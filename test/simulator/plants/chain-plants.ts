@@ -47,6 +47,8 @@ export const CHAIN_PLANTS: readonly Plant[] = [
       withChain(ports, {
         signatureStatuses: async (signatures) => (await ports.chain.signatureStatuses(signatures)).map(asFinal),
         transaction: (signature) => ports.chain.transaction(signature, 'confirmed'),
+        readAccounts: (accounts) => ports.chain.readAccounts(accounts, 'confirmed'),
+        signatures: (account, options) => ports.chain.signatures(account, { ...options, commitment: 'confirmed' }),
       }),
   },
   {
@@ -64,6 +66,7 @@ export const CHAIN_PLANTS: readonly Plant[] = [
         },
         transaction: (signature, commitment) =>
           ports.chain.transaction(signature, isCalledFinal(signature) ? 'confirmed' : commitment),
+        finalDoubts: async () => new Map(),
       })
     },
   },
@@ -173,22 +176,6 @@ export const CHAIN_PLANTS: readonly Plant[] = [
             feePayer: swap(read.feePayer),
             changes: read.changes.map((one) => ({ ...one, owner: swap(one.owner) })),
           }
-        },
-      }),
-  },
-  {
-    name: 'dropped-at-once',
-    mistake: 'A deposit that one provider does not know is dropped.',
-    above: (ports) =>
-      withChain(ports, {
-        async transaction(signature, commitment) {
-          const landed = await ports.chain.transaction(signature, commitment)
-          return commitment === 'finalized' ? null : landed
-        },
-        signatureStatuses: async (signatures) => signatures.map(() => null),
-        async blockTime(commitment) {
-          const { slot, time } = await ports.chain.blockTime(commitment)
-          return { slot: slot + 1_000n, time }
         },
       }),
   },

@@ -27,7 +27,7 @@ const halved = <T extends { readonly amount: BaseUnits }>(one: T): T => ({
 
 /** An event for each payment that is too small to return, and not only for the first of them. */
 const dustReported: Above = changed((change) => {
-  const isMore = change.deposits.some(({ use, state }) => use === 'late' && state === 'confirmed')
+  const isMore = change.deposits.some(({ use }) => use === 'late')
   return change.events.length === 0 && isMore
     ? { ...change, events: [{ type: 'intent.late_payment', intent: change.after }] }
     : change
@@ -242,7 +242,7 @@ export const REPORTED_PLANTS: readonly Plant[] = [
     mistake: 'The newest deposit is counted twice in the received amount.',
     above: reported((intent, { deposits }) => {
       const newest = deposits.at(-1)
-      if (newest?.use !== 'applied' || newest.state !== 'confirmed') return intent
+      if (newest?.use !== 'applied') return intent
       return { ...intent, received: plus(intent.received, newest.amount) }
     }),
   },

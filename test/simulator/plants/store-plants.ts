@@ -233,19 +233,11 @@ export const STORE_PLANTS: readonly Plant[] = [
     })),
   },
   {
-    name: 'planned-before-final',
-    mistake: 'Deposits count as final as soon as they are seen.',
-    above: read((facts) => ({
-      ...facts,
-      deposits: facts.deposits.map((one) => (one.state === 'confirmed' ? { ...one, state: 'final' } : one)),
-    })),
-  },
-  {
     name: 'later-money-taken',
-    mistake: 'A transfer counts as taking payments that became final after it was planned.',
+    mistake: 'A transfer counts as taking payments that became known after it was planned.',
     above: read((facts) => ({
       ...facts,
-      deposits: facts.deposits.map((one) => (one.finalVersion === null ? one : { ...one, finalVersion: 0 })),
+      deposits: facts.deposits.map((one) => ({ ...one, seenVersion: 0 })),
     })),
   },
   {

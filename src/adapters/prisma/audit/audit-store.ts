@@ -58,11 +58,8 @@ JOIN ledger_entries entry ON entry.network = asked.network AND entry.address = a
 GROUP BY asked.id, entry.account, entry.asset
 UNION ALL
 SELECT asked.id, 'received', NULL, deposit.asset, NULL, sum(deposit.amount), 0
-FROM asked JOIN deposits deposit ON deposit.intent_id = asked.id AND deposit.state = 'final'
+FROM asked JOIN deposits deposit ON deposit.intent_id = asked.id
 GROUP BY asked.id, deposit.asset
-UNION ALL
-SELECT asked.id, 'arriving', deposit.account, deposit.asset, NULL, deposit.amount, 0
-FROM asked JOIN deposits deposit ON deposit.intent_id = asked.id AND deposit.state = 'confirmed'
 UNION ALL
 SELECT id, record, account, asset, token_program, sum(amount), 0
 FROM moving GROUP BY id, record, account, asset, token_program, CASE WHEN record = 'leaving' THEN transfer_id END
@@ -80,7 +77,7 @@ GROUP BY asked.id, transfer.asset`
 
 type BooksRow = {
   id: string
-  record: 'entry' | 'received' | 'arriving' | 'leaving' | 'settled' | 'returned' | 'rent' | 'moved' | 'repaid'
+  record: 'entry' | 'received' | 'leaving' | 'settled' | 'returned' | 'rent' | 'moved' | 'repaid'
   account: string | null
   asset: string
   token_program: string | null
@@ -131,7 +128,6 @@ function booksFromRows(rows: readonly BooksRow[]): RecordedBooks {
     received: sums('received'),
     settled: sums('settled'),
     returned: sums('returned'),
-    arriving: of('arriving').map(({ account, asset, amount }) => ({ account, asset, amount })),
     leaving: of('leaving').map(({ account, asset, token_program, amount }) => ({
       sourceAccount: account === '' ? null : makeAddress(account),
       asset,

@@ -10,11 +10,10 @@ import { deleteReplacedEntry, stagedEvents } from '#adapters/prisma/payments/eve
 import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { columnsJson, UPDATE_INTENT, UPDATE_SEARCHED_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
-import { depositFromRow, senderToJson } from '#adapters/prisma/rows.ts'
+import { senderToJson } from '#adapters/prisma/rows.ts'
 import { sqlList } from '#adapters/prisma/sql-list.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
-import type { Network } from '#core/chain/types.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
 import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
 import { endsWithoutEvent } from '#core/payments/change-without-event.ts'
@@ -24,13 +23,6 @@ import { type Deposit, isForSeller, type PaymentIntent } from '#core/payments/pa
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
-const UNFINAL = `
-SELECT id FROM (
-  SELECT id, seen_at, row_number() OVER (PARTITION BY intent_id ORDER BY seen_at, id) AS rank
-  FROM deposits WHERE network = $1 AND state = 'confirmed'
-) ranked
-WHERE rank <= $2 ORDER BY rank, seen_at, id LIMIT $3`
-
 const OPEN = sqlList(statusesWhere('isOpen'))
 
 const watchList = (open: boolean) => `
@@ -38,11 +30,6 @@ SELECT id FROM payment_intents
 WHERE network = $1::network_name AND status ${open ? '' : 'NOT '}IN ${OPEN} AND derivation_index > $2
 ORDER BY derivation_index LIMIT $3::int`
 const WATCH_LIST = { open: watchList(true), ended: watchList(false) }
-
-const BUSIEST = `
-SELECT id FROM payment_intents
-WHERE network = $1::network_name AND (status = 'underpaid' OR status = 'pending' AND asset IS NOT NULL)
-ORDER BY expires_at DESC LIMIT $2::int`
 
 /** $3 and $4: the payment after which the page begins, or null for the first page. */
 const EXPIRED = `
@@ -68,7 +55,7 @@ async function writeState(tx: Tx, change: IntentChange): Promise<void> {
   if (count !== 1) throw new VersionConflict()
   if (search !== null) await writeSearch(tx, after.id, search)
   if (endsWithoutEvent(change)) await deleteReplacedEntry(tx, after.id)
-  await writeDeposits(tx, deposits, after.updatedAt)
+  await writeDeposits(tx, deposits)
   if (waived.length > 0) {
     const by = { actor: SERVICE_ACTOR, at: after.updatedAt }
     await writeAudit(tx, after.callerAccountId, by, [waiverEntry(after, waived)])
@@ -92,27 +79,23 @@ const commitOf = (change: IntentChange): Commit => ({
 })
 
 /** Writes all deposits in one statement: one for each would exceed the transaction's time limit. */
-async function writeDeposits(tx: Tx, deposits: readonly Deposit[], now: Date): Promise<void> {
+async function writeDeposits(tx: Tx, deposits: readonly Deposit[]): Promise<void> {
   if (deposits.length === 0) return
   const rows = deposits.map(({ amount, slot, senders, ...deposit }) => ({
     ...deposit,
     amount: amount.toString(),
     slot: slot.toString(),
     senders: senders.map(senderToJson),
-    finalAt: deposit.state === 'final' ? now : null,
   }))
   await tx.$executeRaw`
-    INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, block_time, senders, state, use,
-      seen_at, seen_version, final_version, final_at)
+    INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, block_time, senders, use, seen_at,
+      seen_version)
     SELECT DISTINCT ON (signature, account, asset) network::network_name, "intentId", account, asset, amount, signature,
-      slot, "blockTime", senders, state::deposit_state, use::deposit_use, "seenAt", "seenVersion", "finalVersion",
-      "finalAt"
+      slot, "blockTime", senders, use::deposit_use, "seenAt", "seenVersion"
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (network text, "intentId" uuid, account text,
-      asset text, amount numeric, signature text, slot bigint, "blockTime" timestamptz, senders jsonb, state text,
-      use text, "seenAt" timestamptz, "seenVersion" int, "finalVersion" int, "finalAt" timestamptz)
-    ON CONFLICT (signature, account, asset) DO UPDATE SET state = excluded.state, use = excluded.use,
-      amount = excluded.amount, senders = excluded.senders, slot = excluded.slot, block_time = excluded.block_time,
-      final_version = excluded.final_version, final_at = excluded.final_at`
+      asset text, amount numeric, signature text, slot bigint, "blockTime" timestamptz, senders jsonb, use text,
+      "seenAt" timestamptz, "seenVersion" int)
+    ON CONFLICT (signature, account, asset) DO UPDATE SET use = excluded.use, senders = excluded.senders`
 }
 
 // ── what workers read ────────────────────────────────────────────────────────────────────────────────────────────
@@ -170,16 +153,6 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
 
     watched,
 
-    busiest: async (network, limit) => await watched(idsOf(await db.query<{ id: string }>(BUSIEST, [network, limit]))),
-
-    async unfinalDeposits(network, { inAll, ofOnePayment }) {
-      const ranked = await db.query<{ id: string }>(UNFINAL, [network, ofOnePayment, inAll])
-      const ids = ranked.map(({ id }) => id)
-      const rows = await db.prisma.deposit.findMany({ where: { id: { in: ids } } })
-      const byId = new Map(rows.map((row) => [row.id, depositFromRow(row)]))
-      return ids.flatMap((id) => byId.get(id) ?? [])
-    },
-
     async expired(network, before, { after, limit }) {
       const rows = await db.query<ExpiredRow>(EXPIRED, [
         network,
@@ -190,19 +163,7 @@ export function createIntentWorkStore(db: Database): IntentWorkStore {
       ])
       return rows.map(({ id, expires_at: expiresAt }) => ({ id, expiresAt }))
     },
-
-    settleable: async (network, limit) => idsOf(await findSettleable(db, network, limit)),
   }
 }
 
 type ExpiredRow = { readonly id: string; readonly expires_at: Date }
-
-/** Finds paid intents whose final deposits cover the price, the longest unchanged first. */
-const findSettleable = (db: Database, network: Network, limit: number) =>
-  db.query<{ id: string }>(
-    `SELECT id FROM payment_intents intent
-     WHERE network = $1::network_name AND status IN ('paid', 'overpaid') AND expected_amount <= (
-       SELECT sum(amount) FROM deposits WHERE intent_id = intent.id AND use = 'applied' AND state = 'final')
-     ORDER BY updated_at LIMIT $2`,
-    [network, limit],
-  )

@@ -55,9 +55,8 @@ SELECT intent.*,
   coalesce(marketplace.fee_wallet, owner.sweep_destination) AS "feeDestination",
   (SELECT coalesce(jsonb_agg(jsonb_build_object(
       'network', network, 'intentId', intent_id, 'account', account, 'asset', asset, 'amount', amount::text,
-      'signature', signature, 'slot', slot::text, 'blockTime', block_time, 'senders', senders, 'state', state,
-      'use', use, 'seenAt', seen_at, 'seenVersion', seen_version,
-      'finalVersion', final_version
+      'signature', signature, 'slot', slot::text, 'blockTime', block_time, 'senders', senders, 'use', use,
+      'seenAt', seen_at, 'seenVersion', seen_version
     ) ORDER BY slot, signature), '[]')
     FROM deposits WHERE intent_id = intent.id) AS deposits,
   ${transfersWhere('intent_id = intent.id')} AS transfers

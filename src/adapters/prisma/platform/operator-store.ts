@@ -40,9 +40,6 @@ SELECT
   (SELECT count(*) FROM waiting) AS waiting_transfers,
   (SELECT json_build_object('key', key, 'reason', reason) FROM waiting ORDER BY created_at, key LIMIT 1)
     AS longest_waiting,
-  (SELECT count(*) FROM deposits WHERE state = 'confirmed' AND seen_at < $2) AS waiting_deposits,
-  (SELECT json_build_object('network', network, 'intentId', intent_id, 'signature', signature) FROM deposits
-   WHERE state = 'confirmed' AND seen_at < $2 ORDER BY seen_at, id LIMIT 1) AS longest_waiting_deposit,
   (SELECT count(*) FROM stopped WHERE status = 'failed') AS failed_transfers,
   (SELECT count(*) FROM stopped WHERE status = 'held') AS held_transfers,
   (SELECT count(*) FROM payment_intents intent WHERE intent.status IN ('settle_failed', 'refund_failed')
@@ -59,8 +56,6 @@ type CountsRow = {
   unfinished_transfers: bigint
   waiting_transfers: bigint
   longest_waiting: OperatorCounts['longestWaiting']
-  waiting_deposits: bigint
-  longest_waiting_deposit: OperatorCounts['longestWaitingDeposit']
   failed_transfers: bigint
   held_transfers: bigint
   stuck_intents: bigint
@@ -108,8 +103,6 @@ export function createOperatorStore(db: Pick<Database, 'prisma' | 'query'>): Ope
         unfinishedTransfers: Number(row.unfinished_transfers),
         waitingTransfers: Number(row.waiting_transfers),
         longestWaiting: row.longest_waiting,
-        waitingDeposits: Number(row.waiting_deposits),
-        longestWaitingDeposit: row.longest_waiting_deposit,
         failedTransfers: Number(row.failed_transfers),
         heldTransfers: Number(row.held_transfers),
         stuckIntents: Number(row.stuck_intents),

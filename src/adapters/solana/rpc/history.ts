@@ -38,12 +38,7 @@ export function createHistoryReader(
           // Some nodes also list transactions of a lower commitment than asked.
           entries: found
             .filter(({ confirmationStatus }) => isAtLeast(confirmationStatus, commitment))
-            .map(({ signature, slot, err, confirmationStatus }) => ({
-              signature,
-              slot,
-              failed: err !== null,
-              final: isAtLeast(confirmationStatus, 'finalized'),
-            })),
+            .map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })),
           next: found.length < SIGNATURES_PER_PAGE ? null : (found.at(-1)?.signature ?? null),
         }
       },

@@ -22,7 +22,7 @@ export function createNoticeSubscriptions(
   const accounts = new Map<string, Address>()
 
   const subscribeTo = (account: Address): void => {
-    const request = send('accountSubscribe', [account, { commitment: 'confirmed', encoding: 'base64' }])
+    const request = send('accountSubscribe', [account, { commitment: 'finalized', encoding: 'base64' }])
     requests.set(account, request)
     asked.set(request, account)
   }

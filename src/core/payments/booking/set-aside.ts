@@ -75,7 +75,7 @@ function withdraw(
   const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
   const reservations = reservationsAfter({ ...startChange(facts.intent), statusOverride }, facts)
   const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
-  // What was not final when the round was planned was not in it: the wallet may be able to take it.
+  // What was not known when the round was planned was not in it: the wallet may be able to take it.
   const judged = owed.filter((share) => couldTake(transfer, share))
   // A part that went back stays returned: a mark on it would let its wallet take from money without an owner. A part that stayed
   // keeps its own obstacle: the wallet's dust says nothing about its real payment.
@@ -110,7 +110,7 @@ export const bookUndeliverable = (
   undeliverable: readonly Undeliverable[],
 ): IntentChange => withdraw(about, lease, reason, { undeliverable })
 
-/** How long a transfer waits until the dust that disturbs it is known to be final. */
+/** How long a transfer waits until the dust that disturbs it is known. */
 const DUST_WAIT_MS = 60_000
 /** How often a sweep is withdrawn for dust before the waits grow. */
 const QUICK_DUST_ROUNDS = 5
@@ -178,7 +178,7 @@ function dissolve({ facts, transfer, context }: About, { fence }: Pick<Lease, 'f
 export const goesLast = ({ asset }: Pick<PaymentTransfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
   intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
 
-/** Returns whether a final deposit of the asset is known that the transfer does not take. */
+/** Returns whether a deposit of the asset is known that the transfer does not take. */
 const isKnown = ({ facts, transfer: { asset } }: About): boolean =>
   unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers).length > 0
 

@@ -39,7 +39,7 @@ export function takenForBusiness(
 ): readonly Deposit[] {
   const partsOf = partsOfAsset(asset, change, facts)
   return depositsAfter(change, facts)
-    .filter((deposit) => deposit.asset === asset && deposit.state === 'final' && deposit.use === 'late')
+    .filter((deposit) => deposit.asset === asset && deposit.use === 'late')
     .filter((deposit) => partsOf(deposit).parts.some(({ reservation }) => isTaken(reservation)))
     .map((deposit) => ({ ...deposit, use: 'applied' }))
 }

@@ -96,21 +96,11 @@ export const isExplained = (facts: IntentFacts, observed: readonly ObservedDepos
 /** The balances of accounts of an intent at a slot, and when they were read. */
 export type ReadBalances = { readonly slot: bigint; readonly at: Date; readonly balances: readonly Touched[] }
 
-/** Returns how many deposits up to a slot forks have dropped. */
-export const droppedUpTo = ({ deposits }: IntentFacts, slot: bigint): number =>
-  deposits.filter((deposit) => deposit.state === 'dropped' && deposit.slot <= slot).length
-
 /**
  * Returns whether the deposits up to the slot of a reading account for its balances. null when the reading is of no use any
- * more: a transfer of the intent has ended after it, and whether that left before or after the slot is not known; or a fork has
- * dropped a deposit since, which the balances may contain. `dropped` deposits were dropped when the accounts were read.
+ * more: a transfer of the intent has ended after it, and whether that left before or after the slot is not known.
  */
-export function isExplainedAt(
-  facts: IntentFacts,
-  { slot, at, balances }: ReadBalances,
-  dropped: number,
-): boolean | null {
-  if (droppedUpTo(facts, slot) > dropped) return null
+export function isExplainedAt(facts: IntentFacts, { slot, at, balances }: ReadBalances): boolean | null {
   if (facts.transfers.some(({ doneAt }) => doneAt !== null && doneAt > at)) return null
   const then = { ...facts, deposits: facts.deposits.filter((deposit) => deposit.slot <= slot) }
   return balances.every((touched) => isExplained(then, [], touched))
@@ -128,10 +118,7 @@ export function isAsBooked(facts: IntentFacts, observed: readonly ObservedDeposi
 /** Returns the known balance of an account: what arrived, less what booked transfers took away. */
 function bookedOf(facts: IntentFacts, observed: readonly ObservedDeposit[], touched: Omit<Touched, 'balance'>): bigint {
   const known = new Map<string, bigint>()
-  for (const { account, asset, signature, amount } of [
-    ...facts.deposits.filter(({ state }) => state !== 'dropped'),
-    ...observed,
-  ]) {
+  for (const { account, asset, signature, amount } of [...facts.deposits, ...observed]) {
     if (account === touched.account && asset === touched.asset) known.set(signature, amount)
   }
   return sumOf([...known.values()]) - takenBy('done', facts, touched)

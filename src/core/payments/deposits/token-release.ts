@@ -55,7 +55,6 @@ export const isBooked = (
   { tokens }: Pick<DecisionContext, 'tokens'>,
 ): boolean =>
   isTaken(asset, intent, tokens) ||
-  deposits.some((deposit) => deposit.asset === asset && deposit.state === 'confirmed') ||
   [unreservedOf, unreservedUnaccepted].some(
     (left) =>
       left(

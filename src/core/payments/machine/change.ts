@@ -16,7 +16,7 @@ export type IntentChange = {
   readonly before: PaymentIntent
   readonly after: PaymentIntent
   readonly events: readonly IntentEvent[]
-  /** Inserted, or updated in state and use, by (signature, account, asset). */
+  /** Inserted, or updated in use and senders, by (signature, account, asset). */
   readonly deposits: readonly Deposit[]
   /** Inserted once by (signature, account, asset). */
   readonly ledger: readonly NewLedgerEntry[]
@@ -51,12 +51,10 @@ export type IntentFacts = {
 /** The answer of a machine: a change, no change, or a refusal. */
 export type Decision =
   | { readonly kind: 'moved'; readonly change: IntentChange }
-  /** `awaitsFinality` is set when the same request changes something once money at the address is final. */
-  | { readonly kind: 'unchanged'; readonly awaitsFinality?: true }
+  | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly context?: ErrorContext }
 
 export const UNCHANGED: Decision = { kind: 'unchanged' }
-export const AWAITS_FINALITY: Decision = { kind: 'unchanged', awaitsFinality: true }
 export const refused = (code: ErrorCode, context?: ErrorContext): Decision =>
   context === undefined ? { kind: 'refused', code } : { kind: 'refused', code, context }
 export const moved = (change: IntentChange): Decision => ({ kind: 'moved', change })

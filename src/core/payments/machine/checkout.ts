@@ -43,8 +43,8 @@ export function decideSelection(facts: IntentFacts, selection: Selection, now: D
   if (refusal !== null) return refused(refusal)
   // A wrong asset does not freeze the choice, unless the buyer now chooses that asset. Its money would not count towards
   // the price, and could not be distinguished from the payment when the address is swept.
-  const there = facts.deposits.filter(({ state }) => state !== 'dropped')
-  if (there.some(({ use, asset }) => use === 'applied' || asset === selection.asset)) return refused('selection_frozen')
+  if (facts.deposits.some(({ use, asset }) => use === 'applied' || asset === selection.asset))
+    return refused('selection_frozen')
   return moved(step(startChange(intent), { selection }, now, 'intent.token_selected'))
 }
 

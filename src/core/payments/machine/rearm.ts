@@ -156,7 +156,7 @@ function reopen(
 ): IntentChange {
   const { status } = change.after
   if (status === 'settle_failed' && kind === 'sweep') return moveTo(change, 'settling', {}, now)
-  const isOfPayment = paymentAssets(deposits.filter(({ state }) => state !== 'dropped')).has(asset)
+  const isOfPayment = paymentAssets(deposits).has(asset)
   if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && sourceAccount === null && isOfPayment)
     return moveTo(change, 'refunding', {}, now)
   return step(change, {}, now, null)

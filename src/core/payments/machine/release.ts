@@ -14,7 +14,6 @@ import {
 } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
-  awaitsFinality,
   hasFailed,
   isOpen,
   paymentAssets,
@@ -24,7 +23,6 @@ import {
   unreservedUnaccepted,
 } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
@@ -47,8 +45,8 @@ export const MAX_OTHER_ACCOUNTS = 10
 
 /**
  * Decides a release of all held money of an asset that no transfer reserves, with one transfer for each token account.
- * `unchanged` while the same release is under way. Money that is not final yet delays it for a bounded time. When SOL arrives
- * in small amounts, the release leaves the rent minimum at the address, held.
+ * `unchanged` while the same release is under way. When SOL arrives in small amounts, the release leaves the rent minimum at
+ * the address, held.
  */
 export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: DecisionContext): Decision {
   const { intent } = facts
@@ -56,12 +54,7 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: 
   const reservations = reservationsAfter(start, facts).filter(({ asset }) => asset === order.asset)
   // A rent reserve goes last: a release does not wait for it.
   const open = reservations.filter((reservation) => isOpen(reservation) && !isRentReserve(reservation))
-  const isArriving = arrivingOf(facts, order.asset).length > 0
-  const hasFinal = unreservedOf(order.asset, facts.deposits, reservations).length > 0
   const isOpenThere = (account: Address | null) => open.some(({ sourceAccount }) => sourceAccount === account)
-  if (hasFinal && !isOpenThere(null) && awaitsFinality(order.asset, facts.deposits, reservations, context)) {
-    return refused('held_money_not_final')
-  }
   const held: readonly Held[] = [
     { sourceAccount: null, amount: amountStuck(facts, order.asset, context) },
     ...inOtherAccounts(facts, order, reservations),
@@ -70,13 +63,9 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: 
   const transfers = held
     .filter(({ sourceAccount }) => !isOpenThere(sourceAccount))
     .flatMap((there) => planRelease(facts, order, context, there))
-  if (transfers.length === 0) {
-    if (open.length > 0) return whileOpen(open, order)
-    return refused(isArriving ? 'held_money_not_final' : 'nothing_held')
-  }
+  if (transfers.length === 0) return open.length > 0 ? whileOpen(open, order) : refused('nothing_held')
   const isOfPayment =
-    transfers.some(({ sourceAccount }) => sourceAccount === null) &&
-    paymentAssets(facts.deposits.filter(({ state }) => state !== 'dropped')).has(order.asset)
+    transfers.some(({ sourceAccount }) => sourceAccount === null) && paymentAssets(facts.deposits).has(order.asset)
   const begun =
     intent.status === 'refund_failed' && isOfPayment
       ? moveTo(start, 'refunding', {}, context.now)
@@ -127,7 +116,7 @@ function planRelease(
   const { asset, decimals, tokenProgram } = order
   const round = nextRound(facts.transfers, 'release')
   const whole = legsOf(order, amount, context)
-  const legs = isDisturbed(facts, order, context) ? (leavingRent(whole, order, context) ?? whole) : whole
+  const legs = isDisturbed(facts, order) ? (leavingRent(whole, order, context) ?? whole) : whole
   return [obligationOf(facts, { kind: 'release', sourceAccount, asset, decimals, tokenProgram, round, legs })]
 }
 
@@ -141,16 +130,11 @@ function legsOf({ asset, to }: ReleaseOrder, amount: BaseUnits, { terms }: Decis
   return legs.filter((leg) => leg.amount > 0n)
 }
 
-/** Returns the deposits of an asset that are not final yet. */
-const arrivingOf = ({ deposits }: IntentFacts, asset: Asset): readonly Deposit[] =>
-  deposits.filter((deposit) => deposit.asset === asset && deposit.state === 'confirmed')
-
-/** Returns whether dust would disturb a release of everything: it is arriving, or the last release failed on chain. */
-function isDisturbed(facts: IntentFacts, { asset }: ReleaseOrder, { rentMinimum }: DecisionContext): boolean {
-  const arriving = totalOf(arrivingOf(facts, asset))
+/** Returns whether dust has disturbed the last release of everything: it failed on chain. */
+function isDisturbed(facts: IntentFacts, { asset }: ReleaseOrder): boolean {
   const releases = facts.transfers.filter((one) => one.kind === 'release' && one.asset === asset)
   const last = releases.find(({ round }) => releases.every((other) => other.round <= round))
-  return (arriving > 0n && arriving < rentMinimum) || (last !== undefined && hasFailed(last))
+  return last !== undefined && hasFailed(last)
 }
 
 /**

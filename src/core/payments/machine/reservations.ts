@@ -3,7 +3,6 @@
 
 import type { Address, Asset } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
 import { takeInTurn } from '#core/payments/returns/share-pool.ts'
@@ -17,11 +16,11 @@ export type Reservation = NewPaymentTransfer &
 export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
   `${signature} ${account} ${asset}`
 
-/** Returns every deposit that no fork has dropped, oldest first. */
+/** Returns every deposit, oldest first. */
 export function depositsAfter(change: IntentChange, facts: IntentFacts): readonly Deposit[] {
   const changed = new Map(change.deposits.map((deposit) => [depositKey(deposit), deposit]))
   const kept = facts.deposits.filter((deposit) => !changed.has(depositKey(deposit)))
-  return [...kept, ...changed.values()].filter(({ state }) => state !== 'dropped').sort(byAge)
+  return [...kept, ...changed.values()].sort(byAge)
 }
 
 /** Returns the change with the present state of these deposits, each in place of its older state. */
@@ -82,27 +81,9 @@ export const hasFailed = ({ status, attemptCount }: Pick<Reservation, 'status' |
 export const isWithdrawn = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount === 0
 
-/** How long final money waits for money that is not final yet: long enough for a block to become final. */
-const FINALITY_WAIT_MS = 60_000
-
-/**
- * Returns whether the final money of an asset waits for money that is not final, so that one transaction moves all of it. The
- * wait is bounded from the time at which the oldest was seen: a stranger who pays a lamport now and then cannot delay the rest.
- */
-export function awaitsFinality(
-  asset: Asset,
-  deposits: readonly Deposit[],
-  reservations: readonly Taking[],
-  { now }: Pick<DecisionContext, 'now'>,
-): boolean {
-  if (!deposits.some((deposit) => deposit.asset === asset && deposit.state === 'confirmed')) return false
-  const final = unreservedOf(asset, deposits, reservations)
-  return final.every(({ deposit }) => now.getTime() - deposit.seenAt.getTime() < FINALITY_WAIT_MS)
-}
-
 type Taking = Pick<Reservation, 'portion' | 'sourceAccount' | 'kind' | 'asset' | 'status' | 'legs' | 'plannedVersion'>
 
-/** Returns the final shares of an asset at the address, by sender, without the parts that transfers took or reserve. */
+/** Returns the shares of an asset at the address, by sender, without the parts that transfers took or reserve. */
 export function unreservedOf(
   asset: Asset,
   deposits: readonly Deposit[],
@@ -127,11 +108,9 @@ export function unreservedFor(
   deposits: readonly Deposit[],
   reservations: readonly Taking[],
 ): readonly DepositShare[] {
-  const final = deposits.filter(
-    (one) => one.asset === asset && one.state === 'final' && otherAccountOf(one) === sourceAccount,
-  )
+  const own = deposits.filter((one) => one.asset === asset && otherAccountOf(one) === sourceAccount)
   const takers = reservations.filter((one) => one.asset === asset && one.sourceAccount === sourceAccount)
-  return takeInTurn(depositSharesOf(final), turnsOf(takers))
+  return takeInTurn(depositSharesOf(own), turnsOf(takers))
 }
 
 /** Returns the account of money that is not in the associated one; null for any other money. */

@@ -17,10 +17,8 @@ import {
   type Reservation,
   reservationsAfter,
   unreservedOf,
-  withDeposits,
 } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { recipientsOf, withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { planSettlement, type Receiver } from '#core/payments/settlement-plan.ts'
@@ -43,18 +41,9 @@ export type Obstacles = {
   readonly dust?: boolean
 }
 
-/**
- * Moves the payment to `settling`. The final deposits are the amount received. A deposit that is not final yet becomes a
- * late payment: a stranger who pays a lamport now and then could otherwise delay the settlement without end.
- */
-export function startSettling(change: IntentChange, facts: IntentFacts, { now }: DecisionContext): IntentChange {
-  const applied = depositsAfter(change, facts).filter(({ use }) => use === 'applied')
-  const [final, unfinal] = [applied.filter(isFinal), applied.filter((deposit) => !isFinal(deposit))]
-  const late = unfinal.map((deposit): Deposit => ({ ...deposit, use: 'late' }))
-  return moveTo(withDeposits(change, late), 'settling', { received: totalOf(final) }, now)
-}
-
-export const isFinal = ({ state }: Deposit): boolean => state === 'final'
+/** Moves the payment to `settling`. A deposit that becomes known later is a late payment. */
+export const startSettling = (change: IntentChange, { now }: DecisionContext): IntentChange =>
+  moveTo(change, 'settling', {}, now)
 
 /** Adds the next round of the sweep of the price. Moves a settling payment to `settle_failed` when no round is possible. */
 export function planSweep(
@@ -98,7 +87,7 @@ function timesSent(one: PaymentTransfer): number {
 export const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
   reservationsAfter(change, facts).filter((reservation) => reservation.kind === 'sweep' && hasFailed(reservation))
 
-/** Returns the final shares of the selected asset that no transfer reserves. */
+/** Returns the shares of the selected asset that no transfer reserves. */
 export function availableAfter(change: IntentChange, facts: IntentFacts): readonly DepositShare[] {
   const asset = change.after.selection?.asset
   return asset === undefined ? [] : unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts))
@@ -139,8 +128,7 @@ function leavesDust(
   { rentMinimum }: DecisionContext,
 ): boolean {
   if (asset !== SOL) return false
-  const coming = depositsAfter(change, facts).filter((deposit) => deposit.asset === SOL && !isFinal(deposit))
-  const left = totalOf(availableAfter(change, facts)) + totalOf(coming) - totalOf(legs)
+  const left = totalOf(availableAfter(change, facts)) - totalOf(legs)
   return left > 0n && left < rentMinimum
 }
 
@@ -154,7 +142,7 @@ const reservedForPrice = (change: IntentChange, facts: IntentFacts): BaseUnits =
 
 /** Returns the part of the price that was received, and that no sweep reserves or has moved. */
 export function unsettledPrice(change: IntentChange, facts: IntentFacts): BaseUnits {
-  const received = depositsAfter(change, facts).filter((deposit) => deposit.use === 'applied' && isFinal(deposit))
+  const received = depositsAfter(change, facts).filter(({ use }) => use === 'applied')
   const price = smaller(totalOf(received), change.after.selection?.expected ?? ZERO)
   return subtractToZero(price, reservedForPrice(change, facts))
 }

@@ -1,8 +1,7 @@
 // A sweep that the business asks for.
-import { type Asset, SOL } from '#core/chain/types.ts'
+import type { Asset } from '#core/chain/types.ts'
 import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import {
-  AWAITS_FINALITY,
   type Decision,
   type IntentFacts,
   moved,
@@ -13,17 +12,15 @@ import {
 } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import { decideRearmed, waitsForFormerWallet } from '#core/payments/machine/rearm.ts'
-import { awaitsFinality, isOpen, reservationsOf, unreservedOf } from '#core/payments/machine/reservations.ts'
-import { isFinal, pauseBeforeSweep, sharesToSweep, startSettling, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
-import { isDust } from '#core/payments/returns/dust.ts'
+import { isOpen, reservationsOf, unreservedOf } from '#core/payments/machine/reservations.ts'
+import { pauseBeforeSweep, sharesToSweep, startSettling, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
 import { withReturns } from '#core/payments/returns/returns.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 /**
  * Decides a sweep that the business asks for, which also plans again a held sweep, and one that waits to pay a former wallet.
- * When there is nothing else to sweep, it plans a held rent reserve again. `unchanged` means that a sweep is under way, will
- * follow without a request, or has moved all of the money; with `awaitsFinality`, that it can be planned once more money is
- * final. Spec: POST /sweep.
+ * When there is nothing else to sweep, it plans a held rent reserve again. `unchanged` means that a sweep is under way, or
+ * has moved all of the money. Spec: POST /sweep.
  */
 export function decideSweep(facts: IntentFacts, context: DecisionContext): Decision {
   const { intent, payee } = facts
@@ -40,28 +37,18 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   if (own?.status === 'held' || (own !== undefined && waitsForFormerWallet(own, facts)))
     return decideRearmed(facts, own.id, context)
   if (open !== undefined) return UNCHANGED
-  // A sweep follows without a request as soon as the payment is final.
-  if (intent.status === 'paid' || intent.status === 'overpaid') return UNCHANGED
   const left = unreservedOf(asset, facts.deposits, reservations)
-  const arriving = facts.deposits.filter((one) => one.asset === asset && one.state === 'confirmed')
-  // Dust has no sweep of its own: no call waits for it.
-  const isMore = [...left.map(({ deposit }) => deposit), ...arriving].some((one) => !isDust(one, context))
-  const waiting = isMore ? AWAITS_FINALITY : (retriedReserve(asset, facts, context) ?? UNCHANGED)
-  // A late token can stay at the address. SOL that is not final would make the transaction fail.
-  const relevant = facts.deposits.filter((one) => isFinal(one) || one.use === 'applied' || asset === SOL)
-  if (awaitsFinality(asset, relevant, reservations, context)) return waiting
-  if (left.length === 0) {
-    return reservations.some(({ kind, status }) => kind === 'sweep' && status === 'done')
-      ? waiting
-      : refused('nothing_to_sweep')
-  }
+  const isSwept = reservations.some(({ kind, status }) => kind === 'sweep' && status === 'done')
+  const nothingMore = () => retriedReserve(asset, facts, context) ?? (isSwept ? UNCHANGED : refused('nothing_to_sweep'))
+  if (left.length === 0) return nothingMore()
   const refusal = tooSoon(facts, context)
   if (refusal !== null) return refusal
   const begun = STATUS_POLICY[intent.status].sweepSettles
-    ? startSettling(change, facts, context)
+    ? startSettling(change, context)
     : step(change, {}, context.now, null)
   const sweeps = sweepsOf(begun, sharesToSweep(begun, facts), facts, context)
-  if ('refused' in sweeps) return retriedReserve(asset, facts, context) ?? refused('nothing_to_sweep')
+  // Dust has no sweep of its own.
+  if ('refused' in sweeps) return nothingMore()
   return moved(withReturns({ ...begun, transfers: sweeps }, facts, context))
 }
 

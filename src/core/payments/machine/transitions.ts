@@ -8,23 +8,15 @@ type Origin = 'spec' | 'ours'
 export const TRANSITIONS: Readonly<Record<IntentStatus, Readonly<Partial<Record<IntentStatus, Origin>>>>> = {
   // The buyer chooses again, or an early payment chooses.
   pending: { pending: 'spec', underpaid: 'spec', paid: 'spec', overpaid: 'spec', cancelled: 'spec' },
-  // Back to pending only when a fork dropped the deposit.
   // To settling only when the business sweeps an underpayment.
-  underpaid: {
-    pending: 'ours',
-    underpaid: 'ours',
-    paid: 'spec',
-    overpaid: 'spec',
-    settling: 'ours',
-    refunding: 'spec',
-  },
-  paid: { pending: 'ours', underpaid: 'ours', overpaid: 'ours', settling: 'spec' },
-  overpaid: { pending: 'ours', underpaid: 'ours', paid: 'ours', overpaid: 'ours', settling: 'spec' },
+  underpaid: { underpaid: 'ours', paid: 'spec', overpaid: 'spec', settling: 'ours', refunding: 'spec' },
+  // Both last for no time: the sweep is planned in the same change.
+  paid: { settling: 'spec' },
+  overpaid: { settling: 'spec' },
   settling: { swept: 'spec', settle_failed: 'spec' },
   settle_failed: { settling: 'ours' },
   swept: {},
-  // To cancelled only when a fork dropped all money that was to be returned.
-  refunding: { refunded: 'spec', refund_failed: 'spec', cancelled: 'ours' },
+  refunding: { refunded: 'spec', refund_failed: 'spec' },
   refund_failed: { refunding: 'ours' },
   refunded: { refunding: 'ours' },
   cancelled: { refunding: 'ours' },

@@ -9,7 +9,6 @@ import { depositKey, depositsAfter, type Reservation, reservationsOf } from '#co
 import type { LatePayment, Refund } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, depositSharesOf, isForSenderOf, totalOf } from '#core/payments/returns/deposit-shares.ts'
-import { isDust } from '#core/payments/returns/dust.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
 import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { type Takes, takeInTurn } from '#core/payments/returns/share-pool.ts'
@@ -18,7 +17,6 @@ import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 
 export type AssetBook = {
-  /** Where the return stands. A payment that is too small to return does not change it before it is final. */
   readonly returnState: ReturnState
   /** Returns where a late payment stands; null for one that went to the business. */
   lateStatus(deposit: Deposit): LatePayment['status'] | null
@@ -57,7 +55,7 @@ export function partsOfAsset(
 }
 
 function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context: DecisionContext): AssetBook {
-  const returnState = returnStateWithoutDust(asset, change, facts, context)
+  const returnState = returnStateOf(change, facts, asset, context)
   const reservedPartsOf = partsOfAsset(asset, change, facts)
   const partsOf = (deposits: readonly Deposit[]) => deposits.flatMap((deposit) => reservedPartsOf(deposit).parts)
   return {
@@ -69,21 +67,6 @@ function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context:
     hasReturnOf: (deposits) =>
       deposits.some((deposit) => reservedPartsOf(deposit).parts.some((part) => isReturn(deposit, part))),
   }
-}
-
-export function returnStateWithoutDust(
-  asset: Asset,
-  change: IntentChange,
-  facts: IntentFacts,
-  context: DecisionContext,
-): ReturnState {
-  const counts = (deposit: Deposit): boolean => deposit.state !== 'confirmed' || !isDust(deposit, context)
-  return returnStateOf(
-    { ...change, deposits: change.deposits.filter(counts) },
-    { ...facts, deposits: facts.deposits.filter(counts) },
-    asset,
-    context,
-  )
 }
 
 /** What a reservation takes from a deposit, and how much of that goes back. */

@@ -30,11 +30,11 @@ import {
   tokenRefundCodec,
 } from '#core/payments/parts.ts'
 import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
-import { type AssetBook, booksOf, mintOf, returnStateWithoutDust } from '#core/payments/returns/asset-books.ts'
+import { type AssetBook, booksOf, mintOf } from '#core/payments/returns/asset-books.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { hasPrice, isDust } from '#core/payments/returns/dust.ts'
 import { newestOf } from '#core/payments/returns/newest.ts'
-import { HELD, type ReturnState } from '#core/payments/returns/return-state.ts'
+import { HELD, type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 
 const IN_ANOTHER_ACCOUNT = 'It is in another token account than the associated one of the address.'
@@ -48,7 +48,7 @@ export function writeReturnLists(change: IntentChange, facts: IntentFacts, conte
   const deposits = depositsAfter(change, facts)
   const held = newestOf(heldOf(change, facts, context).map(({ key: _, ...entry }): HeldMoney => entry))
   const late = newestOf(groupLate(latePaymentsOf(deposits, bookOf), bookOf, context))
-  const wrong = newestOf(tokenRefundsOf(deposits, bookOf, context))
+  const wrong = newestOf(tokenRefundsOf(deposits, bookOf))
 
   const { after } = change
   const refunds = refundsOf(after, deposits, bookOf)
@@ -92,7 +92,7 @@ export function fullListsOf(facts: IntentFacts, context: DecisionContext): FullL
         seenAt: one.deposit.seenAt,
       })),
     ),
-    tokenRefunds: tokenRefundsOf(deposits, bookOf, context).map((one) => ({ ...one, key: one.mint })),
+    tokenRefunds: tokenRefundsOf(deposits, bookOf).map((one) => ({ ...one, key: one.mint })),
     held: heldOf(change, facts, context),
   }
 }
@@ -123,7 +123,7 @@ function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionConte
   const reservations = reservationsAfter(change, facts)
   return [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
     const own = reservations.filter((reservation) => reservation.asset === asset)
-    const returnState = returnStateWithoutDust(asset, change, facts, context)
+    const returnState = returnStateOf(change, facts, asset, context)
     const parts = [
       {
         key: `apart:${asset}`,
@@ -158,31 +158,24 @@ const REFUND_STATUS: Readonly<Record<ReturnState['is'], TokenRefund['status']>> 
   nothing: 'refunded',
   business: 'pending',
   waiting: 'pending',
-  // Nothing is planned yet: the money waits for dust to become final.
   ready: 'pending',
   open: 'settling',
   stuck: 'failed',
 }
 
-/** Returns an entry for each wrong asset, in the order of arrival. An asset that is only dust is listed once it is final. */
-function tokenRefundsOf(
-  deposits: readonly Deposit[],
-  bookOf: BookOf,
-  context: DecisionContext,
-): readonly TokenRefund[] {
+/** Returns an entry for each wrong asset, in the order of arrival. */
+function tokenRefundsOf(deposits: readonly Deposit[], bookOf: BookOf): readonly TokenRefund[] {
   const wrong = deposits.filter(({ use }) => use === 'wrong_asset')
-  return [...Map.groupBy(wrong, ({ asset }) => asset)]
-    .filter(([, own]) => own.some((deposit) => deposit.state === 'final' || !isDust(deposit, context)))
-    .map(([asset, own]) => {
-      const { returnState, refundOf, hasReturnOf } = bookOf(asset)
-      return {
-        mint: asset === SOL ? WRAPPED_SOL_MINT : asset,
-        // SOL that is too little to stay may leave with a refund of late payments, and go to no sender.
-        status: returnState.is === 'nothing' && !hasReturnOf(own) ? 'failed' : REFUND_STATUS[returnState.is],
-        amount: totalOf(own),
-        refund: refundOf(own),
-      }
-    })
+  return [...Map.groupBy(wrong, ({ asset }) => asset)].map(([asset, own]) => {
+    const { returnState, refundOf, hasReturnOf } = bookOf(asset)
+    return {
+      mint: asset === SOL ? WRAPPED_SOL_MINT : asset,
+      // SOL that is too little to stay may leave with a refund of late payments, and go to no sender.
+      status: returnState.is === 'nothing' && !hasReturnOf(own) ? 'failed' : REFUND_STATUS[returnState.is],
+      amount: totalOf(own),
+      refund: refundOf(own),
+    }
+  })
 }
 
 /** Returns the part of the lists that causes an event by itself. */
@@ -192,11 +185,10 @@ const statesOf = (refunds: readonly TokenRefund[]): string =>
 /** Returns whether the change adds a payment that raises an amount by more than dust. An amount without a price may be dust. */
 function addsWrongAsset({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
   if (events.some(({ type }) => type === 'intent.token_refund_updated')) return false
-  const known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(depositKey))
+  const known = new Set(facts.deposits.map(depositKey))
   return deposits.some(
     (deposit) =>
       deposit.use === 'wrong_asset' &&
-      deposit.state !== 'dropped' &&
       !known.has(depositKey(deposit)) &&
       hasPrice(deposit.asset, context) &&
       !isDust(deposit, context),
@@ -247,7 +239,7 @@ function lateEntry(group: readonly LateDeposit[], bookOf: BookOf): readonly Late
 /** Returns whether the change adds a late payment that causes an event: dust does only the first time. */
 function addsLatePayment({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
   if (events.some(({ type }) => type === 'intent.late_payment')) return false
-  const isLate = ({ use, state }: Deposit): boolean => use === 'late' && state !== 'dropped'
+  const isLate = ({ use }: Deposit): boolean => use === 'late'
   const known = facts.deposits.filter(isLate)
   const keys = new Set(known.map(depositKey))
   return deposits.some(

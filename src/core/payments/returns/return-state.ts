@@ -7,7 +7,6 @@ import { isRentReserve, sparingRent, TRIES_TO_EMPTY, withoutRent } from '#core/p
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
-  awaitsFinality,
   depositsAfter,
   hasFailed,
   isOpen,
@@ -49,7 +48,7 @@ const WITHDRAWALS_TO_LEAVE_RENT = 2
 export const FAILED_TOO_OFTEN = 'The transfer back failed too often.'
 
 export type ReturnState =
-  /** Nothing owed back; owed to the business; not final yet; on its way. */
+  /** Nothing owed back; owed to the business; the window is still open; on its way. */
   | { readonly is: 'nothing' | 'business' | 'waiting' | 'open' }
   /** A person has to decide: a transfer gave up, or none can be planned. */
   | { readonly is: 'stuck'; readonly reason: string; readonly gaveUp: boolean }
@@ -72,7 +71,6 @@ export function returnStateOf(
   if (open !== undefined) return { is: 'open' }
   // Until the window is ended, payments in time can still become known, and would be mixed with late payments.
   if (STATUS_POLICY[status].canExpire && deposits.some(({ use }) => use === 'late')) return { is: 'waiting' }
-  if (awaitsFinality(asset, deposits, reservations, context)) return { is: 'waiting' }
   const owed = unreservedOf(asset, deposits, reservations)
   if (owed.length === 0) return { is: 'nothing' }
   const refunds = reservations.filter(({ kind }) => kind === 'refund')
@@ -91,11 +89,7 @@ export function returnStateOf(
   const next = nextRecipients(asset, owed, wallets, rounds, roundsForWallets, context)
   const withdrawals = rounds.filter((round) => isWithdrawn(round) && !forWallets.has(round)).length
   if (next.only?.size === 0 || withdrawals >= MAX_WITHDRAWALS) return gaveUpOn(owed, context)
-  const coming = deposits.filter(({ state }) => state === 'confirmed')
-  const isDisturbed =
-    failures >= TRIES_TO_EMPTY ||
-    withdrawals >= WITHDRAWALS_TO_LEAVE_RENT ||
-    isBelowRentMinimum(totalOf(coming), context)
+  const isDisturbed = failures >= TRIES_TO_EMPTY || withdrawals >= WITHDRAWALS_TO_LEAVE_RENT
   const leavesRent = asset === SOL && isDisturbed
   const division = divideRefund(owed, asset, context, next.only)
   // What leaves the rent minimum has room for the remnant, which would otherwise leave by a part of the largest.
@@ -120,10 +114,6 @@ function roundsSince(
   const seen = returnable.map(({ deposit }) => deposit.seenVersion)
   return refunds.filter(({ plannedVersion }) => plannedVersion >= Math.min(...seen))
 }
-
-/** Returns whether an address cannot keep this amount of SOL. */
-const isBelowRentMinimum = (amount: BaseUnits, { rentMinimum }: DecisionContext): boolean =>
-  amount > 0n && amount < rentMinimum
 
 /** Leaves the rent minimum of the largest part when the SOL of the others is too little to stay without it. */
 function withRoomForOthers(division: Division, context: DecisionContext): Division {

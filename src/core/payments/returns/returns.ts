@@ -2,7 +2,6 @@
 
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { withReservesInFigures } from '#core/payments/booking/settlement-figures.ts'
-import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import { amend, type IntentChange, type IntentFacts, moveTo } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
@@ -14,7 +13,6 @@ import {
   unreservedOf,
 } from '#core/payments/machine/reservations.ts'
 import { nextRound, obligationOf } from '#core/payments/obligation.ts'
-import { returnStateWithoutDust } from '#core/payments/returns/asset-books.ts'
 import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
 import { writeReturnLists } from '#core/payments/returns/return-lists.ts'
@@ -58,7 +56,7 @@ function reasonOf(change: IntentChange, facts: IntentFacts, context: DecisionCon
   if (status !== 'refund_failed' || settlement === null) return statusReason
   // The business can sweep what could not go back. Then no reason is left, until more arrives that cannot go back.
   const owed = [...paymentAssets(depositsAfter(change, facts))]
-  const returnStates = owed.map((asset) => returnStateWithoutDust(asset, change, facts, context))
+  const returnStates = owed.map((asset) => returnStateOf(change, facts, asset, context))
   if (returnStates.every(({ is }) => is === 'nothing')) return null
   return statusReason ?? returnStates.find((returnState) => returnState.is === 'stuck')?.reason ?? null
 }
@@ -108,8 +106,6 @@ function isDustLeft(change: IntentChange, facts: IntentFacts, asset: Asset, cont
 function endRefunding(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
   if (change.after.status !== 'refunding') return change
   const owed = [...paymentAssets(depositsAfter(change, facts))]
-  // A fork dropped all money that was to be returned.
-  if (owed.length === 0) return moveTo(change, 'cancelled', { statusReason: reasonOfEnd(facts, context) }, context.now)
   const hasReturned = reservationsAfter(change, facts).some(
     ({ kind, status, asset }) => kind === 'refund' && status === 'done' && owed.includes(asset),
   )
@@ -123,10 +119,3 @@ function endRefunding(change: IntentChange, facts: IntentFacts, context: Decisio
   if (stuck?.is === 'stuck') return moveTo(change, 'refund_failed', { statusReason: stuck.reason }, context.now)
   return moveTo(change, 'refunded', {}, context.now)
 }
-
-/**
- * Returns why a payment without money has ended: its window is over, and no deposit arrived in time, not even one that a fork
- * dropped; null when a person may have cancelled it.
- */
-const reasonOfEnd = ({ intent, deposits }: IntentFacts, { now }: DecisionContext): string | null =>
-  isExpired(intent, now) && deposits.every(({ use }) => use !== 'applied') ? WINDOW_ENDED : null

@@ -16,15 +16,15 @@ export type Remainder = { -readonly [Key in keyof DepositShare]: DepositShare[Ke
 /** What a transfer takes from each share. */
 export type Takes = ReadonlyMap<Remainder, bigint>
 
-/** Returns whether a transfer that was planned at a version could take the share: it was final then. */
+/** Returns whether a transfer that was planned at a version could take the share: it was known then. */
 export const couldTake = (
   { plannedVersion }: Pick<PlannedTaking, 'plannedVersion'>,
   { deposit }: DepositShare,
-): boolean => deposit.finalVersion !== null && deposit.finalVersion <= plannedVersion
+): boolean => deposit.seenVersion <= plannedVersion
 
 /**
  * Lets the transfers take their legs from the shares, one after the other, in the order in which they were planned. Each takes
- * only what was final when it was planned, so that what it took stays the same whatever arrives later. `onTakes` is called
+ * only what was known when it was planned, so that what it took stays the same whatever arrives later. `onTakes` is called
  * with what each takes, while the pool still has it. Returns the shares that remain, in their order.
  */
 export function takeInTurn<T extends PlannedTaking>(
@@ -34,19 +34,15 @@ export function takeInTurn<T extends PlannedTaking>(
 ): readonly DepositShare[] {
   const pool = new SharePool()
   const left: DepositShare[] = [...shares]
-  const firstFinal = shares
-    .map((share, age) => ({ share, age, version: share.deposit.finalVersion ?? Number.POSITIVE_INFINITY }))
-    .toSorted((a, b) => a.version - b.version)
+  const firstSeen = shares
+    .map((share, age) => ({ share, age }))
+    .toSorted((a, b) => a.share.deposit.seenVersion - b.share.deposit.seenVersion)
   let next = 0
   for (const transfer of transfers) {
     const from = next
-    for (
-      let first = firstFinal[next];
-      first !== undefined && couldTake(transfer, first.share);
-      first = firstFinal[next]
-    )
+    for (let first = firstSeen[next]; first !== undefined && couldTake(transfer, first.share); first = firstSeen[next])
       next += 1
-    const known = firstFinal.slice(from, next).toSorted((a, b) => a.age - b.age)
+    const known = firstSeen.slice(from, next).toSorted((a, b) => a.age - b.age)
     for (const { share, age } of known) left[age] = pool.add(share)
     const takes = pool.takesOf(transfer)
     onTakes(transfer, takes, pool)

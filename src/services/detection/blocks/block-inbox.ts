@@ -9,7 +9,7 @@ import type { FinalityJudge, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import { SET_ASIDE_AFTER_MS, type SetAsidePayments } from '#services/detection/set-aside-payments.ts'
-import type { TakeFinal } from '#services/detection/take-final.ts'
+import type { TakeIn } from '#services/detection/take-in.ts'
 import { startTimeLimit } from '#services/detection/time-limit.ts'
 
 const INTENTS_AT_ONCE = 8
@@ -33,7 +33,7 @@ export type BlockInboxDeps = {
   readonly network: Network
   readonly chain: Pick<HistoryReader, 'transaction'> & Pick<FinalityJudge, 'finalDoubts'>
   readonly store: Pick<DepositSourceStore, 'intentsAt'>
-  readonly take: TakeFinal
+  readonly takeIn: TakeIn
   readonly setAside: Pick<SetAsidePayments, 'put' | 'ids'>
   /** Real time. */
   readonly wallClock: Clock
@@ -220,7 +220,7 @@ class BlockInboxState implements BlockInbox {
   async #take(intent: string, transactions: readonly ObservedTransaction[]): Promise<void> {
     const startedAt = this.#now()
     try {
-      await this.#deps.take(intent, transactions)
+      await this.#deps.takeIn(intent, transactions)
     } finally {
       const isSlow = this.#now() - startedAt >= SLOW_MS
       if (isSlow || this.#slow.get(intent) === true) this.#slow.set(intent, isSlow)

@@ -4,7 +4,7 @@
 import { msSince } from '#lib/ms-since.ts'
 import type { Checked } from './balance-check.ts'
 
-/** An unexplained balance rests for one slot: a notice can arrive before the provider lists its transaction. */
+/** An unexplained balance rests for a moment: a notice can arrive before the provider lists its transaction. */
 const REST_MS = 400
 /** After this many checks in a row that explain nothing, each rest is twice as long as the last, up to the longest. */
 const SHORT_RESTS = 8
@@ -34,6 +34,8 @@ export type CheckQueue = {
   forget(): void
   /** Intents that no check has explained: since the last `restartUnexplained`, intents that waited then included. */
   readonly unexplained: ReadonlySet<string>
+  /** Returns intents that every check for at least `ms` milliseconds has not explained. */
+  unexplainedFor(ms: number, now: number): readonly string[]
   /** Counts as unexplained only the intents that wait: sweeps leave them out. */
   restartUnexplained(): void
 }
@@ -43,8 +45,8 @@ export const createCheckQueue = (): CheckQueue => new CheckQueueState()
 class CheckQueueState implements CheckQueue {
   readonly #queued = new Set<string>()
   readonly #resting = new Map<string, { readonly since: number; readonly ms: number }>()
-  /** How many checks in a row explained nothing. */
-  readonly #fruitless = new Map<string, number>()
+  /** How many checks in a row explained nothing, and since when. */
+  readonly #fruitless = new Map<string, { readonly checks: number; readonly since: number }>()
   /** In the order in which the intents are checked. */
   readonly #backlog = new Set<string>()
   readonly #deferred = new Set<string>()
@@ -109,6 +111,10 @@ class CheckQueueState implements CheckQueue {
     return this.#unexplained
   }
 
+  unexplainedFor(ms: number, now: number): readonly string[] {
+    return [...this.#fruitless].filter(([, { since }]) => msSince(since, now) >= ms).map(([id]) => id)
+  }
+
   restartUnexplained(): void {
     this.#unexplained.clear()
     for (const waiting of [this.#resting.keys(), this.#backlog, this.#deferred])
@@ -116,8 +122,9 @@ class CheckQueueState implements CheckQueue {
   }
 
   #rest(id: string, now: number): void {
-    const checks = (this.#fruitless.get(id) ?? 0) + 1
-    this.#fruitless.set(id, checks)
+    const { checks: before, since } = this.#fruitless.get(id) ?? { checks: 0, since: now }
+    const checks = before + 1
+    this.#fruitless.set(id, { checks, since })
     const ms = Math.min(REST_MS * 2 ** Math.max(0, checks - SHORT_RESTS), MAX_REST_MS)
     this.#resting.set(id, { since: now, ms })
   }

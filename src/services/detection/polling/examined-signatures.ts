@@ -10,9 +10,7 @@ const MAX_TRIES = 5
 const MAX_MISSED = 100
 
 export type ExaminedSignatures = {
-  /**
-   * Returns whether an entry needs no further read. An entry that was read before it was final needs one more: forks change it.
-   */
+  /** Returns whether an entry needs no further read. */
   has(entry: HistoryEntry): boolean
   /** Records what one read found. */
   record(entry: HistoryEntry, found: Examination): void
@@ -25,12 +23,12 @@ export type ExaminedSignatures = {
 export const createExaminedSignatures = (): ExaminedSignatures => new ExaminedSignaturesState()
 
 class ExaminedSignaturesState implements ExaminedSignatures {
-  readonly #examined = new Map<Signature, { readonly slot: bigint; readonly final: boolean }>()
+  /** The signature that was read last is at the end. */
+  readonly #examined = new Set<Signature>()
   readonly #missed = new Map<Signature, { readonly entry: HistoryEntry; readonly tries: number }>()
 
-  has({ signature, slot, final }: HistoryEntry): boolean {
-    const before = this.#examined.get(signature)
-    return before !== undefined && before.slot === slot && (before.final || !final)
+  has({ signature }: HistoryEntry): boolean {
+    return this.#examined.has(signature)
   }
 
   record(entry: HistoryEntry, found: Examination): void {
@@ -49,10 +47,10 @@ class ExaminedSignaturesState implements ExaminedSignatures {
     return this.#examined.size + this.#missed.size
   }
 
-  #remember({ signature, slot, final }: HistoryEntry): void {
+  #remember({ signature }: HistoryEntry): void {
     this.#examined.delete(signature)
-    this.#examined.set(signature, { slot, final })
-    for (const oldest of this.#examined.keys()) {
+    this.#examined.add(signature)
+    for (const oldest of this.#examined) {
       if (this.#examined.size <= MAX_EXAMINED) return
       this.#examined.delete(oldest)
     }

@@ -37,7 +37,7 @@ export type StepResult = 'explained' | 'exhausted' | 'unfinished'
 export type HistoryWalk = {
   /**
    * Reads on until the balance is explained, the history is exhausted or the budget is spent. `known` is the newest
-   * deposit that is known permanently: older signatures are listed only when the newer ones explain nothing.
+   * deposit that is known: older signatures are listed only when the newer ones explain nothing.
    */
   step(source: WalkSource, known: Signature | null, budget: StepBudget): Promise<StepResult>
   /** Starts again at the newest signature with the next step. Signatures that were read are not read again. */

@@ -1,5 +1,5 @@
 // What arrived in the changed accounts of an intent: one step down the history of each account.
-import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
+import type { Address, Asset, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { bySlot, inboundOf, isAsBooked } from '#core/payments/deposits/inbound.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
@@ -27,71 +27,64 @@ export type ReadingDeps = {
 }
 
 export type Reading = {
-  /** Deposits in the changed accounts, in the order of their slots. */
+  /** The final transactions that brought something to the intent. */
+  readonly transactions: readonly ObservedTransaction[]
+  /** What they brought. */
   readonly observed: readonly ObservedDeposit[]
-  /** Deposits of the same transactions in other accounts of the address. */
-  readonly others: readonly ObservedDeposit[]
   /** Whether the budget ended before a balance was explained. */
   readonly unfinished: boolean
+  /** Why transactions could not be read: two providers do not agree about one, for example. */
+  readonly failures: readonly unknown[]
 }
 
-/** Walks down the history of each changed account by one step, and returns the deposits that were found. */
+/** Walks down the history of each changed account by one step, and returns what was found. */
 export async function readInbound(
   deps: ReadingDeps,
   facts: IntentFacts,
   changed: readonly ChangedAccount[],
 ): Promise<Reading> {
   const unbooked = changed.filter((account) => !isAsBooked(facts, [], account))
-  const reader = new InboundReader(deps, facts, unbooked)
+  const reader = new InboundReader(deps, facts)
   await forEachParallel(unbooked, unbooked.length, (account) => reader.walk(account))
   const asBooked = changed.filter((account) => !unbooked.includes(account))
   for (const { account } of [...asBooked, ...reader.explained]) deps.memory.forget(account)
-  return reader.reading()
+  return reader
 }
 
-class InboundReader {
+class InboundReader implements Reading {
   readonly #deps: ReadingDeps
   readonly #facts: IntentFacts
   readonly #chain: HistoryReader
-  readonly #changed: ReadonlySet<Address>
-  /** Anyone can make another token account for the address: a deposit there would count as paid and could not be moved. */
-  readonly #outOfReach: ReadonlySet<Address>
   readonly #transfers: ReadonlySet<Signature | null>
   readonly #known: ReadonlySet<string>
-  readonly #observed = new Map<string, ObservedDeposit>()
-  readonly #others: ObservedDeposit[] = []
   readonly #reads = new Map<Signature, Promise<readonly ObservedDeposit[] | null>>()
-  #unfinished = false
+  readonly transactions: ObservedTransaction[] = []
+  readonly observed: ObservedDeposit[] = []
+  readonly failures: unknown[] = []
+  unfinished = false
   /** Accounts whose balance this reading explains. */
   readonly explained: ChangedAccount[] = []
 
-  constructor(deps: ReadingDeps, facts: IntentFacts, unbooked: readonly ChangedAccount[]) {
+  constructor(deps: ReadingDeps, facts: IntentFacts) {
     this.#deps = deps
     this.#facts = facts
     this.#chain = deps.chainOf(facts.intent.network)
-    this.#changed = new Set(unbooked.map(({ account }) => account))
-    this.#outOfReach = new Set(unbooked.flatMap(({ account, outOfReach }) => (outOfReach === true ? [account] : [])))
     this.#transfers = new Set(facts.transfers.map(({ signature }) => signature))
-    this.#known = new Set(facts.deposits.filter(({ state }) => state !== 'dropped').map(placeOf))
+    this.#known = new Set(facts.deposits.map(placeOf))
   }
 
   async walk(changed: ChangedAccount): Promise<void> {
     const { memory, budget } = this.#deps
-    const newest = newestPermanent(this.#facts, changed.account)
+    const newest = newestKnown(this.#facts, changed.account)
     const result = await memory.walkOf(changed.account).step(this.#sourceOf(changed), newest, budget)
-    if (result === 'unfinished') this.#unfinished = true
+    if (result === 'unfinished') this.unfinished = true
     if (result === 'explained') this.explained.push(changed)
-  }
-
-  reading(): Reading {
-    const observed = [...this.#observed.values()].sort(bySlot)
-    return { observed, others: this.#others, unfinished: this.#unfinished }
   }
 
   #sourceOf(changed: ChangedAccount): WalkSource {
     const { account } = changed
     return {
-      list: (range) => this.#chain.signatures(account, { commitment: 'confirmed', ...range }),
+      list: (range) => this.#chain.signatures(account, { commitment: 'finalized', ...range }),
       isCandidate: ({ signature, failed }) =>
         !failed && !this.#transfers.has(signature) && !this.#known.has(placeOf({ signature, account })),
       read: async (signature) => {
@@ -99,7 +92,7 @@ class InboundReader {
         if (inbound === null) return 'unknown'
         return inbound.some((deposit) => deposit.account === account) ? 'deposit' : 'nothing'
       },
-      isExplained: () => isAsBooked(this.#facts, [...this.#observed.values()], changed),
+      isExplained: () => isAsBooked(this.#facts, this.observed, changed),
       now: () => this.#deps.clock.now().getTime(),
     }
   }
@@ -111,36 +104,28 @@ class InboundReader {
     return read
   }
 
-  /** Returns the deposits of a transaction in the changed accounts; null when the provider does not know it. */
+  /** Returns what a transaction brought to the intent; null when it is not known to be final. */
   async #read(signature: Signature): Promise<readonly ObservedDeposit[] | null> {
-    const transaction = await this.#chain.transaction(signature, 'confirmed')
-    if (transaction === null) return null
-    const all = inboundOf(transaction, this.#facts.intent)
-    const inbound = all
-      .filter(({ account }) => this.#changed.has(account))
-      .map((deposit) => (this.#outOfReach.has(deposit.account) ? { ...deposit, outOfReach: true } : deposit))
-    for (const deposit of inbound) if (!this.#known.has(placeOf(deposit))) this.#observed.set(placeOf(deposit), deposit)
-    this.#others.push(...all.filter(({ account }) => !this.#changed.has(account)))
-    return inbound
+    try {
+      const transaction = await this.#chain.transaction(signature, 'finalized')
+      if (transaction === null) return null
+      const inbound = inboundOf(transaction, this.#facts.intent)
+      if (inbound.length > 0) this.transactions.push(transaction)
+      this.observed.push(...inbound)
+      return inbound
+    } catch (error) {
+      // A transaction that cannot be read keeps its own deposits waiting, and no others.
+      this.failures.push(error)
+      return null
+    }
   }
 }
 
 const placeOf = ({ signature, account }: { signature: Signature; account: Address }): string =>
   `${signature} ${account}`
 
-/**
- * Returns the newest deposit to the account that is known permanently: older signatures need not be listed again. A
- * deposit that was taken for dropped may only be forgotten by the providers that were asked, so only final deposits
- * older than it count.
- */
-function newestPermanent({ deposits }: IntentFacts, account: Address): Signature | null {
-  const own = deposits.filter((deposit) => deposit.account === account)
-  const dropped = own.filter(({ state }) => state === 'dropped')
-  const final = own.filter(({ state, slot }) => state === 'final' && dropped.every((lost) => slot < lost.slot))
-  return (
-    final.reduce<(typeof final)[number] | null>(
-      (newest, deposit) => (newest === null || deposit.slot > newest.slot ? deposit : newest),
-      null,
-    )?.signature ?? null
-  )
+/** Returns the newest deposit to the account that is known: older signatures are listed only when newer ones explain nothing. */
+function newestKnown({ deposits }: IntentFacts, account: Address): Signature | null {
+  const own = deposits.filter((deposit) => deposit.account === account).sort(bySlot)
+  return own.at(-1)?.signature ?? null
 }

@@ -100,7 +100,6 @@ class OtherAccountsState implements OtherAccounts {
 
   async #look(intent: WatchedIntent): Promise<void> {
     const { chain, directory, keys, network, observe } = this.#deps
-    // No fork drops what is final, so that an explained balance stays explained.
     const found = await chain.tokenAccounts(intent.address, 'finalized')
     if (found.length === 0) return
     const watched = await accountsOf(intent, keys, await directory.tokens(network))

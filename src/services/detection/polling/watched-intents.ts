@@ -20,18 +20,13 @@ import {
 const PAGE = 1_000
 /** The tiers of intents that are open or ended a short time ago, as far as is known. */
 const RECENT: readonly Tier[] = ['busy', 'idle', 'closing']
-/** Providers send notices for about this many accounts. */
-const MAX_PUSHED = 500
 
-/**
- * The sweeps of a network. `all`: every intent is swept. `open`: open intents only. `pushes`: no sweeps; account
- * notices alone report payments to the busiest intents.
- */
-export type WatchScope = 'all' | 'open' | 'pushes'
+/** The intents whose accounts are read: all, open ones, or none, while blocks report every payment. */
+export type WatchScope = 'all' | 'open' | 'none'
 
 export type WatchedIntentsDeps = {
   readonly network: Network
-  readonly store: Pick<IntentWorkStore, 'watchList' | 'watched' | 'busiest'>
+  readonly store: Pick<IntentWorkStore, 'watchList' | 'watched'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly notices: AccountNotices | null
@@ -61,7 +56,6 @@ export type WatchedIntents = {
   /** Returns the watch that expects payments at an account. */
   owner(account: Address): Watch | null
   clear(): void
-  readonly scope: WatchScope
   readonly size: number
 }
 
@@ -72,7 +66,7 @@ export const createWatchedIntents = (deps: WatchedIntentsDeps): WatchedIntents =
 class WatchedIntentsState implements WatchedIntents {
   readonly #deps: WatchedIntentsDeps
   readonly #expected = createWatchList()
-  /** The accounts of tokens that the intents do not accept. Empty where blocks are read: blocks show every asset. */
+  /** The accounts of tokens that the intents do not accept. */
   readonly #others = createWatchList()
   #scope: WatchScope = 'all'
   /** The allowlist by which the accounts of ended intents were chosen. */
@@ -84,13 +78,12 @@ class WatchedIntentsState implements WatchedIntents {
 
   async load(scope: WatchScope): Promise<void> {
     this.#scope = scope
-    if (scope === 'pushes') await this.#loadBusiest()
-    else await this.#loadPages(true)
+    if (scope !== 'none') await this.#loadPages(true)
     if (scope === 'all') await this.#loadEnded()
   }
 
   async catchUp(): Promise<void> {
-    if (this.#scope === 'pushes') return await this.#loadBusiest()
+    if (this.#scope === 'none') return
     await this.#loadOpen()
     const allowlist = allowlistOf(await this.#deps.directory.tokens(this.#deps.network))
     if (this.#scope === 'all' && this.#allowlistOfEnded !== allowlist) await this.#loadEnded()
@@ -143,10 +136,6 @@ class WatchedIntentsState implements WatchedIntents {
     this.#deps.notices?.watch(new Set())
   }
 
-  get scope(): WatchScope {
-    return this.#scope
-  }
-
   get size(): number {
     return this.#expected.size
   }
@@ -155,10 +144,7 @@ class WatchedIntentsState implements WatchedIntents {
     const tokens = await this.#deps.directory.tokens(this.#deps.network)
     const now = this.#deps.clock.now()
     for (const intent of intents) {
-      const tier = tierOf(intent, now)
-      const hasPlace = this.#expected.get(intent.id) !== null || this.#expected.size < MAX_PUSHED
-      if (this.#scope === 'pushes' && (tier !== 'busy' || !hasPlace)) this.#expected.remove(intent.id)
-      else await this.#place(intent, tier, tokens)
+      await this.#place(intent, tierOf(intent, now), tokens)
     }
     this.#deps.notices?.watch(this.#expected.busyAccounts())
   }
@@ -167,7 +153,6 @@ class WatchedIntentsState implements WatchedIntents {
     const { keys } = this.#deps
     const expected = await expectedAccountsOf(intent, keys, tokens, this.#expected.get(intent.id)?.accounts)
     this.#expected.put({ intent, tier, accounts: expected })
-    if (this.#scope === 'pushes') return
     const others = await otherAccountsOf(intent, keys, tokens, this.#others.get(intent.id)?.accounts)
     if (others.length > 0) this.#others.put({ intent, tier: seldomTierOf(tier), accounts: others })
     else this.#others.remove(intent.id)
@@ -203,15 +188,6 @@ class WatchedIntentsState implements WatchedIntents {
     const allowlist = allowlistOf(await this.#deps.directory.tokens(this.#deps.network))
     await this.#loadPages(false)
     this.#allowlistOfEnded = allowlist
-  }
-
-  /** Loads the busiest intents, and drops intents that are no longer among the busiest. */
-  async #loadBusiest(): Promise<void> {
-    const listed = this.#expected.members('busy')
-    const busiest = await this.#deps.store.busiest(this.#deps.network, MAX_PUSHED)
-    const stay = new Set(busiest.map(({ id }) => id))
-    for (const { intent } of listed) if (!stay.has(intent.id)) this.#expected.remove(intent.id)
-    await this.#put(busiest)
   }
 }
 

@@ -1,6 +1,5 @@
 // Finds deposits by reading balances. A notice only says which balance to read first. When the known deposits do not
 // explain a balance, the history of its account is read.
-import { ZERO } from '#core/money/amounts.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import { QUICK_CHECK } from '#services/detection/observe.ts'
 import {
@@ -58,6 +57,8 @@ export type Watcher = {
    * out, because it waits for another check, is among them.
    */
   readonly unexplained: ReadonlySet<string> | null
+  /** Returns watched intents that every check for at least `ms` milliseconds has not explained. */
+  unexplainedFor(ms: number): readonly string[]
   /**
    * Checks intents, watched or not. Returns the intents whose balances nothing explains yet, or were read at a slot before
    * `notBefore`.
@@ -65,8 +66,6 @@ export type Watcher = {
   checkOnce(intentIds: readonly string[], notBefore?: bigint): Promise<readonly string[]>
   /** Checks intents like `checkOnce`, with the budget of the backlog. */
   checkDeeply(intentIds: readonly string[], notBefore?: bigint): Promise<Pick<Checked, 'again' | 'unfinished'>>
-  /** Forgets which balances of these intents are explained, and queues a check of each. */
-  checkAgain(intentIds: readonly string[]): void
   /** Stops watching: another instance reads this chain. */
   forget(): void
 }
@@ -165,6 +164,10 @@ class WatcherState implements Watcher {
     this.#queue.restartUnexplained()
   }
 
+  unexplainedFor(ms: number): readonly string[] {
+    return this.#queue.unexplainedFor(ms, this.#now())
+  }
+
   async checkOnce(intentIds: readonly string[], notBefore?: bigint): Promise<readonly string[]> {
     const watches = await this.#watched.unexplainedWatches(intentIds)
     const { again, unfinished, deferred } = await this.#check(watches, QUICK_CHECK, { notBefore })
@@ -175,13 +178,6 @@ class WatcherState implements Watcher {
     const watches = await this.#watched.unexplainedWatches(intentIds)
     const { again, unfinished, deferred } = await this.#check(watches, DEEP_CHECK, { notBefore })
     return { again, unfinished: [...unfinished, ...deferred] }
-  }
-
-  checkAgain(intentIds: readonly string[]): void {
-    for (const id of intentIds) {
-      for (const { explained } of this.#watched.watchesOf(id)) explained.fill(ZERO)
-      this.#queue.add(id)
-    }
   }
 
   forget(): void {
@@ -254,7 +250,6 @@ class WatcherState implements Watcher {
   }
 
   #tiersDue(now: number): readonly Tier[] {
-    if (this.#watched.scope === 'pushes') return []
     return this.#schedule.due(now, (tier) => accountsIn(this.#watched.members(tier)))
   }
 }

@@ -80,7 +80,7 @@ describeOnBothEngines('the change store', (open) => {
     )
     return {
       ...moveTo(paid, 'settling', {}, NOW),
-      deposits: [deposit(number, 9n, { ...place, state: 'final' })],
+      deposits: [deposit(number, 9n, { ...place })],
       ledger: [
         {
           network: 'live',
@@ -331,24 +331,12 @@ describeOnBothEngines('the change store', (open) => {
       expect((await facts()).deposits).toHaveLength(3)
     })
 
-    test('has slot, time, amount and senders of the final transaction, and keeps when it was first seen', async () => {
-      await store(deposit(1, 5n, place()))
-      const final = deposit(1, 4n, {
-        ...place(),
-        state: 'final',
-        slot: 77n,
-        blockTime: later(60),
-        senders: [{ address: addressNo(4), amount: units(4n) }],
-        seenAt: later(99),
-      })
-      await store(final)
-      expect((await facts()).deposits).toEqual([{ ...final, seenAt: NOW }])
-    })
-
-    test('that was dropped counts again when it is stored again', async () => {
-      await store(deposit(1, 5n, { ...place(), state: 'dropped' }))
-      await store(deposit(1, 5n, { ...place(), use: 'late' }))
-      expect((await facts()).deposits).toMatchObject([{ state: 'confirmed', use: 'late' }])
+    test('stays as it was read when it is stored again, except its use and its senders', async () => {
+      const first = deposit(1, 5n, place())
+      await store(first)
+      const senders = [{ address: addressNo(4), amount: units(4n), obstacle: 'frozen_account' as const }]
+      await store({ ...first, amount: units(4n), slot: 77n, seenAt: later(99), use: 'late', senders })
+      expect((await facts()).deposits).toEqual([{ ...first, use: 'late', senders }])
     })
   })
 
@@ -633,44 +621,6 @@ describeOnBothEngines('the change store', (open) => {
       ])
     })
 
-    test('unfinal deposits are listed oldest first', async () => {
-      const place = { intentId: intent.id, account: intent.address }
-      const deposits = [
-        deposit(1, 1n, { ...place, seenAt: later(3) }),
-        deposit(2, 2n, { ...place, seenAt: later(1) }),
-        deposit(3, 3n, { ...place, state: 'final' }),
-        deposit(4, 4n, { ...place, state: 'dropped' }),
-        deposit(5, 5n, { ...place, seenAt: later(2) }),
-      ]
-      await stores.work.apply({ ...step(startChange(intent), {}, NOW, null), deposits })
-      const amounts = async (limit: number) =>
-        (await stores.work.unfinalDeposits('live', { inAll: limit, ofOnePayment: 9 })).map(({ amount }) => amount)
-      expect(await amounts(9)).toEqual([2n, 5n, 1n])
-      expect(await amounts(2)).toEqual([2n, 5n])
-      expect(await stores.work.unfinalDeposits('test', { inAll: 9, ofOnePayment: 9 })).toEqual([])
-    })
-
-    test('unfinal deposits of one payment leave room for those of all others', async () => {
-      const of = (owner: PaymentIntent, number: number) =>
-        deposit(number, BigInt(number), {
-          intentId: owner.id,
-          account: owner.address,
-          signature: signatureNo(70_000 + number),
-          seenAt: later(number),
-        })
-      const [flooded, other] = [await addIntent(stores, tenant), await addIntent(stores, tenant)]
-      const flood = Array.from({ length: 30 }, (_, at) => of(flooded, at + 1))
-      await stores.work.apply({ ...step(startChange(flooded), {}, NOW, null), deposits: flood })
-      const late = [of(other, 50), of(other, 51)]
-      await stores.work.apply({ ...step(startChange(other), {}, NOW, null), deposits: late })
-      const amounts = async (inAll: number, ofOnePayment: number) =>
-        (await stores.work.unfinalDeposits('live', { inAll, ofOnePayment }))
-          .filter(({ intentId }) => intentId === flooded.id || intentId === other.id)
-          .map(({ amount }) => amount)
-      expect(await amounts(1_000, 3)).toEqual([1n, 50n, 2n, 51n, 3n])
-      expect(await amounts(1_000, 1)).toEqual([1n, 50n])
-    })
-
     test('expired intents are pending and underpaid intents past their window, the oldest first', async () => {
       const end = pendingIntent.expiresAt.getTime()
       const ending = async (ms: number) => await addIntent(stores, tenant, { expiresAt: new Date(end + ms) })
@@ -697,25 +647,6 @@ describeOnBothEngines('the change store', (open) => {
       }
       expect(read.filter((id) => added.some((intent) => intent.id === id))).toHaveLength(7)
       expect(new Set(read).size).toBe(read.length)
-    })
-
-    test('settleable intents are paid intents whose final deposits cover the price', async () => {
-      const paid = async (state: 'final' | 'confirmed') => {
-        const one = await addIntent(stores, tenant)
-        const number = 30_000 + nextNumber()
-        const held = { account: addressNo(9), asset: UNKNOWN_MINT, use: 'unaccepted' } as const
-        await stores.work.apply({
-          ...step(startChange(one), { status: 'paid', selection: choice(SOL, 1n) }, NOW, null),
-          deposits: [
-            deposit(number, 1n, { intentId: one.id, account: one.address, state }),
-            deposit(number, 1n, { intentId: one.id, ...held }),
-          ],
-        })
-        return one.id
-      }
-      const ready = await paid('final')
-      await paid('confirmed')
-      expect(await stores.work.settleable('live', 9)).toEqual([ready])
     })
 
     test('facts of an unknown intent are null', async () => {

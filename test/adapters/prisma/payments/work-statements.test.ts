@@ -32,11 +32,6 @@ beforeEach(() => void statements.splice(0))
 /** The indexes that choose the payments, which the first statement does. */
 const indexesOfFirst = () => indexesOf(database, statements[0])
 
-test('the busiest payments are found among the open ones', async () => {
-  await store.busiest('live', 10)
-  expect(await indexesOfFirst()).toEqual(['payment_intents_open'])
-})
-
 test('payments whose time is over are found among the open ones', async () => {
   await store.expired('live', new Date('2026-01-01T03:00:00Z'), { after: null, limit: 10 })
   expect(await indexesOfFirst()).toEqual(['payment_intents_open'])

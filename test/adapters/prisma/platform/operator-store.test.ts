@@ -68,11 +68,9 @@ describeOnBothEngines('the operator’s store', (open) => {
   })
 
   it('counts open intents, transfers under way, and transfers that wait for a person', async () => {
-    const waitingDeposits = { waitingDeposits: 0, longestWaitingDeposit: null }
     const waits = {
       waitingTransfers: 0,
       longestWaiting: null,
-      ...waitingDeposits,
       setAsidePayments: 0,
       firstSetAside: null,
     }
@@ -149,20 +147,6 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts(waitingSince)).toMatchObject({ waitingTransfers: 0, haltedAddresses: 1 })
     await db.query(`UPDATE halts SET cleared_at = now(), cleared_by = 'reconciled'`)
     expect(await counts(waitingSince)).toMatchObject({ waitingTransfers: 1, haltedAddresses: 0 })
-  })
-
-  it('counts deposits that do not become final, and names the first', async () => {
-    const deposit = `
-      INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, senders, state, use, seen_at)
-      VALUES ('live', $1, $2, 'SOL', 5, $3, 7, '[]', $4::deposit_state, 'applied', $5)`
-    await db.query(deposit, [intentId, WALLET, 'second', 'confirmed', LATER])
-    await db.query(deposit, [intentId, WALLET, 'first', 'confirmed', NOW])
-    await db.query(deposit, [intentId, WALLET, 'booked', 'final', NOW])
-    await db.query(deposit, [intentId, WALLET, 'undone', 'dropped', NOW])
-    const longestWaitingDeposit = { network: 'live', intentId, signature: 'first' }
-    expect(await counts(LATER)).toMatchObject({ waitingDeposits: 1, longestWaitingDeposit })
-    expect(await counts(new Date(LATER.getTime() + 1))).toMatchObject({ waitingDeposits: 2, longestWaitingDeposit })
-    expect(await counts(NOW)).toMatchObject({ waitingDeposits: 0, longestWaitingDeposit: null })
   })
 
   it('counts payments that are set aside, and names the first', async () => {

@@ -494,7 +494,7 @@ function rules(open: () => Promise<Setup>): void {
     const before = (await setup.work.facts(intent.id))?.intent ?? intent
     await setup.work.apply({
       ...step(startChange(before), {}, NOW, null),
-      deposits: [deposit(1, 1n, { ...place, intentId: intent.id, signature: late, state: 'final', slot: 5n })],
+      deposits: [deposit(1, 1n, { ...place, intentId: intent.id, signature: late, slot: 5n })],
       ledger: [entry(late, 5n), entry(recent, 8_000_000n), { ...entry(paid, 9_000_000n), network: 'test' }],
     })
     expect(await transfers.knownTransactions([transfer.id])).toEqual(

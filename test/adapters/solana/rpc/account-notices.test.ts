@@ -103,7 +103,7 @@ test('a notice of a watched account reaches every listener once', async () => {
   socket.notify(B)
   await soon(() => noticed).toEqual([B])
   expect(also).toEqual([B])
-  expect(socket.requests[0]?.params).toEqual([A, { commitment: 'confirmed', encoding: 'base64' }])
+  expect(socket.requests[0]?.params).toEqual([A, { commitment: 'finalized', encoding: 'base64' }])
 })
 
 test('watching another set subscribes to its new accounts and unsubscribes from the accounts that left it', async () => {

@@ -237,10 +237,10 @@ test('a long history is listed page by page, newest first, back to the known sig
   }
   expect(entries).toHaveLength(250)
   expect(entries.slice(2, 6)).toEqual([
-    { signature: aSignature(2), slot: 9998n, failed: false, final: false },
-    { signature: aSignature(3), slot: 9997n, failed: true, final: false },
-    { signature: aSignature(4), slot: 9996n, failed: false, final: false },
-    { signature: aSignature(5), slot: 9995n, failed: false, final: true },
+    { signature: aSignature(2), slot: 9998n, failed: false },
+    { signature: aSignature(3), slot: 9997n, failed: true },
+    { signature: aSignature(4), slot: 9996n, failed: false },
+    { signature: aSignature(5), slot: 9995n, failed: false },
   ])
   expect(providers[0]?.asked.map(({ params }) => params[1])).toEqual([
     { commitment: 'confirmed', limit: 100, until: known },

@@ -8,7 +8,6 @@ import { bookTransfer, settlementOf } from '#core/payments/booking/booking.ts'
 import { isRentReserve, TRIES_TO_EMPTY } from '#core/payments/booking/rent-reserve.ts'
 import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
-import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { MAX_SETTLE_ROUNDS } from '#core/payments/machine/sweep-plan.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
@@ -21,10 +20,10 @@ import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.t
 import {
   addressNo,
   afterwards,
+  arrive,
   attemptFor,
   BUYER,
   blockedLeg,
-  changeOf,
   choice,
   context,
   deposit,
@@ -37,6 +36,7 @@ import {
   MARKETPLACE,
   NETWORK_FEE,
   NOW,
+  observedDeposit,
   PAYEE,
   PLATFORM,
   signatureNo,
@@ -107,13 +107,7 @@ describe('the amount that arrived for each leg', () => {
   ) => {
     const intent = intentWith({ selection: choice(asset, expected), marketplaceFeeBps: makeBasisPoints(cut) })
     const payee = forSeller ? { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } } : PAYEE
-    const plan = planSettlement(
-      intent,
-      payee,
-      depositSharesOf([deposit(1, received, { asset, state: 'final' })]),
-      TERMS,
-      context(),
-    )
+    const plan = planSettlement(intent, payee, depositSharesOf([deposit(1, received, { asset })]), TERMS, context())
     if ('refused' in plan) return null
     return sweepOf({ asset, legs: plan.legs, tokenProgram: asset === SOL ? null : TOKEN_PROGRAM })
   }
@@ -260,11 +254,7 @@ describe('booking a sweep', () => {
   const PRICE = 1_000_000n
   const settling = (asset: PaymentTransfer['asset'] = SOL, payee = PAYEE, feeBps = 0): IntentFacts => {
     const terms = { selection: choice(asset, PRICE), marketplaceFeeBps: makeBasisPoints(feeBps) }
-    const paid = factsWith(intentWith({ status: 'paid', received: units(PRICE), ...terms }), {
-      deposits: [deposit(1, PRICE, { asset, state: 'final' })],
-      payee,
-    })
-    return afterwards(paid, changeOf(decideSettlement(paid, context())))
+    return arrive(factsWith(intentWith(terms), { payee }), observedDeposit(1, PRICE, { asset }))
   }
   const underWay = (facts: IntentFacts): PaymentTransfer => {
     const transfer = facts.transfers.find(
@@ -345,7 +335,6 @@ describe('booking a sweep', () => {
     const late = (number: number, amount: bigint, seenVersion: number) =>
       deposit(number, amount, {
         asset: SOL,
-        state: 'final',
         use: 'late',
         seenVersion,
         senders: [{ address: BUYER, amount: units(amount) }],
@@ -368,7 +357,7 @@ describe('booking a sweep', () => {
       legs: [leg('merchant', MERCHANT, settled.amount - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
     })
     const facts = factsWith(intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE) }), {
-      deposits: [deposit(1, PRICE, { asset: SOL, state: 'final' }), returned, settled, newest],
+      deposits: [deposit(1, PRICE, { asset: SOL }), returned, settled, newest],
       transfers: [{ ...priceSweep, status: 'done' }, refund, sweep],
     })
     const change = book(facts, carriedOut(sweep), sweep)
@@ -405,13 +394,8 @@ describe('booking a sweep', () => {
   /** A sweep under way of a price and of what these senders paid too much. */
   function settlingWithExcess(asset: Asset, price: bigint, senders: Deposit['senders']): IntentFacts {
     const excess = sum(senders.map(({ amount }) => amount))
-    const intent = intentWith({ status: 'paid', selection: choice(asset, price), received: units(price + excess) })
-    const deposits = [
-      deposit(1, price, { asset, state: 'final' }),
-      deposit(2, excess, { asset, state: 'final', senders }),
-    ]
-    const paid = factsWith(intent, { deposits })
-    return afterwards(paid, changeOf(decideSettlement(paid, context())))
+    const deposits = [observedDeposit(1, price, { asset }), observedDeposit(2, excess, { asset, senders })]
+    return arrive(factsWith(intentWith({ selection: choice(asset, price) })), ...deposits)
   }
 
   test('that fails with the refunds of an excess goes without them in its last round', () => {
@@ -551,7 +535,7 @@ describe('booking a sweep', () => {
         const swept = book(whole, carriedOut(main), main)
         expect(swept).toMatchObject({ transfers: [], after: { status: 'swept', settlement: { pendingAmount: 0n } } })
         // An excess of an unknown sender is not for the business.
-        const excess = deposit(3, 3_000_000n, { state: 'final', senders: [] })
+        const excess = deposit(3, 3_000_000n, { senders: [] })
         const after = afterwards(whole, swept)
         const [dissolvedOne] = reserves(after)
         const retried = decideRearmed(

@@ -61,7 +61,7 @@ const swept = (
   { status = 'swept', others = [] }: { status?: IntentStatus; others?: readonly PaymentTransfer[] } = {},
 ): IntentFacts =>
   factsWith(intentWith({ status, selection: choice(SOL, PRICE), received: units(PRICE) }), {
-    deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
+    deposits: [deposit(1, PRICE), ...since],
     transfers: [
       sweepOf({ id: 'most', status: 'done', round: 3, legs: [leg('merchant', MERCHANT, PRICE - RENT)] }),
       REST,
@@ -69,8 +69,7 @@ const swept = (
     ],
   })
 
-const late = (amount: bigint, patch: Partial<Deposit> = {}): Deposit =>
-  deposit(2, amount, { state: 'final', use: 'late', ...patch })
+const late = (amount: bigint, patch: Partial<Deposit> = {}): Deposit => deposit(2, amount, { use: 'late', ...patch })
 const DUST = 3_000n
 /** Returns the outcome of the transfer when the chain shows additional dust; null while it waits. */
 const dusty = (facts: IntentFacts, transfer = REST, seconds = 0): IntentChange | null =>
@@ -93,7 +92,7 @@ describe('a cut whose wallet cannot take it', () => {
         received: units(PRICE),
         marketplaceFeeBps: makeBasisPoints(1),
       }),
-      { deposits: [deposit(1, PRICE, { state: 'final' })], transfers: [sweep] },
+      { deposits: [deposit(1, PRICE)], transfers: [sweep] },
     ),
     payee: { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } },
   }
@@ -162,7 +161,7 @@ describe('the rent reserve', () => {
         },
       },
     })
-    const rest = deposit(2, DUST, { state: 'final', ...UNKNOWN })
+    const rest = deposit(2, DUST, { ...UNKNOWN })
 
     test.each<[string, IntentFacts]>([
       ['late dust', withSettlement(swept([late(DUST, UNKNOWN)]))],
@@ -251,10 +250,6 @@ describe('the rent reserve', () => {
     expect(isTaken(swept([late(500_000_000n)]))).toBe(false)
   })
 
-  test('takes nothing while a deposit of the asset is not final', () => {
-    expect(isTaken(swept([late(DUST, UNKNOWN), deposit(3, 7n, { use: 'late' })]))).toBe(false)
-  })
-
   test.each(['planned', 'in_progress', 'held'] as const)('takes nothing while another transfer is %s', (status) => {
     const refund = sweepOf({ id: 'refund', key: 'refund:intent:42:1:SOL', kind: 'refund', status, legs: [] })
     expect(isTaken(swept([late(DUST, UNKNOWN)], { others: [refund] }))).toBe(false)
@@ -284,7 +279,7 @@ describe('the rent reserve', () => {
         legs: [leg('refund', BUYER, own - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
       }),
     )
-    const dust = deposit(3, 1n, { state: 'final', use: 'late', senders: [{ address: STRANGER, amount: units(1n) }] })
+    const dust = deposit(3, 1n, { use: 'late', senders: [{ address: STRANGER, amount: units(1n) }] })
     expect(isTaken(swept([late(own)], { others: failed }))).toBe(false)
     expect(isTaken(swept([late(own), dust], { others: failed }))).toBe(false)
   })
@@ -333,12 +328,8 @@ describe('a wallet that cannot take its refund', () => {
     expect(after.held).toMatchObject([{ reason }])
   })
 
-  test.each([
-    ['was paid', refund.plannedVersion + 1],
-    ['became final', refund.plannedVersion],
-  ])('takes nothing from what %s after the round was planned: the next round returns both', (_what, seenVersion) => {
-    const finalVersion = refund.plannedVersion + 1
-    const more = deposit(8, 400_000_000n, { state: 'final', use: 'late', seenVersion, finalVersion })
+  test('takes nothing from what was paid after the round was planned: the next round returns both', () => {
+    const more = deposit(8, 400_000_000n, { use: 'late', seenVersion: refund.plannedVersion + 1 })
     const both = { ...refunding, deposits: [...refunding.deposits, more] }
     const blocked = [blockedLeg(BUYER, 'too_small')]
     const about = { facts: both, transfer: refund, context: context() }
@@ -350,7 +341,7 @@ describe('a wallet that cannot take its refund', () => {
 
   test('leaves the obstacle of an earlier payment as it is, when dust of the same wallet is not worth its return', () => {
     const senders = [{ address: BUYER, amount: units(400_000_000n), obstacle: 'frozen_account' as const }]
-    const earlier = deposit(8, 400_000_000n, { state: 'final', use: 'late', senders, seenVersion: 0, finalVersion: 0 })
+    const earlier = deposit(8, 400_000_000n, { use: 'late', senders, seenVersion: 0 })
     const facts = { ...refunding, deposits: [earlier, ...refunding.deposits] }
     const about = { facts, transfer: refund, context: context() }
     const after = bookUndeliverable(about, { fence: 1n }, 'It is too small.', [blockedLeg(BUYER, 'too_small')])
@@ -428,7 +419,7 @@ describe('a refund of an excess that follows the settlement', () => {
   const overpaid = factsWith(
     intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE + EXCESS) }),
     {
-      deposits: [deposit(1, PRICE + EXCESS, { state: 'final' })],
+      deposits: [deposit(1, PRICE + EXCESS)],
       transfers: [sweepOf({ id: 'most', status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] }), refund],
     },
   )
@@ -480,7 +471,7 @@ describe('a sweep with additional dust', () => {
       const little = most + NETWORK_FEE
       const facts = (since: readonly Deposit[]): IntentFacts => ({
         ...factsWith(intentWith({ status: 'settling', selection: choice(SOL, little), received: units(little) }), {
-          deposits: [deposit(1, little, { state: 'final' }), ...since],
+          deposits: [deposit(1, little), ...since],
         }),
         transfers: [small],
       })
@@ -527,7 +518,7 @@ describe('a sweep with additional dust', () => {
           selection: choice(SOL, most + NETWORK_FEE),
           received: units(most + NETWORK_FEE),
         }),
-        { deposits: [deposit(1, most + NETWORK_FEE, { state: 'final' }), late(1n)] },
+        { deposits: [deposit(1, most + NETWORK_FEE), late(1n)] },
       ),
       transfers: [transfer, ...others],
     })
@@ -562,7 +553,7 @@ describe('a sweep with additional dust', () => {
     const wallets = Array.from({ length: 9 }, (_, at) => addressNo(200 + at))
     const senders = wallets.map((address) => ({ address, amount: units(1n), obstacle: 'below_rent_minimum' as const }))
     const earlier = withdrawn(9).map((one, at) => ({ ...one, legs: [leg('refund', addressNo(200 + at), 1n)] }))
-    const facts = settling([deposit(2, 9n, { state: 'final', senders }), late(DUST)], earlier)
+    const facts = settling([deposit(2, 9n, { senders }), late(DUST)], earlier)
     expect(dusty(facts, sweep)).toMatchObject({ statusOverride: { status: 'failed' }, after: { status: 'settling' } })
   })
 })
@@ -578,7 +569,7 @@ describe('a refund with additional dust', () => {
   })
   const refunding = (since: readonly Deposit[], others: readonly PaymentTransfer[] = []): IntentFacts =>
     factsWith(intentWith({ status: 'refunding', selection: choice(SOL, PRICE * 2n), received: units(PRICE) }), {
-      deposits: [deposit(1, PRICE, { state: 'final' }), ...since],
+      deposits: [deposit(1, PRICE), ...since],
       transfers: [refund, ...others],
     })
   const dust = late(DUST, { senders: [{ address: STRANGER, amount: units(DUST) }] })
@@ -613,7 +604,7 @@ describe('a refund with additional dust', () => {
     const earlier = sweepOf({ ...refund, id: 'earlier', key: 'refund:intent:42:0:SOL', status: 'failed', legs })
     const facts = factsWith(
       intentWith({ status: 'refunding', selection: choice(SOL, PRICE), received: units(little) }),
-      { deposits: [deposit(1, little, { state: 'final' }), dust], transfers: [{ ...refund, legs }, earlier] },
+      { deposits: [deposit(1, little), dust], transfers: [{ ...refund, legs }, earlier] },
     )
     const change = dusty(facts, { ...refund, legs })
     expect(change?.transfers.map((one) => one.legs[0]?.amount)).toEqual([returned])
@@ -643,7 +634,7 @@ describe('a release with additional dust', () => {
     const held = most + NETWORK_FEE
     const intent = intentWith({ status: 'refunding', selection: choice(SOL, 2n * held), received: units(held) })
     const facts = factsWith(intent, {
-      deposits: [deposit(1, held, { state: 'final', ...UNKNOWN })],
+      deposits: [deposit(1, held, { ...UNKNOWN })],
       transfers: [release],
     })
     return { release, facts }

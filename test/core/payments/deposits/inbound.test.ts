@@ -3,16 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { inboundOf, isAsBooked, isExplained, isExplainedAt } from '#core/payments/deposits/inbound.ts'
-import { decideSettlement } from '#core/payments/machine/deposits.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
-  afterwards,
+  arrive,
   BUYER,
-  changeOf,
   choice,
-  context,
   deposit,
   FEE_PAYER,
   factsWith,
@@ -278,13 +275,9 @@ describe('a balance', () => {
     )
   })
 
-  test('is not explained by a deposit that a fork dropped, in another account or in another asset', () => {
+  test('is not explained by a deposit in another account or in another asset', () => {
     const facts = factsWith(intentWith(), {
-      deposits: [
-        deposit(1, 10n, { state: 'dropped' }),
-        deposit(2, 10n, { asset: MINT }),
-        deposit(3, 10n, { account: addressNo(3) }),
-      ],
+      deposits: [deposit(2, 10n, { asset: MINT }), deposit(3, 10n, { account: addressNo(3) })],
     })
     expect(isExplained(facts, [], touched(1n))).toBe(false)
   })
@@ -294,13 +287,10 @@ describe('a balance', () => {
   })
 
   test('of money that a booked sweep took does not explain later money', () => {
-    const paid = factsWith(
-      intentWith({ status: 'paid', selection: choice(SOL, 1_000_000n), received: units(1_000_000n) }),
-      {
-        deposits: [deposit(1, 1_000_000n, { state: 'final' })],
-      },
+    const settling = arrive(
+      factsWith(intentWith({ selection: choice(SOL, 1_000_000n) })),
+      observedDeposit(1, 1_000_000n),
     )
-    const settling = afterwards(paid, changeOf(decideSettlement(paid, context())))
     const done = { ...settling, transfers: settling.transfers.map((one) => ({ ...one, status: 'done' as const })) }
     expect(isExplained(settling, [], touched(1_000_000n))).toBe(true)
     expect(isExplained(done, [], touched(0n))).toBe(true)
@@ -312,20 +302,20 @@ describe('a balance', () => {
     const reading = { slot: 20n, at: NOW, balances: [touched(10n)] }
     const known = (...slots: bigint[]) =>
       factsWith(intentWith(), { deposits: slots.map((slot, at) => deposit(at + 1, 5n, { slot })) })
-    expect(isExplainedAt(known(19n, 20n), reading, 0)).toBe(true)
-    expect(isExplainedAt(known(20n, 21n, 22n, 23n), reading, 0)).toBe(false)
+    expect(isExplainedAt(known(19n, 20n), reading)).toBe(true)
+    expect(isExplainedAt(known(20n, 21n, 22n, 23n), reading)).toBe(false)
   })
 
   test('of an earlier slot is not known after a transfer that ended later, and is known after one that had ended', () => {
     const reading = { slot: 20n, at: NOW, balances: [touched(0n)] }
     const ended = (doneAt: Date) => factsWith(intentWith(), { transfers: [sweepOf({ status: 'done', doneAt })] })
-    expect(isExplainedAt(ended(new Date(NOW.getTime() + 1)), reading, 0)).toBe(null)
+    expect(isExplainedAt(ended(new Date(NOW.getTime() + 1)), reading)).toBe(null)
     const deposits = [deposit(1, 1_000_000n, { slot: 10n })]
-    expect(isExplainedAt({ ...ended(NOW), deposits }, reading, 0)).toBe(true)
+    expect(isExplainedAt({ ...ended(NOW), deposits }, reading)).toBe(true)
   })
 
   test('is exact only when it equals the books to the unit, before and after a transfer under way', () => {
-    const paid = { deposits: [deposit(1, 1_000_000n, { state: 'final' }), deposit(2, 7n, { state: 'dropped' })] }
+    const paid = { deposits: [deposit(1, 1_000_000n)] }
     const balances = [0n, 999_999n, 1_000_000n, 1_000_001n].map(touched)
     const asBooked = (status: TransferStatus) => {
       const facts = factsWith(intentWith(), { ...paid, transfers: [sweepOf({ status })] })

@@ -9,7 +9,6 @@ import {
   context,
   deposit,
   intentWith,
-  signatureNo,
   sweepOf,
   TOKEN_PROGRAM,
   UNKNOWN_MINT,
@@ -97,7 +96,7 @@ describe('before it is signed, a release', () => {
     expect(judge(seen)).toEqual({ failed: expect.stringMatching(reason) })
   })
 
-  const booked = deposit(1, AMOUNT, { asset: UNKNOWN_MINT, use: 'wrong_asset', state: 'final' })
+  const booked = deposit(1, AMOUNT, { asset: UNKNOWN_MINT, use: 'wrong_asset' })
   const taken = { ...sweepOf({ kind: 'release', asset: UNKNOWN_MINT }), legs: transfer.legs }
   const { tokens } = context()
   const usdc = tokens.get(MINT)
@@ -105,12 +104,7 @@ describe('before it is signed, a release', () => {
   test.each([
     ['that is allowed now', NO_BOOKS, new Map([...tokens, [UNKNOWN_MINT, usdc] as const])],
     ['that the payment accepts', { ...NO_BOOKS, intent: intentWith({ acceptedAssets: [UNKNOWN_MINT] }) }, tokens],
-    ['with a final deposit', { ...NO_BOOKS, deposits: [booked] }, tokens],
-    [
-      'with a deposit that is not final',
-      { ...NO_BOOKS, deposits: [{ ...booked, state: 'confirmed' as const }] },
-      tokens,
-    ],
+    ['with a deposit', { ...NO_BOOKS, deposits: [booked] }, tokens],
     [
       'with a deposit in another token account',
       { ...NO_BOOKS, deposits: [{ ...booked, account: ACCOUNT, use: 'unaccepted' as const }] },
@@ -122,10 +116,9 @@ describe('before it is signed, a release', () => {
     expect(judgeTokenRelease(transfer, view, facts, { tokens: allowed })).toEqual({ failed })
   })
 
-  test('of a token whose deposits have all left or were dropped goes', () => {
+  test('of a token whose deposits have all left goes', () => {
     const done = { ...taken, status: 'done' as const }
-    const dropped = { ...booked, signature: signatureNo(9), state: 'dropped' as const }
-    const facts = { ...NO_BOOKS, deposits: [booked, dropped], transfers: [done] }
+    const facts = { ...NO_BOOKS, deposits: [booked], transfers: [done] }
     expect(judgeTokenRelease(transfer, view, facts, { tokens })).toBe('go')
   })
 })

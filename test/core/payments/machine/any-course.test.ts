@@ -10,7 +10,7 @@ import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import { bookExhausted } from '#core/payments/booking/set-aside.ts'
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel, decideExpiry, decideSelection } from '#core/payments/machine/checkout.ts'
-import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { isDocumented, TRANSITIONS } from '#core/payments/machine/transitions.ts'
@@ -51,13 +51,8 @@ const HAPPENINGS = [
   'pay',
   'pay in another asset',
   'choose',
-  'finalize',
-  'finalize',
-  'finalize all',
-  'drop',
   'window ends',
   'cancel',
-  'settle leftovers',
   'sweep now',
   'transfer lands',
   'transfer lands',
@@ -77,7 +72,6 @@ const underWay = ({ transfers }: IntentFacts) =>
   transfers.filter(({ kind, status }) => kind !== 'rent' && status === 'in_progress')
 
 function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, number: number): Decision {
-  const unsure = facts.deposits.filter(({ state }) => state === 'confirmed')
   const senders = sender === null ? [] : [{ address: sender, amount: units(amount) }]
   switch (what) {
     case 'pay': {
@@ -96,23 +90,10 @@ function decide(facts: IntentFacts, { what, amount, which, sender }: Happening, 
     }
     case 'choose':
       return decideSelection(facts, choice(which % 2 === 0 ? SOL : MINT, PRICE), later(1))
-    case 'finalize':
-    case 'finalize all':
-    case 'drop': {
-      const some = what === 'finalize all' ? unsure : unsure.slice(0, 1 + (which % 3))
-      const state = what === 'drop' ? 'dropped' : 'final'
-      return decideFinality(
-        facts,
-        some.map((deposit) => ({ deposit, state })),
-        context(),
-      )
-    }
     case 'window ends':
       return decideExpiry(facts, which < 3 ? READ_PAST_THE_END : later(0), context({ now: later(700) }))
     case 'cancel':
       return which < 3 ? decideCancel(facts, context()) : NOTHING
-    case 'settle leftovers':
-      return decideSettlement(facts, context())
     case 'sweep now':
       return which < 3 ? decideSweep(facts, context()) : NOTHING
     case 're-arm': {
@@ -169,7 +150,7 @@ function checkStep(facts: IntentFacts, decision: Decision, reached: Set<string>)
     expect(isDocumented(intent.status, intent.status), `${intent.status} emitted again`).toBe(true)
   }
   if (events.some(({ type }) => type === 'intent.token_selected')) reached.add('pending → pending')
-  expect(emitted).toHaveLength(moves.filter((status) => status !== 'pending').length + again.length)
+  expect(emitted).toHaveLength(moves.length + again.length)
 
   const versions = course.slice(0, -1).map(({ version }) => version)
   expect(new Set(versions).size).toBe(versions.length)
@@ -182,18 +163,14 @@ const totalOf = (list: readonly { readonly amount: bigint }[]) => list.reduce((s
 
 function checkFacts(facts: IntentFacts): void {
   const { intent, transfers, deposits } = facts
-  const there = deposits.filter(({ state }) => state !== 'dropped')
   if (['pending', 'underpaid', 'paid', 'overpaid', 'settling'].includes(intent.status)) {
-    expect(intent.received).toBe(totalOf(there.filter(({ use }) => use === 'applied')))
+    expect(intent.received).toBe(totalOf(deposits.filter(({ use }) => use === 'applied')))
   }
   const sweeps = underWay(facts).filter((one) => one.kind === 'sweep' && !isRentReserve(one))
   // Checks that a status of work under way has work under way, which ends it.
   expect(sweeps.length).toBeLessThanOrEqual(1)
   if (intent.status === 'settling') expect(sweeps).toHaveLength(1)
-  if (intent.status === 'refunding') {
-    const waited = there.filter(({ state, use }) => state === 'confirmed' && (use === 'applied' || use === 'late'))
-    expect(underWay(facts).length + waited.length).toBeGreaterThan(0)
-  }
+  if (intent.status === 'refunding') expect(underWay(facts).length).toBeGreaterThan(0)
   expect(new Set(transfers.map(({ key }) => key)).size).toBe(transfers.length)
 
   const done = transfers.filter(({ kind, status }) => kind === 'sweep' && status === 'done')
@@ -201,8 +178,8 @@ function checkFacts(facts: IntentFacts): void {
   for (const asset of [SOL, MINT, OTHER_MINT] as const) {
     const promised = transfers.filter((one) => one.asset === asset && one.status !== 'failed')
     const legs = promised.flatMap((transfer) => transfer.legs)
-    const final = there.filter((one) => one.asset === asset && one.state === 'final')
-    expect(totalOf(legs), `no more ${asset} is reserved than arrived`).toBeLessThanOrEqual(totalOf(final))
+    const arrived = deposits.filter((one) => one.asset === asset)
+    expect(totalOf(legs), `no more ${asset} is reserved than arrived`).toBeLessThanOrEqual(totalOf(arrived))
     const leaving = promised.filter((one) => one.status === 'in_progress' && !isRentReserve(one))
     expect(leaving.filter(({ kind }) => kind !== 'rent').length).toBeLessThan(2)
   }

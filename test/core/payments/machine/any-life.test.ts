@@ -11,7 +11,7 @@ import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/pay
 import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel, decideExpiry, decideSelection } from '#core/payments/machine/checkout.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
 import { unreservedOf } from '#core/payments/machine/reservations.ts'
@@ -67,13 +67,8 @@ const HAPPENINGS = [
   'pay in some asset',
   'pay too late',
   'choose',
-  'finalize one',
-  'finalize all',
-  'finalize all',
-  'drop',
   'window ends',
   'cancel',
-  'settle leftovers',
   'sweep now',
   'transfer lands',
   'transfer lands',
@@ -123,9 +118,9 @@ function sendersOf(amount: bigint, numbers: readonly number[]): readonly Sender[
 const isOpen = ({ kind, status }: PaymentTransfer): boolean =>
   kind !== 'rent' && (status === 'in_progress' || status === 'held')
 
-/** The balances of the deposit address: all arrivals that no fork dropped, less the transfers that landed. */
+/** The balances of the deposit address: all arrivals, less the transfers that landed. */
 function balanceOf({ deposits, transfers }: IntentFacts, asset: Asset): bigint {
-  const there = deposits.filter((one) => one.asset === asset && one.state !== 'dropped')
+  const there = deposits.filter((one) => one.asset === asset)
   const left = transfers.filter((one) => one.asset === asset && one.status === 'done')
   return sumOf(there) - sumOf(left.flatMap(({ legs }) => legs))
 }
@@ -151,7 +146,7 @@ function forEachTurn(
   asset: Asset,
   onTakes: (transfer: PaymentTransfer, takes: Takes) => void,
 ): void {
-  const final = deposits.filter((one) => one.asset === asset && one.state === 'final' && one.use !== 'unaccepted')
+  const final = deposits.filter((one) => one.asset === asset && one.use !== 'unaccepted')
   const takers = transfers.filter((one) => one.asset === asset && one.sourceAccount === null)
   takeInTurn(depositSharesOf(final), turnsOf(takers), ({ transfer }, takes) => onTakes(transfer, takes))
 }
@@ -237,16 +232,6 @@ class Life {
     this.take(decideDeposits(this.facts, [seen], rate, this.context()))
   }
 
-  finality(some: readonly Deposit[], state: 'final' | 'dropped'): void {
-    this.take(
-      decideFinality(
-        this.facts,
-        some.map((deposit) => ({ deposit, state })),
-        this.context(),
-      ),
-    )
-  }
-
   /** The transaction of the transfer becomes final, with success where the chain allows it. */
   end(transfer: PaymentTransfer, fails = false): void {
     this.number += 1
@@ -276,7 +261,6 @@ class Life {
 
 function happen(life: Life, { what, amount, which, senders }: Happening) {
   const { facts } = life
-  const unsure = facts.deposits.filter(({ state }) => state === 'confirmed')
   const underWay = life.underWay()
   const transfer = underWay[which % Math.max(1, underWay.length)]
   switch (what) {
@@ -288,18 +272,10 @@ function happen(life: Life, { what, amount, which, senders }: Happening) {
       return life.pay(ASSETS[which % 2] ?? SOL, amount, sendersOf(amount, senders), PAST_THE_END)
     case 'choose':
       return life.take(decideSelection(facts, choice(which % 2 === 0 ? SOL : MINT, PRICE), later(1)))
-    case 'finalize one':
-      return life.finality(unsure.slice(which % 3, (which % 3) + 1), 'final')
-    case 'finalize all':
-      return life.finality(unsure, 'final')
-    case 'drop':
-      return life.finality(unsure.slice(which % 3, (which % 3) + 1), 'dropped')
     case 'window ends':
       return which < 3 ? life.take(decideExpiry(facts, PAST_THE_END, life.context())) : undefined
     case 'cancel':
       return which < 3 ? life.take(decideCancel(facts, life.context())) : undefined
-    case 'settle leftovers':
-      return life.take(decideSettlement(facts, life.context()))
     case 'sweep now': {
       if (which > 2) return
       const decision = decideSweep(facts, life.context())
@@ -369,10 +345,7 @@ function checkEvents({ isTooSmall, hasPrice }: Life, before: IntentFacts, decisi
     }
     last = intent
   }
-  if (change.after.status !== last.status) {
-    expect(isDocumented(last.status, change.after.status)).toBe(true)
-    expect(change.after.status).toBe('pending')
-  }
+  expect(change.after.status).toBe(last.status)
   expect(new Set(arrivals).size).toBe(arrivals.length)
   expect(change.after.version).toBeGreaterThan(change.before.version)
   // The last event of a change shows the state after the change.
@@ -381,7 +354,7 @@ function checkEvents({ isTooSmall, hasPrice }: Life, before: IntentFacts, decisi
   if (change.events.some(({ type }) => type === 'intent.late_payment')) {
     expect(lists(change.after).latePayments).not.toEqual(change.before.latePayments)
   }
-  const isLate = ({ use, state }: Deposit) => use === 'late' && state !== 'dropped'
+  const isLate = ({ use }: Deposit) => use === 'late'
   const known = before.deposits.filter(isLate)
   const came = change.deposits.filter(
     (one) =>
@@ -392,8 +365,8 @@ function checkEvents({ isTooSmall, hasPrice }: Life, before: IntentFacts, decisi
   expect(change.events.filter(({ type }) => type === 'intent.late_payment')).toHaveLength(came.length > 0 ? 1 : 0)
   const refundEvents = change.events.filter(({ type }) => type === 'intent.token_refund_updated')
   const states = ({ tokenRefunds }: typeof last) => tokenRefunds.map((one) => ({ ...one, amount: 0n }))
-  const seen = new Set(before.deposits.filter(({ state }) => state !== 'dropped').map(({ signature }) => signature))
-  const isWrong = (one: Deposit) => one.use === 'wrong_asset' && one.state !== 'dropped' && !seen.has(one.signature)
+  const seen = new Set(before.deposits.map(({ signature }) => signature))
+  const isWrong = (one: Deposit) => one.use === 'wrong_asset' && !seen.has(one.signature)
   const adds = change.deposits.some((one) => isWrong(one) && hasPrice(one.asset) && !isTooSmall(one))
   if (refundEvents.length > 0) expect(lists(change.after).tokenRefunds).not.toEqual(change.before.tokenRefunds)
   else expect([states(change.after), adds]).toEqual([states(change.before), false])
@@ -401,7 +374,7 @@ function checkEvents({ isTooSmall, hasPrice }: Life, before: IntentFacts, decisi
 
 function checkTruth(life: Life): void {
   const { facts, asked, origins } = life
-  const { intent, deposits, transfers } = facts
+  const { intent, transfers } = facts
   expect(new Set(transfers.map(({ key }) => key)).size).toBe(transfers.length)
   for (const asset of [...ASSETS, UNKNOWN_MINT]) checkAsset(facts, asset, origins)
   const unasked = transfers.filter(({ asset, kind }) => asset === UNKNOWN_MINT && kind !== 'rent')
@@ -417,11 +390,10 @@ function checkTruth(life: Life): void {
   if (intent.status === 'settling') expect(sweeps.some(isOpen)).toBe(true)
   if (intent.status === 'refunding') {
     // Also of a wrong asset: all money of one asset goes back together.
-    const unsure = deposits.some(({ state }) => state === 'confirmed')
     const isBack = ({ kind }: PaymentTransfer) => kind === 'refund' || kind === 'release'
     // A sweep that the business requested goes first.
     const waits = asked && sweeps.some(isOpen)
-    expect(transfers.some((one) => isOpen(one) && isBack(one)) || unsure || waits).toBe(true)
+    expect(transfers.some((one) => isOpen(one) && isBack(one)) || waits).toBe(true)
   }
   const settled = sumOf(sweeps.flatMap(({ legs }) => legs).filter(({ role }) => role !== 'refund'))
   // The rent reserve waits alone when the main transfer failed.
@@ -434,7 +406,7 @@ function checkTruth(life: Life): void {
 }
 
 function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset, origins: Life['origins']): void {
-  const final = deposits.filter((one) => one.asset === asset && one.state === 'final')
+  const final = deposits.filter((one) => one.asset === asset)
   const reservations = transfers.filter((one) => one.asset === asset && one.status !== 'failed')
   const legs = reservations.flatMap((one) => one.legs)
   expect(sumOf(legs), `no more ${asset} is promised than came`).toBeLessThanOrEqual(sumOf(final))
@@ -456,7 +428,7 @@ function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset, origins:
 
 /** Held money is at the address, to the unit, and reserved only by a transfer that is held itself. */
 function checkHeld({ intent, deposits, transfers }: IntentFacts, asset: Asset): void {
-  const final = deposits.filter((one) => one.asset === asset && one.state === 'final')
+  const final = deposits.filter((one) => one.asset === asset)
   const going = transfers.filter((one) => one.asset === asset && ['done', 'in_progress'].includes(one.status))
   const shown = sumOf(intent.held.filter(({ mint }) => (mint ?? SOL) === asset))
   expect(shown, `no more ${asset} is held than the address contains`).toBeLessThanOrEqual(
@@ -472,16 +444,14 @@ function checkPendingAmount({ intent: { status, settlement }, transfers }: Inten
 }
 
 function checkReceived({ intent, deposits }: IntentFacts): void {
-  const applied = deposits.filter(({ use, state }) => use === 'applied' && state !== 'dropped')
+  const applied = deposits.filter(({ use }) => use === 'applied')
   expect(intent.received).toBe(sumOf(applied))
   for (const { asset } of applied) expect(asset).toBe(intent.selection?.asset)
 }
 
 /** The entries of a list agree with the observable money of the asset. */
 function checkLists({ facts: { intent, deposits, transfers }, isTooSmall }: Life): void {
-  const there = deposits.filter(({ state }) => state !== 'dropped')
-  const isShown = (one: Deposit) => one.state === 'final' || !isTooSmall(one)
-  const wrong = [...new Set(there.filter((one) => one.use === 'wrong_asset' && isShown(one)).map(({ asset }) => asset))]
+  const wrong = [...new Set(deposits.filter((one) => one.use === 'wrong_asset').map(({ asset }) => asset))]
   expect(intent.tokenRefunds.map(({ mint }) => mint).sort()).toEqual(
     wrong.map((asset) => (asset === SOL ? WRAPPED_SOL_MINT : asset)).sort(),
   )
@@ -492,10 +462,7 @@ function checkLists({ facts: { intent, deposits, transfers }, isTooSmall }: Life
       (one) => one.asset === asset && one.kind !== 'rent' && one.status === 'in_progress' && !isRentReserve(one),
     ),
     // Late money waits until the window is ended, because earlier deposits may still become known.
-    unsure: there.some(
-      (one) =>
-        one.asset === asset && isShown(one) && (one.state === 'confirmed' || (isAwaited(intent) && one.use === 'late')),
-    ),
+    waits: deposits.some((one) => one.asset === asset && isAwaited(intent) && one.use === 'late'),
     left: leftOf({ deposits, transfers }, asset) > 0n,
     held: transfers.some((one) => one.asset === asset && one.status === 'held' && one.kind !== 'rent'),
   })
@@ -513,28 +480,23 @@ function checkLists({ facts: { intent, deposits, transfers }, isTooSmall }: Life
   }
   for (const { mint, status, refund } of intent.tokenRefunds) {
     const asset = ASSETS.find((one) => (one === SOL ? WRAPPED_SOL_MINT : one) === mint) ?? SOL
-    const { open, unsure, left, held } = snapshot(asset)
-    const own = there.filter((one) => one.asset === asset && one.use === 'wrong_asset')
+    const { open, waits, left, held } = snapshot(asset)
+    const own = deposits.filter((one) => one.asset === asset && one.use === 'wrong_asset')
     // SOL that is too little to stay leaves with the refund of a late payment.
     const isLost = asset === SOL && status === 'failed' && refund === null && !isReturned(own)
-    const expected = open ? 'settling' : held ? 'failed' : unsure ? 'pending' : left || isLost ? 'failed' : 'refunded'
-    // An amount that can be returned may wait for a small deposit of the same asset to become final.
-    const waits = there.some((one) => one.asset === asset && !isShown(one))
-    expect(expected === 'failed' && waits ? ['failed', 'pending'] : [expected], `token refund of ${asset}`).toContain(
-      status,
-    )
+    const expected = open ? 'settling' : held ? 'failed' : waits ? 'pending' : left || isLost ? 'failed' : 'refunded'
+    expect(status, `token refund of ${asset}`).toBe(expected)
   }
   for (const late of intent.latePayments) {
     const asset = late.mint === null ? SOL : (ASSETS.find((one) => one === late.mint) ?? SOL)
-    const { open, isClaimed, unsure, left, held } = snapshot(asset)
-    const own = there.find(({ signature, use }) => signature === late.signature && use === 'late')
+    const { open, isClaimed, waits, left, held } = snapshot(asset)
+    const own = deposits.find(({ signature, use }) => signature === late.signature && use === 'late')
     expect(own, 'a late payment is one of the deposits').toBeDefined()
     if (late.count === 1) expect(own?.amount).toBe(late.amount)
     else expect(own !== undefined && isTooSmall(own), 'several small payments are one entry').toBe(true)
     const isBusiness = asset === intent.selection?.asset && ['settling', 'settle_failed'].includes(intent.status)
     if (late.status === 'settling') expect(open).toBe(true)
-    const isNotFinal = there.some((one) => one.asset === asset && one.state === 'confirmed')
-    if (late.status === 'pending') expect(unsure || isNotFinal || isBusiness || open, 'pending').toBe(true)
+    if (late.status === 'pending') expect(waits || isBusiness || open, 'pending').toBe(true)
     const hasReturn = own !== undefined && isReturned([own])
     // SOL that is too little to stay leaves with the refund of another wallet.
     const isLost = asset === SOL && late.status === 'failed' && late.refund === null && !hasReturn
@@ -543,11 +505,12 @@ function checkLists({ facts: { intent, deposits, transfers }, isTooSmall }: Life
       expect(left && (held || !isClaimed), late.status).toBe(true)
     }
     if (late.status === 'refunded') {
-      expect(own?.state).toBe('final')
       expect(hasReturn || late.refund !== null, 'refunded to a sender').toBe(true)
     }
   }
-  const order = intent.latePayments.map(({ signature }) => there.find((one) => one.signature === signature)?.slot ?? 0n)
+  const order = intent.latePayments.map(
+    ({ signature }) => deposits.find((one) => one.signature === signature)?.slot ?? 0n,
+  )
   expect(order).toEqual([...order].sort((a, b) => (a === b ? 0 : a < b ? -1 : 1)))
 }
 
@@ -559,21 +522,18 @@ const isAwaited = ({ status }: Pick<IntentFacts['intent'], 'status'>): boolean =
   status === 'pending' || status === 'underpaid'
 
 const leftOf = ({ deposits, transfers }: Money, asset: Asset): bigint =>
-  sumOf(deposits.filter((one) => one.asset === asset && one.state === 'final')) -
+  sumOf(deposits.filter((one) => one.asset === asset)) -
   sumOf(transfers.filter((one) => one.asset === asset && one.status === 'done').flatMap(({ legs }) => legs))
 
 // ── the end ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const ENDS = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed']
 
-/** No more faults: everything becomes final, the window ends, every transfer lands if the chain accepts it. */
+/** No more faults: the window ends, every transfer lands if the chain accepts it. */
 function calmDown(life: Life): void {
   for (let round = 0; round < 60; round += 1) {
     const before = life.facts
-    const unsure = life.facts.deposits.filter(({ state }) => state === 'confirmed')
-    if (unsure.length > 0) life.finality(unsure, 'final')
     life.take(decideExpiry(life.facts, PAST_THE_END, life.context()))
-    life.take(decideSettlement(life.facts, life.context()))
     const [transfer] = life.underWay()
     if (transfer !== undefined) life.end(transfer)
     if (life.facts === before) return

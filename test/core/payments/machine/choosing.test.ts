@@ -71,11 +71,9 @@ describe('choosing a token', () => {
     expect(judgeSelection(intentWith({ status }), OTHER_MINT, later(7_200))).toBe('selection_frozen')
   })
 
-  test('is frozen by a deposit, and free again when a fork drops the deposit', () => {
+  test('is frozen by a deposit', () => {
     const facts = factsWith(intentWith({ selection: choice(SOL, 10n) }), { deposits: [deposit(1, 4n)] })
     expect(decideSelection(facts, choice(MINT, 9n), NOW)).toEqual({ kind: 'refused', code: 'selection_frozen' })
-    const dropped = { ...facts, deposits: [deposit(1, 4n, { state: 'dropped' })] }
-    expect(changeOf(decideSelection(dropped, choice(MINT, 9n), NOW)).after.selection).toEqual(choice(MINT, 9n))
   })
 
   test('is not frozen by a wrong asset, but cannot turn that money into the payment', () => {
@@ -115,7 +113,7 @@ describe('the end of the window', () => {
 
   test('returns the money of an underpaid intent', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(MINT, 10n), received: units(4n) }), {
-      deposits: [deposit(1, 4n, { asset: MINT, state: 'final' })],
+      deposits: [deposit(1, 4n, { asset: MINT })],
     })
     const change = changeOf(decideExpiry(facts, readTo(1), context()))
     expect(eventsOf(change)).toEqual(['intent.refunding'])

@@ -6,7 +6,6 @@ import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts
 import { decideCancel, decideExpiry } from '#core/payments/machine/checkout.ts'
 import {
   decideDeposits,
-  decideFinality,
   MAX_DEPOSITS_PER_CHANGE,
   type ObservedDeposit,
   selectableAssets,
@@ -40,44 +39,26 @@ import {
   units,
 } from '../../../support/payment.ts'
 
-const EXPECTED = 1_000n
+const EXPECTED = 1_000_000n
 const MORE_THAN_DUST = LARGEST_DUST + 1n
 const awaitingSol = () => factsWith(intentWith({ selection: choice(SOL, EXPECTED), acceptedAssets: [SOL, MINT] }))
 const take = (facts: IntentFacts, ...observed: ObservedDeposit[]) =>
   apply(facts, decideDeposits(facts, observed, null, context()))
-const drop = (facts: IntentFacts, number: number) => {
-  const dropped = facts.deposits.filter(({ signature }) => signature === signatureNo(number))
-  return apply(
-    facts,
-    decideFinality(
-      facts,
-      dropped.map((one) => ({ deposit: one, state: 'dropped' as const })),
-      context(),
-    ),
-  )
-}
-
-test('a deposit that a fork dropped is no longer received, whatever the status', () => {
-  const facts = factsWith(
-    intentWith({ status: 'refund_failed', selection: choice(MINT, 1_000n), received: units(5n) }),
-    { deposits: [deposit(1, 5n, { asset: MINT })] },
-  )
-  const dropped = facts.deposits.map((one) => ({ deposit: one, state: 'dropped' as const }))
-  expect(changeOf(decideFinality(facts, dropped, context())).after.received).toBe(0n)
-})
 
 describe('money of the selected asset', () => {
   test.each([
-    [1n, 'underpaid'],
-    [EXPECTED - 1n, 'underpaid'],
-    [EXPECTED, 'paid'],
-    [EXPECTED + 1n, 'overpaid'],
-  ])('%d of 1000 makes a pending intent %s, with one event', (amount, status) => {
+    [1n, 'underpaid', []],
+    [EXPECTED - 1n, 'underpaid', []],
+    [EXPECTED, 'paid', ['intent.settling']],
+    [EXPECTED + 1n, 'overpaid', ['intent.settling']],
+  ])('%d of 1000000 makes a pending intent %s, with an event for each status', (amount, status, settling) => {
     const change = changeOf(decideDeposits(awaitingSol(), [observedDeposit(1, amount)], null, context()))
-    expect(change.after).toMatchObject({ status, received: amount, refundSender: BUYER, updatedAt: NOW })
-    expect(eventsOf(change)).toEqual([`intent.${status}`])
-    expect(change.deposits).toMatchObject([{ use: 'applied', state: 'confirmed', seenAt: NOW }])
-    expect(change).toMatchObject({ ledger: [], transfers: [], outcome: null })
+    const received = { status, received: amount, refundSender: BUYER, updatedAt: NOW }
+    expect(change.events[0]).toMatchObject({ type: `intent.${status}`, intent: received })
+    expect(eventsOf(change).slice(1)).toEqual(settling)
+    expect(change.deposits).toMatchObject([{ use: 'applied', seenAt: NOW, seenVersion: 2 }])
+    expect(change).toMatchObject({ ledger: [{ delta: amount }], outcome: null })
+    expect(change.transfers).toHaveLength(settling.length)
   })
 
   test('in any order and any parts gives the same status, amount and refund sender', () => {
@@ -134,10 +115,10 @@ describe('money of the selected asset', () => {
     expect(take(facts, observedDeposit(1, 250n)).intent).toMatchObject({ status: 'underpaid', received: 250n })
   })
 
-  test('more money emits an event each time: on too little, on the exact price and on too much', () => {
+  test('more money emits an event each time until the price is paid, and settles at once then', () => {
     let facts = factsWith(intentWith({ selection: choice(SOL, 100_000n) }))
     const emitted: string[] = []
-    for (const [at, amount] of [40_000n, 20_000n, 40_000n, 16_000n, 16_000n].entries()) {
+    for (const [at, amount] of [40_000n, 20_000n, 56_000n, 16_000n].entries()) {
       const change = changeOf(decideDeposits(facts, [observedDeposit(at, amount)], null, context()))
       emitted.push(...eventsOf(change))
       facts = afterwards(facts, change)
@@ -145,11 +126,11 @@ describe('money of the selected asset', () => {
     expect(emitted).toEqual([
       'intent.underpaid',
       'intent.underpaid',
-      'intent.paid',
       'intent.overpaid',
-      'intent.overpaid',
+      'intent.settling',
+      'intent.late_payment',
     ])
-    expect(facts.intent.received).toBe(132_000n)
+    expect(facts.intent.received).toBe(116_000n)
   })
 
   test('dust counts, and emits an event only when the status changes', () => {
@@ -159,8 +140,9 @@ describe('money of the selected asset', () => {
       facts = afterwards(facts, change)
       return eventsOf(change)
     })
-    expect(emitted).toEqual([['intent.underpaid'], [], ['intent.paid'], ['intent.overpaid'], []])
-    expect(facts.intent.received).toBe(5n * NETWORK_FEE)
+    const paid = ['intent.paid', 'intent.settling']
+    expect(emitted).toEqual([['intent.underpaid'], [], paid, ['intent.late_payment'], []])
+    expect(facts.intent.received).toBe(3n * NETWORK_FEE)
   })
 
   test('names the sender of the largest part, and none when no sender is known', () => {
@@ -176,17 +158,16 @@ describe('money of the selected asset', () => {
 
   test('in excess names the receiver of the largest part of the excess, and none when no sender is known', () => {
     const from = (sender: number, amount: bigint) => [{ address: addressNo(sender), amount: units(amount) }]
-    const part = take(awaitingSol(), observedDeposit(1, 990n, { senders: from(1, 990n) }))
-    const over = take(part, observedDeposit(2, 40n, { senders: from(2, 40n) }))
-    expect(over.intent).toMatchObject({ status: 'overpaid', refundSender: addressNo(2) })
-    expect(take(over, observedDeposit(3, 50n, { senders: [] })).intent.refundSender).toBe(addressNo(2))
-    expect(take(part, observedDeposit(3, 40n, { senders: [] })).intent.refundSender).toBeNull()
+    const part = take(awaitingSol(), observedDeposit(1, 990_000n, { senders: from(1, 990_000n) }))
+    const over = take(part, observedDeposit(2, 40_000n, { senders: from(2, 40_000n) }))
+    expect(over.intent).toMatchObject({ status: 'settling', refundSender: addressNo(2) })
+    expect(take(part, observedDeposit(3, 40_000n, { senders: [] })).intent.refundSender).toBeNull()
   })
 
   test('that lands before the end of the window but is seen after it still pays', () => {
     const facts = awaitingSol()
     const decision = decideDeposits(facts, [observedDeposit(1, EXPECTED)], null, context({ now: later(3_600) }))
-    expect(changeOf(decision).after.status).toBe('paid')
+    expect(changeOf(decision).after.status).toBe('settling')
   })
 
   describe('that lands after the end of the window, before the end is recorded', () => {
@@ -205,30 +186,17 @@ describe('money of the selected asset', () => {
     })
 
     test('does not make an underpaid payment a paid one: all of it goes back', () => {
-      const part = take(awaitingSol(), observedDeposit(1, 400n, inTime))
-      const facts = take(part, observedDeposit(2, 600n, tooLate))
-      expect(facts.intent).toMatchObject({ status: 'underpaid', received: 400n })
+      const part = take(awaitingSol(), observedDeposit(1, 400_000n, inTime))
+      const facts = take(part, observedDeposit(2, 600_000n, tooLate))
+      expect(facts.intent).toMatchObject({ status: 'underpaid', received: 400_000n })
       expect(facts.deposits.map(({ use }) => use)).toEqual(['applied', 'late'])
       expect(changeOf(decideExpiry(facts, tooLate.blockTime, context())).after.status).toBe('refunding')
     })
 
     test('waits while an earlier deposit is seen later', () => {
       const late = take(awaitingSol(), observedDeposit(2, 600n, { ...tooLate, senders: [] }))
-      const final = apply(
-        late,
-        decideFinality(
-          late,
-          late.deposits.map((one) => ({ deposit: one, state: 'final' as const })),
-          context(),
-        ),
-      )
-      expect(final.transfers).toEqual([])
-      expect(take(final, observedDeposit(1, EXPECTED, inTime)).intent.status).toBe('paid')
-    })
-
-    test('adds to a payment that was complete in time: the excess goes back with its sweep', () => {
-      const paid = take(awaitingSol(), observedDeposit(1, EXPECTED, inTime))
-      expect(take(paid, observedDeposit(2, 5n, tooLate)).intent).toMatchObject({ status: 'overpaid' })
+      expect(late.transfers).toEqual([])
+      expect(take(late, observedDeposit(1, EXPECTED, inTime)).intent.status).toBe('settling')
     })
 
     test('selects nothing for the buyer, and needs no rate', () => {
@@ -258,9 +226,13 @@ describe('money of the selected asset', () => {
   })
 
   test('after the settlement began is late: it does not count, and is listed', () => {
-    for (const status of ['settling', 'swept', 'settle_failed'] as const) {
+    for (const [status, late] of [
+      ['settling', 'pending'],
+      ['swept', 'held'],
+      ['settle_failed', 'pending'],
+    ] as const) {
       const facts = factsWith(intentWith({ status, selection: choice(SOL, EXPECTED), received: units(EXPECTED) }), {
-        deposits: [deposit(1, EXPECTED, { state: 'final' })],
+        deposits: [deposit(1, EXPECTED)],
         transfers: [sweepOf({ status: 'done', legs: [leg('merchant', MERCHANT, EXPECTED)] })],
       })
       const change = changeOf(decideDeposits(facts, [observedDeposit(7, 70n)], null, context()))
@@ -268,7 +240,7 @@ describe('money of the selected asset', () => {
       expect(change.after).toMatchObject({
         status,
         received: EXPECTED,
-        latePayments: [{ mint: null, amount: 70n, status: 'pending', signature: signatureNo(7) }],
+        latePayments: [{ mint: null, amount: 70n, status: late, signature: signatureNo(7) }],
       })
       expect(eventsOf(change)).toEqual(['intent.late_payment'])
       expect(change.transfers).toEqual([])
@@ -306,7 +278,7 @@ describe('money of another asset', () => {
     expect(decideDeposits(awaitingSol(), spam, null, context())).toEqual({ kind: 'unchanged' })
     const change = changeOf(decideDeposits(awaitingSol(), [...spam, observedDeposit(4, EXPECTED)], null, context()))
     expect(change.deposits).toMatchObject([{ asset: SOL }])
-    expect(change.after).toMatchObject({ status: 'paid', held: [], tokenRefunds: [] })
+    expect(change.after).toMatchObject({ status: 'settling', held: [], tokenRefunds: [] })
   })
 
   test('one change stores a limited number of deposits, and the next change continues', () => {
@@ -376,58 +348,11 @@ describe('a payment before any selection', () => {
   })
 })
 
-describe('a deposit that a fork dropped', () => {
-  test('reverts the status, the amount and the sender', () => {
-    const paid = take(
-      awaitingSol(),
-      observedDeposit(1, 400n, { senders: [{ address: addressNo(1), amount: units(400n) }] }),
-      observedDeposit(2, 600n, { senders: [{ address: addressNo(2), amount: units(600n) }] }),
-    )
-    expect(paid.intent).toMatchObject({ status: 'paid', refundSender: addressNo(2) })
-    const under = drop(paid, 2)
-    expect(under.intent).toMatchObject({ status: 'underpaid', received: 400n, refundSender: addressNo(1) })
-    const nothing = drop(under, 1)
-    expect(nothing.intent).toMatchObject({ status: 'pending', received: 0n, refundSender: null })
-  })
-
-  test('emits an event when the status has one, and none otherwise', () => {
-    const over = take(awaitingSol(), observedDeposit(1, 400n), observedDeposit(2, 700n))
-    const dropped = over.deposits.filter(({ amount }) => amount === 700n)
-    const verdict = dropped.map((one) => ({ deposit: one, state: 'dropped' as const }))
-    const change = changeOf(decideFinality(over, verdict, context()))
-    expect(eventsOf(change)).toEqual(['intent.underpaid'])
-    expect(change.ledger).toEqual([])
-    const rest = afterwards(over, change)
-    const last = rest.deposits
-      .filter(({ state }) => state === 'confirmed')
-      .map((one) => ({ deposit: one, state: 'dropped' as const }))
-    expect(changeOf(decideFinality(rest, last, context()))).toMatchObject({ events: [], after: { status: 'pending' } })
-  })
-
-  test('counts again when it lands again, with its new time and amount', () => {
-    const gone = drop(take(awaitingSol(), observedDeposit(1, EXPECTED)), 1)
-    const back = take(gone, observedDeposit(1, EXPECTED, { slot: 2_000n }))
-    expect(back.intent).toMatchObject({ status: 'paid', received: EXPECTED })
-    expect(back.deposits).toHaveLength(1)
-    expect(back.deposits[0]).toMatchObject({ state: 'confirmed', use: 'applied', slot: 2_000n })
-  })
-
-  test('does not change final deposits', () => {
-    const facts = factsWith(intentWith({ status: 'settling', selection: choice(SOL, EXPECTED) }), {
-      deposits: [deposit(1, EXPECTED, { state: 'final' })],
-    })
-    const verdict = [{ deposit: deposit(1, EXPECTED), state: 'dropped' as const }]
-    expect(decideFinality(facts, verdict, context())).toEqual({ kind: 'unchanged' })
-  })
-})
-
 describe('amounts that add up beyond what one account can hold', () => {
   const MAX = 2n ** 64n - 1n
   const awaitingToken = () => factsWith(intentWith({ selection: choice(MINT, EXPECTED), acceptedAssets: [MINT] }))
   const arrived = (amounts: readonly bigint[]) => {
-    const known = take(awaitingToken(), ...amounts.map((amount, at) => observedDeposit(at, amount, { asset: MINT })))
-    const settled = known.deposits.map((one) => ({ deposit: one, state: 'final' as const }))
-    return apply(known, decideFinality(known, settled, context()))
+    return take(awaitingToken(), ...amounts.map((amount, at) => observedDeposit(at, amount, { asset: MINT })))
   }
 
   test('are shown as the largest amount, and the payment settles', () => {
@@ -458,7 +383,7 @@ describe('amounts that add up beyond what one account can hold', () => {
         status: 'done',
         legs: [leg('merchant', MERCHANT, MAX)],
       })
-    const deposits = [1, 2].map((number) => deposit(number, MAX, { asset: MINT, state: 'final' }))
+    const deposits = [1, 2].map((number) => deposit(number, MAX, { asset: MINT }))
     const known = factsWith(intentWith({ status: 'swept', selection: choice(MINT, EXPECTED) }), {
       deposits,
       transfers: [sweep(1), sweep(2)],
@@ -472,27 +397,23 @@ describe('an excess whose sender is', () => {
   const EXCESS = 6_000_000n
   const overpaid = (patch: Partial<ObservedDeposit>, custodians = new Map<Address, string>()) =>
     changeOf(decideDeposits(awaitingSol(), [observedDeposit(1, EXCESS, patch)], null, context({ custodians })))
-  const messages = ({ after, events }: IntentChange) => [
-    messageOf(after),
-    ...events.map(({ intent }) => messageOf(intent)),
-  ]
+  const messages = ({ events }: IntentChange) => events.map(({ intent }) => messageOf(intent))
 
   test('known is said to go back if that is possible', () => {
-    for (const message of messages(overpaid({}))) expect(message).toContain('The excess goes back to the wallets')
+    expect(messages(overpaid({}))[0]).toContain('The excess goes back to the wallets')
   })
 
   test.each([
     ['not known', overpaid({ senders: [] }), SENDER_UNKNOWN],
     ['a custodian', overpaid({}, new Map([[BUYER, 'Kraken']])), custodianText(BUYER, 'Kraken')],
-  ])('%s is said to be held as soon as it arrives, also in the event', (_, change, reason) => {
-    expect(eventsOf(change)).toEqual(['intent.overpaid'])
-    for (const message of messages(change)) {
-      expect(message).toBe(`Payment received, and more than the price. What was paid too much is held. ${reason}`)
-    }
+  ])('%s is said to be held in the event of its arrival', (_, change, reason) => {
+    expect(eventsOf(change)).toEqual(['intent.overpaid', 'intent.settling'])
+    const message = `Payment received, and more than the price. What was paid too much is held. ${reason}`
+    expect(messages(change)[0]).toBe(message)
   })
 
   test('not known, and which is not above the network fee, settles and is not said to be held', () => {
     const change = overpaid({ senders: [], amount: units(EXPECTED + NETWORK_FEE) })
-    expect(change.after).toMatchObject({ status: 'overpaid', statusReason: null })
+    expect(change.events[0]?.intent).toMatchObject({ status: 'overpaid', statusReason: null })
   })
 })

@@ -8,7 +8,6 @@ import { bookTransfer } from '#core/payments/booking/booking.ts'
 import { bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import { type IntentFacts, startChange } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
-import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease, type ReleaseOrder } from '#core/payments/machine/release.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
@@ -23,6 +22,7 @@ import {
   accountFor,
   addressNo,
   afterwards,
+  arrive,
   attemptFor,
   blockedLeg,
   changeOf,
@@ -34,7 +34,6 @@ import {
   factsWith,
   intentWith,
   landed,
-  later,
   leg,
   NETWORK_FEE,
   PLATFORM,
@@ -90,19 +89,10 @@ const end = (facts: IntentFacts, error: string | null = null, kind: PaymentTrans
 
 /** An intent that an unknown sender underpaid, cancelled: the money cannot go back. */
 function stuckPayment(asset: Asset = SOL, amount = PART): IntentFacts {
-  const deposits = [deposit(1, amount, { asset, account: accountFor(asset), state: 'final', ...UNKNOWN })]
+  const deposits = [deposit(1, amount, { asset, account: accountFor(asset), ...UNKNOWN })]
   const intent = intentWith({ status: 'underpaid', selection: choice(asset, PRICE), received: units(amount) })
   const facts = factsWith(intent, { deposits })
   return afterwards(facts, changeOf(decideCancel(facts, context())))
-}
-const finally_ = (facts: IntentFacts, ...arrivals: Deposit[]): IntentFacts => {
-  const observed = arrivals.map(
-    ({ state: _state, use: _use, seenAt: _seenAt, seenVersion: _seenVersion, ...one }) => one,
-  )
-  const seen = afterwards(facts, changeOf(decideDeposits(facts, observed, null, context())))
-  const open = seen.deposits.filter(({ state }) => state === 'confirmed')
-  const final = open.map((one) => ({ deposit: one, state: 'final' as const }))
-  return afterwards(seen, changeOf(decideFinality(seen, final, context())))
 }
 
 describe('money that cannot go back', () => {
@@ -114,7 +104,7 @@ describe('money that cannot go back', () => {
 
   test('is shown by the same event as the failure', () => {
     const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) }), {
-      deposits: [deposit(1, PART, { state: 'final', ...UNKNOWN })],
+      deposits: [deposit(1, PART, { ...UNKNOWN })],
     })
     const { events } = changeOf(decideCancel(facts, context()))
     expect(events.at(-1)).toMatchObject({ type: 'intent.refund_failed', intent: { held: [{ amount: PART }] } })
@@ -167,7 +157,7 @@ describe('money that cannot go back', () => {
 
   test('that is returned late is then no longer held', () => {
     const cancelled = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }))
-    const late = finally_(cancelled, deposit(1, PART, UNKNOWN))
+    const late = arrive(cancelled, deposit(1, PART, UNKNOWN))
     expect(late.intent).toMatchObject({ status: 'cancelled', latePayments: [{ status: 'held' }] })
     const { facts } = released(late)
     expect(facts.intent.latePayments).toMatchObject([{ status: 'settling' }])
@@ -198,7 +188,7 @@ describe('a release that does not succeed', () => {
 
   test.each(Object.entries(ways))('because it %s does not start a refund automatically', (_name, fail) => {
     // The sender is known, but no refund ever landed.
-    const deposits = [deposit(1, PART, { state: 'final' })]
+    const deposits = [deposit(1, PART)]
     const intent = intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) })
     const cancelled = afterwards(
       factsWith(intent, { deposits }),
@@ -230,7 +220,7 @@ describe('a release that does not succeed', () => {
 
 describe('money that another transfer reserves is not released', () => {
   const cancelled = () => {
-    const deposits = [deposit(1, PART, { state: 'final' })]
+    const deposits = [deposit(1, PART)]
     const intent = intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(PART) })
     const facts = factsWith(intent, { deposits })
     return afterwards(facts, changeOf(decideCancel(facts, context())))
@@ -256,7 +246,7 @@ describe('money that another transfer reserves is not released', () => {
   test('while a sweep takes it', () => {
     const paid = intentWith({ status: 'settling', selection: choice(SOL, PRICE), received: units(PRICE) })
     const facts = factsWith(paid, {
-      deposits: [deposit(1, PRICE, { state: 'final', ...UNKNOWN })],
+      deposits: [deposit(1, PRICE, { ...UNKNOWN })],
       transfers: [sweepOf()],
     })
     expect(release(facts)).toEqual({ kind: 'refused', code: 'held_money_reserved' })
@@ -265,7 +255,7 @@ describe('money that another transfer reserves is not released', () => {
   test('but the rent reserve, which goes last, blocks nothing', () => {
     const swept = intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE + 2_000_000n) })
     const facts = factsWith(swept, {
-      deposits: [deposit(1, PRICE + 2_000_000n, { state: 'final', ...UNKNOWN })],
+      deposits: [deposit(1, PRICE + 2_000_000n, { ...UNKNOWN })],
       transfers: [
         sweepOf({ status: 'done', legs: [leg('merchant', MERCHANT, PRICE - 900_000n)] }),
         sweepOf({
@@ -282,42 +272,12 @@ describe('money that another transfer reserves is not released', () => {
 
   test('nor money of the business', () => {
     const paid = intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE), received: units(PRICE) })
-    const facts = factsWith(paid, { deposits: [deposit(1, PRICE, { state: 'final', ...UNKNOWN })] })
+    const facts = factsWith(paid, { deposits: [deposit(1, PRICE, { ...UNKNOWN })] })
     expect(release(facts)).toEqual({ kind: 'refused', code: 'nothing_held' })
-  })
-
-  test('nor money that is not final', () => {
-    const deposits = [deposit(2, 9n, { use: 'late', ...UNKNOWN })]
-    const cancelled = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }), { deposits })
-    expect(release(cancelled)).toEqual({ kind: 'refused', code: 'held_money_not_final' })
   })
 })
 
-describe('held money, while dust keeps arriving', () => {
-  const arriving = (asset: Asset = SOL, amount = PART): IntentFacts => {
-    const facts = stuckPayment(asset, amount)
-    const dust = deposit(2, 9n, { asset, account: accountFor(asset), use: 'late', ...UNKNOWN })
-    return { ...facts, deposits: [...facts.deposits, dust] }
-  }
-  const releasedAt = (facts: IntentFacts, seconds: number, patch?: Partial<ReleaseOrder>) =>
-    decideRelease(facts, order(patch), context({ now: later(seconds) }))
-
-  test.each<Asset>([SOL, MINT])('of %s waits a minute for it, and is then released without it', (asset) => {
-    const facts = arriving(asset)
-    expect(releasedAt(facts, 59, { asset })).toEqual({ kind: 'refused', code: 'held_money_not_final' })
-    const fee = asset === SOL ? NETWORK_FEE : 0n
-    expect(changeOf(releasedAt(facts, 60, { asset })).transfers[0]?.legs[0]).toEqual(leg('release', OWNER, PART - fee))
-  })
-
-  test.each([
-    ['leaves the rent minimum, which stays held', 2n * RENT, RENT],
-    ['is too small to leave it', 2n * RENT - 1n, 2n * RENT - 1n],
-  ])('%s when it is %i lamports', (_, most, moved) => {
-    const change = changeOf(releasedAt(arriving(SOL, most + NETWORK_FEE), 60))
-    expect(change.transfers.map(({ legs }) => legs[0])).toEqual([leg('release', OWNER, moved)])
-    expect(change.after.held).toEqual([])
-  })
-
+describe('held money, while dust arrives', () => {
   test('leaves the rent minimum after a release that failed on chain, and shows it as held when the release landed', () => {
     const failed = released(stuckPayment(SOL, PRICE)).facts
     const { change, facts } = released(afterwards(failed, end(failed, 'InsufficientFundsForRent')))
@@ -330,7 +290,7 @@ describe('an excess without a known sender', () => {
   test('is held after the sweep, and released without changing the status', () => {
     const swept = intentWith({ status: 'swept', selection: choice(MINT, PRICE), received: units(PRICE + 7n) })
     const facts = factsWith(swept, {
-      deposits: [deposit(1, PRICE + 7n, { asset: MINT, state: 'final', ...UNKNOWN })],
+      deposits: [deposit(1, PRICE + 7n, { asset: MINT, ...UNKNOWN })],
       transfers: [
         sweepOf({ asset: MINT, tokenProgram: TOKEN_PROGRAM, status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] }),
       ],
@@ -346,7 +306,7 @@ describe('an excess without a known sender', () => {
 
 describe('money in other token accounts than the associated one', () => {
   const unaccepted = (number: number, amount: bigint, account = ODD_ACCOUNT) =>
-    deposit(number, amount, { asset: MINT, account, state: 'final', use: 'unaccepted', ...UNKNOWN })
+    deposit(number, amount, { asset: MINT, account, use: 'unaccepted', ...UNKNOWN })
   const odd = unaccepted(7, 70n)
   const ended = intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) })
   const withApart = (...deposits: readonly Deposit[]) => factsWith(ended, { deposits })
@@ -417,7 +377,7 @@ describe('money in other token accounts than the associated one', () => {
     expect(release(frozen, { asset: MINT })).toEqual({ kind: 'unchanged' })
     const other = { ...frozen, deposits: [...frozen.deposits, unaccepted(9, 30n, addressNo(63))] }
     expect(changeOf(release(other, { asset: MINT })).transfers).toMatchObject([{ sourceAccount: addressNo(63) }])
-    const late = finally_(frozen, deposit(8, 50n, { asset: MINT, slot: 3_000n }))
+    const late = arrive(frozen, deposit(8, 50n, { asset: MINT, slot: 3_000n }))
     expect(late.intent).toMatchObject({ status: 'refunding', latePayments: [{ amount: 50n, status: 'settling' }] })
   })
 
@@ -454,13 +414,13 @@ describe('money in other token accounts than the associated one', () => {
   test('is not mistaken for a late payment that is on its way back', () => {
     const gone = afterwards(withApart(odd), changeOf(release(withApart(odd), { asset: MINT })))
     const over = afterwards(gone, end(gone))
-    const late = finally_(over, deposit(8, 50n, { asset: MINT, slot: 3_000n }))
+    const late = arrive(over, deposit(8, 50n, { asset: MINT, slot: 3_000n }))
     expect(late.intent.latePayments).toMatchObject([{ amount: 50n, status: 'settling' }])
   })
 })
 
 test('money that is worth less than its return is shown as held too', () => {
-  const deposits = [deposit(1, 4_000n, { state: 'final' })]
+  const deposits = [deposit(1, 4_000n)]
   const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(4_000n) }), {
     deposits,
   })

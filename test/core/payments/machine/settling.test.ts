@@ -1,18 +1,19 @@
-// From paid to a planned sweep: only when every deposit is final, once for each round, and failed with a reason.
+// From a deposit to a planned sweep: in one change, once for each round, and failed with a reason.
 
 import { describe, expect, test } from 'vitest'
-import { SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/payments/machine/change.ts'
-import { decideDeposits, decideFinality, decideSettlement } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
-import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
+import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   addressNo,
   afterwards,
+  apply,
   changeOf,
   choice,
   context,
@@ -31,80 +32,46 @@ import {
   sweepOf,
   TOKEN_ACCOUNT,
   TOKEN_PROGRAM,
-  UNKNOWN_MINT,
-  units,
 } from '../../../support/payment.ts'
 
 const PRICE = 1_000_000n
 const REARMED_AT = later(100)
-const settled = (deposits: readonly Deposit[], state: 'final' | 'dropped' = 'final') =>
-  deposits.map((one) => ({ deposit: one, state }))
 const where = (number: number) => ({
   signature: signatureNo(number),
   slot: BigInt(1_000 + number),
   subjectId: pendingIntent.id,
 })
-const paidWith = (...deposits: Deposit[]): IntentFacts =>
-  factsWith(intentWith({ status: 'paid', selection: choice(SOL, PRICE), received: units(PRICE) }), { deposits })
+const awaiting = (asset: Asset = SOL): IntentFacts =>
+  factsWith(intentWith({ selection: choice(asset, PRICE), acceptedAssets: [asset] }))
 
-describe('final deposits', () => {
-  test('are booked, each once, in the change that makes them final', () => {
-    const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(MINT, PRICE), received: units(30n) }), {
-      deposits: [
-        deposit(1, 30n, { asset: MINT }),
-        deposit(2, 7n, { use: 'unaccepted', asset: UNKNOWN_MINT, account: addressNo(5) }),
-      ],
-    })
-    const change = changeOf(decideFinality(facts, settled(facts.deposits), context({ now: later(60) })))
+describe('deposits', () => {
+  test('are booked in the change that takes them in, each once', () => {
+    const facts = awaiting(MINT)
+    const arrived = [
+      observedDeposit(1, 30n, { asset: MINT }),
+      observedDeposit(2, 7n, { asset: MINT, account: addressNo(5), outOfReach: true }),
+    ]
+    const change = changeOf(decideDeposits(facts, arrived, null, context({ now: later(60) })))
     const common = { network: 'live', address: pendingIntent.address, kind: 'deposit', transferId: null }
     expect(change.ledger).toEqual([
       { ...common, account: TOKEN_ACCOUNT, asset: MINT, delta: 30n, ...where(1) },
-      { ...common, account: addressNo(5), asset: UNKNOWN_MINT, delta: 7n, ...where(2) },
+      { ...common, account: addressNo(5), asset: MINT, delta: 7n, ...where(2) },
     ])
-    expect(change.deposits.map(({ state }) => state)).toEqual(['final', 'final'])
-    expect(change.events).toEqual([])
+    expect(eventsOf(change)).toEqual(['intent.underpaid'])
     expect(change.after).toMatchObject({ status: 'underpaid', updatedAt: later(60) })
-    expect(change.after.held).toEqual([
-      {
-        mint: UNKNOWN_MINT,
-        amount: 7n,
-        reason: 'It is in another token account than the associated one of the address.',
-      },
-    ])
-  })
-
-  test('have the amount and slot of the final transaction', () => {
-    const facts = paidWith(deposit(1, PRICE))
-    const final = deposit(1, PRICE - 1n, { slot: 5_000n })
-    const change = changeOf(decideFinality(facts, settled([final]), context()))
-    expect(change.after).toMatchObject({ status: 'underpaid', received: PRICE - 1n })
-    expect(change.deposits).toMatchObject([{ amount: PRICE - 1n, slot: 5_000n, state: 'final' }])
-    expect(change.ledger).toMatchObject([{ delta: PRICE - 1n, slot: 5_000n }])
-  })
-
-  test('keep their present use, not the use at the time of the chain call', () => {
-    const facts = paidWith(deposit(1, PRICE))
-    const stale = deposit(1, PRICE, { use: 'wrong_asset' })
-    expect(changeOf(decideFinality(facts, settled([stale]), context())).deposits).toMatchObject([{ use: 'applied' }])
-  })
-
-  test('are decided once: a second decision, or a decision on an unknown deposit, changes nothing', () => {
-    const facts = paidWith(deposit(1, PRICE))
-    const after = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), context())))
-    expect(decideFinality(after, settled(facts.deposits), context())).toEqual({ kind: 'unchanged' })
-    expect(decideFinality(facts, settled([deposit(9, 1n)]), context())).toEqual({ kind: 'unchanged' })
+    expect(change.after.held).toMatchObject([{ mint: MINT, amount: 7n }])
+    expect(decideDeposits(afterwards(facts, change), arrived, null, context())).toEqual({ kind: 'unchanged' })
   })
 })
 
 describe('a sweep', () => {
-  test('is planned when the last deposit becomes final, not before', () => {
-    const facts = paidWith(deposit(1, 400_000n), deposit(2, 600_000n))
-    const first = changeOf(decideFinality(facts, settled(facts.deposits.slice(0, 1)), context()))
-    expect(first).toMatchObject({ transfers: [], after: { status: 'paid' } })
-    const half = afterwards(facts, first)
-    const rest = half.deposits.filter(({ state }) => state === 'confirmed')
-    const change = changeOf(decideFinality(half, settled(rest), context()))
-    expect(eventsOf(change)).toEqual(['intent.settling'])
+  test('is planned in the change that covers the price, not before', () => {
+    const first = changeOf(decideDeposits(awaiting(), [observedDeposit(1, 400_000n)], null, context()))
+    expect(first).toMatchObject({ transfers: [], after: { status: 'underpaid' } })
+    const half = afterwards(awaiting(), first)
+    const change = changeOf(decideDeposits(half, [observedDeposit(2, 600_000n)], null, context()))
+    expect(eventsOf(change)).toEqual(['intent.paid', 'intent.settling'])
+    expect(change.events.map(({ intent }) => intent.status)).toEqual(['paid', 'settling'])
     expect(change.after.status).toBe('settling')
     expect(change.transfers).toEqual([
       {
@@ -130,37 +97,16 @@ describe('a sweep', () => {
   })
 
   test('of a token names its program', () => {
-    const facts = factsWith(intentWith({ status: 'paid', selection: choice(MINT, PRICE), received: units(PRICE) }), {
-      deposits: [deposit(1, PRICE, { asset: MINT })],
-    })
-    const change = changeOf(decideFinality(facts, settled(facts.deposits), context()))
+    const change = changeOf(
+      decideDeposits(awaiting(MINT), [observedDeposit(1, PRICE, { asset: MINT })], null, context()),
+    )
     expect(change.transfers).toMatchObject([{ asset: MINT, tokenProgram: TOKEN_PROGRAM, decimals: 6 }])
   })
 
-  test('is not planned while money is missing, even when the rest is final', () => {
-    const facts = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE), received: units(1n) }), {
-      deposits: [deposit(1, 1n)],
-    })
-    const change = changeOf(decideFinality(facts, settled(facts.deposits), context()))
-    expect(change).toMatchObject({ transfers: [], after: { status: 'underpaid' } })
-  })
-
-  test('follows at once when a fork dropped every deposit that was not final', () => {
-    const facts = factsWith(
-      intentWith({ status: 'overpaid', selection: choice(SOL, PRICE), received: units(PRICE + 9n) }),
-      {
-        deposits: [deposit(1, PRICE, { state: 'final' }), deposit(2, 9n)],
-      },
-    )
-    const change = changeOf(decideFinality(facts, settled(facts.deposits.slice(1), 'dropped'), context()))
-    expect(eventsOf(change)).toEqual(['intent.paid', 'intent.settling'])
-    expect(change.transfers).toHaveLength(1)
-  })
-
   test('that cannot be planned fails at once with the reason, with an event for each step', () => {
-    const facts = { ...paidWith(deposit(1, PRICE)), payee: { ...PAYEE, sweepDestination: null } }
-    const change = changeOf(decideFinality(facts, settled(facts.deposits), context()))
-    expect(eventsOf(change)).toEqual(['intent.settling', 'intent.settle_failed'])
+    const facts = { ...awaiting(), payee: { ...PAYEE, sweepDestination: null } }
+    const change = changeOf(decideDeposits(facts, [observedDeposit(1, PRICE)], null, context()))
+    expect(eventsOf(change)).toEqual(['intent.paid', 'intent.settling', 'intent.settle_failed'])
     expect(change.after).toMatchObject({
       status: 'settle_failed',
       statusReason: 'The business has no sweep destination.',
@@ -170,22 +116,11 @@ describe('a sweep', () => {
     expect(change.ledger).toHaveLength(1)
   })
 
-  test('that a crash left between two steps is planned later, once', () => {
-    const left = paidWith(deposit(1, PRICE, { state: 'final' }))
-    const change = changeOf(decideSettlement(left, context()))
-    expect(eventsOf(change)).toEqual(['intent.settling'])
-    expect(change.transfers).toHaveLength(1)
-    expect(decideSettlement(paidWith(deposit(1, PRICE)), context())).toEqual({ kind: 'unchanged' })
-    expect(decideSettlement(afterwards(left, change), context())).toEqual({ kind: 'unchanged' })
-  })
-
   test('is not planned twice: money that arrives while it is under way waits', () => {
-    const facts = paidWith(deposit(1, PRICE))
-    const under = afterwards(facts, changeOf(decideFinality(facts, settled(facts.deposits), context())))
-    const late = afterwards(under, changeOf(decideDeposits(under, [observedDeposit(2, 5n)], null, context())))
-    const fresh = late.deposits.filter(({ state }) => state === 'confirmed')
-    const change = changeOf(decideFinality(late, settled(fresh), context()))
-    expect(change).toMatchObject({ transfers: [], events: [], after: { status: 'settling' } })
+    const under = apply(awaiting(), decideDeposits(awaiting(), [observedDeposit(1, PRICE)], null, context()))
+    const change = changeOf(decideDeposits(under, [observedDeposit(2, 5n)], null, context()))
+    expect(change).toMatchObject({ transfers: [], after: { status: 'settling' } })
+    expect(eventsOf(change)).toEqual(['intent.late_payment'])
     expect(change.ledger).toMatchObject([{ delta: 5n, kind: 'deposit' }])
   })
 })
@@ -196,7 +131,7 @@ describe('a failed transfer that a person re-arms', () => {
   const refund = sweepOf({ id: ARMED, status: 'failed', kind: 'refund' })
   const gaveUp = (status: IntentStatus, ...transfers: PaymentTransfer[]) =>
     factsWith(intentWith({ status, statusReason: 'it failed', selection: choice(SOL, PRICE) }), {
-      deposits: [deposit(1, PRICE, { state: 'final' })],
+      deposits: [deposit(1, PRICE)],
       transfers,
     })
 
@@ -299,7 +234,7 @@ describe('a failed transfer that a person re-arms', () => {
   ])('does not change the status of its intent when %s', (_, facts) => {
     const known = {
       ...facts,
-      deposits: [...facts.deposits, deposit(2, PRICE, { asset: MINT, use: 'wrong_asset', state: 'final' })],
+      deposits: [...facts.deposits, deposit(2, PRICE, { asset: MINT, use: 'wrong_asset' })],
     }
     const change = changeOf(decideRearmed(known, 'other', context()))
     expect(change.statusOverride?.transferId).toBe('other')

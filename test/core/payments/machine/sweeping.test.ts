@@ -1,10 +1,9 @@
 // The business wants its money now. Spec: POST /sweep; docs/contract.md, "Sweep on demand".
 import { describe, expect, test } from 'vitest'
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
-import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { Settlement } from '#core/payments/parts.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
@@ -15,6 +14,7 @@ import type { PaymentTransfer } from '#core/payments/transfers.ts'
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
 import {
   afterwards,
+  arrive,
   attemptFor,
   BUYER,
   changeOf,
@@ -39,7 +39,7 @@ import {
 
 const PRICE = 1_000_000n
 const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) =>
-  deposit(number, amount, { asset: MINT, state: 'final', ...patch })
+  deposit(number, amount, { asset: MINT, ...patch })
 const sweep = (status: PaymentTransfer['status'], patch: Partial<PaymentTransfer> = {}) =>
   sweepOf({ asset: MINT, status, legs: [leg('merchant', MERCHANT, PRICE)], ...patch })
 const refund = (status: PaymentTransfer['status'], amount = PRICE) =>
@@ -134,21 +134,6 @@ describe('a sweep on demand', () => {
     expect(sweptBefore(9)).toMatchObject({ code: 'rate_limited', context: { retry_after_seconds: 479 } })
   })
 
-  test('waits until all of the payment is final: what it left behind would go back to the buyer', () => {
-    const waits = { kind: 'unchanged', awaitsFinality: true }
-    expect(decided(facts('underpaid', [final(1, 400n), deposit(2, 5n, { asset: MINT })]))).toEqual(waits)
-    expect(decided(facts('underpaid', [deposit(2, 5n, { asset: MINT })]))).toEqual(waits)
-  })
-
-  test('does not wait for what came late, but of SOL, of which nothing may be left behind', () => {
-    const late = (asset: Asset) => deposit(2, 5n, { asset, use: 'late' })
-    expect(swept(facts('settle_failed', [final(1, PRICE), late(MINT)]))).toEqual([[['merchant', PRICE]]])
-    const ofSol = factsWith(intentWith({ status: 'settle_failed', selection: choice(SOL, PRICE) }), {
-      deposits: [deposit(1, PRICE, { state: 'final' }), late(SOL)],
-    })
-    expect(decided(ofSol)).toEqual({ kind: 'unchanged', awaitsFinality: true })
-  })
-
   test.each(['cancelled', 'refunded', 'refund_failed', 'swept'] as const)(
     'of one that is %s takes what no refund has claimed, and leaves the status as it is',
     (status) => {
@@ -182,33 +167,22 @@ describe('a sweep on demand', () => {
     expect(change.events.map(({ intent }) => messageOf(intent))).toEqual([settledInstead])
 
     const done = afterwards(sweeping, change)
-    const more = afterwards(
-      done,
-      changeOf(decideDeposits(done, [observedDeposit(2, 70n, { asset: MINT, senders: [] })], null, context())),
-    )
-    expect(messageOf(more.intent)).toBe(settledInstead)
-    const [, late] = more.deposits
-    if (late === undefined) throw new Error('it did not arrive')
-    const held = changeOf(decideFinality(more, [{ deposit: late, state: 'final' }], context())).after
+    const held = arrive(done, observedDeposit(2, 70n, { asset: MINT, senders: [] })).intent
     expect(held).toMatchObject({ status: 'refund_failed', held: [{ amount: 70n, reason: SENDER_UNKNOWN }] })
     expect(messageOf(held)).toContain(SENDER_UNKNOWN)
   })
 
   describe('that leaves a rent reserve has it in the figures only when the sweep has ended', () => {
     const LATE = 2_000_000n
-    const minuteLater = context({ now: later(61) })
+    const failed = [2, 3, 4].map((round) => sweepOf({ id: `failed-${round}`, round, status: 'failed' }))
     const known = factsWith(
       intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE), settlement }),
       {
-        deposits: [
-          deposit(1, PRICE, { state: 'final' }),
-          deposit(2, LATE, { state: 'final', use: 'late', senders: [] }),
-          deposit(3, 1n, { use: 'late', senders: [] }),
-        ],
-        transfers: [sweepOf({ status: 'done' })],
+        deposits: [deposit(1, PRICE), deposit(2, LATE, { use: 'late', senders: [] })],
+        transfers: [sweepOf({ status: 'done' }), ...failed],
       },
     )
-    const planned = changeOf(decideSweep(known, minuteLater))
+    const planned = changeOf(decided(known))
     const open = afterwards(known, planned)
     const isMain = (one: PaymentTransfer) => one.portion === 'main'
     const figures = (change: IntentChange) => {
@@ -219,6 +193,9 @@ describe('a sweep on demand', () => {
     test('it is open', () => {
       expect(open.transfers.map(({ portion, status }) => [portion, status])).toEqual([
         ['main', 'done'],
+        ['main', 'failed'],
+        ['main', 'failed'],
+        ['main', 'failed'],
         ['main', 'in_progress'],
         ['rent_reserve', 'in_progress'],
       ])
@@ -275,11 +252,11 @@ describe('a sweep on demand', () => {
       const intent = intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE), settlement })
       const main = sweepOf({ status: 'done', legs: [leg('merchant', MERCHANT, PRICE - RENT)] })
       return factsWith(intent, {
-        deposits: [deposit(1, PRICE, { state: 'final' }), ...deposits],
+        deposits: [deposit(1, PRICE), ...deposits],
         transfers: [main, ...transfers],
       })
     }
-    const dust = (state: Deposit['state']) => deposit(2, 1n, { state, use: 'late' })
+    const dust = deposit(2, 1n, { use: 'late' })
 
     test('after pauses that double, when it has failed on chain too often', () => {
       const failed = (attemptCount: number) => withReserve([], [{ ...reserve, attemptCount, doneAt: NOW }])
@@ -289,11 +266,8 @@ describe('a sweep on demand', () => {
       expect(retried(120_000).kind).toBe('moved')
     })
 
-    test.each([
-      ['when nothing else is left', []],
-      ['while only dust is on its way', [dust('confirmed')]],
-    ])('%s', (_name, deposits) => {
-      const change = changeOf(decided(withReserve(deposits)))
+    test('when nothing else is left', () => {
+      const change = changeOf(decided(withReserve([])))
       expect(change).toMatchObject({
         transfers: [],
         statusOverride: { transferId: 'rest', status: 'planned' },
@@ -302,7 +276,7 @@ describe('a sweep on demand', () => {
     })
 
     test('together with dust that is left, which has no sweep of its own', () => {
-      expect(changeOf(decided(withReserve([dust('final')])))).toMatchObject({
+      expect(changeOf(decided(withReserve([dust])))).toMatchObject({
         transfers: [{ portion: 'rent_reserve', legs: [leg('merchant', MERCHANT, RENT + 1n)] }],
         statusOverride: { transferId: 'rest', status: 'failed' },
         after: { status: 'swept' },
@@ -310,12 +284,10 @@ describe('a sweep on demand', () => {
     })
 
     test('after the money that has arrived since', () => {
-      const more = deposit(2, PRICE, { state: 'final', use: 'late', senders: [] })
+      const more = deposit(2, PRICE, { use: 'late', senders: [] })
       const first = withReserve([more])
       expect(changeOf(decided(first))).toMatchObject({ transfers: [{ portion: 'main' }], statusOverride: null })
       expect(decided(afterwards(first, changeOf(decided(first))))).toEqual({ kind: 'unchanged' })
-      const coming = withReserve([deposit(2, PRICE, { use: 'late' })])
-      expect(decided(coming)).toEqual({ kind: 'unchanged', awaitsFinality: true })
     })
 
     test('and no other', () => {
@@ -323,31 +295,16 @@ describe('a sweep on demand', () => {
     })
   })
 
-  test.each(['paid', 'overpaid'] as const)('of one that is %s waits for the one that comes by itself', (status) => {
-    expect(decided(facts(status, [deposit(1, PRICE, { asset: MINT })]))).toEqual({ kind: 'unchanged' })
-  })
-
   test('after everything was swept is that one once more', () => {
     expect(decided(facts('swept', [final(1, PRICE)], [sweep('done')]))).toEqual({ kind: 'unchanged' })
   })
-
-  test.each<Asset>([SOL, MINT])(
-    'after everything was swept is not that one once more while more %s is not final',
-    (asset) => {
-      const known = factsWith(intentWith({ status: 'swept', selection: choice(asset, PRICE) }), {
-        deposits: [final(1, PRICE, { asset }), deposit(2, 90_000n, { asset, use: 'late' })],
-        transfers: [sweep('done', { asset })],
-      })
-      expect(decided(known)).toEqual({ kind: 'unchanged', awaitsFinality: true })
-    },
-  )
 
   test.each(['planned', 'in_progress', 'held'] as const)('is refused while a refund is %s', (status) => {
     const refusal = { kind: 'refused', code: 'refund_in_progress' }
     expect(decided(facts('swept', [final(1, PRICE)], [refund(status)]))).toEqual(refusal)
   })
 
-  test('is refused while a refund waits for its money to be final', () => {
+  test('is refused while the payment is refunding', () => {
     const known = facts('refunding', [deposit(1, 5n, { asset: MINT })])
     expect(decided(known)).toEqual({ kind: 'refused', code: 'refund_in_progress' })
   })
@@ -362,7 +319,7 @@ describe('a sweep on demand', () => {
 
   test('of SOL that its network fee would eat is nothing to sweep', () => {
     const known = factsWith(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE) }), {
-      deposits: [deposit(1, 5_000n, { state: 'final' })],
+      deposits: [deposit(1, 5_000n)],
     })
     expect(decided(known)).toEqual({ kind: 'refused', code: 'nothing_to_sweep' })
   })

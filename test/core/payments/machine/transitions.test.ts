@@ -7,13 +7,13 @@ import { eventsOf, intentWith, later, NOW } from '../../../support/payment.ts'
 // A second copy of the table, from the interface and the contract, so that a mistake in the table is noticed.
 const ALLOWED: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   pending: ['pending', 'underpaid', 'paid', 'overpaid', 'cancelled'],
-  underpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding'],
-  paid: ['pending', 'underpaid', 'overpaid', 'settling'],
-  overpaid: ['pending', 'underpaid', 'paid', 'overpaid', 'settling'],
+  underpaid: ['underpaid', 'paid', 'overpaid', 'settling', 'refunding'],
+  paid: ['settling'],
+  overpaid: ['settling'],
   settling: ['swept', 'settle_failed'],
   settle_failed: ['settling'],
   swept: [],
-  refunding: ['cancelled', 'refunded', 'refund_failed'],
+  refunding: ['refunded', 'refund_failed'],
   refund_failed: ['refunding'],
   refunded: ['refunding'],
   cancelled: ['refunding'],

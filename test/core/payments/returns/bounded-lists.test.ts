@@ -7,7 +7,7 @@ import { bookTransfer } from '#core/payments/booking/booking.ts'
 import { bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { IntentStatus, Sender } from '#core/payments/payment-intent.ts'
 import { NEWEST } from '#core/payments/returns/newest.ts'
 import { type Obstacle, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
@@ -49,15 +49,18 @@ const bytesOf = (change: IntentChange): number =>
   change.events.reduce((sum, { intent }) => sum + JSON.stringify(intentToJson(intent)).length, 0)
 
 const over = (status: IntentStatus, selected: Asset = SOL): IntentFacts =>
-  factsWith(intentWith({ status, selection: choice(selected, PRICE), received: units(PRICE) }), {
-    deposits: status === 'swept' ? [deposit(1, PRICE, { asset: selected, state: 'final' })] : [],
-    transfers:
-      status === 'swept'
-        ? [sweepOf({ asset: selected, status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] })]
-        : [],
-  })
+  factsWith(
+    intentWith({ status, selection: choice(selected, PRICE), received: units(status === 'swept' ? PRICE : 0n) }),
+    {
+      deposits: status === 'swept' ? [deposit(1, PRICE, { asset: selected })] : [],
+      transfers:
+        status === 'swept'
+          ? [sweepOf({ asset: selected, status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] })]
+          : [],
+    },
+  )
 
-/** Payments ten seconds apart, each final before the next arrives. */
+/** Payments ten seconds apart. */
 function paySpaced(
   start: IntentFacts,
   count: number,
@@ -77,9 +80,6 @@ function paySpaced(
   for (let at = 0; at < count; at += 1) {
     const when = (second: number) => context({ now: later(10 * at + second), prices })
     take(changeOf(decideDeposits(facts, [observedDeposit(...pay(at))], null, when(0))))
-    const fresh = facts.deposits.filter(({ state }) => state === 'confirmed')
-    const verdicts = fresh.map((one) => ({ deposit: one, state: 'final' as const }))
-    take(changeOf(decideFinality(facts, verdicts, when(1))))
     for (const transfer of facts.transfers.filter(({ status }) => status === 'in_progress')) {
       if (!isWorthIt) {
         const refused = transfer.legs.map(({ role, destination }) => ({ role, destination, obstacle: TOO_LITTLE }))
@@ -280,11 +280,9 @@ test('many mints and many held amounts are shown up to the limit, with totals of
     ...mints.map((mint) => [mint, { ...SOL_TOKEN, asset: mint, mint, isNative: false }] as const),
   ])
   const allowed = context({ tokens })
-  let facts = over('pending')
+  const facts = over('pending')
   const observed = mints.map((asset, at) => observedDeposit(10 + at, 7n, { asset, senders: [] }))
-  facts = afterwards(facts, changeOf(decideDeposits(facts, observed, null, allowed)))
-  const verdicts = facts.deposits.map((one) => ({ deposit: one, state: 'final' as const }))
-  const change = changeOf(decideFinality(facts, verdicts, allowed))
+  const change = changeOf(decideDeposits(facts, observed, null, allowed))
   const { held, tokenRefunds, listTotals } = change.after
   expect(held.map(({ mint }) => mint)).toEqual(mints.slice(-NEWEST))
   expect(tokenRefunds.map(({ mint }) => mint)).toEqual(mints.slice(-NEWEST))

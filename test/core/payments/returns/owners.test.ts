@@ -7,7 +7,6 @@ import { bookTransfer } from '#core/payments/booking/booking.ts'
 import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
 import { type IntentFacts, type Payee, startChange } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
-import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease } from '#core/payments/machine/release.ts'
 import { depositsAfter, reservationsAfter, unreservedOf } from '#core/payments/machine/reservations.ts'
@@ -21,6 +20,7 @@ import {
   addressNo,
   afterwards,
   apply,
+  arrive,
   attemptFor,
   BUYER,
   blockedLeg,
@@ -31,7 +31,6 @@ import {
   factsWith,
   intentWith,
   landed,
-  later,
   leg,
   MARKETPLACE,
   NETWORK_FEE,
@@ -52,21 +51,13 @@ const from = (address: Sender['address'], amount: bigint): readonly Sender[] => 
 /** A payment by its number and amount; from the buyer when no one else is named. */
 type Paid = readonly [number: number, amount: bigint, senders?: readonly Sender[]]
 
-const see = (facts: IntentFacts, asset: Asset, ...paid: readonly Paid[]): IntentFacts => {
-  const observed = paid.map(([number, amount, senders = from(BUYER, amount)]) =>
-    observedDeposit(number, amount, { asset, account: accountFor(asset), senders }),
-  )
-  return apply(facts, decideDeposits(facts, observed, null, context()))
-}
-
-const finalize = (facts: IntentFacts, isMeant: (deposit: Deposit) => boolean = () => true): IntentFacts => {
-  const open = facts.deposits.filter((one) => one.state === 'confirmed' && isMeant(one))
-  const final = open.map((one) => ({ deposit: one, state: 'final' as const }))
-  return apply(facts, decideFinality(facts, final, context()))
-}
-
 const pay = (facts: IntentFacts, asset: Asset, ...paid: readonly Paid[]): IntentFacts =>
-  finalize(see(facts, asset, ...paid))
+  arrive(
+    facts,
+    ...paid.map(([number, amount, senders = from(BUYER, amount)]) =>
+      observedDeposit(number, amount, { asset, account: accountFor(asset), senders }),
+    ),
+  )
 
 const underWay = ({ transfers }: IntentFacts, kind: PaymentTransfer['kind'] = 'refund'): PaymentTransfer => {
   const found = transfers.find((one) => one.kind === kind && one.status === 'in_progress')
@@ -111,7 +102,7 @@ function sweptPayment(asset: Asset, payee: Payee = PAYEE): IntentFacts {
   })
   return factsWith(intent, {
     payee,
-    deposits: [deposit(1, PRICE, { asset, account: accountFor(asset), state: 'final' })],
+    deposits: [deposit(1, PRICE, { asset, account: accountFor(asset) })],
     transfers: [sweep],
   })
 }
@@ -127,7 +118,7 @@ const returnedTo = (wallet: Sender['address'], { transfers }: IntentFacts): bigi
     .filter(({ role, destination }) => role === 'refund' && destination === wallet)
     .reduce((sum, { amount }) => sum + amount, 0n)
 
-describe('a refund takes what was final when it was planned, and no later payment', () => {
+describe('a refund takes what was known when it was planned, and no later payment', () => {
   test('so the next payment of its wallet goes back whole, and no settled one of another wallet', () => {
     const start = pay(openPayment(MINT), MINT, [1, 6_000_000n], [2, 3_000_000n, from(OTHER, 3_000_000n)])
     const cancelled = hasNoAccount(apply(start, decideCancel(start, context())), OTHER)
@@ -167,28 +158,16 @@ describe('a refund takes what was final when it was planned, and no later paymen
       ['network_fee', NETWORK_FEE],
     ])
   })
-
-  test('also when the later payment was seen before, and was not final yet', () => {
-    const seen = see(sweptPayment(SOL), SOL, [2, 3_000_000n], [3, 300_000n, NO_ONE], [4, 2_000_000n])
-    const minuteLater = context({ now: later(61) })
-    const first = finalize(seen, ({ amount }) => amount !== 2_000_000n)
-    const waited = apply(first, decideDeposits(first, [observedDeposit(5, 1n, { senders: NO_ONE })], null, minuteLater))
-    expect(underWay(waited).legs[0]?.amount).toBeLessThanOrEqual(3_000_000n)
-    const second = finalize(ends(waited))
-    expect(returnedTo(BUYER, second)).toBe(3_000_000n)
-    expect(underWay(second).legs[0]).toMatchObject({ role: 'refund', destination: BUYER })
-    expect(underWay(second).legs[0]?.amount).toBeGreaterThanOrEqual(2_000_000n - NETWORK_FEE)
-  })
 })
 
 test('a refund that failed is not planned again with money that came after it', () => {
-  const own = { asset: MINT, account: accountFor(MINT), state: 'final', use: 'late' } as const
+  const own = { asset: MINT, account: accountFor(MINT), use: 'late' } as const
   const legs = [leg('refund', BUYER, 5_000_000n)]
   const refund = sweepOf({ id: 'refund', kind: 'refund', asset: MINT, status: 'failed', legs, plannedVersion: 3 })
   const released = { id: 'release', kind: 'release', asset: MINT, status: 'done' } as const
   const release = sweepOf({ ...released, legs: [leg('release', OTHER, 5_000_000n)], plannedVersion: 4 })
-  const before = deposit(2, 5_000_000n, { ...own, finalVersion: 2, senders: from(BUYER, 5_000_000n) })
-  const after = deposit(3, 5_000_000n, { ...own, finalVersion: 6, senders: from(BUYER, 5_000_000n) })
+  const before = deposit(2, 5_000_000n, { ...own, seenVersion: 2, senders: from(BUYER, 5_000_000n) })
+  const after = deposit(3, 5_000_000n, { ...own, seenVersion: 6, senders: from(BUYER, 5_000_000n) })
   const intent = intentWith({ status: 'refund_failed', selection: choice(MINT, PRICE), version: 7 })
   const decide = (deposits: readonly Deposit[], transfers: readonly PaymentTransfer[]) =>
     decideRearmed(factsWith(intent, { deposits, transfers }), refund.id, context())
@@ -196,10 +175,10 @@ test('a refund that failed is not planned again with money that came after it', 
   expect(decide([before, after], [refund, release])).toMatchObject({ kind: 'refused', code: 'transfer_not_retryable' })
 })
 
-test('a transfer that is being planned takes the money that became final with it', () => {
+test('a transfer that is being planned takes the money that became known with it', () => {
   const facts = factsWith(intentWith({ status: 'swept', selection: choice(MINT, PRICE), version: 7 }))
   const { id: _, ...planned } = sweepOf({ kind: 'refund', asset: MINT, legs: [leg('refund', BUYER, 5_000_000n)] })
-  const late = { asset: MINT, account: accountFor(MINT), state: 'final', use: 'late', finalVersion: 8 } as const
+  const late = { asset: MINT, account: accountFor(MINT), use: 'late', seenVersion: 8 } as const
   const paid = deposit(2, 5_000_000n, { ...late, senders: from(BUYER, 5_000_000n) })
   const change = { ...startChange(facts.intent), deposits: [paid], transfers: [planned] }
   expect(unreservedOf(MINT, depositsAfter(change, facts), reservationsAfter(change, facts))).toEqual([])
@@ -229,17 +208,6 @@ test('an obstacle is kept for what a wallet has not got back, and gives it no mo
   const open = pay(closed, MINT, [4, 100_000n])
   expect(legsOf(underWay(open))).toEqual([['refund', 1_100_000n]])
   expect(ends(open).intent.held).toMatchObject([{ amount: 3_000_000n }])
-})
-
-test('a refund next to arriving dust leaves the rent minimum for the remnant, and takes no part of it from its recipient', () => {
-  const seen = see(sweptPayment(SOL), SOL, [2, 3_000_000n], [3, 300_000n, NO_ONE], [4, 1n, NO_ONE])
-  const known = finalize(seen, ({ amount }) => amount !== 1n)
-  const dust = observedDeposit(5, 1n, { senders: NO_ONE })
-  let facts = apply(known, decideDeposits(known, [dust], null, context({ now: later(61) })))
-  facts = finalize(ends(facts))
-  for (let round = 0; round < 3 && facts.transfers.some(({ status }) => status === 'in_progress'); round += 1)
-    facts = ends(facts)
-  expect(returnedTo(BUYER, facts)).toBeGreaterThanOrEqual(3_000_000n - 2n * NETWORK_FEE)
 })
 
 describe('a sweep of held money that is withdrawn before it is signed is planned again', () => {

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { bookTransfer } from '#core/payments/booking/booking.ts'
-import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
+import { WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import { decideCancel, decideExpiry, judgeSelection } from '#core/payments/machine/checkout.ts'
-import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideCancel } from '#core/payments/machine/checkout.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { MAX_RETURN_ROUNDS } from '#core/payments/returns/next-recipients.ts'
@@ -32,7 +32,6 @@ import {
   factsWith,
   intentWith,
   landed,
-  later,
   leg,
   NETWORK_FEE,
   NOW,
@@ -51,20 +50,6 @@ const UNKNOWN = { senders: [] }
 
 const take = (facts: IntentFacts, ...observed: Parameters<typeof decideDeposits>[1]) =>
   apply(facts, decideDeposits(facts, observed, null, context()))
-const allDropped = (facts: IntentFacts) => facts.deposits.map((one) => ({ deposit: one, state: 'dropped' as const }))
-const finalize = (facts: IntentFacts, asset?: Asset) => {
-  const fresh = facts.deposits.filter(
-    (one) => one.state === 'confirmed' && (asset === undefined || one.asset === asset),
-  )
-  return apply(
-    facts,
-    decideFinality(
-      facts,
-      fresh.map((one) => ({ deposit: one, state: 'final' })),
-      context(),
-    ),
-  )
-}
 const underWay = (facts: IntentFacts, kind: PaymentTransfer['kind'] = 'refund') =>
   facts.transfers.find((one) => one.kind === kind && one.status === 'in_progress')
 /** Ends the transfer of this kind that is under way, with success or failure. */
@@ -105,15 +90,14 @@ const swept = (asset: Asset = SOL) =>
   settled({
     status: 'swept',
     asset,
-    deposits: [deposit(1, PRICE, { asset, state: 'final' })],
+    deposits: [deposit(1, PRICE, { asset })],
     transfers: [sweepOf({ asset, status: 'done', legs: [leg('merchant', MERCHANT, PRICE)] })],
   })
 
 describe('an underpaid intent that is cancelled', () => {
   const underpaid = (asset: Asset = SOL, ...parts: Parameters<typeof deposit>[]) =>
     factsWith(intentWith({ status: 'underpaid', selection: choice(asset, PRICE), received: units(600_000n) }), {
-      deposits:
-        parts.length > 0 ? parts.map((part) => deposit(...part)) : [deposit(1, 600_000n, { asset, state: 'final' })],
+      deposits: parts.length > 0 ? parts.map((part) => deposit(...part)) : [deposit(1, 600_000n, { asset })],
     })
 
   test('returns its money, SOL less the network fee, with the events refunding and refunded', () => {
@@ -135,21 +119,11 @@ describe('an underpaid intent that is cancelled', () => {
     expect(legsOf(apply(facts, decideCancel(facts, context())))).toEqual([['refund', BUYER, 600_000n]])
   })
 
-  test('waits until all of it is final, and then returns it together', () => {
-    const facts = underpaid(SOL, [1, 200_000n, { state: 'final' }], [2, 400_000n])
-    const refunding = apply(facts, decideCancel(facts, context()))
-    expect(refunding).toMatchObject({ transfers: [], intent: { status: 'refunding' } })
-    expect(legsOf(finalize(refunding))).toEqual([
-      ['refund', BUYER, 600_000n - NETWORK_FEE],
-      ['network_fee', FEE_PAYER, NETWORK_FEE],
-    ])
-  })
-
   test('returns to each sender its part; the largest share bears the network fee', () => {
     const facts = underpaid(
       SOL,
-      [1, 200_000n, { state: 'final', ...from(addressNo(1), 200_000n) }],
-      [2, 400_000n, { state: 'final', ...from(addressNo(2), 400_000n) }],
+      [1, 200_000n, { ...from(addressNo(1), 200_000n) }],
+      [2, 400_000n, { ...from(addressNo(2), 400_000n) }],
     )
     expect(legsOf(apply(facts, decideCancel(facts, context())))).toEqual([
       ['refund', addressNo(2), 400_000n - NETWORK_FEE],
@@ -159,7 +133,7 @@ describe('an underpaid intent that is cancelled', () => {
   })
 
   test('fails for a person to decide when the sender is not known', () => {
-    const facts = underpaid(SOL, [1, 600_000n, { state: 'final', ...UNKNOWN }])
+    const facts = underpaid(SOL, [1, 600_000n, { ...UNKNOWN }])
     const change = changeOf(decideCancel(facts, context()))
     expect(change.transfers).toEqual([])
     expect(change.after).toMatchObject({ status: 'refund_failed', statusReason: SENDER_UNKNOWN })
@@ -172,11 +146,7 @@ describe('an underpaid intent that is cancelled', () => {
       [2, 1],
     ]) {
       const [known = 0, unknown = 0] = order
-      const facts = underpaid(
-        MINT,
-        [known, 60n, { asset: MINT, state: 'final' }],
-        [unknown, 40n, { asset: MINT, state: 'final', ...UNKNOWN }],
-      )
+      const facts = underpaid(MINT, [known, 60n, { asset: MINT }], [unknown, 40n, { asset: MINT, ...UNKNOWN }])
       const refunding = apply(facts, decideCancel(facts, context()))
       expect(legsOf(refunding)).toEqual([['refund', BUYER, 60n]])
       const after = ends(refunding)
@@ -186,8 +156,7 @@ describe('an underpaid intent that is cancelled', () => {
   })
 
   test('of SOL leaves the part without a known sender for a person, when the rent minimum lets it stay', () => {
-    const parts = (unowned: bigint) =>
-      underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, unowned, { state: 'final', ...UNKNOWN }])
+    const parts = (unowned: bigint) => underpaid(SOL, [1, 400_000n], [2, unowned, { ...UNKNOWN }])
     const refunding = apply(parts(RENT), decideCancel(parts(RENT), context()))
     expect(legsOf(refunding)).toEqual([
       ['refund', BUYER, 400_000n - NETWORK_FEE],
@@ -198,7 +167,7 @@ describe('an underpaid intent that is cancelled', () => {
 
   test('of SOL is not blocked by a rest without a known sender that cannot stay: the rest pays the fee', () => {
     const legs = (remnant: bigint) => {
-      const facts = underpaid(SOL, [1, 400_000n, { state: 'final' }], [2, remnant, { state: 'final', ...UNKNOWN }])
+      const facts = underpaid(SOL, [1, 400_000n], [2, remnant, { ...UNKNOWN }])
       return legsOf(apply(facts, decideCancel(facts, context())))
     }
     expect(legs(1n)).toEqual([
@@ -214,7 +183,7 @@ describe('an underpaid intent that is cancelled', () => {
   test('goes back to as many senders as fit into a transaction, and then to the others', () => {
     const parts = Array.from({ length: 7 }, (_, at) => {
       const amount = BigInt(10 + at)
-      return [at, amount, { asset: MINT, state: 'final', ...from(addressNo(at), amount) }] as const
+      return [at, amount, { asset: MINT, ...from(addressNo(at), amount) }] as const
     })
     const facts = underpaid(MINT, ...parts.map((part): Parameters<typeof deposit> => [...part]))
     const first = apply(facts, decideCancel(facts, context()))
@@ -233,67 +202,13 @@ describe('an underpaid intent that is cancelled', () => {
       ...refunding,
       transfers: refunding.transfers.map((one) => ({ ...one, status: 'held' as const, reason })),
     }
-    const more = finalize(take(held, observedDeposit(2, 5n, { asset: MINT })))
+    const more = take(held, observedDeposit(2, 5n, { asset: MINT }))
     expect(more.transfers).toHaveLength(1)
     expect(more.intent).toMatchObject({ status: 'refund_failed', statusReason: reason })
   })
 
-  test('is cancelled when a fork drops all of its deposits', () => {
-    const facts = underpaid(SOL, [1, 400_000n], [2, 200_000n])
-    const refunding = apply(facts, decideCancel(facts, context()))
-    const drop = (known: IntentFacts, at: number) =>
-      decideFinality(
-        known,
-        known.deposits.slice(at, at + 1).map((one) => ({ deposit: one, state: 'dropped' })),
-        context(),
-      )
-    const less = afterwards(refunding, changeOf(drop(refunding, 1)))
-    expect(less.intent).toMatchObject({ status: 'refunding', received: 400_000n })
-    const kept = less.deposits.findIndex(({ state }) => state === 'confirmed')
-    const change = changeOf(drop(less, kept))
-    expect(change.after).toMatchObject({ status: 'cancelled', received: 0n, refundSender: null })
-    expect(eventsOf(change)).toEqual(['intent.cancelled'])
-  })
-
-  test.each([null, choice(SOL, PRICE)])(
-    'of a late payment that a fork drops leaves the payment cancelled by its window, with the selection %o',
-    (selection) => {
-      const now = later(999_999)
-      const expired = factsWith(intentWith({ status: 'cancelled', statusReason: WINDOW_ENDED, selection }))
-      const late = apply(expired, decideDeposits(expired, [observedDeposit(1, 400_000n)], null, context({ now })))
-      expect(late.intent.status).toBe('refunding')
-      const change = changeOf(decideFinality(late, allDropped(late), context({ now })))
-      expect(change.after).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED })
-      expect(judgeSelection(change.after, SOL, now)).toBe('intent_expired')
-    },
-  )
-
-  test('of a payment that a person cancelled has no reason when a fork drops it: within the window, or after it what had arrived in time', () => {
-    const cancelled = factsWith(intentWith({ status: 'cancelled' }))
-    const late = take(cancelled, observedDeposit(1, 400_000n))
-    expect(isExpired(late.intent, NOW)).toBe(false)
-    const inTime = changeOf(decideFinality(late, allDropped(late), context()))
-    expect(inTime.after).toMatchObject({ status: 'cancelled', statusReason: null })
-    expect(judgeSelection(inTime.after, SOL, NOW)).toBe('intent_cancelled')
-
-    const underpaidOnce = apply(underpaid(SOL, [1, 400_000n]), decideCancel(underpaid(SOL, [1, 400_000n]), context()))
-    const after = changeOf(
-      decideFinality(underpaidOnce, allDropped(underpaidOnce), context({ now: later(999_999) })),
-    ).after
-    expect(after).toMatchObject({ status: 'cancelled', statusReason: null })
-  })
-
-  test('that begins when the window ends, and whose payment a fork drops, leaves the payment expired', () => {
-    const pending = factsWith(intentWith(), { deposits: [deposit(1, 400_000n, { use: 'late' })] })
-    const end = later(999_999)
-    const expired = apply(pending, decideExpiry(pending, end, context({ now: end })))
-    expect(expired.intent.status).toBe('refunding')
-    const change = changeOf(decideFinality(expired, allDropped(expired), context({ now: end })))
-    expect(change.after).toMatchObject({ status: 'cancelled', statusReason: WINDOW_ENDED })
-  })
-
   test('is not planned for less SOL than it costs', () => {
-    const facts = underpaid(SOL, [1, NETWORK_FEE, { state: 'final' }])
+    const facts = underpaid(SOL, [1, NETWORK_FEE])
     expect(changeOf(decideCancel(facts, context())).after).toMatchObject({
       status: 'refund_failed',
       statusReason: TOO_SMALL,
@@ -316,20 +231,19 @@ describe('an underpaid intent that is cancelled', () => {
 describe('a late payment', () => {
   test('after the sweep goes back to its sender, and is listed', () => {
     const late = take(swept(), observedDeposit(2, 300_000n, from(STRANGER, 300_000n)))
+    expect(late.intent.status).toBe('swept')
     expect(late.intent.latePayments).toMatchObject([
-      { mint: null, amount: 300_000n, status: 'pending', signature: signatureNo(2) },
+      { mint: null, amount: 300_000n, status: 'settling', signature: signatureNo(2) },
     ])
-    const refunding = finalize(late)
-    expect(refunding.intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'settling' }] })
-    expect(legsOf(refunding)).toEqual([
+    expect(legsOf(late)).toEqual([
       ['refund', STRANGER, 300_000n - NETWORK_FEE],
       ['network_fee', FEE_PAYER, NETWORK_FEE],
     ])
-    expect(ends(refunding).intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'refunded' }] })
+    expect(ends(late).intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'refunded' }] })
   })
 
   test.each<Asset>([SOL, MINT])('of %s from an unknown sender is held, also when the buyer paid before', (asset) => {
-    const late = finalize(take(swept(asset), observedDeposit(2, 300_000n, { asset, ...UNKNOWN })))
+    const late = take(swept(asset), observedDeposit(2, 300_000n, { asset, ...UNKNOWN }))
     expect(underWay(late)).toBeUndefined()
     expect(late.intent).toMatchObject({ status: 'swept', latePayments: [{ status: 'held' }] })
   })
@@ -337,12 +251,12 @@ describe('a late payment', () => {
   test('that makes the sweep fail goes back automatically, when the next sweep has left the rent reserve', () => {
     const settling = settled({
       status: 'settling',
-      deposits: [deposit(1, PRICE, { state: 'final' })],
+      deposits: [deposit(1, PRICE)],
       transfers: [
         sweepOf({ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }),
       ],
     })
-    const late = finalize(take(settling, observedDeposit(2, 300_000n, from(STRANGER, 300_000n))))
+    const late = take(settling, observedDeposit(2, 300_000n, from(STRANGER, 300_000n)))
     const again = ends(late, true, 'sweep')
     expect(underWay(again, 'sweep')?.legs.map(({ role, destination, amount }) => [role, destination, amount])).toEqual([
       ['merchant', MERCHANT, PRICE - NETWORK_FEE - RENT],
@@ -361,8 +275,8 @@ describe('a late payment', () => {
 
   test('of a wallet with an earlier return is not mistaken for the earlier payment', () => {
     const one = (number: number) => observedDeposit(number, 300_000n, from(STRANGER, 300_000n))
-    const first = ends(finalize(take(swept(), one(2))))
-    const second = finalize(take(first, one(3)))
+    const first = ends(take(swept(), one(2)))
+    const second = take(first, one(3))
     expect(second.intent.latePayments).toMatchObject([
       { signature: signatureNo(2), status: 'refunded' },
       { signature: signatureNo(3), status: 'settling' },
@@ -372,12 +286,12 @@ describe('a late payment', () => {
   test('is listed as returned although the clock that saw the payment before it was a day ahead', () => {
     const settling = settled({
       status: 'settling',
-      deposits: [deposit(1, PRICE, { state: 'final', seenAt: new Date(NOW.getTime() + 86_400_000) })],
+      deposits: [deposit(1, PRICE, { seenAt: new Date(NOW.getTime() + 86_400_000) })],
       transfers: [
         sweepOf({ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)] }),
       ],
     })
-    const late = finalize(take(settling, observedDeposit(2, PRICE)))
+    const late = take(settling, observedDeposit(2, PRICE))
     expect(late.intent.latePayments).toMatchObject([{ status: 'pending' }])
     const returned = ends(ends(late, false, 'sweep'))
     expect(returned.intent).toMatchObject({ status: 'swept', latePayments: [{ amount: PRICE, status: 'refunded' }] })
@@ -386,10 +300,10 @@ describe('a late payment', () => {
   test('that is dust stays with the rent reserve, so that it cannot make the next sweep fail', () => {
     const settling = settled({
       status: 'settling',
-      deposits: [deposit(1, PRICE, { state: 'final' })],
+      deposits: [deposit(1, PRICE)],
       transfers: [sweepOf()],
     })
-    const again = ends(finalize(take(settling, observedDeposit(2, 1n, from(STRANGER, 1n)))), true, 'sweep')
+    const again = ends(take(settling, observedDeposit(2, 1n, from(STRANGER, 1n))), true, 'sweep')
     const legs = again.transfers.filter(({ status }) => status !== 'failed').flatMap((transfer) => transfer.legs)
     expect(legs.map(({ role, amount }) => [role, amount])).toEqual([
       ['merchant', PRICE - NETWORK_FEE - RENT],
@@ -398,16 +312,8 @@ describe('a late payment', () => {
     ])
   })
 
-  test('that a fork dropped is no longer listed', () => {
-    const late = take(swept(), observedDeposit(2, 300_000n))
-    const verdict = late.deposits
-      .filter(({ use }) => use === 'late')
-      .map((one) => ({ deposit: one, state: 'dropped' as const }))
-    expect(apply(late, decideFinality(late, verdict, context())).intent.latePayments).toEqual([])
-  })
-
   test('whose return failed too often has failed', () => {
-    let facts = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...from(STRANGER, 300n) })))
+    let facts = take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...from(STRANGER, 300n) }))
     for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = ends(facts, true)
     expect(underWay(facts)).toBeUndefined()
     expect(facts.intent.latePayments).toMatchObject([{ status: 'failed' }])
@@ -422,7 +328,7 @@ describe('a late payment', () => {
       const observed = parts.map(([wallet, amount], at) =>
         observedDeposit(at + 2, amount, { asset, ...from(wallet, amount) }),
       )
-      let facts = finalize(take(swept(asset), ...observed))
+      let facts = take(swept(asset), ...observed)
       const arrived = new Map<Address, bigint>()
       let rounds = 0
       for (let round = underWay(facts); round !== undefined; round = underWay(facts)) {
@@ -474,7 +380,7 @@ describe('a late payment', () => {
       const [LARGE, LITTLE] = [addressNo(201), addressNo(202)]
       const third = (large: bigint, little: bigint) => {
         const paid = [observedDeposit(2, large, from(LARGE, large)), observedDeposit(3, little, from(LITTLE, little))]
-        return ends(ends(finalize(take(swept(), ...paid)), true), true)
+        return ends(ends(take(swept(), ...paid), true), true)
       }
 
       test('goes first where the rest can stay: no refund pays the fee of another one', () => {
@@ -501,7 +407,7 @@ describe('a late payment', () => {
   })
 
   test('that the business swept on demand is a part of the settlement, and no longer listed', () => {
-    const held = finalize(take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...UNKNOWN })))
+    const held = take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...UNKNOWN }))
     const sweeping = apply(held, decideSweep(held, context()))
     const change = endOf(sweeping, false, 'sweep')
     const shown = { status: 'swept', latePayments: [], held: [], settlement: { destinationAmount: 300n } }
@@ -514,11 +420,9 @@ describe('a late payment', () => {
     const wallets = Array.from({ length: 11 }, (_, at) => addressNo(100 + at))
     /** A late payment of each wallet. The last one is the smallest. */
     const lateFrom = (...amounts: readonly bigint[]) =>
-      finalize(
-        take(
-          swept(),
-          ...amounts.map((amount, at) => observedDeposit(10 + at, amount, from(wallets[at] ?? STRANGER, amount))),
-        ),
+      take(
+        swept(),
+        ...amounts.map((amount, at) => observedDeposit(10 + at, amount, from(wallets[at] ?? STRANGER, amount))),
       )
     const amountsTo = (facts: IntentFacts) =>
       new Map(facts.transfers.flatMap(({ legs }) => legs).map(({ destination, amount }) => [destination, amount]))
@@ -583,7 +487,7 @@ describe('a late payment', () => {
       observedDeposit(2, PRICE, from(STRANGER, PRICE)),
       observedDeposit(3, RENT - 1n, UNKNOWN),
     )
-    const done = ends(finalize(facts))
+    const done = ends(facts)
     expect(done.intent.latePayments).toMatchObject([
       { status: 'refunded', refund: { amount: PRICE } },
       { status: 'failed', refund: null },
@@ -597,10 +501,10 @@ describe('a late payment', () => {
       observedDeposit(2, 300_000n),
     )
     expect(late.intent.status).toBe('refunding')
-    const refunded = ends(finalize(late))
+    const refunded = ends(late)
     expect(refunded.intent.status).toBe('refunded')
     // A second time.
-    expect(ends(finalize(take(refunded, observedDeposit(3, 400_000n)))).intent.status).toBe('refunded')
+    expect(ends(take(refunded, observedDeposit(3, 400_000n))).intent.status).toBe('refunded')
   })
 })
 
@@ -612,10 +516,7 @@ describe('an excess that goes back after the sweep', () => {
     const settling = settled({
       status: 'settling',
       asset,
-      deposits: [
-        deposit(1, PRICE, { asset, state: 'final' }),
-        deposit(2, 700_000n, { asset, state: 'final', ...from(STRANGER, 700_000n) }),
-      ],
+      deposits: [deposit(1, PRICE, { asset }), deposit(2, 700_000n, { asset, ...from(STRANGER, 700_000n) })],
       transfers: [sweepOf({ asset, legs: [leg('merchant', MERCHANT, PRICE), leg('refund', STRANGER, 400_000n)] })],
     })
     const swept = ends(settling, false, 'sweep')
@@ -627,10 +528,10 @@ describe('an excess that goes back after the sweep', () => {
   test('in the sweep is in the settlement, and a late payment in its own list: neither is in the refunds', () => {
     const settling = settled({
       status: 'settling',
-      deposits: [deposit(1, PRICE + 300_000n, { state: 'final' })],
+      deposits: [deposit(1, PRICE + 300_000n)],
       transfers: [sweepOf({ legs: [leg('merchant', MERCHANT, PRICE), leg('refund', BUYER, 300_000n)] })],
     })
-    const late = finalize(take(ends(settling, false, 'sweep'), observedDeposit(2, 500_000n, from(STRANGER, 500_000n))))
+    const late = take(ends(settling, false, 'sweep'), observedDeposit(2, 500_000n, from(STRANGER, 500_000n)))
     expect(ends(late).intent).toMatchObject({ status: 'swept', refunds: [], latePayments: [{ status: 'refunded' }] })
   })
 })
@@ -638,9 +539,7 @@ describe('an excess that goes back after the sweep', () => {
 describe('a wrong asset', () => {
   test('goes back while the payment continues, and has a list of its own', () => {
     const pending = factsWith(intentWith({ selection: choice(SOL, PRICE) }))
-    const came = take(pending, observedDeposit(1, 50n, { asset: OTHER_MINT, ...from(STRANGER, 50n) }))
-    expect(came.intent).toMatchObject({ status: 'pending', tokenRefunds: [{ mint: OTHER_MINT, status: 'pending' }] })
-    const back = finalize(came)
+    const back = take(pending, observedDeposit(1, 50n, { asset: OTHER_MINT, ...from(STRANGER, 50n) }))
     expect(back.intent.tokenRefunds).toMatchObject([{ mint: OTHER_MINT, status: 'settling', amount: 50n }])
     expect(legsOf(back)).toEqual([['refund', STRANGER, 50n]])
     expect(ends(back).intent).toMatchObject({
@@ -651,9 +550,9 @@ describe('a wrong asset', () => {
 
   test('of SOL that cannot stay when a late payment goes back is shown as failed', () => {
     const facts = factsWith(intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) }), {
-      deposits: [deposit(1, RENT - 1n, { state: 'final', use: 'wrong_asset', ...UNKNOWN })],
+      deposits: [deposit(1, RENT - 1n, { use: 'wrong_asset', ...UNKNOWN })],
     })
-    const done = ends(finalize(take(facts, observedDeposit(2, PRICE, from(STRANGER, PRICE)))))
+    const done = ends(take(facts, observedDeposit(2, PRICE, from(STRANGER, PRICE))))
     expect(done.intent).toMatchObject({
       latePayments: [{ status: 'refunded', refund: { amount: PRICE } }],
       tokenRefunds: [{ status: 'failed', amount: RENT - 1n, refund: null }],
@@ -666,7 +565,7 @@ describe('any sequence of deposits', () => {
     amount: fc.constantFrom(40n, 60n, 6_000n, 900_000n, PRICE),
     sender: fc.constantFrom(null, addressNo(1), addressNo(2)),
     asset: fc.constantFrom<Asset>(SOL, MINT, OTHER_MINT),
-    what: fc.constantFrom('pay', 'pay', 'pay', 'finalize', 'finalize', 'end', 'end', 'fail', 'cancel'),
+    what: fc.constantFrom('pay', 'pay', 'pay', 'end', 'end', 'fail', 'cancel'),
   })
 
   test('gives no sender more than it sent, loses no unit of an asset, and reserves nothing twice', () => {
@@ -684,8 +583,7 @@ describe('any sequence of deposits', () => {
                 facts,
                 observedDeposit(number, amount, { asset, ...(sender === null ? UNKNOWN : from(sender, amount)) }),
               )
-            } else if (what === 'finalize') facts = finalize(facts)
-            else if (what === 'cancel') {
+            } else if (what === 'cancel') {
               const decision = decideCancel(facts, context())
               if (decision.kind === 'moved') facts = apply(facts, decision)
             } else if (underWay(facts, kind) !== undefined) facts = ends(facts, what === 'fail', kind)
@@ -701,18 +599,18 @@ describe('any sequence of deposits', () => {
 
   function check(facts: IntentFacts): void {
     for (const asset of [SOL, MINT, OTHER_MINT] as const) {
-      const final = facts.deposits.filter((one) => one.asset === asset && one.state === 'final')
+      const arrived = facts.deposits.filter((one) => one.asset === asset)
       const reservations = facts.transfers.filter((one) => one.asset === asset && one.status !== 'failed')
       const legs = reservations.flatMap((reservation) => reservation.legs)
       const sum = (list: readonly { amount: bigint }[]) => list.reduce((total, { amount }) => total + amount, 0n)
-      expect(sum(legs) <= sum(final), `${asset} is not reserved twice`).toBe(true)
+      expect(sum(legs) <= sum(arrived), `${asset} is not reserved twice`).toBe(true)
       for (const one of [addressNo(1), addressNo(2)]) {
-        const sent = sum(final.filter(({ senders }) => senders[0]?.address === one))
+        const sent = sum(arrived.filter(({ senders }) => senders[0]?.address === one))
         const got = sum(legs.filter(({ role, destination }) => role === 'refund' && destination === one))
         expect(got <= sent, `${one} gets no more ${asset} than it sent`).toBe(true)
       }
       const open = facts.transfers.filter(
-        (one) => one.asset === asset && one.kind !== 'rent' && ['planned', 'in_progress'].includes(one.status),
+        (one) => one.asset === asset && one.portion === 'main' && one.kind !== 'rent' && one.status === 'in_progress',
       )
       expect(open.length).toBeLessThanOrEqual(1)
     }

@@ -32,7 +32,6 @@ const refundTo = (number: number): Taking => ({
 const sweep: Taking = { kind: 'sweep', legs: [leg('merchant', MERCHANT, AMOUNT)] }
 const late = (number: number, wallet: number | null, patch: Partial<Deposit> = {}) =>
   deposit(number, AMOUNT, {
-    state: 'final',
     use: 'late',
     senders: wallet === null ? [] : [{ address: walletNo(wallet), amount: units(AMOUNT) }],
     ...patch,

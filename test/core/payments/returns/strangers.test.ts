@@ -8,7 +8,7 @@ import { bookExhausted, bookUndeliverable } from '#core/payments/booking/set-asi
 import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { decideDeposits, decideFinality } from '#core/payments/machine/deposits.ts'
+import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { largestDust } from '#core/payments/returns/dust.ts'
 import { MAX_RETURN_ROUNDS } from '#core/payments/returns/next-recipients.ts'
@@ -46,18 +46,6 @@ const awaiting = (asset: Asset) =>
   factsWith(intentWith({ selection: choice(asset, PRICE), acceptedAssets: [SOL, MINT] }))
 const pay = (facts: IntentFacts, number: number, amount: bigint, patch: Partial<Deposit> = {}) =>
   decideDeposits(facts, [observedDeposit(number, amount, patch)], null, context())
-const finalize = (facts: IntentFacts) => {
-  const open = facts.deposits.filter(({ state }) => state === 'confirmed')
-  return apply(
-    facts,
-    decideFinality(
-      facts,
-      open.map((deposit) => ({ deposit, state: 'final' as const })),
-      context(),
-    ),
-  )
-}
-
 /** Lands the refund that is under way. */
 const land = (facts: IntentFacts, own = context()): IntentFacts => end(facts, own, null)
 /** Ends the refund that is under way with an error of the chain. */
@@ -82,8 +70,8 @@ const recipients = ({ transfers }: IntentFacts) =>
 
 /** An underpayment of the buyer, next to what a stranger sent, after the cancel. */
 function returned(asset: Asset, patch: Partial<Deposit>): IntentFacts {
-  const paid = finalize(apply(awaiting(asset), pay(awaiting(asset), 1, 600_000n, { asset })))
-  const both = finalize(apply(paid, pay(paid, 2, 1n, { asset, ...patch })))
+  const paid = apply(awaiting(asset), pay(awaiting(asset), 1, 600_000n, { asset }))
+  const both = apply(paid, pay(paid, 2, 1n, { asset, ...patch }))
   return land(apply(both, decideCancel(both, context())))
 }
 
@@ -109,7 +97,7 @@ describe('late money that cannot go back', () => {
     const over = factsWith(intentWith({ status, selection: choice(SOL, PRICE) }))
     const change = changeOf(pay(over, 1, 1_000_000n, UNKNOWN))
     expect(eventsOf(change)).toEqual(['intent.late_payment'])
-    const { intent } = finalize(afterwards(over, change))
+    const { intent } = afterwards(over, change)
     expect(intent).toMatchObject({
       status,
       latePayments: [{ status: 'held' }],
@@ -121,29 +109,27 @@ describe('late money that cannot go back', () => {
 test('a unit of a known wallet in a transaction with money of an unknown sender does not open a refund again', () => {
   const refunded = factsWith(intentWith({ status: 'refunded', selection: choice(MINT, PRICE) }))
   const mixed = { asset: MINT, senders: [{ address: STRANGER, amount: units(1n) }] }
-  const { intent } = finalize(apply(refunded, pay(refunded, 1, 10_000_000n, mixed)))
+  const { intent } = apply(refunded, pay(refunded, 1, 10_000_000n, mixed))
   expect(intent).toMatchObject({ status: 'refunded', held: [{ amount: 10_000_000n, reason: SENDER_UNKNOWN }] })
 })
 
 test('a lamport next to money of an unknown sender does not change why that money is held', () => {
   const over = factsWith(intentWith({ status: 'cancelled', selection: choice(SOL, PRICE) }))
-  const held = finalize(apply(over, pay(over, 1, 5_000_000n, UNKNOWN)))
+  const held = apply(over, pay(over, 1, 5_000_000n, UNKNOWN))
   expect(held.intent.held).toMatchObject([{ amount: 5_000_000n, reason: SENDER_UNKNOWN }])
-  const pestered = finalize(apply(held, pay(held, 2, 1n)))
+  const pestered = apply(held, pay(held, 2, 1n))
   expect(pestered.intent.held).toMatchObject([{ amount: 5_000_001n, reason: SENDER_UNKNOWN }])
 })
 
 test('an excess of a token that is worth less than its return settles, also without a known sender', () => {
-  const paid = apply(awaiting(MINT), pay(awaiting(MINT), 1, PRICE, { asset: MINT }))
-  const over = apply(paid, pay(paid, 2, 1n, { asset: MINT, ...UNKNOWN }))
-  expect(over.intent).toMatchObject({ status: 'overpaid', statusReason: null })
-  const settling = finalize(over)
-  expect(settling.intent).toMatchObject({ status: 'settling', held: [] })
+  const both = [observedDeposit(1, PRICE, { asset: MINT }), observedDeposit(2, 1n, { asset: MINT, ...UNKNOWN })]
+  const settling = apply(awaiting(MINT), decideDeposits(awaiting(MINT), both, null, context()))
+  expect(settling.intent).toMatchObject({ status: 'settling', statusReason: null, held: [] })
   expect(settling.transfers[0]?.legs).toMatchObject([{ role: 'merchant', amount: PRICE + 1n }])
 })
 
 test('the refund sender is by amounts of one asset', () => {
-  const paid = finalize(apply(awaiting(MINT), pay(awaiting(MINT), 1, 600_000n, { asset: MINT })))
+  const paid = apply(awaiting(MINT), pay(awaiting(MINT), 1, 600_000n, { asset: MINT }))
   const refunding = apply(paid, decideCancel(paid, context()))
   const senders = [{ address: STRANGER, amount: units(110_000_000n) }]
   const late = apply(refunding, pay(refunding, 2, 110_000_000n, { senders }))
@@ -157,7 +143,6 @@ describe('a refund of the buyer next to payments of strangers', () => {
     let facts = apply(awaiting(asset), pay(awaiting(asset), 1, 300_000n, { asset }))
     for (const [at, address] of strangers.entries())
       facts = apply(facts, pay(facts, 10 + at, amount, { asset, ...from(address, amount) }))
-    facts = finalize(facts)
     return apply(facts, decideCancel(facts, context()))
   }
 
@@ -185,7 +170,6 @@ describe('a refund of the buyer next to payments of strangers', () => {
     let facts = apply(awaiting(MINT), pay(awaiting(MINT), 1, 300_000n, { asset: MINT }))
     for (const [at, address] of two.entries())
       facts = apply(facts, pay(facts, 10 + at, [500_000n, 1n][at] ?? 0n, { asset: MINT, ...from(address, 500_000n) }))
-    facts = finalize(facts)
     expect(recipients(apply(facts, decideCancel(facts, context())))).toEqual([two[0], BUYER])
   })
 
@@ -205,8 +189,6 @@ describe('a refund of the buyer next to payments of strangers', () => {
           observedDeposit(at + 1, amount, at === 0 ? {} : from(addressNo(200 + at), amount)),
         )
         let facts = apply(over, decideDeposits(over, paid, null, own))
-        const unsure = facts.deposits.map((deposit) => ({ deposit, state: 'final' as const }))
-        facts = apply(facts, decideFinality(facts, unsure, own))
         expect(recipients(facts)).toContain(BUYER)
         let rounds = 0
         for (; facts.intent.status === 'refunding'; rounds += 1) facts = land(facts, own)
@@ -228,7 +210,7 @@ describe('a refund of the buyer next to payments of strangers', () => {
     // The chain asks for little rent, so that the other wallet's money can stay.
     const cheap = () => contextWith({ prices: PRICES, rentMinimum: makeLamports(200_000n) })
     let facts = apply(awaiting(SOL), pay(awaiting(SOL), 1, 600_000n))
-    facts = finalize(apply(facts, pay(facts, 2, amount, from(pest, amount))))
+    facts = apply(facts, pay(facts, 2, amount, from(pest, amount)))
     facts = apply(facts, decideCancel(facts, cheap()))
     const rounds: number[] = []
     while (recipients(facts)?.includes(pest) && rounds.length < 10) {
@@ -237,7 +219,7 @@ describe('a refund of the buyer next to payments of strangers', () => {
       if (transfer === undefined) break
       rounds.push(transfer.round)
       // It was emptied again, and has paid again meanwhile: what it paid may go back.
-      facts = finalize(apply({ ...facts, transfers }, pay(facts, 20 + rounds.length, amount, from(pest, amount))))
+      facts = apply({ ...facts, transfers }, pay(facts, 20 + rounds.length, amount, from(pest, amount)))
       const gone = [blockedLeg(pest, 'below_rent_minimum', 'refund')]
       const about = { facts, transfer, context: cheap() }
       facts = afterwards(facts, bookUndeliverable(about, { fence: transfer.fence }, 'It is empty.', gone))
@@ -253,20 +235,26 @@ describe('a refund of the buyer next to payments of strangers', () => {
 const over = factsWith(intentWith({ status: 'cancelled', selection: choice(MINT, PRICE) }))
 let payments = 400
 /** Adds a payment of a wallet to a payment that is over. */
-function add(facts: IntentFacts, wallet: Address, amount: bigint, asset: Asset = MINT): IntentFacts {
-  payments += 1
-  return apply(facts, pay(facts, payments, amount, { asset, ...from(wallet, amount) }))
+const add = (facts: IntentFacts, wallet: Address, amount: bigint, asset: Asset = MINT): IntentFacts =>
+  addTogether(facts, asset, [wallet, amount])
+
+function addTogether(facts: IntentFacts, asset: Asset, ...paid: readonly (readonly [Address, bigint])[]): IntentFacts {
+  const observed = paid.map(([wallet, amount]) => {
+    payments += 1
+    return observedDeposit(payments, amount, { asset, ...from(wallet, amount) })
+  })
+  return apply(facts, decideDeposits(facts, observed, null, context()))
 }
 
 describe('dust of a token from a known wallet', () => {
   const [ONE, OTHER] = [addressNo(301), addressNo(302)]
-  const dusty = finalize(add(over, STRANGER, 1n))
+  const dusty = add(over, STRANGER, 1n)
 
   test('takes no turn from a wallet that pays again, after rounds that failed for others', () => {
-    let facts = finalize(add(add(dusty, ONE, 10_000n), OTHER, 10_000n))
+    let facts = addTogether(dusty, MINT, [ONE, 10_000n], [OTHER, 10_000n])
     facts = land(land(fail(fail(facts))))
     for (let time = 1; time <= 3; time += 1) {
-      facts = finalize(add(facts, BUYER, 50_000_000n))
+      facts = add(facts, BUYER, 50_000_000n)
       expect(recipients(facts)).toEqual([BUYER])
       facts = land(facts)
       expect(facts.intent).toMatchObject({ status: 'refunded', held: [{ amount: 1n }] })
@@ -274,13 +262,13 @@ describe('dust of a token from a known wallet', () => {
   })
 
   test('lets earlier failures not divide a later refund into rounds of one wallet', () => {
-    const pair = (facts: IntentFacts) => finalize(add(add(facts, ONE, 10_000n), OTHER, 20_000n))
+    const pair = (facts: IntentFacts) => addTogether(facts, MINT, [ONE, 10_000n], [OTHER, 20_000n])
     const facts = land(land(fail(fail(pair(dusty)))))
     expect(recipients(pair(facts))).toEqual([OTHER, ONE])
   })
 
   test('does not change why a refund is given up', () => {
-    let facts = finalize(add(dusty, BUYER, 50_000_000n))
+    let facts = add(dusty, BUYER, 50_000_000n)
     for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = fail(facts)
     expect(facts.intent).toMatchObject({
       status: 'refund_failed',
@@ -290,14 +278,14 @@ describe('dust of a token from a known wallet', () => {
   })
 
   test('does not change the obstacle for which a refund is held that was tried before', () => {
-    const paid = finalize(add(dusty, BUYER, 50_000_000n))
+    const paid = add(dusty, BUYER, 50_000_000n)
     const transfers = paid.transfers.map((one) => ({ ...one, attemptCount: 2 }))
     const transfer = transfers.at(-1)
     if (transfer === undefined) throw new Error('nothing is planned')
     const about = { facts: { ...paid, transfers }, transfer, context: context() }
     const blocked = [blockedLeg(BUYER, 'over_budget', 'refund')]
     const facts = afterwards(about.facts, bookUndeliverable(about, { fence: transfer.fence }, OVER_BUDGET, blocked))
-    for (const after of [facts, finalize(add(facts, addressNo(303), 1n))]) {
+    for (const after of [facts, add(facts, addressNo(303), 1n)]) {
       expect(after.intent).toMatchObject({ status: 'refund_failed', statusReason: OVER_BUDGET })
       expect(after.intent.held).toMatchObject([{ reason: OVER_BUDGET }])
     }
@@ -306,7 +294,7 @@ describe('dust of a token from a known wallet', () => {
   test('goes before no wallet that had no account, pays again, and was withdrawn four times', () => {
     let facts = dusty
     for (let round = 1; round <= 4; round += 1) {
-      facts = finalize(add(facts, BUYER, 50_000_000n))
+      facts = add(facts, BUYER, 50_000_000n)
       expect(recipients(facts)).toEqual([BUYER])
       const transfers = facts.transfers.map((one) => ({ ...one, attemptCount: 0 }))
       const transfer = transfers.at(-1)
@@ -315,7 +303,7 @@ describe('dust of a token from a known wallet', () => {
       const gone = [blockedLeg(BUYER, 'no_account', 'refund')]
       facts = afterwards(about.facts, bookUndeliverable(about, { fence: transfer.fence }, 'It has none.', gone))
     }
-    expect(recipients(finalize(add(facts, BUYER, 50_000_000n)))).toEqual([BUYER])
+    expect(recipients(add(facts, BUYER, 50_000_000n))).toEqual([BUYER])
   })
 })
 
@@ -323,14 +311,14 @@ describe('a refund that was given up', () => {
   const BOUGHT = 50_000_000n
   /** The refund to a stranger has failed as often as it may. */
   function failed(): IntentFacts {
-    let facts = finalize(add(over, STRANGER, 10_000n))
+    let facts = add(over, STRANGER, 10_000n)
     for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = fail(facts)
     return facts
   }
 
   test('keeps no later payment of another wallet from going back', () => {
     expect(failed().intent.status).toBe('refund_failed')
-    const later = finalize(add(failed(), BUYER, BOUGHT))
+    const later = add(failed(), BUYER, BOUGHT)
     expect(recipients(later)).toEqual([BUYER])
     expect(later.intent.status).toBe('refunding')
     expect(land(later).intent).toMatchObject({
@@ -341,19 +329,19 @@ describe('a refund that was given up', () => {
   })
 
   test('waits for a person, also when dust arrives', () => {
-    const facts = finalize(add(over, BUYER, BOUGHT))
+    const facts = add(over, BUYER, BOUGHT)
     const transfer = facts.transfers.at(-1)
     if (transfer === undefined) throw new Error('nothing is planned')
     const about = { facts, transfer, attempt: attemptFor(transfer), context: context() }
     const exhausted = afterwards(facts, bookExhausted(about, 'Its attempts have expired.'))
     expect(exhausted.intent.status).toBe('refund_failed')
-    const dusty = finalize(add(exhausted, STRANGER, 1n))
+    const dusty = add(exhausted, STRANGER, 1n)
     expect(recipients(dusty)).toBeUndefined()
     expect(dusty.intent).toMatchObject({ status: 'refund_failed', held: [{ amount: BOUGHT + 1n }] })
   })
 
   test('does not take rounds from a wrong asset', () => {
-    let facts = finalize(add(failed(), BUYER, BOUGHT, OTHER_MINT))
+    let facts = add(failed(), BUYER, BOUGHT, OTHER_MINT)
     for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) {
       expect(recipients(facts)).toEqual([BUYER])
       facts = fail(facts)

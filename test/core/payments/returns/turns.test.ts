@@ -7,9 +7,9 @@ import { MERCHANT } from '../../../support/example-intent.ts'
 import { BUYER, deposit, FEE_PAYER, leg, sweepOf, units } from '../../../support/payment.ts'
 
 const RESERVE = 445_440n
-const PRICE = deposit(1, 2_003_000n, { state: 'final', finalVersion: 4 })
-const STRANGE = deposit(2, 1n, { state: 'final', finalVersion: 13, use: 'late', senders: [] })
-const LATE = deposit(3, 3_000_000n, { state: 'final', finalVersion: 13, use: 'late' })
+const PRICE = deposit(1, 2_003_000n, { seenVersion: 4 })
+const STRANGE = deposit(2, 1n, { seenVersion: 13, use: 'late', senders: [] })
+const LATE = deposit(3, 3_000_000n, { seenVersion: 13, use: 'late' })
 
 const transfer = (id: string, plannedVersion: number, patch: Partial<PaymentTransfer>): PaymentTransfer =>
   sweepOf({ id, plannedVersion, status: 'in_progress', ...patch })
@@ -42,7 +42,7 @@ describe('a rent reserve that takes the place of an earlier one', () => {
   })
 
   test('has a second turn for what it takes along, after all that were planned before it', () => {
-    const dust = deposit(4, 7n, { state: 'final', finalVersion: 20, use: 'late', senders: [] })
+    const dust = deposit(4, 7n, { seenVersion: 20, use: 'late', senders: [] })
     const transfers = [
       sweep,
       reserve('first', 8, RESERVE, 'failed'),

@@ -126,7 +126,7 @@ beforeEach(() => {
         saved.push(slot)
       },
     },
-    async take(intent, transactions) {
+    async takeIn(intent, transactions) {
       taken.push([intent, transactions.map(({ signature }) => signature)])
       takes(intent)
       if (fails(intent)) throw new Error('no price')

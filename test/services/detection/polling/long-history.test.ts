@@ -79,6 +79,7 @@ beforeEach(() => {
     chainOf: () => history,
     store: stores.intents,
     decisionContext: async () => context(),
+    keys: toyKeys,
     lockRate: async () => selection,
     clock,
   })
@@ -111,7 +112,7 @@ beforeEach(() => {
 })
 
 /** Lands a payment, or with no amount a transaction that only names the address. */
-function lands(address: Address, amount: bigint, { final = true, hidden = false } = {}): Signature {
+function lands(address: Address, amount: bigint, { hidden = false } = {}): Signature {
   landedSoFar += 1
   const signature = signatureNo(landedSoFar)
   const slot = BigInt(1_000 + landedSoFar)
@@ -122,11 +123,11 @@ function lands(address: Address, amount: bigint, { final = true, hidden = false 
   if (!hidden) transactions.set(signature, landed({ signature, slot, moves }))
   const account = accountOf(address)
   account.balance += amount
-  account.history = [{ signature, slot, failed: false, final }, ...account.history]
+  account.history = [{ signature, slot, failed: false }, ...account.history]
   return signature
 }
-const flood = (count: number, options: { final?: boolean } = {}) => {
-  for (let one = 0; one < count; one += 1) lands(ADDRESS, 0n, options)
+const flood = (count: number) => {
+  for (let one = 0; one < count; one += 1) lands(ADDRESS, 0n)
 }
 const received = async (id = pendingIntent.id): Promise<bigint> =>
   (await stores.intents.facts(id))?.deposits.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n
@@ -180,25 +181,6 @@ describe('5,000 transactions that only name an address', () => {
     expect(total.listings).toBeLessThan(24 * 360 + 2 * 24 * 60)
   })
 
-  test('that were not final when they were read are read once more, because a fork may change them', async () => {
-    const changed = lands(ADDRESS, 0n, { final: false })
-    flood(50, { final: false })
-    accountOf(ADDRESS).balance = PRICE
-    for (let checks = 0; checks < 10; checks += 1) await check()
-    expect((await check()).transactions).toBe(0)
-
-    const moves = [
-      { account: BUYER, delta: -PRICE - 5_000n },
-      { account: ADDRESS, delta: PRICE },
-    ]
-    transactions.set(changed, landed({ signature: changed, slot: 1_001n, moves }))
-    accountOf(ADDRESS).history = accountOf(ADDRESS).history.map((entry) => ({ ...entry, final: true }))
-    let read = 0
-    for (let checks = 0; checks < 10; checks += 1) read += (await check()).transactions
-    expect(read).toBe(51)
-    expect(await received()).toBe(PRICE)
-  })
-
   test('do not hide a payment that arrives while they are read', async () => {
     lands(ADDRESS, 1n)
     flood(5_000)
@@ -224,9 +206,7 @@ describe('5,000 transactions that only name an address', () => {
   })
 
   test('after the newest known deposit do not have older signatures listed', async () => {
-    stores.put(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE) }), [
-      deposit(1, 10n, { state: 'final' }),
-    ])
+    stores.put(intentWith({ status: 'underpaid', selection: choice(SOL, PRICE) }), [deposit(1, 10n)])
     lands(ADDRESS, 10n)
     flood(250)
     accountOf(ADDRESS).balance += 5n
@@ -240,7 +220,6 @@ test('every payment is found in bounded checks, whatever is listed between and h
   const step = fc.record({
     noOps: fc.integer({ min: 0, max: 130 }),
     amount: fc.bigInt({ min: 1n, max: 50n }),
-    final: fc.boolean(),
     hidden: fc.boolean(),
     checks: fc.integer({ min: 0, max: 4 }),
   })
@@ -252,9 +231,9 @@ test('every payment is found in bounded checks, whatever is listed between and h
       const before = await received(intentId)
       accountOf(ADDRESS).balance = before
       const late: [Signature, ObservedTransaction][] = []
-      for (const { noOps, amount, final, hidden, checks } of steps) {
-        flood(noOps, { final })
-        const signature = lands(ADDRESS, amount, { final })
+      for (const { noOps, amount, hidden, checks } of steps) {
+        flood(noOps)
+        const signature = lands(ADDRESS, amount)
         const transaction = transactions.get(signature)
         if (hidden && transaction !== undefined) {
           transactions.delete(signature)

@@ -61,6 +61,7 @@ beforeEach(() => {
       chainOf: () => chain,
       store: stores.intents,
       decisionContext: async () => context(),
+      keys: toyKeys,
       lockRate: async () => {
         throw new Error('no rate is expected to be asked for')
       },
@@ -78,7 +79,7 @@ function lands(number: number, owner: Address, account: Address, mint: Address, 
     { account, owner, asset: mint as Asset, delta: amount },
   ]
   transactions.set(signature, landed({ signature, slot: BigInt(number), moves }))
-  const entry = { signature, slot: BigInt(number), failed: false, final: true }
+  const entry = { signature, slot: BigInt(number), failed: false }
   history.set(account, [entry, ...(history.get(account) ?? [])])
   const before = (owned.get(owner) ?? []).filter((one) => one.account !== account)
   const had = owned.get(owner)?.find((one) => one.account === account)?.amount ?? 0n

@@ -57,7 +57,6 @@ let leaving: Set<Asset>
 let whileObserving: () => Promise<void>
 let whileReading: () => Promise<void>
 let whileReadingTokens: () => Promise<void>
-let whileReadingBusiest: () => Promise<void>
 let away: Error | null
 let errors: [unknown, string][]
 let pushed: ReadonlySet<Address>
@@ -92,7 +91,7 @@ function begin(callsPerMinute = 600): void {
     network: 'live',
     chain: {
       async readAccounts(accounts, commitment) {
-        expect(commitment).toBe('confirmed')
+        expect(commitment).toBe('finalized')
         if (away !== null) throw away
         reads.push(accounts)
         await whileReading()
@@ -111,11 +110,6 @@ function begin(callsPerMinute = 600): void {
       async watched(ids) {
         asked.push(ids)
         return rows.filter(({ id }) => ids.includes(id))
-      },
-      async busiest(network, limit) {
-        const busy = rows.filter((row) => row.network === network && tierOf(row, new Date(now)) === 'busy')
-        await whileReadingBusiest()
-        return busy.slice(0, limit)
       },
     },
     directory: {
@@ -165,7 +159,6 @@ beforeEach(() => {
   whileObserving = async () => {}
   whileReading = async () => {}
   whileReadingTokens = async () => {}
-  whileReadingBusiest = async () => {}
   away = null
   errors = []
   pushed = new Set()
@@ -245,13 +238,10 @@ describe('an allowed token that an intent does not accept', () => {
     expect(await run(61 * SECOND)).toEqual([addressNo(1)])
   })
 
-  test('is checked at once when the intent is to be checked again, or is checked by itself', async () => {
+  test('is checked at once when the intent is checked by itself', async () => {
     await paidWrongly()
-    watcher.checkAgain(['intent-1'])
-    await run(SECOND)
-    expect(found()).toEqual(THERE)
     await watcher.checkOnce(['intent-1'])
-    expect(observed).toHaveLength(2)
+    expect(observed).toMatchObject([{ intentId: 'intent-1', changed: [{ account: WRONG, asset: MINT, balance: 7n }] }])
   })
 
   describe.each([
@@ -302,14 +292,6 @@ describe('an allowed token that an intent does not accept', () => {
     await watcher.catchUp()
     await watcher.catchUp()
     expect(listed).toEqual(['open', 'open', 'ended', 'open'])
-  })
-
-  test('is not polled where blocks show every asset', async () => {
-    allowed = new Set([MINT])
-    rows = [watched(1, { asset: SOL })]
-    await watcher.reload('pushes')
-    notify(addressNo(1))
-    expect(await run()).toEqual([addressNo(1)])
   })
 })
 
@@ -611,14 +593,19 @@ describe('a balance', () => {
     await run(SWEEP_EVERY_MS.closing)
     expect(observed).toHaveLength(1)
   })
+})
 
-  test('whose deposit was dropped is checked again although it is equal', async () => {
-    balances.set(addressNo(1), lamports(5n))
-    await run(2 * SECOND)
-    watcher.checkAgain(['intent-1', 'unknown'])
-    expect(await run()).toEqual([addressNo(1), TOKENS])
-    expect(observed).toMatchObject([{ changed: [{ balance: 5n }] }])
-  })
+test('a balance that no check has explained for some time is reported, until a check explains it', async () => {
+  rows = [watched(1, { asset: SOL }), watched(2, { asset: SOL })]
+  await watcher.reload()
+  balances.set(addressNo(1), lamports(5n))
+  explains = () => false
+  for (let second = 0; second < 60; second += 1) await run(SECOND)
+  expect(watcher.unexplainedFor(50 * SECOND)).toEqual(['intent-1'])
+  expect(watcher.unexplainedFor(70 * SECOND)).toEqual([])
+  explains = () => true
+  for (let second = 0; second < 20; second += 1) await run(SECOND)
+  expect(watcher.unexplainedFor(0)).toEqual([])
 })
 
 describe('an intent whose history is longer than a quick check may read', () => {
@@ -981,58 +968,17 @@ describe('the list', () => {
 })
 
 describe('while blocks are read instead', () => {
-  test('no tier is swept, and notices report the busiest intents only', async () => {
+  test('no balance is read, whatever is created or changes', async () => {
     rows = [watched(1, { asset: SOL }), watched(2), watched(3, { status: 'swept' })]
-    await watcher.reload('pushes')
-    expect(watcher.size).toBe(1)
-    expect(pushed).toEqual(new Set([addressNo(1)]))
-    expect(await run()).toEqual([])
+    await watcher.reload('none')
+    await watcher.catchUp()
+    expect([watcher.size, pushed.size]).toEqual([0, 0])
     expect(await run(HOUR)).toEqual([])
-    notify(addressNo(1))
-    expect(await run()).toEqual([addressNo(1)])
-  })
-
-  test('an intent has notices for as long as it is busy', async () => {
-    await watcher.reload('pushes')
-    rows = [watched(1), watched(2, { asset: SOL })]
-    await watcher.refresh(['intent-1', 'intent-2'])
-    expect(pushed).toEqual(new Set([addressNo(2)]))
-    rows = [watched(1, { asset: SOL }), watched(2, { status: 'paid' })]
-    await watcher.refresh(['intent-1', 'intent-2'])
-    expect(pushed).toEqual(new Set([addressNo(1)]))
-    expect(watcher.size).toBe(1)
-  })
-
-  test('an intent that has notices keeps its place when it changes, however many have them', async () => {
-    rows = Array.from({ length: 500 }, (_, at) => watched(at + 1, { asset: SOL }))
-    await watcher.reload('pushes')
-    rows = [...rows.slice(0, 499), watched(500, { status: 'underpaid', version: 2 }), watched(501, { asset: SOL })]
-    await watcher.refresh(['intent-500', 'intent-501'])
-    expect([pushed.has(addressNo(500)), pushed.has(addressNo(501)), watcher.size]).toEqual([true, false, 500])
-  })
-
-  test('intents that are no longer among the busiest are dropped, with or without a change notice', async () => {
-    rows = Array.from({ length: 500 }, (_, at) => watched(at + 1, { asset: SOL }))
-    await watcher.reload('pushes')
-    rows = [watched(501, { asset: SOL }), ...rows.slice(2), watched(1, { status: 'swept', version: 2 })]
-    await watcher.catchUp()
-    expect([watcher.size, pushed.has(addressNo(501))]).toEqual([499, true])
-    expect([1, 2].map((index) => pushed.has(addressNo(index)))).toEqual([false, false])
-  })
-
-  test('an intent that becomes busy while the busiest are read has notices', async () => {
-    await watcher.reload('pushes')
-    whileReadingBusiest = async () => {
-      rows = [watched(1, { asset: SOL })]
-      await watcher.refresh(['intent-1'])
-    }
-    await watcher.catchUp()
-    expect(pushed).toEqual(new Set([addressNo(1)]))
   })
 
   test('an intent can be checked, watched or not, until its balance is explained', async () => {
     rows = [watched(1)]
-    await watcher.reload('pushes')
+    await watcher.reload('none')
     balances.set(addressNo(1), lamports(5n))
     explains = () => false
     expect(await watcher.checkOnce(['intent-1', 'unknown'])).toEqual(['intent-1'])

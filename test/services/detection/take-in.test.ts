@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { createTakeFinal } from '#services/detection/take-final.ts'
+import { createTakeIn } from '#services/detection/take-in.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
@@ -11,12 +11,10 @@ import {
   BUYER,
   choice,
   context,
-  deposit,
   intentWith,
   landed,
   signatureNo,
   UNKNOWN_MINT,
-  units,
 } from '../../support/payment.ts'
 import { tokenAccountOf, toyKeys } from '../../support/toy-chain.ts'
 
@@ -35,7 +33,7 @@ beforeEach(() => {
 })
 
 const take = (...transactions: ObservedTransaction[]) =>
-  createTakeFinal({
+  createTakeIn({
     store: stores.intents,
     keys: toyKeys,
     decisionContext: async () => context(),
@@ -63,7 +61,7 @@ describe('a payment in a final block', () => {
     await take(payment(1, EXPECTED))
     const { intent, deposits, transfers } = await facts()
     expect(intent).toMatchObject({ status: 'settling', received: EXPECTED, refundSender: BUYER })
-    expect(deposits).toMatchObject([{ state: 'final', use: 'applied', amount: EXPECTED }])
+    expect(deposits).toMatchObject([{ use: 'applied', amount: EXPECTED }])
     expect(stores.ledger).toMatchObject([{ kind: 'deposit', delta: EXPECTED, account: ADDRESS }])
     expect(transfers).toMatchObject([{ kind: 'sweep', status: 'planned' }])
     expect(stores.events.map(({ type }) => type)).toEqual(['intent.paid', 'intent.settling'])
@@ -77,7 +75,7 @@ describe('a payment in a final block', () => {
     await take(payment(1, EXPECTED))
     expect(await facts()).toMatchObject({
       intent: { status: 'pending', selection: null },
-      deposits: [{ state: 'final', use: 'wrong_asset' }],
+      deposits: [{ use: 'wrong_asset' }],
       transfers: [{ kind: 'refund', status: 'planned' }],
     })
   })
@@ -88,16 +86,6 @@ describe('a payment in a final block', () => {
     expect((await facts()).intent.received).toBe(EXPECTED)
     expect(stores.ledger).toHaveLength(1)
     expect((await facts()).transfers).toHaveLength(1)
-  })
-
-  test('that was already shown is booked as the final transaction shows it', async () => {
-    stores.put(intentWith({ selection: choice(SOL, EXPECTED), status: 'paid', received: units(EXPECTED) }), [
-      deposit(1, EXPECTED, { signature: signatureNo(1), account: ADDRESS, state: 'confirmed', slot: 900n }),
-    ])
-    await take(payment(1, EXPECTED))
-    const { intent, deposits } = await facts()
-    expect(deposits).toMatchObject([{ state: 'final', slot: 1_001n }])
-    expect(intent.status).toBe('settling')
   })
 
   test('in two parts of one block settles them together', async () => {

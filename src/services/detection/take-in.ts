@@ -1,5 +1,5 @@
-// Takes in the deposits of final blocks. A block contains the transaction with its senders, so that a deposit is taken
-// in and booked without another RPC call.
+// Takes in the deposits of final transactions, whichever way they were found: they are stored, booked and decided about in
+// one step.
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { bySlot, inboundOf } from '#core/payments/deposits/inbound.ts'
 import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
@@ -7,49 +7,46 @@ import type { IntentFacts } from '#core/payments/machine/change.ts'
 import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
 import {
   decideDeposits,
-  decideFinality,
   MAX_DEPOSITS_PER_CHANGE,
   newDeposits,
   type ObservedDeposit,
 } from '#core/payments/machine/deposits.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { arrivalSelection, type LockRate } from '#services/payments/select-token.ts'
-import { asFinal } from './finalize.ts'
 
 /**
  * Takes in and books an intent's deposits in final transactions, in changes of bounded size. Deposits of tokens that
  * are not allowed are only recorded. Safe to repeat.
  */
-export type TakeFinal = (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
+export type TakeIn = (intentId: string, transactions: readonly ObservedTransaction[]) => Promise<void>
 
-type TakeFinalDeps = {
+export type TakeInDeps = {
   readonly store: Pick<IntentWorkStore, 'facts' | 'apply' | 'recordUnaccepted'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
 }
 
-export const createTakeFinal =
-  (deps: TakeFinalDeps): TakeFinal =>
+export const createTakeIn =
+  (deps: TakeInDeps): TakeIn =>
   (intentId, transactions) =>
     new Intake(deps, intentId, transactions).run()
 
 /** The intake of one intent's final transactions. A decision that loses a race is made again from the same deposits. */
 class Intake {
-  readonly #deps: TakeFinalDeps
+  readonly #deps: TakeInDeps
   readonly #intentId: string
   readonly #transactions: readonly ObservedTransaction[]
   #inbound: readonly ObservedDeposit[] | null = null
   #unaccepted: readonly ObservedDeposit[] = []
   #now = new Date(0)
-  /** Whether one change could not take in or book every deposit. */
+  /** Whether one change could not take in every deposit. */
   #hasMore = false
 
-  constructor(deps: TakeFinalDeps, intentId: string, transactions: readonly ObservedTransaction[]) {
+  constructor(deps: TakeInDeps, intentId: string, transactions: readonly ObservedTransaction[]) {
     this.#deps = deps
     this.#intentId = intentId
     this.#transactions = transactions
@@ -57,10 +54,8 @@ class Intake {
 
   async run(): Promise<void> {
     const { store } = this.#deps
-    do {
-      this.#hasMore = false
-      await decideAndApply(store, this.#intentId, (facts) => this.#decide(facts))
-    } while (this.#hasMore)
+    do await decideAndApply(store, this.#intentId, (facts) => this.#decide(facts))
+    while (this.#hasMore)
     if (this.#unaccepted.length > 0) await store.recordUnaccepted(this.#intentId, this.#unaccepted, this.#now)
   }
 
@@ -73,25 +68,10 @@ class Intake {
     const inbound = this.#inbound.filter(({ signature }) => !own.has(signature))
     this.#unaccepted = divideArrivals(inbound, facts.intent, context.tokens).unaccepted
     const fresh = newDeposits(facts, inbound, context)
-    // Most deposits were shown when they were confirmed, and only have to be booked.
-    if (fresh.length === 0) {
-      const final = nowFinal(this.#transactions, facts.deposits)
-      this.#hasMore = final.length > MAX_DEPOSITS_PER_CHANGE
-      return decideFinality(facts, final, context)
-    }
-    this.#hasMore = true
+    this.#hasMore = fresh.length > MAX_DEPOSITS_PER_CHANGE
     const selection = await arrivalSelection(lockRate, facts, fresh, context)
     return decideDeposits(facts, fresh, selection, context)
   }
-}
-
-/** Returns the confirmed deposits of these transactions, as the final transactions show them. */
-function nowFinal(transactions: readonly ObservedTransaction[], deposits: readonly Deposit[]) {
-  const bySignature = new Map(transactions.map((transaction) => [transaction.signature, transaction]))
-  return deposits.flatMap((deposit) => {
-    const transaction = bySignature.get(deposit.signature)
-    return deposit.state === 'confirmed' && transaction !== undefined ? [asFinal(deposit, transaction)] : []
-  })
 }
 
 async function readInbound(
