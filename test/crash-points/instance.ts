@@ -10,6 +10,7 @@ import { createReconciler } from '#services/audit/reconcile.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
+import { createTakeInArrivals } from '#services/payments/arrivals.ts'
 import { createCancel } from '#services/payments/cancel.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext } from '#services/payments/decision-context.ts'
@@ -95,7 +96,8 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
     if (facts === null) throw new Error('there is one')
     return facts
   }
-  const cancel = createCancel({ ...ports, observe })
+  const takeInArrivals = createTakeInArrivals({ ...ports, observe })
+  const cancel = createCancel({ ...ports, takeInArrivals })
   const sweep = createSweep({ ...ports, intents: { findByIndex: async () => (await read()).intent } })
   const { release } = createHeldServices({
     ...ports,

@@ -59,6 +59,20 @@ describe('a cancel', () => {
   })
 })
 
+describe('a selection', () => {
+  it('loses to a payment that has landed, also before it is detected, and the payment counts', async () => {
+    const { index, deposit, expected, clientSecret } = await openIntent(story, 'SOL', 1_500, ['USDD'])
+    await story.pay(deposit, 'SOL', expected)
+    for (const mint of [mintOf('USDD'), null]) {
+      const answer = await story.rest('POST', '/intents/select-token', { body: { client_secret: clientSecret, mint } })
+      expect(answer).toMatchObject({ status: 409, body: { error: expect.any(String) } })
+    }
+    const body = await untilStatus(story, index, 'swept')
+    expect(body).toMatchObject({ mint: null, expected_lamports: Number(expected) })
+    expect(body.token_refunds).toBeUndefined()
+  })
+})
+
 describe('a late payment', () => {
   it('to a cancelled intent goes back, and the status shows it', async () => {
     const { index, deposit, expected } = await openIntent(story, 'USDD')

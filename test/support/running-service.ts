@@ -152,12 +152,17 @@ export async function startProcess(dataDir: string, port: number): Promise<Servi
 }
 
 /** Creates an intent and selects its asset, as a shop and its checkout do before the buyer pays. */
-export async function openIntent(story: Story, ticker: string, cents = 1_500) {
+export async function openIntent(story: Story, ticker: string, cents = 1_500, others: readonly string[] = []) {
   const { facts, rest } = story
-  const mint = facts.tokens.find((token) => token.ticker === ticker)?.mint ?? null
+  const mintOf = (name: string): string | null => facts.tokens.find((token) => token.ticker === name)?.mint ?? null
+  const mint = mintOf(ticker)
+  const accepted = [ticker, ...others].map(mintOf)
   const created = await rest('POST', '/intents', {
     key: facts.api_key,
-    body: { amount_usd_cents: cents, accepted_tokens: [mint === null ? { kind: 'sol' } : { kind: 'spl', mint }] },
+    body: {
+      amount_usd_cents: cents,
+      accepted_tokens: accepted.map((one) => (one === null ? { kind: 'sol' } : { kind: 'spl', mint: one })),
+    },
   })
   expect(created.status).toBe(200)
   const { client_secret, derivation_index, address: deposit } = created.body

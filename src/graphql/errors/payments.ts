@@ -150,7 +150,7 @@ export const CHECKOUT_ERRORS = {
   },
   payment_arriving: {
     status: 409,
-    message: 'money has just arrived at the address; the payment cannot be cancelled before it is read',
+    message: 'money has just arrived at the address; nothing about the payment changes before it is read',
     meaning: 'The address has received money that may pay the price, and its transaction is not read yet.',
     remedy: 'Repeat the request in some seconds.',
   },

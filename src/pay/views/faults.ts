@@ -10,6 +10,7 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
   invalid_email: 'invalidEmail',
   asset_not_accepted: 'askAgain',
   selection_frozen: 'askAgain',
+  payment_arriving: 'askAgain',
   intent_expired: 'timeOverText',
   intent_cancelled: 'askAgain',
   not_quotable: 'askAgain',

@@ -12,6 +12,7 @@ import { createDepositObserver } from '#services/detection/observe.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import { createTakeInArrivals } from './arrivals.ts'
 import { createCancel } from './cancel.ts'
 import { createFindByClientSecret, createUpdateDetails } from './checkout.ts'
 import { type CreateIntentDeps, createIntentCreator } from './create.ts'
@@ -42,15 +43,15 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
     return intent
   }
   const store = deps.work
-  const observe = createDepositObserver({ ...deps, store })
-  const cancel = createCancel({ ...deps, store, observe })
+  const takeInArrivals = createTakeInArrivals({ ...deps, store, observe: createDepositObserver({ ...deps, store }) })
+  const cancel = createCancel({ ...deps, store, takeInArrivals })
   return {
     create: createIntentCreator(deps),
     findByIndex: async (caller: Tenant, index) => found(await deps.intents.findByIndex(caller, index)),
     findByReference: async (caller: Tenant, reference) => found(await deps.intents.findByReference(caller, reference)),
     checkoutStatus: findByClientSecret,
     quote: createQuote({ ...deps, findByClientSecret }),
-    selectToken: createSelectToken({ ...deps, findByClientSecret, store }),
+    selectToken: createSelectToken({ ...deps, findByClientSecret, store, takeInArrivals }),
     cancelByIndex: async (caller: Tenant, index) => await cancel(found(await deps.intents.findByIndex(caller, index))),
     cancelByClientSecret: async (clientSecret) => await cancel(await findByClientSecret(clientSecret)),
     sweep: createSweep({ ...deps, store }),

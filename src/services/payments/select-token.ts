@@ -15,6 +15,7 @@ import type { Directory } from '#services/accounts/directory.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import type { TakeInArrivals } from './arrivals.ts'
 import type { FindByClientSecret } from './checkout.ts'
 import type { ReadLeastPayable } from './payability.ts'
 
@@ -63,6 +64,7 @@ export function createSelectToken(deps: {
   store: Pick<IntentWorkStore, 'facts' | 'apply' | 'selectionTimes'>
   directory: Pick<Directory, 'tokens'>
   lockRate: LockRate
+  takeInArrivals: TakeInArrivals
   clock: Clock
 }): IntentServices['selectToken'] {
   return async (clientSecret, asset) => {
@@ -72,10 +74,12 @@ export function createSelectToken(deps: {
     if (refusal !== null) throw new ServiceError(refusal, { status: intent.status })
     const token = (await deps.directory.tokens(intent.network)).get(asset)
     if (token === undefined) throw new ServiceError('asset_not_accepted', { asset })
-    const selection = await deps.lockRate(intent, token)
+    // Counted before the chain is read, too: a buyer cannot make calls to the provider without end.
+    await requireRoom(deps.store, intent.id, deps.clock.now())
+    const [selection, balances] = await Promise.all([deps.lockRate(intent, token), deps.takeInArrivals(intent)])
     const selected = await decideAndApply(deps.store, intent.id, async (facts) => {
       const now = deps.clock.now()
-      const decision = decideSelection(facts, selection, now)
+      const decision = decideSelection(facts, selection, now, balances)
       // Counted after the facts were read: when another selection comes in between, this change is not applied.
       if (decision.kind === 'moved') await requireRoom(deps.store, intent.id, now)
       return decision

@@ -24,6 +24,7 @@ describeOnBothEngines('fifty requests of one checkout at once', (open) => {
       ...deps,
       directory: { tokens: async () => context().tokens },
       lockRate: async () => choice('SOL', 5_000_000n),
+      takeInArrivals: async () => [],
     })
     const service = await startTestService({
       services: { intents: { selectToken, updateDetails: createUpdateDetails(deps) } },

@@ -6,6 +6,7 @@ import { makeLamports } from '#core/money/amounts.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
+import { createTakeInArrivals } from '#services/payments/arrivals.ts'
 import { type CancelDeps, createCancel } from '#services/payments/cancel.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
@@ -30,7 +31,7 @@ const there = (amount: bigint) =>
   ])
 const cancel = async (store: CancelDeps['store'] = stores.intents) => {
   const intent = (await stores.intents.facts(pendingIntent.id))?.intent ?? pendingIntent
-  return await createCancel({
+  const takeInArrivals = createTakeInArrivals({
     chainOf: () => ({
       async readAccounts(accounts) {
         const known = balances
@@ -42,8 +43,8 @@ const cancel = async (store: CancelDeps['store'] = stores.intents) => {
     directory: { tokens: async () => context().tokens },
     keys: toyKeys,
     observe: (...args) => observe(...args),
-    decisionContext: async () => context(),
-  })(intent)
+  })
+  return await createCancel({ store, takeInArrivals, decisionContext: async () => context() })(intent)
 }
 const put = (patch: Partial<PaymentIntent> = {}, ...deposits: Deposit[]) =>
   stores.put(intentWith({ selection: choice(SOL, PRICE), ...patch }), deposits)

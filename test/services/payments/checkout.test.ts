@@ -7,6 +7,7 @@ import { decimalToPrice } from '#core/money/price.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Price } from '#ports/price-feed.ts'
+import type { TakeInArrivals } from '#services/payments/arrivals.ts'
 import { createFindByClientSecret, createUpdateDetails } from '#services/payments/checkout.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createLeastPayable } from '#services/payments/payability.ts'
@@ -32,6 +33,7 @@ let now: Date
 let dollars: Map<string, string>
 let tokens: ReturnType<typeof context>['tokens']
 let asked: number
+let arrivals: () => ReturnType<TakeInArrivals>
 
 const priceOf = (text: string): Price => {
   const decimal = decimalToPrice(text)
@@ -71,6 +73,7 @@ const deps = () => ({
   prices,
   lockRate: createLockRate(prices, leastPayable),
   leastPayable,
+  takeInArrivals: () => arrivals(),
   clock: { now: () => now },
 })
 const quote = (secret = SECRET) => createQuote(deps())(secret)
@@ -87,6 +90,7 @@ beforeEach(() => {
   ])
   tokens = context().tokens
   asked = 0
+  arrivals = async () => []
 })
 
 describe('a client secret', () => {
@@ -232,6 +236,50 @@ describe('choosing a token', () => {
     })
     await expect(late(SECRET, SOL)).rejects.toMatchObject({ code: 'selection_frozen' })
     expect((await intent()).selection?.asset).toBe(MINT)
+  })
+
+  describe('after a payment has landed', () => {
+    const landed = (asset: Asset, balance = 1n) => {
+      arrivals = async () => [{ account: pendingIntent.address, asset, balance: units(balance) }]
+    }
+
+    test('is refused when the payment was found by this request', async () => {
+      put({ selection: choice(SOL, 5_000_000n) })
+      arrivals = async () => {
+        await decideAndApply(stores.intents, pendingIntent.id, (facts) =>
+          decideDeposits(facts, [observedDeposit(1, 5_000_000n)], null, context()),
+        )
+        return [{ account: pendingIntent.address, asset: SOL, balance: units(5_000_000n) }]
+      }
+      await expect(select(MINT)).rejects.toMatchObject({ code: 'selection_frozen' })
+      expect(await intent()).toMatchObject({ status: 'settling', selection: { asset: SOL } })
+    })
+
+    test.each<[string, Asset | null, Asset, Asset]>([
+      ['in the selected asset', SOL, SOL, MINT],
+      ['in the selected asset, which is selected again', SOL, SOL, SOL],
+      ['in the asset that is selected now', MINT, SOL, SOL],
+      ['before any selection', null, SOL, MINT],
+    ])('%s is refused while its transaction is not read', async (_, before, paid, after) => {
+      put({ selection: before === null ? null : choice(before, 5_000_000n) })
+      landed(paid)
+      await expect(select(after)).rejects.toMatchObject({ code: 'payment_arriving' })
+      expect((await intent()).version).toBe(1)
+    })
+
+    test('in another asset than the selected ones is possible, because that money goes back', async () => {
+      put({ selection: choice(SOL, 5_000_000n) })
+      landed(OTHER_MINT)
+      expect(await select(MINT)).toMatchObject({ selection: { asset: MINT } })
+    })
+
+    test('is refused without a change when the chain cannot be read', async () => {
+      arrivals = async () => {
+        throw new ServiceError('chain_unavailable')
+      }
+      await expect(select(SOL)).rejects.toMatchObject({ code: 'chain_unavailable' })
+      expect((await intent()).version).toBe(1)
+    })
   })
 
   test('of a token that was removed from the allowlist later is still possible, because this intent accepts it', async () => {

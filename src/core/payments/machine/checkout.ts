@@ -36,8 +36,16 @@ export function judgeSelection(
   return intent.acceptedAssets.includes(asset) ? null : 'asset_not_accepted'
 }
 
-/** Locks the buyer's choice at the current rate. It can be repeated until money arrives. */
-export function decideSelection(facts: IntentFacts, selection: Selection, now: Date): Decision {
+/**
+ * Locks the buyer's choice at the current rate. It can be repeated until money arrives. A payment that has landed wins, also before
+ * it is taken in: `balances` were just read. Spec: POST /intents/select-token.
+ */
+export function decideSelection(
+  facts: IntentFacts,
+  selection: Selection,
+  now: Date,
+  balances: Balances = [],
+): Decision {
   const { intent } = facts
   const refusal = judgeSelection(intent, selection.asset, now)
   if (refusal !== null) return refused(refusal)
@@ -45,6 +53,9 @@ export function decideSelection(facts: IntentFacts, selection: Selection, now: D
   // the price, and could not be distinguished from the payment when the address is swept.
   if (facts.deposits.some(({ use, asset }) => use === 'applied' || asset === selection.asset))
     return refused('selection_frozen')
+  const freezes = ({ asset }: Balances[number]) => asset === selection.asset || selects(intent, asset)
+  if (balances.some((balance) => freezes(balance) && !isExplained(facts, [], balance)))
+    return refused('payment_arriving')
   return moved(step(startChange(intent), { selection }, now, 'intent.token_selected'))
 }
 
@@ -76,9 +87,13 @@ export function decideCancel(facts: IntentFacts, context: DecisionContext, balan
 
 type Balances = ReadBalances['balances']
 
+/** Returns whether money in an asset counts towards the price: in the selected one, and before a selection in any accepted one. */
+const selects = ({ selection, acceptedAssets }: PaymentIntent, asset: Asset): boolean =>
+  selection === null ? acceptedAssets.includes(asset) : selection.asset === asset
+
 /** Returns whether a balance may pay the price, or select its asset. Less than the price goes back after a cancel. */
-const mayPay = ({ selection, acceptedAssets }: PaymentIntent, { asset, balance }: Balances[number]): boolean =>
-  selection === null ? acceptedAssets.includes(asset) : selection.asset === asset && balance >= selection.expected
+const mayPay = (intent: PaymentIntent, { asset, balance }: Balances[number]): boolean =>
+  selects(intent, asset) && balance >= (intent.selection?.expected ?? 0n)
 
 /** Returns the answer to a cancel by the status alone; null while a cancel changes the intent. */
 export function judgeCancel({
