@@ -9,6 +9,7 @@ import type {
   Blockhash,
   BlockhashLifetime,
   Commitment,
+  Consensus,
   Lifetime,
   MintFacts,
   Network,
@@ -82,6 +83,20 @@ export type ChainClock = {
   blockTime(commitment: Commitment): Promise<{ slot: bigint; time: Date }>
 }
 
+export type ChainPace = {
+  /** Null when no provider says which it is. */
+  readonly consensus: Consensus | null
+  /** The measured time from slot to slot, in milliseconds; null until it is measured. */
+  readonly slotMs: number | null
+  /** By how many slots the newest final block is behind the newest block. */
+  readonly finalAfterSlots: number
+}
+
+export type PaceReader = {
+  /** Measures how fast the chain is. Three calls. */
+  pace(): Promise<ChainPace>
+}
+
 export type RentReader = {
   /** Returns the minimum balance of an account of `bytes`, read from the chain: it is not a constant. */
   minimumBalance(bytes: number): Promise<Lamports>
@@ -109,7 +124,7 @@ export type ExpiryProof =
 export type ExpiryProver = {
   /**
    * Proves that a transaction has not landed and cannot land any more. On every configured provider its lifetime is over in
-   * finalized blocks: the block height is beyond the last valid one + 32, or the nonce account holds another value. The
+   * final blocks: the height is more than one block past the last valid one, or the nonce account holds another value. The
    * provider knows `knownSignature` (which it must know, being at least as old as the attempt), and with history
    * searched it does not know `signature`.
    */
@@ -163,6 +178,7 @@ export type Chain = BalanceReader &
   FinalityJudge &
   MintReader &
   ChainClock &
+  PaceReader &
   RentReader &
   Submitter &
   ExpiryProver &

@@ -5,8 +5,8 @@ import type { CostlySubjects, Spend, Spender, Spending } from '#core/transfers/b
 import type { PayoutClaim, PayoutCreation } from '#core/transfers/payout-creation.ts'
 import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } from '#core/transfers/transfer.ts'
 
-/** A final transaction, by which a provider proves that it kept its history. */
-export type KnownTransaction = { readonly signature: Signature; readonly slot: bigint }
+/** A final transaction, by which a provider proves that it kept its history. `at`: when it was booked. */
+export type KnownTransaction = { readonly signature: Signature; readonly slot: bigint; readonly at: Date }
 
 export type TransferStore = {
   /**

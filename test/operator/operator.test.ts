@@ -198,6 +198,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
           isStalled: false,
           clockBehindSeconds: -12.5,
           providers: { configured: 2, answering: 2 },
+          pace: { consensus: 'alpenglow', slotMs: 204.4, finalAfterSlots: 1 },
           deposits: {
             source: 'blocks',
             reason: 'polling would cost 600 calls a minute, blocks 160',
@@ -412,7 +413,9 @@ describe('with --json each command prints one object, in the documented shape', 
 
   it('status, with whole numbers of any size', async () => {
     const { out } = await operator('status', '--json')
-    expect(out).toContain('"fee_payer_lamports":1152921504606846977,"slot":1152921504606846977,"lag":12.5')
+    expect(out).toContain(
+      '"fee_payer_lamports":1152921504606846977,"slot":1152921504606846977,"lag":12.5,"consensus":"alpenglow","slot_ms":204.4,"final_after_slots":1',
+    )
     expect(JSON.parse(out)).toMatchObject({
       networks: { live: { genesis_hash: 'GENESIS', fee_payer: WALLET }, test: null },
       workers: [{ id: ID, role: 'all', started_at: AT.toISOString(), last_seen_at: AT.toISOString() }],
@@ -618,6 +621,7 @@ describe('for people', () => {
     expect(status).toMatch(/^Subscriptions\n +by status +7 active\n +allowances +5 active$/m)
     expect(status).toMatch(/0 due, 1 in flight.*problem +No tier can be created\..*16, of which 15 are free/s)
     expect(status).toMatch(/0\.059999999 SOL in 24 hours, of at most 0\.1 SOL/)
+    expect(status).toMatch(/Alpenglow, slots of 204 ms, final after 1 slots/)
     expect(status).toMatch(/found in blocks, read to slot 1152921504606846976, since .*: polling would cost 600 calls/)
   })
 

@@ -10,6 +10,7 @@ import { createAgreement } from '#adapters/solana/rpc/agreement.ts'
 import { createExpiryProver } from '#adapters/solana/rpc/expiry-proof.ts'
 import { createFinalSlots } from '#adapters/solana/rpc/final-slots.ts'
 import { createHistoryReader } from '#adapters/solana/rpc/history.ts'
+import { createPaceReader, createSlotTimer } from '#adapters/solana/rpc/pace.ts'
 import { createSubmitter } from '#adapters/solana/rpc/submitter.ts'
 import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
 import type { Address, Network } from '#core/chain/types.ts'
@@ -99,7 +100,8 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
   )
   const finalSlots = createFinalSlots(pool, clock)
   const agreement = createAgreement(pool)
-  const accounts = createAccountReader(pool, clock)
+  const slotTimer = createSlotTimer(clock)
+  const accounts = createAccountReader(pool, clock, slotTimer)
   return {
     ...accounts,
     ...agreement,
@@ -107,6 +109,7 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
     ...createSubmitter(pool, clock, finalSlots, agreement, { lifetimeCacheMs: 2_000 }),
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: COMPUTE_UNIT_PRICE }),
+    ...createPaceReader(pool, slotTimer),
     genesisHash: async () => String(chain.tip),
     openBlocks: () => createBlockSource(pool, createMatcher()),
   }

@@ -65,6 +65,7 @@ export function createMemoryStores(): MemoryStores {
   const transfers = new Map<string, StoredTransfer>()
   const attempts = new Map<string, Attempt>()
   const ledger = new Map<string, NewLedgerEntry>()
+  const bookedAt = new Map<NewLedgerEntry, Date>()
   const events: IntentEvent[] = []
   const unaccepted: UnacceptedArrival[] = []
   const halts = new Map<Address, string>()
@@ -76,8 +77,12 @@ export function createMemoryStores(): MemoryStores {
     const stored = transfers.get(transferId)
     return stored?.fence === fence ? stored : null
   }
-  const book = (entries: readonly NewLedgerEntry[]) => {
-    for (const entry of entries) if (!ledger.has(placeOf(entry))) ledger.set(placeOf(entry), entry)
+  const book = (entries: readonly NewLedgerEntry[], at: Date) => {
+    for (const entry of entries) {
+      if (ledger.has(placeOf(entry))) continue
+      ledger.set(placeOf(entry), entry)
+      bookedAt.set(entry, at)
+    }
   }
   const plan = (
     transfer: NewPaymentTransfer,
@@ -146,7 +151,7 @@ export function createMemoryStores(): MemoryStores {
       deposits.set(placeOf(deposit), { ...deposit, seenAt, seenVersion })
     }
     for (const transfer of change.transfers) plan(transfer, after)
-    book(change.ledger)
+    book(change.ledger, after.updatedAt)
     events.push(...change.events)
     return true
   }
@@ -272,7 +277,9 @@ export function createMemoryStores(): MemoryStores {
         const network = transfers.get(transferId)?.transfer.network
         const booked = [...ledger.values()].filter((entry) => entry.network === network)
         const [newest] = booked.toReversed().sort((a, b) => Number(b.slot - a.slot))
-        return newest === undefined ? [] : [[transferId, { signature: newest.signature, slot: newest.slot }]]
+        if (newest === undefined) return []
+        const { signature, slot } = newest
+        return [[transferId, { signature, slot, at: bookedAt.get(newest) ?? new Date(0) }]]
       }
       return new Map(transferIds.flatMap(newestOf))
     },
@@ -293,7 +300,7 @@ export function createMemoryStores(): MemoryStores {
         signature: landed,
         doneAt: status === 'planned' ? null : at,
       }
-      book(entries)
+      book(entries, at)
       return true
     },
     async claimPayoutCreation({ network, accountId, asset, transferId, attempt }) {
@@ -343,7 +350,10 @@ export function createMemoryStores(): MemoryStores {
       intents.set(intent.id, { intent, payee })
       for (const deposit of known) deposits.set(placeOf(deposit), deposit)
       // Stores a deposit together with its ledger entry, as a service books it.
-      book(known.map((deposit) => entryOf(deposit, intent)))
+      book(
+        known.map((deposit) => entryOf(deposit, intent)),
+        intent.updatedAt,
+      )
     },
   }
 }

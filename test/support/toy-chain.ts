@@ -57,7 +57,7 @@ export function createToyChain(start = new Date(400_000)) {
   const { landed, balance } = ledger
   const execution = createToyExecution(ledger, FEE)
   /** The fate of each transaction, in the order in which they are first sent. All later transactions land. */
-  const fates: ('lands' | 'is lost' | 'fails')[] = []
+  const fates: ('lands' | 'is lost' | 'fails' | 'does not run')[] = []
   const fateOf = new Map<Signature, (typeof fates)[number]>()
   let broadcasts = 0
   let prunedBelow = 0n
@@ -109,8 +109,10 @@ export function createToyChain(start = new Date(400_000)) {
       fateOf.set(signature, fate)
       if (fate === 'is lost') return
       slot += 1n
-      const outcome = fate === 'fails' ? execution.failure('bad luck') : execution.run(plan, slot)
-      const paidBy = { fee: FEE, feePayer: FEE_PAYER, signers: [FEE_PAYER, plan.source] }
+      const outcome =
+        fate === 'lands' ? execution.run(plan, slot) : execution.failure(fate === 'fails' ? 'bad luck' : null)
+      const fee = fate === 'does not run' ? 0n : FEE
+      const paidBy = { fee, feePayer: FEE_PAYER, signers: [FEE_PAYER, plan.source] }
       landed.set(signature, { slot, plan, ...paidBy, ...outcome })
     },
     async signatureStatuses(signatures) {
@@ -126,7 +128,7 @@ export function createToyChain(start = new Date(400_000)) {
       if (known < prunedBelow)
         return { expired: false, because: 'unproven', detail: 'does not know the required transaction' }
       const height = at('finalized')
-      if (height <= endOf(lifetime) + FINAL_AFTER) return { expired: false, because: 'not_yet', detail: 'too early' }
+      if (height <= endOf(lifetime) + 1n) return { expired: false, because: 'not_yet', detail: 'too early' }
       return { expired: true, providers: 1 }
     },
   }

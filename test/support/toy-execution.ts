@@ -31,7 +31,12 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
     asset: SOL,
     delta: -amount,
   })
-  const failure = (error: string): Effects => ({ error, changes: [paysFee(FEE_PAYER, fee)], withheld: [] })
+  /** The effects of a failed transaction; with null, those of one that did not run, because its fee payer could not pay. */
+  const failure = (error: string | null): Effects => ({
+    error: error ?? 'InsufficientFundsForFee',
+    changes: error === null ? [] : [paysFee(FEE_PAYER, fee)],
+    withheld: [],
+  })
 
   /** One amount to each destination, with the token accounts that the payer has to create for them. */
   const move = (

@@ -11,6 +11,7 @@ import { createAgreement } from './rpc/agreement.ts'
 import { createExpiryProver } from './rpc/expiry-proof.ts'
 import { createFinalSlots } from './rpc/final-slots.ts'
 import { createHistoryReader } from './rpc/history.ts'
+import { createPaceReader, createSlotTimer } from './rpc/pace.ts'
 import { createRpcPool, type RpcPool, type RpcPoolOptions } from './rpc/rpc-pool.ts'
 import { createSubmitter } from './rpc/submitter.ts'
 import { createCompiler } from './transactions/compiler.ts'
@@ -23,7 +24,7 @@ export type ChainOptions = Pick<RpcPoolOptions, 'timeoutMs' | 'waitMs' | 'onFaul
   readonly clock: Clock
   /** The price that the fee payer offers for a compute unit, in millionths of a lamport. */
   readonly computeUnitPrice?: bigint
-  /** How long one blockhash is used for new transactions: at most a few seconds of its life of about a minute. */
+  /** How long one blockhash is used for new transactions: a small part of its life of 150 blocks. */
   readonly lifetimeCacheMs?: number
 }
 
@@ -43,7 +44,8 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
   const pool = createRpcPool({ ...options, urls: options.rpcUrls })
   const finalSlots = createFinalSlots(pool, clock)
   const agreement = createAgreement(pool)
-  const accounts = createAccountReader(pool, clock)
+  const slotTimer = createSlotTimer(clock)
+  const accounts = createAccountReader(pool, clock, slotTimer)
   return {
     rpc: pool,
     openBlocks: () => createBlockSource(pool, createBlockMatcher()),
@@ -54,6 +56,7 @@ export function createChain(options: ChainOptions): Chain & ChainMonitor {
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network, computeUnitPrice }),
     ...createIdentity(pool),
+    ...createPaceReader(pool, slotTimer),
   }
 }
 

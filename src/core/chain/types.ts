@@ -20,6 +20,9 @@ export const SOL_DECIMALS = 9
 /** How certain a state of the chain is. Display may use `confirmed`; money acts on `finalized`. */
 export type Commitment = 'confirmed' | 'finalized'
 
+/** How a cluster makes blocks final: by certificates of votes, or by votes on many later blocks. */
+export type Consensus = 'alpenglow' | 'tower_bft'
+
 /** The state of one account that we watch. `token` is set when it is a token account. */
 export type AccountState = {
   readonly lamports: Lamports
@@ -55,7 +58,7 @@ export type ObservedTransaction = {
   readonly signature: Signature
   readonly slot: bigint
   readonly blockTime: Date | null
-  /** Set when the transaction failed: it moved nothing but its fee. */
+  /** Set when the transaction failed: it moved nothing but its fee, and not even that when it `didNotRun`. */
   readonly error: string | null
   /** In lamports, taken from `feePayer`; `changes` include it. */
   readonly fee: Lamports
@@ -64,6 +67,13 @@ export type ObservedTransaction = {
   /** Every account whose balance of an asset changed; unchanged ones are left out. */
   readonly changes: readonly BalanceChange[]
 }
+
+/**
+ * Returns whether a transaction is in a block without having run, because its fee payer could not pay (SIMD-0290). It has no
+ * effect, no fee and no logs. It never runs later: a chain takes each transaction once.
+ */
+export const didNotRun = ({ error, fee }: Pick<ObservedTransaction, 'error' | 'fee'>): boolean =>
+  error !== null && fee === 0n
 
 export type SignatureStatus = {
   readonly slot: bigint

@@ -1,5 +1,6 @@
 // What an operator looks at first.
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
+import type { Consensus } from '#core/chain/types.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { DelegationStatusEnum, SubscriptionStatusEnum } from '#graphql/operator/subscription.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
@@ -37,6 +38,14 @@ const DepositSourceType = builder.objectRef<DepositSource>('DepositSource').impl
   }),
 })
 
+const ConsensusEnum = builder.enumType('Consensus', {
+  description: 'How a cluster makes blocks final.',
+  values: {
+    alpenglow: { description: 'By a certificate of votes, a moment after the block.' },
+    tower_bft: { description: 'By votes on 32 later blocks.' },
+  } satisfies Record<Consensus, { readonly description: string }>,
+})
+
 const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').implement({
   description: 'The state of one network.',
   fields: (t) => ({
@@ -46,6 +55,21 @@ const NetworkStatusType = builder.objectRef<NetworkStatus>('NetworkStatus').impl
     slot: t.expose('slot', { type: 'UInt64', description: 'The newest final slot.' }),
     lagSeconds: t.exposeFloat('lagSeconds', {
       description: 'For how many seconds the newest final block has been so, or its age where that is more.',
+    }),
+    consensus: t.field({
+      type: ConsensusEnum,
+      nullable: true,
+      description: 'The consensus of the cluster. Null when no provider says which it is, as nodes before Agave 4.3.',
+      resolve: ({ pace }) => pace.consensus,
+    }),
+    slotMs: t.float({
+      nullable: true,
+      description: 'The measured time from slot to slot, in milliseconds. Null in the first seconds after a start.',
+      resolve: ({ pace }) => pace.slotMs,
+    }),
+    finalAfterSlots: t.int({
+      description: 'By how many slots the newest final block is behind the newest block.',
+      resolve: ({ pace }) => pace.finalAfterSlots,
     }),
     deposits: t.expose('deposits', {
       type: DepositSourceType,

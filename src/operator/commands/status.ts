@@ -45,6 +45,9 @@ const wire = (network: NetworkStatusFieldsFragment) => ({
   feePayerLamports: BigInt(network.feePayerLamports),
   slot: BigInt(network.slot),
   lag: network.lagSeconds,
+  consensus: network.consensus ?? null,
+  slotMs: network.slotMs ?? null,
+  finalAfterSlots: network.finalAfterSlots,
   deposits: network.deposits && {
     ...network.deposits,
     readToSlot: network.deposits.readToSlot == null ? null : BigInt(network.deposits.readToSlot),
@@ -59,8 +62,17 @@ function describe(name: Network, network: NetworkStatusFieldsFragment | null | u
     ['fee payer', network.feePayer],
     ['its balance', `${formatUnits(lamports, SOL_DECIMALS)} SOL`],
     ['final slot', `${network.slot}, ${Math.round(network.lagSeconds)} seconds ago`],
+    ['consensus', describePace(network)],
     ['deposits', describeDeposits(network.deposits)],
   ])}`
+}
+
+const CONSENSUS = { alpenglow: 'Alpenglow', tower_bft: 'TowerBFT' }
+
+function describePace({ consensus, slotMs, finalAfterSlots }: NetworkStatusFieldsFragment): string {
+  const name = consensus == null ? 'not known to the providers' : CONSENSUS[consensus]
+  const slots = slotMs == null ? 'the slot time is not measured yet' : `slots of ${Math.round(slotMs)} ms`
+  return `${name}, ${slots}, final after ${finalAfterSlots} slots`
 }
 
 function describeDeposits(deposits: NetworkStatusFieldsFragment['deposits']): string {

@@ -106,11 +106,14 @@ const agreementAlerts = (network: Network, { configured, answering }: ProviderCo
 
 const roundedLag = (status: NetworkStatus | null): number => Math.round(status?.lagSeconds ?? 0)
 
-/** About seven minutes; the cursor is a little behind the newest block that was read. */
-const BLOCKS_BEHIND_SLOTS = 1_000n
+/** The cursor is a little behind the newest block that was read. */
+const BLOCKS_BEHIND_MS = 5 * 60_000
 
-const isBehind = ({ deposits, slot }: NetworkStatus): boolean =>
-  deposits?.source === 'blocks' && deposits.cursor !== null && slot - deposits.cursor.slot > BLOCKS_BEHIND_SLOTS
+const isBehind = ({ deposits, slot, pace: { slotMs } }: NetworkStatus): boolean =>
+  deposits?.source === 'blocks' &&
+  deposits.cursor !== null &&
+  slotMs !== null &&
+  Number(slot - deposits.cursor.slot) * slotMs > BLOCKS_BEHIND_MS
 
 const blocksBehind = (network: Network, { deposits, slot }: NetworkStatus): string =>
   `Blocks of the ${network} network are read up to slot ${deposits?.cursor?.slot} of ${slot}. Open payments are polled, ` +

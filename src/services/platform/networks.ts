@@ -1,10 +1,10 @@
 // The networks of a deployment: how far each chain is final, and whether it is stalled.
 import type { Address, Network } from '#core/chain/types.ts'
-import type { BalanceReader, ChainClock, FinalityJudge } from '#ports/chain.ts'
+import type { BalanceReader, ChainClock, FinalityJudge, PaceReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 
 export type ServedNetwork = {
-  readonly chain: ChainClock & Pick<BalanceReader, 'readAccounts'> & Pick<FinalityJudge, 'countProviders'>
+  readonly chain: ChainClock & PaceReader & BalanceReader & Pick<FinalityJudge, 'countProviders'>
   readonly genesisHash: string
   readonly feePayer: Address
   /** Whether the service runs this chain itself. The sandbox moves the clock of such a chain. */
@@ -15,7 +15,7 @@ export type ServedNetwork = {
 /** Null where the deployment does not serve the network. */
 export type ServedNetworks = Readonly<Record<Network, ServedNetwork | null>>
 
-/** A final block is normally about 15 seconds old. An older block than this means that something is wrong. */
+/** On every consensus, an older final block than this means that something is wrong. */
 export const LAG_DEGRADED_SECONDS = 60
 export const LAG_DOWN_SECONDS = 300
 /** Block times differ from real time by a few seconds, and a final block is never newer than that. */

@@ -79,11 +79,12 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
     readProgress(network, deps.clock),
     chain.readAccounts([feePayer], 'finalized'),
     chain.countProviders(),
+    chain.pace(),
   ])
   try {
-    const [progress, { states }, providers] = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', reading)
+    const [progress, { states }, providers, pace] = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', reading)
     const feePayerLamports = states[0]?.lamports ?? makeLamports(0n)
-    return { genesisHash, feePayer, feePayerLamports, ...progress, providers, deposits }
+    return { genesisHash, feePayer, feePayerLamports, ...progress, providers, pace, deposits }
   } catch {
     return null
   }

@@ -2,13 +2,13 @@
 // expiry".
 import type { Address, Signature } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { HistoryReader } from '#ports/chain.ts'
+import type { HistoryEntry, HistoryReader } from '#ports/chain.ts'
 import type { KnownTransaction } from '#ports/transfers.ts'
 
 type Lister = Pick<HistoryReader, 'signatures'>
 
-/** About a day. Providers may keep little more than two days of history. */
-const RECENT_SLOTS = 216_000n
+/** Providers may keep little more than two days of history. */
+const RECENT_MS = 24 * 60 * 60_000
 
 /**
  * Returns the newest final transaction of the fee payer. A new fee payer has one when the first transaction to it is final;
@@ -22,7 +22,7 @@ export async function newestSignature(chain: Lister, feePayer: Address): Promise
 }
 
 /**
- * Returns the transaction for an attempt that is prepared now. This is the newest of the ledger while it is recent at this slot. On a
+ * Returns the transaction for an attempt that is prepared now. This is the newest of the ledger while it is recent. On a
  * network that was idle, providers may have pruned it: then it is the newest of the fee payer, when that is newer. An attempt keeps
  * its transaction, because only a transaction that is older than the attempt proves anything about it.
  */
@@ -30,15 +30,15 @@ export async function knownSignatureOf(
   chain: Lister,
   feePayer: Address,
   booked: KnownTransaction | null,
-  slot: bigint,
+  now: Date,
 ): Promise<Signature> {
   if (booked === null) return await newestSignature(chain, feePayer)
-  if (slot - booked.slot <= RECENT_SLOTS) return booked.signature
+  if (now.getTime() - booked.at.getTime() <= RECENT_MS) return booked.signature
   const newest = await newestOf(chain, feePayer)
   return newest !== null && newest.slot > booked.slot ? newest.signature : booked.signature
 }
 
-async function newestOf(chain: Lister, feePayer: Address): Promise<KnownTransaction | null> {
+async function newestOf(chain: Lister, feePayer: Address): Promise<HistoryEntry | null> {
   const { entries } = await chain.signatures(feePayer, { commitment: 'finalized' })
   return entries[0] ?? null
 }

@@ -225,7 +225,7 @@ async function prepareOne(
   const view = snapshot.viewOf(transfer)
   if (!(await passes(deps, one, await checks.get(subject)?.(one, view)))) return null
   const booked = snapshot.knownTransactions.get(transfer.id) ?? null
-  const knownSignature = await knownSignatureOf(chain, deps.feePayerOf(transfer.network), booked, view.slot)
+  const knownSignature = await knownSignatureOf(chain, deps.feePayerOf(transfer.network), booked, deps.clock.now())
   const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n
   const plan = planOf(transfer, { harvestWithheld, lifetime }, subject)
   const { message, fee } = await chain.compile(plan, snapshot.seen)

@@ -1,5 +1,5 @@
 // The steps of an attempt: sign, broadcast, observe final, book, prove. docs/money.md, "The protocol".
-import type { SignatureStatus } from '#core/chain/types.ts'
+import { didNotRun, type SignatureStatus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import { type ChainProgress, nextStep } from '#core/transfers/attempt-machine.ts'
 import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
@@ -103,7 +103,10 @@ async function broadcast(
   return 'wait'
 }
 
-/** Lets the subject book the final transaction, with ledger, attempt, event and notice in one database transaction. */
+/**
+ * Lets the subject book the final transaction, with ledger, attempt, event and notice in one database transaction. One that did
+ * not run is nothing to book: its attempt is dead, and another follows.
+ */
 async function book(
   deps: StepDeps,
   chain: Pick<HistoryReader, 'transaction'>,
@@ -113,6 +116,7 @@ async function book(
   const transaction = await chain.transaction(attempt.signature, 'finalized')
   // The provider that reported the status may not be the provider that was asked for the transaction.
   if (transaction === null) return 'wait'
+  if (didNotRun(transaction)) return await abandon(deps, leased, attempt, DID_NOT_RUN)
   await deps.subjects.of(leased.transfer).book(leased, attempt, transaction)
   return 'handled'
 }
@@ -126,13 +130,17 @@ async function prove(
 ): Promise<Outcome> {
   const doubt = await doubtOf(deps, chain, leased.transfer, attempt, deps.subjects.of(leased.transfer))
   if (doubt?.because === 'landed') return await book(deps, chain, leased, attempt)
-  if (doubt === null) return (await abandonAttempt(deps, leased, attempt, NEVER_LANDED)) ? 'handled' : 'wait'
+  if (doubt === null) return await abandon(deps, leased, attempt, NEVER_LANDED)
   if (doubt.because === 'unproven' && attempt.state !== 'unknown') await record(deps, leased, attempt, 'unknown')
   return await later(deps, leased, `Waiting for proof that ${attempt.signature} never landed: ${doubt.detail}`)
 }
 
 const UNAGREED = 'One provider reports the transaction as final, and two have to agree:'
 
+const abandon = async (deps: StepDeps, leased: LeasedTransfer, attempt: Attempt, reason: string): Promise<Outcome> =>
+  (await abandonAttempt(deps, leased, attempt, reason)) ? 'handled' : 'wait'
+
+const DID_NOT_RUN = 'The transaction is in a block and did not run: the fee payer could not pay its fee.'
 const NEVER_LANDED = 'No transaction of the transfer landed in time in any attempt.'
 
 async function later(deps: StepDeps, { lease }: LeasedTransfer, reason: string): Promise<Outcome> {

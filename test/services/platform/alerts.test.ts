@@ -15,6 +15,7 @@ const status = {
   isStalled: false,
   clockBehindSeconds: 30,
   providers: { configured: 2, answering: 2 },
+  pace: { consensus: 'alpenglow' as const, slotMs: 200, finalAfterSlots: 1 },
   deposits: null,
 }
 const WELL: Observed = {
@@ -60,7 +61,7 @@ describe('alerts', () => {
     expect(alertsOf({ ...WELL, billing: busy })).toEqual([])
     const burst = { ...busy, nonces: { ready: 16, free: 0 }, oldestForMs: 59_999 }
     expect(alertsOf({ ...WELL, billing: burst })).toEqual([])
-    const near = { ...status, slot: 2_000n, deposits: readTo(1_000n) }
+    const near = { ...status, slot: 2_500n, deposits: readTo(1_000n) }
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: near }] })).toEqual([])
     const jumped = { ...status, slot: 9_000_000n, deposits: readTo(1_000n) }
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: true, status: jumped }] })).toEqual([])
@@ -153,10 +154,10 @@ describe('alerts', () => {
       'blocks are not read on',
       {
         networks: [
-          { network: 'live', isEmbedded: false, status: { ...status, slot: 2_001n, deposits: readTo(1_000n) } },
+          { network: 'live', isEmbedded: false, status: { ...status, slot: 2_501n, deposits: readTo(1_000n) } },
         ],
       },
-      /read up to slot 1000 of 2001.*serves getBlock to SOLANA_RPC_URL/,
+      /read up to slot 1000 of 2501.*serves getBlock to SOLANA_RPC_URL/,
     ],
     [
       'the fee payer runs out',

@@ -37,6 +37,7 @@ const network = (name: 'live' | 'test', isEmbedded = false): ServedNetwork => ({
     },
     readAccounts: () => Promise.reject(new Error('not expected here')),
     countProviders: () => Promise.reject(new Error('not expected here')),
+    pace: () => Promise.reject(new Error('not expected here')),
   },
 })
 const feed = (name: string, status: 'ok' | 'failing') =>

@@ -92,6 +92,7 @@ const live: ServedNetwork = {
       states: [{ lamports: makeLamports(5_000_000_000n), ownerProgram: WALLET, token: null }],
     }),
     countProviders: async () => ({ configured: 1, answering: 1 }),
+    pace: async () => ({ consensus: 'alpenglow', slotMs: 204.4, finalAfterSlots: 1 }),
   },
 }
 
@@ -188,6 +189,7 @@ describe('the operator’s status', () => {
           isStalled: false,
           clockBehindSeconds: -12.5,
           providers: { configured: 1, answering: 1 },
+          pace: { consensus: 'alpenglow', slotMs: 204.4, finalAfterSlots: 1 },
           deposits: found,
         },
         test: null,

@@ -318,6 +318,33 @@ describe('a lamport that arrives between signing and landing', () => {
   })
 })
 
+describe('an attempt that is in a block and did not run', () => {
+  beforeEach(() => void world.toy.fates.push('does not run'))
+
+  test('is dead, costs nothing, and is followed by another attempt of the same round', async () => {
+    await work(FINAL)
+    await work()
+    expect(attempts()).toEqual([[1, 'dead']])
+    expect(outflows()).toEqual([])
+    expect(events()).toEqual(['intent.paid', 'intent.settling'])
+    await work(FINAL)
+    await work()
+    expect(attempts()).toEqual([
+      [1, 'dead'],
+      [2, 'final_ok'],
+    ])
+    expect(world.stores.attempts.map(({ transferId }) => transferId)).toEqual(['transfer-1', 'transfer-1'])
+    expect((await intent())?.status).toBe('swept')
+    expect(calls).not.toContain('proveExpired')
+  })
+
+  test('is not dead before its block is final', async () => {
+    await work(6n)
+    await work()
+    expect(attempts()).toEqual([[1, 'sent']])
+  })
+})
+
 describe('an attempt that is too late to land', () => {
   beforeEach(async () => {
     world.toy.fates.push('is lost')

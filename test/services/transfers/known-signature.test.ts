@@ -1,7 +1,7 @@
 // The transaction by which a provider proves that it kept its history.
 import { describe, expect, test } from 'vitest'
 import { knownSignatureOf, newestSignature } from '#services/transfers/known-signature.ts'
-import { addressNo, signatureNo } from '../../support/payment.ts'
+import { addressNo, later, NOW, signatureNo } from '../../support/payment.ts'
 
 const listing = (...numbers: readonly number[]) => ({
   signatures: async () => ({
@@ -19,30 +19,30 @@ test('a fee payer whose first transaction is not final asks the caller to try ag
 })
 
 describe('the required transaction of an attempt', () => {
-  const DAY = 216_000n
-  const booked = { signature: signatureNo(900), slot: 1_000n }
-  const known = (slots: readonly bigint[], slot: bigint) => {
+  const DAY = 24 * 60 * 60
+  const booked = { signature: signatureNo(900), slot: 1_000n, at: NOW }
+  const known = (slots: readonly bigint[], now: Date) => {
     let asked = 0
     const signatures = async () => {
       asked += 1
       const entries = slots.map((at) => ({ signature: signatureNo(Number(at)), slot: at, failed: false }))
       return { entries, next: null }
     }
-    return knownSignatureOf({ signatures }, addressNo(1), booked, slot).then((signature) => ({ signature, asked }))
+    return knownSignatureOf({ signatures }, addressNo(1), booked, now).then((signature) => ({ signature, asked }))
   }
 
   test('is the newest of the ledger for a day, and no provider is asked for another', async () => {
-    expect(await known([5_000n], booked.slot + DAY)).toEqual({ signature: booked.signature, asked: 0 })
+    expect(await known([5_000n], later(DAY))).toEqual({ signature: booked.signature, asked: 0 })
   })
 
   test('is the newest of the fee payer after a day, so that a provider that pruned the ledger’s still proves its history', async () => {
-    expect(await known([5_000n, 500n], booked.slot + DAY + 1n)).toEqual({ signature: signatureNo(5_000), asked: 1 })
+    expect(await known([5_000n, 500n], later(DAY + 1))).toEqual({ signature: signatureNo(5_000), asked: 1 })
   })
 
   test.each([[[500n]], [[]]])(
     'stays the newest of the ledger when the fee payer has no newer one: %o',
     async (slots) => {
-      expect(await known(slots, booked.slot + DAY + 1n)).toMatchObject({ signature: booked.signature })
+      expect(await known(slots, later(DAY + 1))).toMatchObject({ signature: booked.signature })
     },
   )
 })

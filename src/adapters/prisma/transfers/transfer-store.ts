@@ -31,9 +31,9 @@ async function readHalts(db: Database, sources: readonly Address[]): Promise<Rea
   return new Map(halts.map(({ address, reason }) => [makeAddress(address), reason]))
 }
 
-const KNOWN_TRANSACTIONS = `SELECT transfer.id, known.signature, known.slot
+const KNOWN_TRANSACTIONS = `SELECT transfer.id, known.signature, known.slot, known.created_at AS at
      FROM transfers transfer CROSS JOIN LATERAL (
-       SELECT signature, slot FROM ledger_entries WHERE network = transfer.network ORDER BY slot DESC LIMIT 1
+       SELECT signature, slot, created_at FROM ledger_entries WHERE network = transfer.network ORDER BY slot DESC LIMIT 1
      ) known
      WHERE transfer.id = ANY ($1::uuid[])`
 
@@ -41,6 +41,7 @@ async function readKnownTransactions(
   db: Database,
   transferIds: readonly string[],
 ): Promise<ReadonlyMap<string, KnownTransaction>> {
-  const rows = await db.query<{ id: string; signature: string; slot: bigint }>(KNOWN_TRANSACTIONS, [transferIds])
-  return new Map(rows.map(({ id, signature, slot }) => [id, { signature: makeSignature(signature), slot }]))
+  type Row = { id: string; signature: string; slot: bigint; at: Date }
+  const rows = await db.query<Row>(KNOWN_TRANSACTIONS, [transferIds])
+  return new Map(rows.map(({ id, signature, ...known }) => [id, { ...known, signature: makeSignature(signature) }]))
 }

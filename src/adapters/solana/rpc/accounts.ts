@@ -17,6 +17,7 @@ import type {
 } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { decodeNonce } from './nonce-data.ts'
+import type { SlotTimer } from './pace.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
 import { createSlotFloor } from './slot-floor.ts'
@@ -39,6 +40,7 @@ type RawAccount = { readonly lamports: bigint; readonly owner: Address; readonly
 export function createAccountReader(
   pool: Pick<RpcPool, 'ask'>,
   clock: Clock,
+  slotTimer: Pick<SlotTimer, 'note'>,
 ): BalanceReader & TokenAccountReader & MintReader & ChainClock & RentReader & NonceReader {
   const floors = { confirmed: createSlotFloor(clock), finalized: createSlotFloor(clock) }
   const rents = createCache(
@@ -57,6 +59,7 @@ export function createAccountReader(
       const { context, value } = await rpc.getMultipleAccounts(accounts, config).send({ abortSignal })
       if (value.length !== accounts.length) throw new ProviderFault('malformed')
       floors[commitment].accept(context.slot, minContextSlot)
+      if (commitment === 'finalized') slotTimer.note(context.slot)
       return { slot: context.slot, accounts: value.map(rawAccount) }
     })
 

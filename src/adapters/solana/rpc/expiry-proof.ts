@@ -7,8 +7,11 @@ import { decodeNonce } from './nonce-data.ts'
 import type { ProviderCall } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
-/** Finalized blocks after the last valid height. With 32 more blocks every fork is decided. */
-const MARGIN_BLOCKS = 32n
+/**
+ * A node counts the age of a blockhash from the parent of a block, so a transaction can be in one block more than its last
+ * valid height says.
+ */
+const ONE_BLOCK_MORE = 1n
 
 type Attempt = Parameters<ExpiryProver['proveExpired']>[0]
 
@@ -60,7 +63,7 @@ async function endOfBlocks({ rpc, abortSignal }: ProviderCall, lifetime: Blockha
     rpc.getBlockHeight({ commitment: 'finalized' }).send({ abortSignal }),
   ])
   const height = epoch.blockHeight < blockHeight ? epoch.blockHeight : blockHeight
-  const needed = lifetime.lastValidBlockHeight + MARGIN_BLOCKS
+  const needed = lifetime.lastValidBlockHeight + ONE_BLOCK_MORE
   return {
     isOver: height > needed,
     slot: epoch.absoluteSlot,

@@ -25,7 +25,7 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import { decideReapproved } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
 import { blockHeightOf } from '#core/chain/block-height.ts'
-import type { ObservedTransaction, SignatureStatus } from '#core/chain/types.ts'
+import { didNotRun, type ObservedTransaction, type SignatureStatus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
@@ -83,7 +83,11 @@ export async function sendApproval(
 /** Ends an approve that has not landed and cannot land any more. */
 async function prove(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
   const proof = await deps.chainOf(approval.network).proveExpired(approval)
-  if (!proof.expired) return proof.because === 'landed' ? await finish(deps, approval) : undefined
+  if (proof.expired) await endDead(deps, approval)
+  else if (proof.because === 'landed') await finish(deps, approval)
+}
+
+async function endDead(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
   const end = { approvalId: approval.id, state: 'dead', slot: null, error: null, at: deps.clock.now() } as const
   await deps.approvals.end(end, { ledger: [], delegation: null })
 }
@@ -92,7 +96,8 @@ async function finish(deps: SettleDeps, approval: SponsoredApproval): Promise<vo
   const transaction = await deps.chainOf(approval.network).transaction(approval.signature, 'finalized')
   // The provider that reported the status may not be the provider that was asked for the transaction.
   if (transaction === null) return
-  await retryWhenChanged(() => book(deps, approval, transaction))
+  if (didNotRun(transaction)) await endDead(deps, approval)
+  else await retryWhenChanged(() => book(deps, approval, transaction))
 }
 
 /** Books the final transaction of an approve, and with it what it is for, in one database transaction. */

@@ -498,7 +498,7 @@ function rules(open: () => Promise<Setup>): void {
       ledger: [entry(late, 5n), entry(recent, 8_000_000n), { ...entry(paid, 9_000_000n), network: 'test' }],
     })
     expect(await transfers.knownTransactions([transfer.id])).toEqual(
-      new Map([[transfer.id, { signature: recent, slot: 8_000_000n }]]),
+      new Map([[transfer.id, { signature: recent, slot: 8_000_000n, at: NOW }]]),
     )
   })
 }
