@@ -11,11 +11,15 @@ const costSince = (business: string, since: string): string => `(
 
 const COST = `SELECT ${costSince('$1::uuid', '$2')}::text AS cost`
 
-/** The reserve is for charges that have failed before, and for first charges: a time limit may end what waits. */
+/**
+ * The reserve is for first charges, charges that have failed before, and those of past-due subscriptions: a time limit may end what
+ * waits.
+ */
 const OVER_BUDGET = `
 WITH asked AS (
   SELECT charge.id, subscription.receiver_account_id AS business_id,
-    CASE WHEN subscription.status = 'incomplete' OR charge.attempts > 0 THEN $3::numeric ELSE $4::numeric END AS most
+    CASE WHEN subscription.status IN ('incomplete', 'past_due') OR charge.attempts > 0
+      THEN $3::numeric ELSE $4::numeric END AS most
   FROM charges charge JOIN billing_subscriptions subscription ON subscription.id = charge.subscription_id
   WHERE charge.id = ANY ($1::uuid[])
 ), spent AS MATERIALIZED (
