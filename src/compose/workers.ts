@@ -1,5 +1,5 @@
 // Builds the workers of one instance: jobs over the services, woken by cron and by notices of the database.
-
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import {
@@ -183,6 +183,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
         onError: onIntentError,
       }),
       advance: createTransferAdvancer({ ...deps, subjects, prepare, chainOf, onError: onTransferError }),
+      sleep: (ms) => sleep(ms, undefined, { ref: false }),
     },
     onError,
   )

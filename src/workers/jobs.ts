@@ -62,6 +62,7 @@ export type NetworkWork = {
   readonly expire: ExpireIntents
   readonly reconcile: Reconcile
   readonly advance: AdvanceTransfers
+  readonly sleep: (ms: number) => Promise<void>
 }
 
 /** Only the leader detects, expires and reconciles. Every worker moves transfers, each under its own lease. */
@@ -72,10 +73,20 @@ export function networkJobs(work: NetworkWork, onError: OnJobError): Readonly<Re
   // A round that claimed as many as it may has probably left some. Transfers that are planned while a round runs are
   // claimed by the next round, which runs at the same time: leases keep the two apart.
   const transfer = scheduledJob('transfer', network, moveMoney, onError, TRANSFER_ROUNDS_AT_ONCE)
+  // One wake is due at a time, however many rounds ask for one: the attempts under way are checked together.
+  let isWakeDue = false
   async function moveMoney(): Promise<{ again: boolean }> {
     const { again, dueInMs } = await work.advance(network)
-    if (dueInMs !== null) setTimeout(() => transfer.wake(), dueInMs).unref()
+    if (dueInMs !== null && !isWakeDue) {
+      isWakeDue = true
+      void wakeIn(dueInMs)
+    }
     return { again }
+  }
+  async function wakeIn(ms: number): Promise<void> {
+    await work.sleep(ms)
+    isWakeDue = false
+    transfer.wake()
   }
 
   return {

@@ -197,6 +197,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       onHalt: ({ address, reason }) => ground.trace.note(`${name} halts ${address}: ${reason}`),
     }),
     advance: createTransferAdvancer({ ...common, subjects, prepare: createAttemptPreparer({ ...common, subjects }) }),
+    sleep: (ms: number) => carrier.sleep(ms, 'checks attempts'),
   }
   const jobs = networkJobs(work, onError)
   const deliverer = createDeliverer({

@@ -1,5 +1,5 @@
 // The work of each job in one round, and on which instance it runs.
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { type NetworkWork, networkJobs } from '#workers/jobs.ts'
 import type { Leader } from '#workers/leader.ts'
@@ -13,6 +13,7 @@ let loaded: boolean
 let done: string[]
 let claimed: number[]
 let dueInMs: number | null
+let sleeps: { readonly ms: number; readonly end: () => void }[]
 let errors: unknown[]
 let jobs: ReturnType<typeof networkJobs>
 
@@ -30,6 +31,7 @@ beforeEach(() => {
   done = []
   claimed = []
   dueInMs = null
+  sleeps = []
   errors = []
   const watcher: Partial<Watcher> = {
     async reload() {
@@ -56,6 +58,7 @@ beforeEach(() => {
       const number = claimed.shift() ?? 0
       return { claimed: number, again: number >= 256, dueInMs }
     },
+    sleep: (ms) => new Promise((end) => sleeps.push({ ms, end })),
   }
   jobs = networkJobs(work, (error) => errors.push(error))
 })
@@ -130,19 +133,16 @@ describe('transfers', () => {
     expect(done).toEqual(['advance', 'advance', 'advance'])
   })
 
-  test('that wait for the chain are advanced again when they are due', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    try {
-      dueInMs = 400
-      await run(jobs.transfer)
-      dueInMs = null
-      vi.advanceTimersByTime(399)
-      expect(done).toEqual(['advance'])
-      vi.advanceTimersByTime(1)
-      expect(done).toEqual(['advance', 'advance'])
-    } finally {
-      vi.useRealTimers()
-    }
+  test('that wait for the chain are advanced again when they are due, by one wake for all rounds', async () => {
+    dueInMs = 400
+    await Promise.all([run(jobs.transfer), run(jobs.transfer)])
+    expect(sleeps.map(({ ms }) => ms)).toEqual([400])
+    const before = done.length
+    dueInMs = null
+    sleeps[0]?.end()
+    await until(() => done.length > before)
+    expect(done.at(-1)).toBe('advance')
+    expect(sleeps).toHaveLength(1)
   })
 })
 
