@@ -1,7 +1,7 @@
 // `npm run bench`: the cost and the speed of the service, each figure next to a baseline of the same run. With names,
 // only those: `npm run bench -- create status`.
 import { Argument, Command } from 'commander'
-import { benchBilling } from './billing/billing.ts'
+import { benchBilling, benchCharges } from './billing/billing.ts'
 import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchDetection } from './detection/detection.ts'
@@ -24,6 +24,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   detection: benchDetection,
   neighbours: benchNeighbours,
   marketplace: benchMarketplace,
+  charges: benchCharges,
   billing: benchBilling,
 }
 

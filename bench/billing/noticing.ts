@@ -155,7 +155,6 @@ async function runDelegationsJob(db: Database, { chain, keys, now }: Readings): 
       delegations: createDelegationStore(db),
       approvals: only('approvals', {}),
       checkouts: only('checkouts', {}),
-      noncePool: only('noncePool', {}),
       transfers: only('transfers', {}),
       keys,
       sponsorLamportsPerBusiness: makeLamports(500_000_000),

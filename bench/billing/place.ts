@@ -29,7 +29,6 @@ export type Place = {
   readonly db: Database
   readonly chain: SvmNode
   readonly feePayer: Address
-  readonly nonceAuthority: Address
   /** The accounts of the business and its subscribers before the first charge. */
   readonly accounts: Founded
   /** The token account of the business. */
@@ -65,7 +64,6 @@ export async function openPlace(
     db,
     chain,
     feePayer,
-    nonceAuthority: serviceKey('nonce_authority'),
     accounts,
     payoutAta: business.tier.payoutAta,
     async start(rpcUrl) {
@@ -145,12 +143,11 @@ export async function countBooked({ db }: Place, wave: Wave): Promise<number> {
   return row?.booked ?? 0
 }
 
-/** A transaction as it was sent, and the value of its nonce account before it. */
-export type SignedCharge = { readonly wire: Uint8Array; readonly nonceAccount: Address; readonly nonce: Address }
+/** A transaction as it was sent. */
+export type SignedCharge = { readonly wire: Uint8Array }
 
 const SIGNED = `
-SELECT attempt.wire, attempt.nonce_account AS "nonceAccount", attempt.blockhash AS nonce
-FROM transfer_attempts attempt JOIN transfers transfer ON transfer.id = attempt.transfer_id
+SELECT attempt.wire FROM transfer_attempts attempt JOIN transfers transfer ON transfer.id = attempt.transfer_id
 WHERE transfer.source = ANY ($1::text[]) AND attempt.state = 'final_ok'`
 
 /** Returns the transactions of the wave that landed. */

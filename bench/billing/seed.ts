@@ -64,9 +64,10 @@ WITH given AS MATERIALIZED (
   JOIN subscription_tiers tier ON tier.id = $6::uuid
 ), delegation AS (
   INSERT INTO delegations (id, network, wallet, mint, token_program, decimals, token_account, status, epoch,
-    authorized_total, chain_delegate, chain_allowance, chain_slot, chain_checked_at, created_at, updated_at)
+    authorized_total, chain_delegate, chain_allowance, chain_slot, accounted_slot, accounted_allowance, chain_checked_at,
+    created_at, updated_at)
   SELECT delegation, 'live', wallet, mint, token_program, decimals, token_account, 'active', 1, unit * ${PERIODS}, $7,
-    unit * ${PERIODS - 1}, 1, began, began, began FROM given
+    unit * ${PERIODS - 1}, 1, 1, unit * ${PERIODS - 1}, began, began, began FROM given
 ), intent AS (
   INSERT INTO subscription_intents (id, account_id, tier_id, status, token_hash, wallet_pinned, subscription_id, expires_at,
     created_at, updated_at, completed_at)

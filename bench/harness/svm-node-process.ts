@@ -26,6 +26,12 @@ const chain = createSimulatedChain({
 })
 chain.advance(slotAt(Date.now()))
 const firstSlot = chain.tip
+/** The blockhashes of the slots before: a transaction of another chain with the same slots lives here as well. */
+const KNOWN_HASHES = 150n
+const knowHashes = (first: bigint): void => {
+  for (let slot = first; slot <= chain.tip; slot += 1n) chain.lifetimeAt(slot)
+}
+knowHashes(firstSlot - KNOWN_HASHES)
 const node = createSimulatedNode(1, chain, { strikes: () => false, count: () => {} })
 
 // ── HTTP ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -119,6 +125,7 @@ setInterval(() => {
   const before = chain.tip
   chain.advance(slotAt(Date.now()))
   if (chain.tip === before) return
+  knowHashes(before + 1n)
   for (const [subscription, socket] of followers) {
     const result = { slot: chain.tip, parent: chain.tip - 1n, root: newestFinal() }
     socket.send(textOf({ jsonrpc: '2.0', method: 'slotNotification', params: { subscription, result } }))

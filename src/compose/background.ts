@@ -4,6 +4,7 @@ import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import { nullWhenUnavailable } from '#adapters/prisma/engine/unavailable.ts'
 import { keepUp } from '#adapters/prisma/engine/upkeep.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import { createWebhookSender } from '#adapters/webhook-http/sender.ts'
@@ -18,6 +19,7 @@ import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import type { Parts, ServiceOptions } from './parts.ts'
 import { type BuiltServices, chainNameOf, runtimesOf } from './services.ts'
+import type { Stores } from './stores.ts'
 import { startWorkers } from './workers.ts'
 
 /** Starts the workers, which stop with `cleanup`. */
@@ -41,6 +43,7 @@ export async function startWork(
     wallClock: systemClock,
     random,
   })
+  await warnOfAsynchronous(stores, log)
   const pruner = createPruner({ store: stores.deliveryLog, clock })
   // The clocks of instances differ: a text that was used must not be forgotten while one of them accepts it.
   const removeChallenges = createExpiredRemover(stores.challenges.removeExpired, { clock, keepMs: CHALLENGE_MS })
@@ -59,13 +62,13 @@ export async function startWork(
     delegations: stores.delegations,
     approvals: stores.approvals,
     checkouts: stores.checkouts,
-    noncePool: stores.noncePool,
     sponsorLamportsPerBusiness: config.subscriptions?.sponsorLamportsPerBusiness ?? null,
     sources: stores.sources,
     leases: stores.leases,
     audit: stores.audit,
     halts: stores.halts,
     settings: stores.settings,
+    lineage: stores.lineage,
     directory,
     keys,
     signer: createSigner(parts.seed),
@@ -101,6 +104,16 @@ const OUTAGES: readonly string[] = Object.keys(OUTAGE_ERRORS)
 function outageOf(error: unknown): string | null {
   if (isDatabaseUnavailable(error)) return 'database_unavailable'
   return error instanceof ServiceError && OUTAGES.includes(error.code) ? error.code : null
+}
+
+/** A failover to a standby that no commit waits for may lose the last rows. */
+async function warnOfAsynchronous({ lineage }: Pick<Stores, 'lineage'>, log: ServiceOptions['log']): Promise<void> {
+  const standbys = await nullWhenUnavailable(lineage.standbys())
+  if (standbys === null || standbys.length === 0 || standbys.some((one) => one.isSynchronous !== false)) return
+  log.warn(
+    { standbys: standbys.map(({ name }) => name) },
+    'all standbys of the database are asynchronous: a failover may lose the last rows (docs/runbook.md, "When a standby takes over")',
+  )
 }
 
 const PRICES_EVERY_MS = 60_000

@@ -5,6 +5,7 @@ import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import type { PortalDeps } from '#services/billing/portal/deps.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
 import type { NetworkRuntime } from './networks.ts'
@@ -18,13 +19,15 @@ export function hostedDeps(
 ): PortalDeps | null {
   const { subscriptions, server } = config
   if (subscriptions === null) return null
+  const chainOf = () => chain
   return {
     ...stores,
     keys,
     clock,
     random,
     secrets,
-    chainOf: () => chain,
+    chainOf,
+    findPulls: createFindPulls({ ...stores, chainOf, clock }),
     signer: createSigner(seed),
     verify: verifyWalletSignature,
     recoveryKey: deriveServiceSecret(seed, 'recovery'),

@@ -7,7 +7,6 @@ import { createSecrets } from '#adapters/node/secrets.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { Config } from '#config/config.ts'
-import { NONCE } from '#core/billing/nonce-pool.ts'
 import { walletChainOf } from '#core/chain/known-networks.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -30,7 +29,6 @@ import { createBillingServices } from '#services/billing/billing.ts'
 import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createDomainServices } from '#services/billing/domains.ts'
-import { retryCreation } from '#services/billing/nonce-pool.ts'
 import { createOperatorBillingServices } from '#services/billing/operator-billing.ts'
 import { createPortalServices } from '#services/billing/portal/portal.ts'
 import { createProductServices } from '#services/billing/products.ts'
@@ -268,7 +266,6 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         rearm: {
           [PAYMENT_SUBJECT]: rearmOfPayment,
           [RENT_SUBJECT]: rearmOfPayment,
-          [NONCE]: (transfer) => retryCreation({ pool: stores.noncePool, clock }, transfer),
         },
       }),
       sandbox: createSandbox({ ...parts, directory, lockRate }),

@@ -12,7 +12,6 @@ import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checko
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
 import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
-import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
 import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
 import { createPortalPages } from '#adapters/prisma/billing/portal-pages.ts'
 import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
@@ -36,6 +35,7 @@ import { createCheckoutStore, createIntentStore } from '#adapters/prisma/payment
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { createAnnouncer } from '#adapters/prisma/platform/announcer.ts'
 import { createLeaseStore } from '#adapters/prisma/platform/lease-store.ts'
+import { createDatabaseLineage } from '#adapters/prisma/platform/lineage.ts'
 import { createNetworkStore, createSettingStore } from '#adapters/prisma/platform/network-store.ts'
 import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
 import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
@@ -66,10 +66,10 @@ export const createStores = (db: Database) => ({
   intents: createIntentStore(db),
   keys: createKeyStore(db.prisma),
   leases: createLeaseStore(db),
+  lineage: createDatabaseLineage(db),
   marketplaceStats: createMarketplaceStatsStore(db),
   marketplaces: createMarketplaceStore(db),
   networks: createNetworkStore(db.prisma),
-  noncePool: createNoncePoolStore(db),
   operator: createOperatorStore(db),
   operatorBilling: createOperatorBillingStore(db),
   sellers: createSellerStore(db),

@@ -17,6 +17,7 @@ import type { AccountNotices } from '#ports/chain.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { HaltStore } from '#ports/halts.ts'
 import type { LeaseStore } from '#ports/leases.ts'
+import type { DatabaseLineage } from '#ports/lineage.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { SettingStore } from '#ports/settings.ts'
 import type { Signer } from '#ports/signer.ts'
@@ -30,6 +31,7 @@ import type { LockRate } from '#services/payments/select-token.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import { createAfterFailover } from '#services/transfers/after-failover.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import { type ChangeFollower, type ChangeNotice, followChangeNotices } from '#workers/change-notices.ts'
@@ -59,6 +61,7 @@ export type WorkerDeps = BillingWorkDeps & {
   readonly audit: AuditStore
   readonly halts: HaltStore
   readonly settings: SettingStore
+  readonly lineage: DatabaseLineage
   readonly directory: Directory
   readonly signer: Signer
   readonly decisionContext: ReadDecisionContext
@@ -159,7 +162,15 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   })
   const billing = buildBilling(deps, runtime, leader, onError)
   const subjects = registerSubjects([...subjectsOfPayments(deps), ...billing.subjects])
-  const prepare = createAttemptPreparer({ ...deps, subjects, chainOf, feePayerOf, onError: onTransferError })
+  const afterFailover = createAfterFailover({ ...deps, chainOf })
+  const prepare = createAttemptPreparer({
+    ...deps,
+    subjects,
+    chainOf,
+    feePayerOf,
+    afterFailover,
+    onError: onTransferError,
+  })
   const jobs = networkJobs(
     {
       network,

@@ -1,4 +1,4 @@
-// The part of an audit that compares charges, subscriptions, allowances and durable nonces.
+// The part of an audit that compares charges, subscriptions and allowances.
 import type { Network } from './arguments.ts'
 import { AuditBillingDocument, type AuditBillingQuery, type BillingRecord } from './documents.generated.ts'
 import { table } from './output.ts'
@@ -6,7 +6,7 @@ import type { Shell } from './shell.ts'
 
 /** Records in a request: enough to be fast, few enough to answer in a moment. */
 const PAGE = 200
-const RECORDS: readonly BillingRecord[] = ['charge', 'subscription', 'delegation', 'nonce']
+const RECORDS: readonly BillingRecord[] = ['charge', 'subscription', 'delegation']
 
 type Page = AuditBillingQuery['auditBilling']
 
@@ -34,7 +34,7 @@ export async function auditBilling(
   { ask }: Pick<Shell, 'ask'>,
   network: Network,
 ): Promise<BillingReport & { readonly feePayerSpent: bigint }> {
-  const records = { charge: 0, subscription: 0, delegation: 0, nonce: 0 }
+  const records = { charge: 0, subscription: 0, delegation: 0 }
   const totals = new Map<string, ChargeTotal>()
   const findings: BillingFinding[] = []
   let feePayerSpent = 0n
@@ -75,7 +75,6 @@ export const mergeBilling = (reports: readonly BillingReport[]): BillingReport =
     charge: sum(reports, 'charge'),
     subscription: sum(reports, 'subscription'),
     delegation: sum(reports, 'delegation'),
-    nonce: sum(reports, 'nonce'),
   },
   totals: reports.flatMap(({ totals }) => totals),
   findings: reports.flatMap(({ findings }) => findings),

@@ -27,8 +27,6 @@ export type BillingRecord =
   | 'charge'
   /** Allowances, with their subscriptions. */
   | 'delegation'
-  /** Durable nonces, with the transfers that created them. */
-  | 'nonce'
   /** Subscriptions, with their charges. */
   | 'subscription';
 
@@ -36,8 +34,6 @@ export type BillingRecord =
 export type BillingRule =
   /** The allowance, as it was read last, covers what is outstanding. */
   | 'allowance'
-  /** A durable nonce that can be used was created once. */
-  | 'creation'
   /** The ledger has each final transaction of a charge, and no other. */
   | 'ledger'
   /** The transfer of a charge pays its amounts to its destinations, and all of it arrives. */
@@ -327,7 +323,7 @@ export type DeliveryFieldsFragment = { id: string, webhookId: string, accountId:
 
 export type NetworkStatusFieldsFragment = { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null };
 
-export type BillingStatusFieldsFragment = { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, nonces: number, freeNonces: number, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> };
+export type BillingStatusFieldsFragment = { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> };
 
 export type CreateAccountMutationVariables = Exact<{
   input: CreateAccountInput;
@@ -410,7 +406,7 @@ export type ListTokensQuery = { tokens: Array<{ network: Network, asset: string,
 export type StatusQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, nonces: number, freeNonces: number, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
+export type StatusQuery = { operatorStatus: { openIntents: number, unfinishedTransfers: number, alerts: Array<string>, networks: { live: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null, test: { genesisHash: string, feePayer: string, feePayerLamports: string, slot: string, lagSeconds: number, consensus: Consensus | null, slotMs: number | null, finalAfterSlots: number, deposits: { source: DepositSourceKind, reason: string, since: string, readToSlot: string | null, pollingCallsPerMinute: number, blockCallsPerMinute: number } | null } | null }, workers: Array<{ id: string, role: string, startedAt: string, lastSeenAt: string }>, billing: { mint: string, problems: Array<string>, delegate: string, chargesDue: number, chargesInFlight: number, oldestChargeSince: string | null, sponsorSpent: string, sponsorBudget: string, subscriptions: Array<{ status: BillingSubscriptionStatus, count: number }>, delegations: Array<{ status: SubscriptionDelegationStatus, count: number }> } | null } };
 
 export type AdvanceClockMutationVariables = Exact<{
   seconds: number;
@@ -472,7 +468,7 @@ export type RotateWebhookSecretMutationVariables = Exact<{
 
 export type RotateWebhookSecretMutation = { rotateWebhookSecret: { webhookSecret: string, oldSecretsUntil: Array<string> } };
 
-export type HaltFieldsFragment = { id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> };
+export type HaltFieldsFragment = { id: string, network: Network, address: string, intentIndex: number | null, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> };
 
 export type ListHaltsQueryVariables = Exact<{
   network?: Network | null | undefined;
@@ -481,7 +477,7 @@ export type ListHaltsQueryVariables = Exact<{
 }>;
 
 
-export type ListHaltsQuery = { halts: Array<{ id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> }> };
+export type ListHaltsQuery = { halts: Array<{ id: string, network: Network, address: string, intentIndex: number | null, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> }> };
 
 export type ClearHaltMutationVariables = Exact<{
   id: string;
@@ -489,7 +485,7 @@ export type ClearHaltMutationVariables = Exact<{
 }>;
 
 
-export type ClearHaltMutation = { clearHalt: { id: string, network: Network, address: string, intentIndex: number, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> } };
+export type ClearHaltMutation = { clearHalt: { id: string, network: Network, address: string, intentIndex: number | null, reason: string, haltedAt: string, clearedAt: string | null, clearedBy: string | null, clearedReason: string | null, faults: Array<{ kind: FaultKind, account: string | null, asset: string | null, amount: string }> } };
 
 export type CustodianFieldsFragment = { network: Network, address: string, label: string };
 
@@ -794,8 +790,6 @@ export const BillingStatusFieldsFragmentDoc = new TypedDocumentString(`
   chargesDue
   chargesInFlight
   oldestChargeSince
-  nonces
-  freeNonces
   sponsorSpent
   sponsorBudget
 }
@@ -1182,8 +1176,6 @@ fragment BillingStatusFields on BillingStatus {
   chargesDue
   chargesInFlight
   oldestChargeSince
-  nonces
-  freeNonces
   sponsorSpent
   sponsorBudget
 }`) as unknown as TypedDocumentString<StatusQuery, StatusQueryVariables>;

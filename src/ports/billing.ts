@@ -10,8 +10,9 @@ import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import type { WalletProof } from '#core/billing/proof/challenge.ts'
 import type { Slice } from '#core/billing/room.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { Address, Network } from '#core/chain/types.ts'
+import type { Address, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
+import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
 
 /** The facts of a subscription as they are stored. The service adds what its keys say: delegate and token accounts. */
 export type StoredFacts = Omit<BillingFacts, 'terms'> & { readonly tier: Tier }
@@ -79,6 +80,19 @@ export type DelegationLookup = {
   ofMerchant(tenant: Tenant, wallet: Address): Promise<readonly Delegation[]>
 }
 
+/** `booked`: the ledger has it. `approve`: an approve, booked or under way. `under_way`: a pull that is to be booked when it is final. */
+export type KnownAs = 'booked' | 'approve' | 'under_way'
+
+export type UnexplainedPull = {
+  /** After the pull. */
+  readonly delegation: Delegation
+  readonly version: number
+  readonly ledger: readonly NewLedgerEntry[]
+  /** For people. */
+  readonly reason: string
+  readonly at: Date
+}
+
 /** Delegations with the slices of their subscriptions. */
 export type DelegationStore = {
   /**
@@ -96,4 +110,11 @@ export type DelegationStore = {
   pullsAfter(delegationId: string, slot: bigint): Promise<readonly Pull[]>
   /** Writes a delegation over the version that was read. Returns false when it has changed since. */
   save(delegation: Delegation, version: number): Promise<boolean>
+  /** Returns what the service knows of transactions, by signature. One that it does not know has no entry. */
+  knownAs(signatures: readonly Signature[]): Promise<ReadonlyMap<Signature, KnownAs>>
+  /**
+   * Books a pull that no charge explains, over the version of the delegation that was read, and halts the wallet: nothing more is
+   * pulled until the operator clears the halt. Returns false when the delegation has changed since.
+   */
+  haltFor(pull: UnexplainedPull): Promise<boolean>
 }

@@ -6,8 +6,6 @@ import type { KeyPath } from '#core/chain/keys.ts'
 import type {
   AccountState,
   Address,
-  Blockhash,
-  BlockhashLifetime,
   Commitment,
   Consensus,
   Lifetime,
@@ -104,7 +102,7 @@ export type RentReader = {
 
 export type Submitter = {
   /** Returns a recent blockhash for a new transaction. */
-  lifetime(): Promise<BlockhashLifetime>
+  lifetime(): Promise<Lifetime>
   /**
    * Sends the same bytes to every provider. Resolves when at least one provider took them, or had them before. Safe to
    * repeat. Rejects with ServiceError('transaction_refused') when every provider that answered called the bytes invalid.
@@ -124,19 +122,11 @@ export type ExpiryProof =
 export type ExpiryProver = {
   /**
    * Proves that a transaction has not landed and cannot land any more. On every configured provider its lifetime is over in
-   * final blocks: the height is more than one block past the last valid one, or the nonce account holds another value. The
-   * provider knows `knownSignature` (which it must know, being at least as old as the attempt), and with history
+   * final blocks: the height is more than one block past the last valid one. The provider knows `knownSignature` (which it must
+   * know, being at least as old as the attempt), and with history
    * searched it does not know `signature`.
    */
   proveExpired(attempt: { signature: Signature; lifetime: Lifetime; knownSignature: Signature }): Promise<ExpiryProof>
-}
-
-export type NonceReader = {
-  /** Returns the values of durable nonces in the order asked; null for a missing nonce account. `slot` is the oldest read. */
-  nonces(
-    accounts: readonly Address[],
-    commitment: Commitment,
-  ): Promise<{ slot: bigint; values: readonly (Blockhash | null)[] }>
 }
 
 /**
@@ -182,7 +172,6 @@ export type Chain = BalanceReader &
   RentReader &
   Submitter &
   ExpiryProver &
-  NonceReader &
   TransactionCompiler &
   SponsoredCompiler &
   ChainIdentity
@@ -200,6 +189,3 @@ export type DeriveAddresses = (
   account: number,
   indexes: readonly number[],
 ) => Promise<readonly Address[]>
-
-/** Returns the address that the system program derives from a base and a seed of at most 32 bytes. */
-export type SeededAddress = (base: Address, seed: string) => Address

@@ -1,5 +1,5 @@
 // The records of recurring billing that an audit compares, one page at a time, each page in one snapshot.
-import type { ChargeBooks, DelegationBooks, NonceBooks, SubscriptionBooks } from '#core/audit/charges.ts'
+import type { ChargeBooks, DelegationBooks, SubscriptionBooks } from '#core/audit/charges.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 
 /** The records after an id, in the order of their ids. */
@@ -14,6 +14,4 @@ export type ChargeAuditStore = {
   subscriptions(network: Network, page: AuditPageOf): Promise<readonly SubscriptionBooks[]>
   /** Reads delegations with the approves of each. */
   delegations(network: Network, page: AuditPageOf, feePayer: Address): Promise<readonly Paid<DelegationBooks>[]>
-  /** Reads durable nonces by the transfers that create them. */
-  nonces(network: Network, page: AuditPageOf, feePayer: Address): Promise<readonly Paid<NonceBooks>[]>
 }

@@ -6,8 +6,9 @@ export type Halt = {
   readonly id: string
   readonly network: Network
   readonly address: string
-  readonly intentId: string
-  readonly intentIndex: number
+  /** null for the wallet of a subscriber, which has no payment. */
+  readonly intentId: string | null
+  readonly intentIndex: number | null
   /** For people. */
   readonly reason: string
   readonly faults: readonly Fault[]
@@ -19,15 +20,19 @@ export type Halt = {
   readonly clearedReason: string | null
 }
 
+export type HaltOfPayment = Halt & { readonly intentId: string; readonly intentIndex: number }
+
 export type HaltStore = {
   /**
    * Halts an address. When this resolves, no further attempt to send from the address is stored. Returns true when it was
    * not halted before. An open halt gets the newer faults. Changes nothing when the operator cleared the last halt with the
    * same faults.
    */
-  halt(finding: Pick<Halt, 'network' | 'address' | 'intentId' | 'reason' | 'faults' | 'haltedAt'>): Promise<boolean>
-  /** Returns open halts, the oldest first. */
-  open(network: Network): Promise<readonly Halt[]>
+  halt(
+    finding: Pick<HaltOfPayment, 'network' | 'address' | 'intentId' | 'reason' | 'faults' | 'haltedAt'>,
+  ): Promise<boolean>
+  /** Returns open halts of the addresses of payments, the oldest first. */
+  open(network: Network): Promise<readonly HaltOfPayment[]>
   /** Returns halts, the newest first; with `open`, without cleared halts. */
   list(filter: { network: Network | null; open: boolean; limit: number }): Promise<readonly Halt[]>
   /** Clears a halt. Returns null when there is no open halt with this id. */

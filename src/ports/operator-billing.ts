@@ -50,8 +50,6 @@ export type BillingOverview = {
     readonly ownDelegations: number
     readonly otherDelegations: number
   }
-  /** Durable nonces that exist, and those that no transaction uses. */
-  readonly nonces: { readonly ready: number; readonly free: number }
 }
 
 /** What the subscriptions of a business have cost the fee payer, in lamports. */

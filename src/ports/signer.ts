@@ -13,9 +13,9 @@ export type Signing = { readonly wire: Uint8Array; readonly signature: Signature
 /** Ed25519 is deterministic: the same message gives the same bytes, so signing again after a crash is harmless. */
 export type Signer = {
   /**
-   * Signs for the signers that the plan names: the fee payer of the network, the authority of the source, and that of a nonce.
+   * Signs for the signers that the plan names: the fee payer of the network and the authority of the source.
    * Refuses when the message does anything that the plan does not state, or offers more for its priority than a transaction
-   * may cost. Refuses a pull by a delegate without a durable nonce.
+   * may cost. Refuses a pull by a delegate without the memo that names it.
    */
   sign(plan: TransactionPlan, message: Uint8Array): Promise<Signing>
   /**

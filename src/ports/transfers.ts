@@ -23,7 +23,7 @@ export type TransferStore = {
   ): Promise<readonly LeasedTransfer[]>
   /**
    * Stores an unsigned attempt, in one transaction. Locks the obligation under its fence. Checks that the lease is
-   * valid, that no attempt of the obligation, of its source or of its nonce is live, that the source is not halted, and
+   * valid, that no attempt of the obligation or of its source is live, that the source is not halted, and
    * that the cost stays within the budget, together with the attempts of other workers. Returns null when a check fails.
    */
   prepareAttempt(

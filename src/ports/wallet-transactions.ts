@@ -1,5 +1,5 @@
 // The transactions by which a buyer's own wallet pays. The service makes them and holds none of their keys.
-import type { Address, BlockhashLifetime, Signature } from '#core/chain/types.ts'
+import type { Address, Lifetime, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 
@@ -9,7 +9,7 @@ export type WalletPayment = {
   readonly to: Address
   readonly amount: BaseUnits
   readonly token: TokenDetails | null
-  readonly lifetime: BlockhashLifetime
+  readonly lifetime: Lifetime
 }
 
 export type WalletTransactions = {

@@ -20,29 +20,19 @@ export type BillingWork = {
   readonly network: Network
   readonly leader: Leader
   readonly watchApprovals: WatchApprovals
-  /** Plans more nonce accounts. Returns how many: none when the pool is as large as it has to be. */
-  readonly growPool: (network: Network) => Promise<number>
   /** null while recurring billing is disabled: approves and transfers that are under way still end. */
   readonly charging: ChargingWork | null
 }
 
-export type BillingJobs = {
-  readonly jobs: readonly ScheduledJob[]
-  /** Wakes the job that grows the pool: a charge has found no free nonce. */
-  readonly growPool: () => void
-}
-
-export function billingJobs(work: BillingWork, onError: OnJobError): BillingJobs {
+export function billingJobs(work: BillingWork, onError: OnJobError): readonly ScheduledJob[] {
   const { network, leader } = work
   const job = (kind: ScheduledJob['kind'], runOnce: JobOptions['runOnce']) =>
     scheduledJob(kind, network, runOnce, onError)
-  // Any worker may find none, so every worker grows the pool: each account is planned once.
-  const nonces = job('nonces', async () => ({ again: (await work.growPool(network)) > 0 }))
   const approve = job(
     'approve',
     asLeader(leader, () => work.watchApprovals(network)),
   )
-  return { jobs: [approve, nonces, ...chargingJobs(work, job)], growPool: () => nonces.wake() }
+  return [approve, ...chargingJobs(work, job)]
 }
 
 function chargingJobs(

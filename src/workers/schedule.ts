@@ -9,7 +9,7 @@ const EVERY_10_SECONDS = '*/10 * * * * *'
 const EVERY_MINUTE = '0 * * * * *'
 const EVERY_HOUR = '0 0 * * * *'
 
-/** The cron expression of each job, by its name without the network. A job without one is woken by other work only. */
+/** The cron expression of each job, by its name without the network. */
 export const SCHEDULE = {
   detect: EVERY_SECOND,
   backlog: EVERY_SECOND,
@@ -28,7 +28,6 @@ export const SCHEDULE = {
   refill: EVERY_MINUTE,
   upkeep: EVERY_MINUTE,
   prune: EVERY_HOUR,
-  nonces: null,
 } as const
 export type JobName = keyof typeof SCHEDULE
 
@@ -47,14 +46,9 @@ const LATE_MS = 5
 /** Starts the schedule: each job runs now, and then by its expression. `clock` is real time, as node-cron has it. */
 export function startSchedule(jobs: readonly ScheduledJob[], clock: Clock): Schedule {
   const byExpression = Map.groupBy(jobs, ({ kind }) => SCHEDULE[kind])
-  const scheduled = [...byExpression].flatMap(([expression, woken]) =>
-    expression === null ? [] : [{ expression, woken }],
-  )
-  const wake = (): void => {
-    for (const { woken } of scheduled) wakeAll(woken)
-  }
+  const wake = (): void => wakeAll(jobs)
   wake()
-  const ends = scheduled.map(({ expression, woken }) =>
+  const ends = [...byExpression].map(([expression, woken]) =>
     runAtTimesOf(
       cron.createTask(expression, () => wakeAll(woken)),
       clock,

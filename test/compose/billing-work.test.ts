@@ -14,7 +14,6 @@ function build(network: Network, isBillingOn: boolean) {
     delegations: only('delegations', {}),
     approvals: only('approvals', {}),
     checkouts: only('checkouts', {}),
-    noncePool: only('noncePool', {}),
     transfers: only('transfers', {}),
     keys: only('keys', {}),
     clock: only('clock', {}),
@@ -26,9 +25,9 @@ function build(network: Network, isBillingOn: boolean) {
   return buildBilling(deps, { network, chain: only<Chain>('chain', {}) }, only<Leader>('leader', {}), () => {})
 }
 
-test('charges and the creation of nonces have their own queues, so that many of them delay no payment', () => {
+test('charges have their own queue, so that many of them delay no payment', () => {
   const { queues } = registerSubjects(build('live', true).subjects)
-  expect(queues).toEqual({ charge: { most: 128 }, nonce: { most: 16 } })
+  expect(queues).toEqual({ charge: { most: 128 } })
 })
 
 test('a network without recurring billing has no work of it', () => {
@@ -36,10 +35,10 @@ test('a network without recurring billing has no work of it', () => {
 })
 
 test.each([
-  [true, ['approve', 'delegations', 'due', 'nonces', 'refill']],
-  [false, ['approve', 'nonces']],
+  [true, ['approve', 'delegations', 'due', 'refill']],
+  [false, ['approve']],
 ])('while billing is on: %s, the jobs are %s, and transfers under way are moved', (isOn, kinds) => {
   const { jobs, subjects } = build('live', isOn)
   expect(jobs.map(({ kind }) => kind).toSorted()).toEqual(kinds)
-  expect(subjects.map(({ kind }) => kind)).toEqual(['charge', 'nonce'])
+  expect(subjects.map(({ kind }) => kind)).toEqual(['charge'])
 })

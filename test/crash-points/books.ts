@@ -4,7 +4,7 @@ import { areSameFaults } from '#core/audit/faults.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
-import type { Halt, HaltStore } from '#ports/halts.ts'
+import type { HaltOfPayment, HaltStore } from '#ports/halts.ts'
 import type { SettingStore } from '#ports/settings.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import type { createMemoryStores } from '../support/memory-stores.ts'
@@ -83,8 +83,8 @@ async function read(records: Records, slot: bigint, tampered: bigint): Promise<R
 const bare = ({ asset, amount }: Amount): Amount => ({ asset, amount })
 
 function createHalts(records: Records): HaltStore {
-  const rows: Halt[] = []
-  const isOpen = ({ clearedAt }: Halt): boolean => clearedAt === null
+  const rows: HaltOfPayment[] = []
+  const isOpen = ({ clearedAt }: HaltOfPayment): boolean => clearedAt === null
   return {
     async halt(finding) {
       const open = rows.findIndex(isOpen)

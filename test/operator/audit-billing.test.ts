@@ -1,9 +1,8 @@
-// The audit compares charges, subscriptions, allowances and durable nonces, and finds each row that was altered.
+// The audit compares charges, subscriptions and allowances, and finds each row that was altered.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { nonceAccountId } from '#core/billing/nonce-pool.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import type { Signature } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -69,9 +68,9 @@ afterAll(async () => {
   await db.close()
 })
 
-/** A subscription with two charges that succeeded and one that waits, an approve and a durable nonce. */
+/** A subscription with two charges that succeeded and one that waits, and an approve. */
 beforeEach(async () => {
-  await emptyTables(db, 'accounts', 'transfers', 'delegations', 'ledger_entries', 'nonce_accounts')
+  await emptyTables(db, 'accounts', 'transfers', 'delegations', 'ledger_entries')
   tier = await addTier(db, await addBusiness(db))
   const delegation = await addDelegation(db, tier, { chainAllowance: units(11n * DOLLAR) })
   const first = newSubscription(tier, await addSubscriptionIntent(db, tier), delegation)
@@ -106,7 +105,6 @@ beforeEach(async () => {
     version += 1
     if (next === second) await settle(next.charge.id, signatureNo(2))
   }
-  await addNonce()
 })
 
 /** The transaction of a charge is final and booked. */
@@ -132,18 +130,6 @@ const addEntry = (subjectId: string, transferId: string | null, signature: Signa
     },
   })
 
-async function addNonce(): Promise<void> {
-  const address = addressNo(70)
-  const id = nonceAccountId('live', 0)
-  await db.prisma.nonceAccount.create({
-    data: { network: 'live', index: 0, address, state: 'ready', createdAt: NOW, updatedAt: NOW },
-  })
-  const transfer = { key: 'nonce:live:0:1', network: 'live', subjectKind: 'nonce', kind: 'nonce' } as const
-  const parties = { subjectId: id, source: address, authority: address, authorityKey: 'nonce_authority' }
-  await db.prisma.transfer.create({ data: { ...transfer, ...parties, asset: 'SOL', decimals: 9, status: 'done' } })
-  await addEntry(id, null, signatureNo(80))
-}
-
 async function audit() {
   const out: string[] = []
   const terminal = { out: (line: string) => void out.push(line), err: () => {} }
@@ -158,11 +144,11 @@ it.each([1, 200])(
     pageSize = size
     const { code, billing, feePayer } = await audit()
     expect([code, billing.findings]).toEqual([0, []])
-    expect(billing.records).toEqual({ charge: 3, subscription: 1, delegation: 1, nonce: 1 })
+    expect(billing.records).toEqual({ charge: 3, subscription: 1, delegation: 1 })
     const amounts = { pulled: 2_000_000, paid_out: 1_980_000, fees: 20_000, difference: 0 }
     expect(billing.totals).toEqual([{ network: 'live', mint: tier.mint, charges: 2, ...amounts }])
-    // Two charges and a nonce.
-    expect(feePayer).toMatchObject({ spent: 30_000, funded: 30_000 })
+    // Two charges.
+    expect(feePayer).toMatchObject({ spent: 20_000, funded: 20_000 })
   },
 )
 
@@ -214,11 +200,6 @@ it.each<[string, () => Promise<unknown>, readonly string[]]>([
     'an allowance for another delegate',
     () => db.query('UPDATE delegations SET chain_delegate = $1', [addressNo(5)]),
     ['allowance'],
-  ],
-  [
-    'a nonce that nothing created',
-    () => db.query(`UPDATE transfers SET status = 'failed' WHERE kind = 'nonce'`),
-    ['creation'],
   ],
 ])('finds %s', async (_case, alter, rules) => {
   await alter()

@@ -56,7 +56,7 @@ export function plantedPorts(
     held: store(ports.held, 'held'),
     intents: store(ports.intents, 'intents'),
     leases: store(ports.leases, 'leases'),
-    noncePool: store(ports.noncePool, 'noncePool'),
+    lineage: store(ports.lineage, 'lineage'),
     operator: store(ports.operator, 'operator'),
     portalPages: store(ports.portalPages, 'portalPages'),
     portalSessions: store(ports.portalSessions, 'portalSessions'),

@@ -29,6 +29,7 @@ import { createLockRate } from '#services/payments/select-token.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import { createHeartbeat } from '#services/platform/heartbeat.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import { createAfterFailover } from '#services/transfers/after-failover.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import { createJob } from '#workers/job.ts'
@@ -196,7 +197,15 @@ export function startInstance(deps: InstanceDeps): Instance {
       minRoundMs: 60_000,
       onHalt: ({ address, reason }) => ground.trace.note(`${name} halts ${address}: ${reason}`),
     }),
-    advance: createTransferAdvancer({ ...common, subjects, prepare: createAttemptPreparer({ ...common, subjects }) }),
+    advance: createTransferAdvancer({
+      ...common,
+      subjects,
+      prepare: createAttemptPreparer({
+        ...common,
+        subjects,
+        afterFailover: createAfterFailover(common),
+      }),
+    }),
     sleep: (ms: number) => carrier.sleep(ms, 'checks attempts'),
   }
   const jobs = networkJobs(work, onError)

@@ -111,8 +111,7 @@ export function createMishaps(ground: Ground, stage: Stage): Mishaps {
     },
     grief(plan) {
       const from = dice.pick(stage.buyers)
-      const token = plan.kind === 'nonce' ? null : plan.token
-      const mint = token === null ? undefined : stage.mints.get(token.mint)
+      const mint = plan.token === null ? undefined : stage.mints.get(plan.token.mint)
       if (faults.strikes('dust')) {
         trace.note(`dust for ${plan.source}, just before it is sent from`)
         if (mint === undefined) send([from], [paySol(from, plan.source, BigInt(dice.between(1, 3_000)))])

@@ -28,7 +28,7 @@ export type WorldPorts = Pick<
   | 'held'
   | 'intents'
   | 'leases'
-  | 'noncePool'
+  | 'lineage'
   | 'operator'
   | 'portalPages'
   | 'portalSessions'

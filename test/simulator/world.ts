@@ -51,11 +51,11 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   const appointments: { readonly time: number; readonly isWanted: () => boolean }[] = []
   const chain = createSimulatedChain(
     {
-      fateOf(signature, lastValidSlot, tip, isLasting) {
+      fateOf(signature, lastValidSlot, tip) {
         if (!faults.over && doomed.has(signature)) return 'lost'
         if (faults.strikes('transaction lost')) {
           // Some transactions never land, however often they are sent, until their blockhash has expired.
-          if (fates.chance(0.5) && !isLasting) doomed.add(signature)
+          if (fates.chance(0.5)) doomed.add(signature)
           return 'lost'
         }
         if (faults.strikes('block skipped')) return { afterSlots: BigInt(fates.between(1, 4)), isSkipped: true }

@@ -39,7 +39,7 @@ export const REVOKE: RevokePlan = {
   network: 'live',
   owner: OWNER.address,
   token: { mint: addressOf(4), tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 6 },
-  lifetime: { kind: 'blockhash', blockhash: blockhash(addressOf(9)), lastValidBlockHeight: 500n },
+  lifetime: { blockhash: blockhash(addressOf(9)), lastValidBlockHeight: 500n },
 }
 export const APPROVE: ApprovePlan = { ...REVOKE, kind: 'approve', total: makeBaseUnits(119_880_000n) }
 

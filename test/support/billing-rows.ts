@@ -81,6 +81,8 @@ export async function addDelegation(
     authorizedTotal: units(12n * DOLLAR),
     chainSlot: null,
     pulledSlot: null,
+    accountedSlot: null,
+    accountedAllowance: null,
     chainDelegate: DELEGATE.address,
     chainAllowance: units(12n * DOLLAR),
     chainCheckedAt: NOW,

@@ -3,13 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
-import {
-  getCreateAccountInstruction,
-  getInitializeNonceAccountInstruction,
-  getNonceSize,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '@solana-program/system'
 import { getApproveCheckedInstruction, getCloseAccountInstruction, getRevokeInstruction } from '@solana-program/token'
+import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -19,18 +14,19 @@ import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import type { Tenant } from '#core/accounts/account.ts'
+import type { Delegation } from '#core/billing/delegation.ts'
 import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
-import { POOL_SIZE, waitsForNonce } from '#core/billing/nonce-pool.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { AccountState, NonceLifetime, Signature } from '#core/chain/types.ts'
+import type { AccountState, Signature } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Signer } from '#ports/signer.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
+import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import { createRetryRefilled } from '#services/billing/charging/refill.ts'
 import { createRunDue } from '#services/billing/charging/run-due.ts'
 import { contextOf, decideSubscription, delegateOf, termsOf } from '#services/billing/decide.ts'
@@ -46,12 +42,7 @@ import { until } from './until.ts'
 
 const seed = new Uint8Array(64).fill(41)
 const keys = createDepositKeys(seed)
-const key = { network: 'live', branch: 'nonce_authority' } as const
-const NONCE_AUTHORITY = { address: keys.addressOf(key), key }
 const FEE_PAYER = keys.addressOf({ network: 'live', branch: 'fee_payer' })
-
-/** One transaction has room for so many. */
-const NONCES_AT_ONCE = 4
 
 /** The price of a period, in base units. */
 export const UNIT = 1_000_000n
@@ -76,6 +67,7 @@ export async function startChargingWorld() {
   let behindMs = 0
   /** The answer of a provider that is behind, for some accounts; null while none is. */
   let past: Past | null = null
+  let hasHistory = true
   /** What happens on the chain before the next transaction is sent. */
   let beforeSend: (() => Promise<void>) | null = null
   // The chain of a sandbox moves with the clock. Its own lags on a busy machine.
@@ -96,6 +88,9 @@ export async function startChargingWorld() {
       const landedAt = found?.blockTime ?? null
       return found === null ? null : { ...found, blockTime: landedAt && new Date(landedAt.getTime() + offsetMs) }
     },
+    async signatures(...asked) {
+      return hasHistory ? await realChain.signatures(...asked) : { entries: [], next: null }
+    },
     async broadcast(wire) {
       const before = beforeSend
       beforeSend = null
@@ -114,24 +109,17 @@ export async function startChargingWorld() {
   const transfers = createTransferStore(db)
   const random = { uuid: () => randomUUID() }
   const errors: unknown[] = []
-  const nonces = new Map<string, Address>()
   const common = {
     billing,
     delegations,
+    approvals: createApprovalStore(db),
     keys,
     clock,
     random,
     chainOf: () => chain,
+    findPulls: createFindPulls({ delegations, chainOf: () => chain, clock }),
     sleep: async (ms: number) => void (await sleep(ms)),
     onError: (error: unknown) => void errors.push(error),
-  }
-  const nonceOf = async ({ id }: { id: string }): Promise<NonceLifetime> => {
-    const account = nonces.get(id) ?? (await takeNonce())
-    nonces.set(id, account)
-    const { slot, values } = await chain.nonces([account], 'finalized')
-    const [nonce] = values
-    if (nonce == null) throw new Error('the nonce account does not exist')
-    return { kind: 'nonce', nonce, account, slot, authority: NONCE_AUTHORITY }
   }
   let isOn = true
   let perBusiness = makeLamports(1_000_000_000)
@@ -147,11 +135,6 @@ export async function startChargingWorld() {
   const charges = createChargeSubject({
     ...common,
     transfers,
-    async readNonces(_network, charging) {
-      const lifetimes = new Map<string, NonceLifetime>()
-      for (const { id } of charging) lifetimes.set(id, await nonceOf({ id }))
-      return ({ id }) => lifetimes.get(id) ?? waitsForNonce(1, POOL_SIZE)[0]
-    },
     get sponsorLamportsPerBusiness() {
       return isOn ? perBusiness : null
     },
@@ -160,54 +143,12 @@ export async function startChargingWorld() {
   const engine = { ...common, transfers, subjects, feePayerOf: () => FEE_PAYER }
   const advance = createTransferAdvancer({
     ...engine,
-    prepare: createAttemptPreparer(engine),
+    prepare: createAttemptPreparer({ ...engine, afterFailover: async () => null }),
     signer,
   })
   const runDue = createRunDue(common)
   const refill = createRetryRefilled(common)
   const checkDelegations = createCheckDelegations(common, 0)
-
-  const noncePayer = await tools.wallet()
-  const unused: Address[] = []
-  let making: Promise<void> | null = null
-  /** Makes nonce accounts before transfers need them. */
-  const makeNonces = (): void => {
-    making ??= createNonces()
-      .then(
-        (made) => void unused.push(...made),
-        (error) => void errors.push(error),
-      )
-      .finally(() => {
-        making = null
-      })
-  }
-  makeNonces()
-
-  /** Returns a nonce account that no transfer has used. */
-  async function takeNonce(): Promise<Address> {
-    for (;;) {
-      const account = unused.pop()
-      if (unused.length === 0) makeNonces()
-      if (account !== undefined) return account
-      await making
-    }
-  }
-
-  async function createNonces(): Promise<Address[]> {
-    const accounts = await Promise.all(Array.from({ length: NONCES_AT_ONCE }, () => generateKeyPairSigner()))
-    const instructions = accounts.flatMap((account) => [
-      getCreateAccountInstruction({
-        payer: noncePayer,
-        newAccount: account,
-        lamports: 2_000_000n,
-        space: getNonceSize(),
-        programAddress: SYSTEM_PROGRAM_ADDRESS,
-      }),
-      getInitializeNonceAccountInstruction({ nonceAccount: account.address, nonceAuthority: NONCE_AUTHORITY.address }),
-    ])
-    await tools.finalized(await tools.send(noncePayer, instructions))
-    return accounts.map(({ address }) => address)
-  }
 
   const accountOf = (owner: Address) => keys.tokenAccountOf(makeAddress(owner), mint.mint, mint.tokenProgram)
 
@@ -252,6 +193,11 @@ export async function startChargingWorld() {
       past = answer
     },
 
+    /** Providers list the history of token accounts, or nothing of it. */
+    setHistory: (on: boolean): void => {
+      hasHistory = on
+    },
+
     /** Instances die before they sign, or no longer do. */
     setSigns: (on: boolean): void => {
       signs = on
@@ -261,9 +207,6 @@ export async function startChargingWorld() {
     beforeSend: (happen: () => Promise<void>): void => {
       beforeSend = happen
     },
-
-    /** Every transfer gets another nonce: the embedded chain keeps the value of one whose transaction has failed. */
-    renewNonces: (): void => nonces.clear(),
 
     addBusiness: (): Promise<Tenant> => addBusiness(db),
     addSeller: (marketplace: Tenant): Promise<Tenant> => addBusiness(db, 'live', marketplace.accountId),
@@ -305,11 +248,14 @@ export async function startChargingWorld() {
       await tools.finalized(await tools.send(owner, [getRevokeInstruction({ source, owner })]))
     },
 
-    /** Completes a checkout of the tier for the wallet, whose approve is on the chain. Returns the id of the subscription. */
-    async subscribe(tier: Tier, owner: KeyPairSigner): Promise<string> {
+    /**
+     * Completes a checkout of the tier for the wallet, whose approve is on the chain. `known`: the delegation that it has already.
+     * Returns the id of the subscription.
+     */
+    async subscribe(tier: Tier, owner: KeyPairSigner, known: Delegation | null = null): Promise<string> {
       const wallet = makeAddress(owner.address)
       const allowance = units(tier.unitBaseUnits * BigInt(tier.authorizationPeriods))
-      const delegation = await addDelegation(db, tier, {
+      const fresh = {
         wallet,
         tokenAccount: await accountOf(wallet),
         chainDelegate: delegateOf({ keys }, 'live').address,
@@ -317,8 +263,11 @@ export async function startChargingWorld() {
         authorizedTotal: allowance,
         chainSlot: 0n,
         pulledSlot: null,
+        accountedSlot: 0n,
+        accountedAllowance: allowance,
         chainCheckedAt: clock.now(),
-      })
+      }
+      const delegation = known ?? (await addDelegation(db, tier, fresh))
       const subscriptionId = randomUUID()
       const decision = decideCompletion(
         {
@@ -328,7 +277,7 @@ export async function startChargingWorld() {
           wallet,
           terms: await termsOf({ keys }, 'live', tier),
           delegation,
-          others: [],
+          others: await delegations.slices(delegation.id),
           consent: { by: 'approve', signature: signatureNo(1), epoch: 1 },
         },
         contextOf(common),
@@ -360,6 +309,7 @@ export async function startChargingWorld() {
     round,
     /** One round of the transfers alone: nothing else that is due is done. */
     advance: advanceNow,
+    runDue: () => runDue('live'),
     refill: () => refill('live'),
     checkDelegations: () => checkDelegations('live'),
 
@@ -388,7 +338,6 @@ export async function startChargingWorld() {
     },
 
     async stop(): Promise<void> {
-      await making
       await stopTestChain(tools)
       await db.close()
     },

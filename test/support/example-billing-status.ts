@@ -17,7 +17,6 @@ export const exampleBillingStatus: BillingStatus = {
   broken: 0,
   differing: { count: 0, newest: null },
   key: { unsigned: 0, otherKeys: 0, ownDelegations: 5, otherDelegations: 5 },
-  nonces: { ready: 16, free: 15 },
   sponsorSpent: 59_999_999n,
   sponsorBudget: makeLamports(100_000_000n),
   costliest: { accountId: 'BUSINESS', cost: 299_999_999n },

@@ -103,6 +103,8 @@ export const exampleDelegation: BusinessDelegation = {
   authorizedTotal: makeBaseUnits(12n * UNIT),
   chainSlot: 331_000_000n,
   pulledSlot: null,
+  accountedSlot: 331_000_000n,
+  accountedAllowance: makeBaseUnits(11n * UNIT),
   chainDelegate: makeAddress('Vote111111111111111111111111111111111111111'),
   chainAllowance: makeBaseUnits(11n * UNIT),
   chainCheckedAt: PAID,

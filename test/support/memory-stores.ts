@@ -126,7 +126,7 @@ export function createMemoryStores(): MemoryStores {
     const row = intents.get(before.id)
     if (row?.intent.version !== before.version) return false
     if (outcome !== null) {
-      const attempt = attempts.get(outcome.attemptId)
+      const attempt = attempts.get(outcome.attemptId ?? '')
       const stored = transfers.get(outcome.transferId)
       if (attempt === undefined || !isLive(attempt) || stored?.transfer.status !== 'in_progress') return false
       if (stored.fence !== outcome.fence) return false

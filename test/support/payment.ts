@@ -248,6 +248,7 @@ export function landed(
     fee: makeLamports(5_000n),
     feePayer: BUYER,
     signers: [BUYER],
+    memos: [],
     changes: moves.map(({ account, owner = account, asset = SOL, delta }) => ({
       account,
       owner,
@@ -271,7 +272,7 @@ export const attemptFor = (
   message: Uint8Array.of(1),
   harvestWithheld: false,
   wire: Uint8Array.of(2),
-  lifetime: { kind: 'blockhash', blockhash: makeBlockhash(addressNo(9_009)), lastValidBlockHeight: 1_150n },
+  lifetime: { blockhash: makeBlockhash(addressNo(9_009)), lastValidBlockHeight: 1_150n },
   knownSignature: signatureNo(1),
   createdAt: NOW,
   sentAt: NOW,

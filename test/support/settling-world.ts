@@ -123,7 +123,7 @@ export function startInstance(world: World, life: Life = createLife(null), insta
     }),
   )
   const common = { chainOf, transfers, subjects, keys: toyKeys, feePayerOf: () => FEE_PAYER, clock, onError }
-  const prepare = createAttemptPreparer({ ...common, random: { uuid } })
+  const prepare = createAttemptPreparer({ ...common, random: { uuid }, afterFailover: async () => null })
   const advance = createTransferAdvancer({
     ...common,
     prepare,

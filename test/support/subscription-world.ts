@@ -84,6 +84,8 @@ export const DELEGATION: Delegation = {
   authorizedTotal: units(10n ** 12n),
   chainSlot: 100n,
   pulledSlot: null,
+  accountedSlot: 100n,
+  accountedAllowance: units(10n ** 12n),
   chainDelegate: DELEGATE.address,
   chainAllowance: units(10n ** 12n),
   chainCheckedAt: START,
@@ -402,13 +404,7 @@ const ATTEMPT = {
   harvestWithheld: false,
   wire: new Uint8Array(),
   signature: signatureNo(1),
-  lifetime: {
-    kind: 'nonce',
-    nonce: makeBlockhash(addressNo(813)),
-    account: addressNo(814),
-    slot: 1n,
-    authority: { address: addressNo(815), key: { network: 'live', branch: 'nonce_authority' } },
-  },
+  lifetime: { blockhash: makeBlockhash(addressNo(813)), lastValidBlockHeight: 1n },
   knownSignature: signatureNo(2),
   createdAt: START,
   sentAt: START,
@@ -446,6 +442,7 @@ function transactionOf(
     fee: makeLamports(15_000n),
     feePayer: FEE_PAYER,
     signers: [FEE_PAYER, DELEGATE.address],
+    memos: [transfer.key],
     changes: failure === null ? [fee, ...received] : [fee],
   }
 }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
 import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
-import { type Address, type Asset, type Commitment, type Lifetime, type Signature, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type Commitment, type Signature, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
@@ -41,7 +41,6 @@ export type ToyChain = Pick<
   | 'transaction'
   | 'signatures'
   | 'lifetime'
-  | 'nonces'
   | 'broadcast'
   | 'signatureStatuses'
   | 'proveExpired'
@@ -92,10 +91,7 @@ export function createToyChain(start = new Date(400_000)) {
       return makeLamports(bytes === 0 ? WALLET_RENT : TOKEN_RENT)
     },
     async lifetime() {
-      return { kind: 'blockhash', blockhash: blockhashOf(slot), lastValidBlockHeight: slot + LIFE }
-    },
-    async nonces(accounts) {
-      return { slot: at('finalized'), values: accounts.map(() => null) }
+      return { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + LIFE }
     },
     async compile(plan) {
       return { message: new TextEncoder().encode(asText({ plan })), fee: makeLamports(FEE) }
@@ -104,7 +100,7 @@ export function createToyChain(start = new Date(400_000)) {
       broadcasts += 1
       const { plan } = fromText(new TextDecoder().decode(wire))
       const signature = signatureOf(wire)
-      if (landed.has(signature) || slot > endOf(plan.lifetime)) return
+      if (landed.has(signature) || slot > plan.lifetime.lastValidBlockHeight) return
       const fate = fateOf.get(signature) ?? fates.shift() ?? 'lands'
       fateOf.set(signature, fate)
       if (fate === 'is lost') return
@@ -128,7 +124,8 @@ export function createToyChain(start = new Date(400_000)) {
       if (known < prunedBelow)
         return { expired: false, because: 'unproven', detail: 'does not know the required transaction' }
       const height = at('finalized')
-      if (height <= endOf(lifetime) + 1n) return { expired: false, because: 'not_yet', detail: 'too early' }
+      if (height <= lifetime.lastValidBlockHeight + 1n)
+        return { expired: false, because: 'not_yet', detail: 'too early' }
       return { expired: true, providers: 1 }
     },
   }
@@ -185,12 +182,6 @@ const signatureFrom = remembered((hash) => makeSignature(getBase58Decoder().deco
 const signatureOf = (wire: Uint8Array): Signature => signatureFrom(createHash('sha512').update(wire).digest())
 const blockhashFrom = remembered((hash) => makeBlockhash(getAddressDecoder().decode(hash)))
 const blockhashOf = (slot: bigint) => blockhashFrom(createHash('sha256').update(`block ${slot}`).digest())
-
-/** The toy chain knows blockhashes only. */
-function endOf(lifetime: Lifetime): bigint {
-  if (lifetime.kind !== 'blockhash') throw new Error('the toy chain has no nonces')
-  return lifetime.lastValidBlockHeight
-}
 
 /** Signs the planned message only; the same message gives the same bytes. */
 export const toySigner: Signer = {

@@ -94,7 +94,6 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
     failure,
     /** Returns the effect of a plan that lands at this slot, or why it fails. */
     run(plan: TransactionPlan, at: bigint): Effects {
-      if (plan.kind === 'nonce') throw new Error('the toy chain has no nonces')
       return plan.kind === 'close' ? close(plan, at) : transfer(plan, at)
     },
     /**

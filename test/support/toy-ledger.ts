@@ -120,6 +120,7 @@ export function createToyLedger() {
       fee: makeLamports(one.fee),
       feePayer: one.feePayer,
       signers: one.signers,
+      memos: [],
       changes: one.changes.map(({ delta, ...place }) => ({
         ...place,
         before: makeBaseUnits(balance(place.account, place.asset, one.slot - 1n)),

@@ -26,10 +26,6 @@ function build(patch: Partial<BillingWork> = {}) {
       network: 'live',
       leader: only<Leader>('leader', { lead: async () => ({ leads, took: false }) }),
       watchApprovals: noteAndRest('approve'),
-      async growPool() {
-        done.push('nonces')
-        return more.shift() ?? 0
-      },
       charging: {
         async runDue() {
           done.push('due')
@@ -45,7 +41,7 @@ function build(patch: Partial<BillingWork> = {}) {
 }
 
 /** Wakes every job and waits until the rounds have ended. */
-async function runAll({ jobs }: ReturnType<typeof build>): Promise<readonly string[]> {
+async function runAll(jobs: ReturnType<typeof build>): Promise<readonly string[]> {
   done = []
   for (const job of jobs) job.wake()
   for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate)
@@ -53,29 +49,21 @@ async function runAll({ jobs }: ReturnType<typeof build>): Promise<readonly stri
   return done.toSorted()
 }
 
-test('the leader charges; another instance only grows the pool, for the charges that it prepares', async () => {
+test('only the leader charges', async () => {
   const work = build()
-  expect(await runAll(work)).toEqual(['approve', 'delegations', 'due', 'nonces', 'refill'])
+  expect(await runAll(work)).toEqual(['approve', 'delegations', 'due', 'refill'])
   leads = false
-  expect(await runAll(work)).toEqual(['nonces'])
+  expect(await runAll(work)).toEqual([])
 })
 
 test('while billing is disabled nothing is planned, and approves that may land are still watched', async () => {
-  expect(await runAll(build({ charging: null }))).toEqual(['approve', 'nonces'])
+  expect(await runAll(build({ charging: null }))).toEqual(['approve'])
 })
 
 test('a round of due subscriptions is followed by another one while more are due', async () => {
-  const { jobs } = build()
+  const jobs = build()
   more = [1, 1]
   jobs.find(({ kind }) => kind === 'due')?.wake()
   for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate)
   expect(done).toEqual(['due', 'due', 'due'])
-})
-
-test('a charge that finds no nonce has the pool grown until it is large enough', async () => {
-  const { growPool } = build()
-  more = [16, 4]
-  growPool()
-  for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate)
-  expect(done).toEqual(['nonces', 'nonces', 'nonces'])
 })

@@ -5,17 +5,9 @@ import { until } from '../support/until.ts'
 
 const DAY_MS = 86_400_000
 const clock = { now: () => new Date() }
-const EXPRESSIONS = Object.entries(SCHEDULE).flatMap(([kind, expression]) =>
-  expression === null ? [] : [[kind, expression] as const],
-)
 
-test.each(EXPRESSIONS)('%s has a cron expression: %s', (_, expression) => {
+test.each(Object.entries(SCHEDULE))('%s has a cron expression: %s', (_, expression) => {
   expect(cron.validate(expression)).toBe(true)
-})
-
-test('only the pool of nonces has no expression: it grows when a charge finds none', () => {
-  const rest = Object.keys(SCHEDULE).filter((kind) => !EXPRESSIONS.some(([one]) => one === kind))
-  expect(rest).toEqual(['nonces'])
 })
 
 test('a due charge is taken within a second: the job runs every second', () => {
@@ -54,13 +46,12 @@ test.each([
   }
 })
 
-test('a move of the clock wakes every job that the clock wakes', async () => {
-  const [refill, nonces] = [counted('refill'), counted('nonces')]
-  const schedule = startSchedule([refill.job, nonces.job], clock)
+test('a move of the clock wakes every job', async () => {
+  const refill = counted('refill')
+  const schedule = startSchedule([refill.job], clock)
   const before = refill.wakes()
   schedule.wake()
   expect(refill.wakes()).toBeGreaterThan(before)
-  expect(nonces.wakes()).toBe(0)
   await schedule.stop()
 })
 

@@ -11,7 +11,7 @@ import { sumOf } from '#core/money/amounts.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
 /** What an audit compares. */
-export const BILLING_RECORDS = ['charge', 'subscription', 'delegation', 'nonce'] as const
+export const BILLING_RECORDS = ['charge', 'subscription', 'delegation'] as const
 export type BillingRecord = (typeof BILLING_RECORDS)[number]
 
 /**
@@ -26,7 +26,6 @@ export type BillingRecord = (typeof BILLING_RECORDS)[number]
  * - `next_period`: the next period to charge is after every paid one.
  * - `owner`: a subscription and its delegation have the same network, wallet and token.
  * - `allowance`: the allowance, as it was read last, covers what is outstanding.
- * - `creation`: a durable nonce that can be used was created once.
  */
 export const BILLING_RULES = [
   'split',
@@ -39,7 +38,6 @@ export const BILLING_RULES = [
   'next_period',
   'owner',
   'allowance',
-  'creation',
 ] as const
 export type BillingRule = (typeof BILLING_RULES)[number]
 
@@ -162,13 +160,4 @@ export function auditDelegation(books: DelegationBooks, delegate: Address, now: 
   if (uncovered.length === 0) return []
   const problem = `The allowance does not cover ${uncovered.length} of its subscriptions: ${uncovered.join(', ')}.`
   return [{ record: 'delegation', id, rule: 'allowance', problem }]
-}
-
-/** A durable nonce by the id of its place in the pool, and the number of transfers that created it. */
-export type NonceBooks = { readonly id: string; readonly isReady: boolean; readonly created: number }
-
-export function auditNonce({ id, isReady, created }: NonceBooks): readonly BillingFinding[] {
-  if (created === (isReady ? 1 : 0)) return []
-  const problem = `The nonce ${isReady ? 'can' : 'cannot'} be used, and ${created} transfers have created it.`
-  return [{ record: 'nonce', id, rule: 'creation', problem }]
 }

@@ -3,7 +3,7 @@
 import type { SponsoredPlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { NewTerms, TermOrder } from '#core/billing/term-change.ts'
-import type { Address, BlockhashLifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import type { Address, Lifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
 import { ledgerOf } from '#core/transfers/ledger.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
@@ -51,7 +51,7 @@ export type Approval = {
   readonly signature: Signature | null
   /** The complete transaction, once the service has the signature of the owner. */
   readonly wire: Uint8Array | null
-  readonly lifetime: BlockhashLifetime
+  readonly lifetime: Lifetime
   /** A transaction that a provider must know before its report counts that it does not know this one. */
   readonly knownSignature: Signature
   readonly state: ApprovalState

@@ -1,6 +1,6 @@
 // A sponsored transaction: by an approve the owner of a token account lets the service pull from it, and by a revocation the
 // owner ends that. The fee payer signs it first, so the owner needs no SOL. docs/billing.md, "Sponsored transactions".
-import type { Address, BlockhashLifetime, Network, Signature } from '#core/chain/types.ts'
+import type { Address, Lifetime, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 
@@ -11,7 +11,7 @@ type OwnersPlan = {
   readonly network: Network
   readonly owner: Address
   readonly token: TokenDetails
-  readonly lifetime: BlockhashLifetime
+  readonly lifetime: Lifetime
 }
 
 /** Sets the allowance of the network's delegate. */

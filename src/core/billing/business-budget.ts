@@ -8,8 +8,8 @@ import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 import type { Delay } from '#core/transfers/preflight.ts'
 
 /**
- * Returns whether the platform receives a US cent or more from the charge. That is more than the transaction costs, about 15,300
- * lamports, while SOL is below 600 dollars. So it does not count in the budget of the business.
+ * Returns whether the platform receives a US cent or more from the charge. That is more than the transaction costs, about 10,400
+ * lamports, while SOL is below 900 dollars. So it does not count in the budget of the business.
  */
 export const repaysItself = ({ feeAmount }: Pick<Charge, 'feeAmount'>, { decimals }: Pick<Tier, 'decimals'>): boolean =>
   feeAmount >= 10n ** BigInt(decimals - 2)

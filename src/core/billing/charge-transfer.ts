@@ -19,6 +19,12 @@ export type ChargeTransfer = Transfer<typeof CHARGE, ChargeRole>
 export const chargeKey = ({ subscriptionId, periodIndex }: Pick<Charge, 'subscriptionId' | 'periodIndex'>): string =>
   `charge:${subscriptionId}:${periodIndex}`
 
+/** Returns the charge that a key names; null for any other text. */
+export function chargeOfKey(text: string): Pick<Charge, 'subscriptionId' | 'periodIndex'> | null {
+  const [, subscriptionId, periodIndex] = /^charge:([0-9a-f-]{36}):(\d{1,9})$/.exec(text) ?? []
+  return subscriptionId === undefined ? null : { subscriptionId, periodIndex: Number(periodIndex) }
+}
+
 /**
  * Returns the transfer of a charge. `wallet` is the subscriber's, `delegate` the key that its allowance names. Throws
  * RangeError when the charge has a fee and the tier has no platform wallet.

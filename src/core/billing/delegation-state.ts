@@ -1,23 +1,61 @@
 // The state of a delegation: an approve, a reading of the token account, or a pull changes it. docs/billing.md,
 // "Authorization".
-import type { AllowanceState } from '#core/billing/allowance.ts'
+import { type AllowanceState, allowanceOf } from '#core/billing/allowance.ts'
 import type { Delegation, DelegationStatus } from '#core/billing/delegation.ts'
 import { allowanceFor, isOutstanding, type Reading, type Slice } from '#core/billing/room.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { Address } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, subtractToZero, sumOf, ZERO } from '#core/money/amounts.ts'
 
+/** A token account as it was read. `slot`: the slot of the provider's answer. */
+export type AllowanceReading = { readonly slot: bigint; readonly state: AllowanceState }
+
 /** Takes a reading of the token account. One that is older than the last, or than a booked pull, changes nothing. */
 export function takeReading(
   delegation: Delegation,
-  { slot, state }: { readonly slot: bigint; readonly state: AllowanceState },
+  reading: AllowanceReading,
+  delegate: Address,
   now: Date,
 ): Delegation {
+  const { slot, state } = reading
   if (isOlder(slot, delegation.chainSlot) || isOlder(slot, delegation.pulledSlot)) return delegation
   const [chainDelegate, chainAllowance] =
     state.is === 'open' && state.delegate !== null ? [state.delegate, state.delegated] : [null, ZERO]
-  return { ...delegation, chainSlot: slot, chainDelegate, chainAllowance, chainCheckedAt: now, updatedAt: now }
+  const isFirst = delegation.accountedSlot === null
+  const known = isFirst ? takeAccounted(delegation, { slot, allowance: allowanceOf(state, delegate) }) : delegation
+  return { ...known, chainSlot: slot, chainDelegate, chainAllowance, chainCheckedAt: now, updatedAt: now }
 }
+
+/** The allowance of the service as it was read in a slot, in base units. */
+export type ReadAllowance = { readonly slot: bigint; readonly allowance: BaseUnits }
+
+/**
+ * How a reading of the allowance compares with what the ledger accounts for. `behind`: it is older. `in_flight`: the charges under
+ * way are taken. `changed`: the history after `since` has to say why.
+ */
+export type Accounting =
+  | { readonly is: 'first' | 'expected' | 'in_flight' | 'behind' }
+  | { readonly is: 'changed'; readonly since: bigint }
+
+/** Compares a reading with the ledger. `inFlight`: the amount of the charges under way. */
+export function accountFor(
+  { accountedSlot, accountedAllowance, pulledSlot }: Delegation,
+  { slot, allowance }: ReadAllowance,
+  inFlight: bigint,
+): Accounting {
+  if (isOlder(slot, accountedSlot) || isOlder(slot, pulledSlot)) return { is: 'behind' }
+  if (accountedSlot === null) return { is: 'first' }
+  if (allowance === accountedAllowance) return { is: 'expected' }
+  if (inFlight > 0n && allowance + inFlight === accountedAllowance) return { is: 'in_flight' }
+  return { is: 'changed', since: accountedSlot }
+}
+
+/** Takes a reading that the ledger and the history account for. */
+export const takeAccounted = (delegation: Delegation, { slot, allowance }: ReadAllowance): Delegation => ({
+  ...delegation,
+  accountedSlot: slot,
+  accountedAllowance: allowance,
+})
 
 const isOlder = (slot: bigint, than: bigint | null): boolean => than !== null && slot < than
 
@@ -55,6 +93,8 @@ export function beginEpoch(
     epoch: delegation.epoch + 1,
     authorizedTotal: total,
     clearedAt: null,
+    // A pull that the ledger lost does not show in the new allowance: only the history tells.
+    accountedAllowance: null,
     updatedAt: now,
   } as const
   if (isOlder(slot, delegation.chainSlot)) return begun
@@ -75,7 +115,12 @@ export const adoptAllowance = (delegation: Delegation, now: Date): Delegation =>
  * room, whether it was taken before or comes later from a provider that is behind.
  */
 export function afterPull(before: Delegation, amount: BaseUnits, slot: bigint, now: Date): Delegation {
-  const delegation = isOlder(slot, before.pulledSlot) ? before : { ...before, pulledSlot: slot, updatedAt: now }
+  const isCounted = before.accountedAllowance === null || !isOlder(before.accountedSlot ?? slot, slot)
+  const delegation = {
+    ...before,
+    ...(!isOlder(slot, before.pulledSlot) && { pulledSlot: slot, updatedAt: now }),
+    ...(!isCounted && { accountedAllowance: subtractToZero(before.accountedAllowance ?? ZERO, amount) }),
+  }
   if (delegation.chainSlot === null || delegation.chainSlot >= slot) return delegation
   return { ...delegation, ...leftBy(delegation.chainAllowance, amount, delegation.chainDelegate), updatedAt: now }
 }

@@ -30,6 +30,12 @@ export const DELEGATION_FIELDS = {
   chainSlot: nullable(slotCodec),
   /** The newest slot of a final pull that is booked; null before the first. An older reading still shows the amount. */
   pulledSlot: nullable(slotCodec),
+  /**
+   * The allowance of the service that the ledger accounts for, in this slot: every pull up to it is booked. Without an amount, an
+   * approve has replaced the allowance since. null before the first reading.
+   */
+  accountedSlot: nullable(slotCodec),
+  accountedAllowance: nullable(unitsCodec),
   chainDelegate: nullable(addressCodec),
   chainAllowance: unitsCodec,
   chainCheckedAt: nullable(time),

@@ -1,8 +1,7 @@
-import type { BlockhashLifetime } from '#core/chain/types.ts'
+import type { Lifetime } from '#core/chain/types.ts'
 
 /** A transaction can land in this many blocks after that of its blockhash. */
 const BLOCKHASH_LIFE = 150n
 
 /** Returns the height of the chain, in blocks, when the lifetime was read: that of the newest blockhash. */
-export const blockHeightOf = ({ lastValidBlockHeight }: BlockhashLifetime): bigint =>
-  lastValidBlockHeight - BLOCKHASH_LIFE
+export const blockHeightOf = ({ lastValidBlockHeight }: Lifetime): bigint => lastValidBlockHeight - BLOCKHASH_LIFE

@@ -6,7 +6,7 @@ export type KeyPath =
   | { readonly network: Network; readonly branch: 'deposit'; readonly account: number; readonly intent: number }
   | { readonly network: Network; readonly branch: ServiceKey }
 
-export const SERVICE_KEYS = ['fee_payer', 'delegate', 'nonce_authority'] as const
+export const SERVICE_KEYS = ['fee_payer', 'delegate'] as const
 export type ServiceKey = (typeof SERVICE_KEYS)[number]
 
 /** A wallet whose signature the service makes, and the key that makes it. */

@@ -1,7 +1,6 @@
 // The types of what is on a chain, shared by every room. The chain itself is behind ports.
 import type { Address, Blockhash, Signature } from '@solana/kit'
 import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
-import type { Authority } from './keys.ts'
 
 export type { Address, Blockhash, Signature }
 
@@ -64,6 +63,8 @@ export type ObservedTransaction = {
   readonly fee: Lamports
   readonly feePayer: Address
   readonly signers: readonly Address[]
+  /** The texts of its memo instructions, in their order. */
+  readonly memos: readonly string[]
   /** Every account whose balance of an asset changed; unchanged ones are left out. */
   readonly changes: readonly BalanceChange[]
 }
@@ -90,25 +91,9 @@ export type ReportedFinal = Pick<ObservedTransaction, 'signature' | 'slot' | 'er
 }
 
 /** Until when a signed transaction may still land. Only a proof ends it. docs/money.md, "Proof of expiry". */
-export type Lifetime = BlockhashLifetime | NonceLifetime
-
-/** May land until this block height has passed. */
-export type BlockhashLifetime = {
-  readonly kind: 'blockhash'
+export type Lifetime = {
   readonly blockhash: Blockhash
   readonly lastValidBlockHeight: bigint
-}
-
-/** May land at any time, until a transaction uses the nonce; of several with one nonce, the chain lets one land. */
-export type NonceLifetime = {
-  readonly kind: 'nonce'
-  /** The value in the nonce account: it stands in the transaction in the place of a blockhash. */
-  readonly nonce: Blockhash
-  readonly account: Address
-  /** A finalized slot in which the account held that value: an older view of the account proves nothing. */
-  readonly slot: bigint
-  /** Signs for the use of the nonce. */
-  readonly authority: Authority
 }
 
 /** What the chain says of a mint: everything that the allowlist judges. */

@@ -1,5 +1,5 @@
 // Decides the next step of an obligation from its live attempt and from the state of the chain. docs/money.md, "The protocol".
-import type { Address, Blockhash, Lifetime, SignatureStatus } from '#core/chain/types.ts'
+import type { SignatureStatus } from '#core/chain/types.ts'
 import type { Attempt } from '#core/transfers/transfer.ts'
 
 export type NextStep =
@@ -20,8 +20,6 @@ export type NextStep =
 export type ChainProgress = {
   /** The newest known block height; null when no attempt of the round is overdue. */
   readonly blockHeight: bigint | null
-  /** The present value of each requested nonce account; null for an account that does not exist. */
-  readonly nonces: ReadonlyMap<Address, Blockhash | null>
 }
 
 /** An attempt that no provider knows is sent again this long after it was sent last. */
@@ -38,7 +36,9 @@ export function nextStep(
   if (live.state === 'prepared') return { do: 'sign' }
   if (status?.final === true) return { do: 'book' }
   if (!isOverdue(live, status, now)) return { do: 'wait' }
-  return isPast(live.lifetime, progress) ? { do: 'prove' } : { do: 'broadcast' }
+  const { blockHeight } = progress
+  const isPast = blockHeight !== null && blockHeight > live.lifetime.lastValidBlockHeight
+  return isPast ? { do: 'prove' } : { do: 'broadcast' }
 }
 
 /** Returns whether an attempt is signed, unknown to the providers, and not sent lately. Only its step needs the progress of the chain. */
@@ -47,18 +47,6 @@ export const isOverdue = (live: Attempt | null, status: SignatureStatus | null, 
   live.state !== 'prepared' &&
   status === null &&
   (live.sentAt === null || Math.abs(now.getTime() - live.sentAt.getTime()) >= SEND_AGAIN_MS)
-
-/** Returns whether a lifetime is probably over: its blocks have passed, or its nonce was used. */
-function isPast(lifetime: Lifetime, { blockHeight, nonces }: ChainProgress): boolean {
-  switch (lifetime.kind) {
-    case 'blockhash':
-      return blockHeight !== null && blockHeight > lifetime.lastValidBlockHeight
-    case 'nonce': {
-      const present = nonces.get(lifetime.account)
-      return present !== undefined && present !== lifetime.nonce
-    }
-  }
-}
 
 /** A transaction that became final is noticed within this time. */
 const CHECK_AGAIN_MS = 500

@@ -48,11 +48,11 @@ export type TokenDetails = {
 
 type FromSource = {
   readonly network: Network
-  /** The wallet whose asset moves, or the account that is created. */
+  /** The wallet whose asset moves. */
   readonly source: Address
   /** The token account of the source: its associated one unless another is named. */
   readonly sourceAccount?: Address
-  /** Signs for the source: the source itself, for a token its delegate, or for a new account the base of its address. */
+  /** Signs for the source: the source itself, or for a token its delegate. */
   readonly authority: Authority
   readonly lifetime: Lifetime
 }
@@ -63,6 +63,11 @@ export type LegsPlan = FromSource & {
   readonly asset: Asset
   readonly token: TokenDetails | null
   readonly legs: readonly Leg[]
+  /**
+   * A memo in front of the legs, by which the history of the source shows what the transaction paid. A pull has one: the key of
+   * its transfer.
+   */
+  readonly memo?: string
 }
 
 /** Closes an emptied token account of the source; its rent goes to the fee payer. */
@@ -73,25 +78,11 @@ export type ClosePlan = FromSource & {
   readonly harvestWithheld: boolean
 }
 
-/** Creates a durable nonce account at the source, whose address derives from the authority and a seed. */
-export type NoncePlan = FromSource & {
-  readonly kind: 'nonce'
-  /** At most 32 ASCII characters. */
-  readonly seed: string
-  /** What the fee payer gives the new account: its rent. */
-  readonly rent: BaseUnits
-}
+export type TransactionPlan = LegsPlan | ClosePlan
 
-/** Returns the seed of the account that the transfer of a subject creates: the hexadecimal digits of the subject's id. */
-export const seedOf = (subjectId: string): string => subjectId.replaceAll('-', '')
-
-export type TransactionPlan = LegsPlan | ClosePlan | NoncePlan
-
-/** Returns the signers of the transaction, each once: the fee payer, the authority, and the authority of a nonce. */
-export function signersOf({ authority, lifetime }: TransactionPlan, feePayer: Authority): readonly Authority[] {
-  const all = [feePayer, authority, ...(lifetime.kind === 'nonce' ? [lifetime.authority] : [])]
-  return all.filter((one, at) => all.findIndex(({ address }) => address === one.address) === at)
-}
+/** Returns the signers of the transaction, each once: the fee payer and the authority. */
+export const signersOf = ({ authority }: TransactionPlan, feePayer: Authority): readonly Authority[] =>
+  authority.address === feePayer.address ? [feePayer] : [feePayer, authority]
 
 /** Returns the fee of this number of signatures, in lamports. */
 export const feeOfSignatures = (signers: number): Lamports => makeLamports(SIGNATURE_FEE * BigInt(signers))

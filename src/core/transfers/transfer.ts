@@ -140,7 +140,8 @@ export type StatusOverride = {
 
 /** The end of an attempt, with the moved amounts. It is written together with ledger, subject and event. */
 export type AttemptOutcome = {
-  readonly attemptId: string
+  /** null for a transaction that was found in the history: no attempt with it is live. */
+  readonly attemptId: string | null
   readonly transferId: string
   /** The fence of the lease under which the outcome was observed: a worker that lost its lease writes nothing. */
   readonly fence: bigint

@@ -1,4 +1,4 @@
-// Charges, subscriptions, delegations and durable nonces, each compared with the records that must agree with it.
+// Charges, subscriptions and delegations, each compared with the records that must agree with it.
 import type { BillingFinding, BillingRecord, BillingRule } from '#core/audit/charges.ts'
 import { limitOf } from '#graphql/limit-argument.ts'
 import { builder } from '#graphql/operator/builder.ts'
@@ -11,7 +11,6 @@ const BillingRecordEnum = builder.enumType('BillingRecord', {
     charge: { description: 'Charges, with their transfers and the ledger.' },
     subscription: { description: 'Subscriptions, with their charges.' },
     delegation: { description: 'Allowances, with their subscriptions.' },
-    nonce: { description: 'Durable nonces, with the transfers that created them.' },
   } satisfies Record<BillingRecord, { readonly description: string }>,
 })
 
@@ -28,7 +27,6 @@ const BillingRuleEnum = builder.enumType('BillingRule', {
     next_period: { description: 'The next period to charge is after every paid one.' },
     owner: { description: 'A subscription and its allowance have the same network, wallet and token.' },
     allowance: { description: 'The allowance, as it was read last, covers what is outstanding.' },
-    creation: { description: 'A durable nonce that can be used was created once.' },
   } satisfies Record<BillingRule, { readonly description: string }>,
 })
 
@@ -70,7 +68,7 @@ const BillingAuditPageType = builder.objectRef<BillingAuditPage>('BillingAuditPa
     }),
     feePayerSpent: t.expose('feePayerSpent', {
       type: 'SignedUnits',
-      description: 'What charges, approves, or creations of nonces took from the fee payer, in lamports.',
+      description: 'What charges or approves took from the fee payer, in lamports.',
     }),
     next: t.expose('next', { type: 'UUID', nullable: true, description: 'The next page’s `after`; null at the end.' }),
   }),

@@ -37,8 +37,13 @@ const HaltType = builder.objectRef<Halt>('Halt').implement({
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The id of the halt.' }),
     network: t.expose('network', { type: NetworkEnum, description: 'The network of the address.' }),
-    address: t.exposeString('address', { description: 'The deposit address.' }),
-    intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of its payment.' }),
+    address: t.exposeString('address', {
+      description: 'The deposit address, or the wallet of a subscriber from which an unknown pull was taken.',
+    }),
+    intentIndex: t.exposeInt('intentIndex', {
+      nullable: true,
+      description: 'The `derivation_index` of its payment; null for the wallet of a subscriber.',
+    }),
     reason: t.exposeString('reason', { description: 'What differs, for people.' }),
     faults: t.field({
       description: 'Every difference that was found.',

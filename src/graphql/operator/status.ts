@@ -146,11 +146,6 @@ const BillingStatusType = builder.objectRef<BillingStatus>('BillingStatus').impl
       description: 'Since when the charge that waits the longest is due. Null when none is due or in flight.',
       resolve: ({ oldest }) => oldest?.since ?? null,
     }),
-    nonces: t.int({ description: 'Durable nonces that exist.', resolve: ({ nonces }) => nonces.ready }),
-    freeNonces: t.int({
-      description: 'Durable nonces that no transaction uses.',
-      resolve: ({ nonces }) => nonces.free,
-    }),
     sponsorSpent: t.expose('sponsorSpent', {
       type: 'SignedUnits',
       description: 'What approves of the last 24 hours have cost the fee payer, or may still cost it, in lamports.',

@@ -91,7 +91,7 @@ const billingJson = ({ sponsorSpent, sponsorBudget, ...billing }: BillingStatusF
 
 function describeBilling(billing: BillingStatusFieldsFragment | null): string {
   if (billing === null) return 'Subscriptions are off.'
-  const { chargesDue, chargesInFlight, oldestChargeSince, nonces, freeNonces } = billing
+  const { chargesDue, chargesInFlight, oldestChargeSince } = billing
   const [spent, budget] = [BigInt(billing.sponsorSpent), BigInt(billing.sponsorBudget)]
   return `Subscriptions\n${facts([
     ['by status', countsLine(billing.subscriptions)],
@@ -101,7 +101,6 @@ function describeBilling(billing: BillingStatusFieldsFragment | null): string {
     ['mint', billing.mint],
     ...billing.problems.map((problem) => ['problem', problem] as const),
     ['delegate key', billing.delegate],
-    ['durable nonces', `${nonces}, of which ${freeNonces} are free`],
     [
       'approves',
       `${wholeUnits(spent, SOL_DECIMALS)} SOL in 24 hours, of at most ${wholeUnits(budget, SOL_DECIMALS)} SOL`,

@@ -1,8 +1,7 @@
-// The audit of recurring billing, one page at a time: charges, subscriptions, delegations, and durable nonces.
+// The audit of recurring billing, one page at a time: charges, subscriptions and delegations.
 import {
   auditCharge,
   auditDelegation,
-  auditNonce,
   auditSubscription,
   type BillingFinding,
   type BillingRecord,
@@ -33,7 +32,7 @@ export type BillingAuditPage = {
   /** The charges that succeeded, with what their transfers moved. Empty for other records. */
   readonly totals: readonly ChargeTotal[]
   readonly findings: readonly BillingFinding[]
-  /** What charges, approves of delegations, or creations of nonces took from the fee payer, in lamports. */
+  /** What charges, or approves of delegations, took from the fee payer, in lamports. */
   readonly feePayerSpent: bigint
   /** The next page's `after`; null at the end. */
   readonly next: string | null
@@ -101,16 +100,6 @@ const PAGES: Readonly<Record<BillingRecord, ReadPage>> = {
       ...pageOf(books, page, ({ delegation }) => delegation.id),
       totals: [],
       findings: books.flatMap((one) => auditDelegation(one, delegate, clock.now())),
-      feePayerSpent: sumOf(books.map((one) => one.feePayerSpent)),
-    }
-  },
-
-  nonce: async ({ store }, network, page, feePayer) => {
-    const books = await store.nonces(network, page, feePayer)
-    return {
-      ...pageOf(books, page, ({ id }) => id),
-      totals: [],
-      findings: books.flatMap(auditNonce),
       feePayerSpent: sumOf(books.map((one) => one.feePayerSpent)),
     }
   },

@@ -11,7 +11,7 @@ import { msSince } from '#lib/ms-since.ts'
 import type { AuditStore, IssuedAddress } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Halt, HaltStore } from '#ports/halts.ts'
+import type { Halt, HaltOfPayment, HaltStore } from '#ports/halts.ts'
 import type { SettingStore } from '#ports/settings.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
@@ -45,7 +45,7 @@ export type ReconcilerDeps = {
   readonly minRoundMs: number
   /** Real time. */
   readonly clock: Clock
-  readonly onHalt: (halt: Pick<Halt, 'network' | 'address' | 'intentId' | 'reason'>) => void
+  readonly onHalt: (halt: Pick<HaltOfPayment, 'network' | 'address' | 'intentId' | 'reason'>) => void
   readonly onError: (error: unknown, intentId: string) => void
 }
 
@@ -111,7 +111,7 @@ class Reconciler {
   }
 }
 
-type Ran = { readonly checked: number; readonly isFull: boolean; readonly halted: ReadonlyMap<string, Halt> }
+type Ran = { readonly checked: number; readonly isFull: boolean; readonly halted: ReadonlyMap<string, HaltOfPayment> }
 
 async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<Ran> {
   const { network, audit } = deps
@@ -142,7 +142,7 @@ async function findAgain(
   { audit, network }: ReconcilerDeps,
   memory: Memory,
   suspects: readonly Suspect[],
-  halts: readonly Halt[],
+  halts: readonly HaltOfPayment[],
 ): Promise<readonly IssuedAddress[]> {
   const haltCount = Math.min(halts.length, Math.max(MIN_HALTS_RECHECKED, MAX_RECHECKED - suspects.length))
   const inTurn = [...suspects.slice(0, MAX_RECHECKED - haltCount), ...nextHalts(memory, halts, haltCount)]
@@ -153,7 +153,7 @@ async function findAgain(
 }
 
 /** Returns the halts after those of the last run, in the order of their intent index. */
-function nextHalts(memory: Memory, halts: readonly Halt[], count: number): readonly Halt[] {
+function nextHalts(memory: Memory, halts: readonly HaltOfPayment[], count: number): readonly HaltOfPayment[] {
   const inOrder = halts.toSorted((a, b) => a.intentIndex - b.intentIndex)
   const { before = [], after = [] } = Object.groupBy(inOrder, ({ intentIndex }) =>
     intentIndex > memory.haltReached ? 'after' : 'before',
@@ -232,7 +232,7 @@ const exceedsArrivals = (flow: AuditedFlow, asset: Asset): boolean =>
  * Returns the intent index up to which every address is judged. Another instance that takes over continues after it. It
  * knows the halted addresses, and finds an undecided surplus again in the next round: both may last.
  */
-function judgedUpTo({ reached, suspects }: Memory, halted: ReadonlyMap<string, Halt>): number {
+function judgedUpTo({ reached, suspects }: Memory, halted: ReadonlyMap<string, HaltOfPayment>): number {
   const inDoubt = [...suspects].filter(([intentId, suspect]) => !halted.has(intentId) && hasDifference(suspect))
   return Math.min(reached, ...inDoubt.map(([, { intentIndex }]) => intentIndex - 1))
 }

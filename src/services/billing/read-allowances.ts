@@ -1,7 +1,8 @@
 // Reads the token accounts of subscribers.
 
-import { type AllowanceState, allowanceState } from '#core/billing/allowance.ts'
+import { allowanceState } from '#core/billing/allowance.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
+import type { AllowanceReading } from '#core/billing/delegation-state.ts'
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { inGroups } from '#lib/groups.ts'
 import { mapParallel } from '#lib/parallel.ts'
@@ -10,9 +11,6 @@ import type { BalanceReader } from '#ports/chain.ts'
 const CALLS_AT_ONCE = 4
 
 type Watched = Pick<Delegation, 'wallet' | 'mint' | 'tokenAccount'>
-
-/** `slot`: the slot of the provider's answer. */
-export type AllowanceReading = { readonly slot: bigint; readonly state: AllowanceState }
 
 /**
  * Reads the token account of each delegation, 100 accounts a call. Returns the readings in the order given. Rejects with

@@ -3,17 +3,14 @@ import type { Delegation } from '#core/billing/delegation.ts'
 import type { Network } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import { msSince } from '#lib/ms-since.ts'
-import type { DelegationStore } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
-import { recordReading } from '#services/billing/charging/check-delegations.ts'
-import type { DecideDeps } from '#services/billing/decide.ts'
+import { type RecordDeps, recordReading } from '#services/billing/charging/check-delegations.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
 
 /** A hosted page shows the chain as it was at most this long ago. */
 const FRESH_MS = 10_000
 
-export type RefreshDeps = DecideDeps & {
-  readonly delegations: Pick<DelegationStore, 'slices' | 'save'>
+export type RefreshDeps = RecordDeps & {
   readonly chainOf: (network: Network) => BalanceReader
 }
 

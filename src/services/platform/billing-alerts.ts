@@ -6,8 +6,6 @@ import { inMinutes, inSol, isNearly, plural, when, withReason } from './alert-te
 
 /** A charge is taken within seconds of its time; the proof that a transaction is dead takes some minutes. */
 const CHARGES_WAIT_MS = 900_000
-/** The nonces of a burst of charges are free again after a minute. */
-const NONCES_WAIT_MS = 60_000
 /** The cost of the cheapest approve: a rest below this is no budget. */
 const MIN_APPROVE = SIGNATURE_FEES
 
@@ -20,7 +18,6 @@ export const billingAlerts = (status: BillingStatus | null): readonly string[] =
         ...chargeAlerts(status),
         ...differingAlerts(status),
         ...waitingChargeAlerts(status),
-        ...nonceAlerts(status),
         ...sponsorAlerts(status),
         ...businessAlerts(status),
       ]
@@ -73,14 +70,6 @@ function waitingChargeAlerts({ oldest, oldestForMs, due, inFlight }: BillingStat
       'and check the fee payer and the providers.',
   ]
 }
-
-const nonceAlerts = ({ nonces, due, oldestForMs }: BillingStatus): readonly string[] =>
-  when(
-    nonces.free === 0 && due > 0 && (oldestForMs ?? 0) >= NONCES_WAIT_MS,
-    `No durable nonce is free: ${nonces.ready} exist, and all are in use, while ${plural(due, 'charge waits', 'charges wait')}. ` +
-      'The pool grows while the fee payer has SOL. Send SOL to the fee payer, and check the providers if charges stay in ' +
-      'flight.',
-  )
 
 /** Checkouts are refused first: the rest of the budget is for subscriptions that have paid. */
 function sponsorAlerts({ sponsorSpent, sponsorBudget }: BillingStatus): readonly string[] {

@@ -1,12 +1,12 @@
 // Rounds over due transfers: claim, prepare, and one step for each attempt. docs/money.md, "The protocol".
 import { blockHeightOf } from '#core/chain/block-height.ts'
-import type { Address, Blockhash, Network, SignatureStatus } from '#core/chain/types.ts'
+import type { Network, SignatureStatus } from '#core/chain/types.ts'
 import { type ChainProgress, isOverdue, nextCheck } from '#core/transfers/attempt-machine.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { inGroups } from '#lib/groups.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import { createSlots } from '#lib/slots.ts'
-import type { NonceReader, Submitter } from '#ports/chain.ts'
+import type { Submitter } from '#ports/chain.ts'
 import type { PrepareAttempts } from './prepare.ts'
 import { advanceByStep, type StepDeps, type TransferChain } from './steps.ts'
 
@@ -163,20 +163,8 @@ async function readStatuses(
 
 /** Reads how far the chain is for the overdue attempts. Without any, nothing is asked. */
 async function readProgress(
-  chain: Pick<Submitter, 'lifetime'> & NonceReader,
+  chain: Pick<Submitter, 'lifetime'>,
   overdue: readonly LeasedTransfer[],
 ): Promise<ChainProgress> {
-  if (overdue.length === 0) return { blockHeight: null, nonces: new Map() }
-  const accounts = overdue.flatMap(({ live }) => (live?.lifetime.kind === 'nonce' ? [live.lifetime.account] : []))
-  const [lifetime, nonces] = await Promise.all([chain.lifetime(), readNonces(chain, accounts)])
-  return { blockHeight: blockHeightOf(lifetime), nonces }
-}
-
-async function readNonces(
-  chain: NonceReader,
-  accounts: readonly Address[],
-): Promise<ReadonlyMap<Address, Blockhash | null>> {
-  if (accounts.length === 0) return new Map()
-  const { values } = await chain.nonces(accounts, 'confirmed')
-  return new Map(accounts.map((account, at) => [account, values[at] ?? null]))
+  return { blockHeight: overdue.length === 0 ? null : blockHeightOf(await chain.lifetime()) }
 }

@@ -1,8 +1,7 @@
 // The plan of a transfer, which the compiler and the signer read.
 import type { Address, Lifetime } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
-import { add } from '#core/money/amounts.ts'
-import { seedOf, type TransactionPlan } from '#core/transfers/plan.ts'
+import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt, Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { TransferSubject } from './subject.ts'
@@ -22,12 +21,11 @@ export function planOf(
   { harvestWithheld, lifetime }: Pick<Attempt, 'harvestWithheld'> & { readonly lifetime: Lifetime },
   { action }: Pick<TransferSubject, 'action'>,
 ): TransactionPlan {
-  const { network, source, sourceAccount, authority, asset, decimals, tokenProgram, legs, subject } = transfer
+  const { key, network, source, sourceAccount, authority, asset, decimals, tokenProgram, legs } = transfer
   const from = { network, source, ...(sourceAccount !== null && { sourceAccount }), authority, lifetime }
   const token = asset === SOL || tokenProgram === null ? null : { mint: asset, tokenProgram, decimals }
-  if (action === 'legs') return { ...from, kind: 'legs', asset, token, legs }
-  if (action === 'nonce')
-    return { ...from, kind: 'nonce', seed: seedOf(subject.id), rent: add(...legs.map(({ amount }) => amount)) }
+  const isPull = authority.address !== source
+  if (action === 'legs') return { ...from, kind: 'legs', asset, token, legs, ...(isPull && { memo: key }) }
   if (token === null) throw new Error('only a token account has rent to collect')
   return { ...from, kind: 'close', token, harvestWithheld }
 }

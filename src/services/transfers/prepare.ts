@@ -16,6 +16,7 @@ import type {
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
+import type { AfterFailover } from './after-failover.ts'
 import { knownSignatureOf } from './known-signature.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
@@ -43,23 +44,22 @@ export type PrepareDeps = {
   readonly feePayerOf: (network: Network) => Address
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
+  readonly afterFailover: AfterFailover
   readonly onError: (error: unknown, transferId: string) => void
 }
 
 export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
   return async (network, claimed) => {
-    const leased = await withoutHalted(deps, claimed)
+    const leased = await withoutHalted(deps, await unlessLost(deps, network, claimed))
     if (leased.length === 0) return []
     const chain = deps.chainOf(network)
-    const lasting = await withLifetimes(deps, network, chain, leased)
-    if (lasting.length === 0) return []
     const [snapshot, checks] = await Promise.all([
-      readSnapshot(deps, network, chain, lasting),
-      readChecks(deps, network, lasting),
+      readSnapshot(deps, network, chain, leased),
+      readChecks(deps, network, leased),
     ])
     const prepared: LeasedTransfer[] = []
     // All at once: the store writes together what is prepared together.
-    await forEachParallel(lasting, lasting.length, async (one) => {
+    await forEachParallel(leased, leased.length, async (one) => {
       try {
         const attempt = await prepareOne(deps, chain, one, snapshot, checks)
         if (attempt !== null) prepared.push(attempt)
@@ -69,6 +69,20 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     })
     return prepared
   }
+}
+
+/** Returns the transfers, or gives all of them back while rows that the database has lost may still land. */
+async function unlessLost(
+  deps: PrepareDeps,
+  network: Network,
+  claimed: readonly LeasedTransfer[],
+): Promise<readonly LeasedTransfer[]> {
+  if (claimed.length === 0) return claimed
+  const delay = await deps.afterFailover(network)
+  if (delay === null) return claimed
+  const leases = claimed.map(({ lease }) => lease)
+  await deps.transfers.postpone(leases, delay.reason, new Date(deps.clock.now().getTime() + delay.afterMs))
+  return []
 }
 
 /** Returns the transfers whose source is not halted. Gives the others back, each with the reason of the halt. */
@@ -84,9 +98,10 @@ async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[
   return leased.filter(({ transfer }) => !halts.has(transfer.source))
 }
 
-/** The accounts that the transfers touch, read in one call, and the known signature of each transfer. */
+/** The accounts that the transfers touch, read in one call, the known signature of each transfer, and the newest lifetime. */
 type ChainSnapshot = {
   readonly seen: ReadonlyMap<Address, AccountState | null>
+  readonly lifetime: Lifetime
   viewOf(transfer: Transfer): TransferView
   /** By transfer: the newest final transaction in the ledger of its network. */
   readonly knownTransactions: ReadonlyMap<string, KnownTransaction>
@@ -104,16 +119,18 @@ async function readSnapshot(
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
-  const [{ slot, states }, wallet, tokenAccount, knownTransactions] = await Promise.all([
+  const [{ slot, states }, wallet, tokenAccount, knownTransactions, lifetime] = await Promise.all([
     chain.readAccounts(accounts, 'finalized'),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
     deps.transfers.knownTransactions(leased.map(({ transfer }) => transfer.id)),
+    chain.lifetime(),
   ])
   const seen = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
   const stateOf = (account: Address | undefined) => (account === undefined ? null : (seen.get(account) ?? null))
   return {
     seen,
+    lifetime,
     knownTransactions,
     viewOf({ id, source, asset, legs }) {
       const wallets = legs.map(({ destination }) => destination)
@@ -157,66 +174,10 @@ async function readChecks({ subjects }: PrepareDeps, network: Network, leased: r
   )
 }
 
-type Lasting = LeasedTransfer & { readonly lifetime: Lifetime }
-
-/**
- * Lets each subject give lifetimes to its transfers, in one batch. Gives back those that have to wait for one, before anything
- * else is read for them: while a burst waits for few nonces, its rounds cost little.
- */
-async function withLifetimes(
-  deps: PrepareDeps,
-  network: Network,
-  chain: PreparingChain,
-  leased: readonly LeasedTransfer[],
-): Promise<readonly Lasting[]> {
-  const lasting: Lasting[] = []
-  const bySubject = Map.groupBy(leased, ({ transfer }) => deps.subjects.of(transfer))
-  await forEachParallel([...bySubject], bySubject.size, async ([subject, own]) => {
-    try {
-      const lifetimeOf = await lifetimesOf(chain, network, subject, own)
-      const waiting: Waiting[] = []
-      for (const one of own) {
-        const lifetime = lifetimeOf(one.transfer)
-        if ('reason' in lifetime) waiting.push({ one, delay: lifetime })
-        else lasting.push({ ...one, lifetime })
-      }
-      await giveBackWaiting(deps, waiting)
-    } catch (error) {
-      for (const one of own) await giveBackFailed(deps, one, error)
-    }
-  })
-  return lasting
-}
-
-async function lifetimesOf(
-  chain: PreparingChain,
-  network: Network,
-  { readLifetimes }: TransferSubject,
-  own: readonly LeasedTransfer[],
-): Promise<(transfer: Transfer) => Lifetime | Delay> {
-  if (readLifetimes !== undefined)
-    return await readLifetimes(
-      network,
-      own.map(({ transfer }) => transfer),
-    )
-  const newest = await chain.lifetime()
-  return () => newest
-}
-
-type Waiting = { readonly one: Claimed; readonly delay: Delay }
-
-/** Gives transfers back, those with the same delay at once. */
-async function giveBackWaiting({ transfers, clock }: PrepareDeps, waiting: readonly Waiting[]): Promise<void> {
-  for (const [{ reason, afterMs, budgetWaitCost }, some] of Map.groupBy(waiting, ({ delay }) => delay)) {
-    const leases = some.map(({ one }) => one.lease)
-    await transfers.postpone(leases, reason, new Date(clock.now().getTime() + afterMs), budgetWaitCost)
-  }
-}
-
 async function prepareOne(
   deps: PrepareDeps,
   chain: PreparingChain,
-  { transfer, lease, lifetime }: Lasting,
+  { transfer, lease }: LeasedTransfer,
   snapshot: ChainSnapshot,
   checks: Checks,
 ): Promise<LeasedTransfer | null> {
@@ -227,6 +188,7 @@ async function prepareOne(
   const booked = snapshot.knownTransactions.get(transfer.id) ?? null
   const knownSignature = await knownSignatureOf(chain, deps.feePayerOf(transfer.network), booked, deps.clock.now())
   const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n
+  const { lifetime } = snapshot
   const plan = planOf(transfer, { harvestWithheld, lifetime }, subject)
   const { message, fee } = await chain.compile(plan, snapshot.seen)
   const spending = spendingOf(deps, transfer, fee)

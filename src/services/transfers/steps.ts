@@ -3,7 +3,7 @@ import { didNotRun, type SignatureStatus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import { type ChainProgress, nextStep } from '#core/transfers/attempt-machine.ts'
 import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
-import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, NonceReader, Submitter } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/signer.ts'
 import type { TransferStore } from '#ports/transfers.ts'
@@ -14,7 +14,7 @@ import type { SignedAttempt, Subjects } from './subject.ts'
 /** The delay after a step that waits for a change outside the service. */
 const LATER_MS = 10_000
 
-export type TransferChain = BalanceReader & HistoryReader & Submitter & ExpiryProver & NonceReader
+export type TransferChain = BalanceReader & HistoryReader & Submitter & ExpiryProver
 
 export type StepDeps = {
   readonly transfers: TransferStore

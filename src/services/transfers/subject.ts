@@ -1,6 +1,6 @@
 // The interface between the engine of transfers and the subjects of transfers. Each room registers its subjects; the engine
 // knows none of them by name.
-import type { AccountState, Lifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import type { AccountState, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Delay, TransferView } from '#core/transfers/preflight.ts'
@@ -25,10 +25,7 @@ export type TransferSubject = {
   readonly kind: string
   /** By kind of transfer. Each kind has its own queue, so that a burst of one kind does not delay another. */
   readonly queues: Readonly<Record<string, Queue>>
-  /**
-   * `legs` moves the asset along the legs; `close` closes the emptied token account of the source; `nonce` creates a durable
-   * nonce account at the source.
-   */
+  /** `legs` moves the asset along the legs; `close` closes the emptied token account of the source. */
   readonly action: TransactionPlan['kind']
   /**
    * Reads the facts for the checks of these transfers, in as few calls as possible. Returns a function that checks one of
@@ -43,14 +40,6 @@ export type TransferSubject = {
    * attempt is signed.
    */
   readonly recheck?: (network: Network, one: Claimed) => Promise<Check>
-  /**
-   * Reads the lifetimes of the next attempts of these transfers, in as few calls as possible. Returns a function that gives
-   * one of them its lifetime, or a delay while there is none. Without it, the lifetime is the newest blockhash.
-   */
-  readonly readLifetimes?: (
-    network: Network,
-    transfers: readonly Transfer[],
-  ) => Promise<(transfer: Transfer) => Lifetime | Delay>
   /** Decides on a transfer whose subject has reached its limit. The engine delays transfers over an hour's or a day's limit. */
   overBudget(one: Claimed): Promise<Check>
   /** Returns whether the source account shows no effect of the transfer. docs/money.md, "Proof of expiry". */

@@ -1,5 +1,4 @@
-// Approves, revocations, nonce accounts and pulls against a real Solana runtime, and the failure codes of pulls that fail on the chain.
-import { randomUUID } from 'node:crypto'
+// Approves, revocations and pulls against a real Solana runtime, and the failure codes of pulls that fail on the chain.
 import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner, signBytes } from '@solana/kit'
 import {
   getApproveCheckedInstruction,
@@ -13,7 +12,6 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
-import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { allowanceOf } from '#core/billing/allowance.ts'
@@ -21,9 +19,9 @@ import { type ApprovePlan, acceptOwnerSigned, type RevokePlan, type SponsoredPla
 import type { FailureCode } from '#core/billing/charge.ts'
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
 import type { Authority, ServiceKey } from '#core/chain/keys.ts'
-import type { NonceLifetime, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import type { Lifetime, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import { type LegsPlan, seedOf, type TransactionPlan } from '#core/transfers/plan.ts'
+import type { LegsPlan, TransactionPlan } from '#core/transfers/plan.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
 import { bytesOf, keys, serviceKey, signer } from '../../support/approves.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
@@ -31,7 +29,7 @@ import { mustSign } from '../../support/signing.ts'
 import { until } from '../../support/until.ts'
 
 const authority = (branch: ServiceKey): Authority => ({ address: serviceKey(branch), key: { network: 'live', branch } })
-const [DELEGATE, NONCE_AUTHORITY] = [authority('delegate'), authority('nonce_authority')]
+const DELEGATE = authority('delegate')
 
 let tools: TestChain
 let chain: ReturnType<typeof createChain>
@@ -60,30 +58,6 @@ async function land(plan: TransactionPlan): Promise<ObservedTransaction> {
   const { wire, signature } = await mustSign(signer, plan, message)
   await chain.broadcast(wire)
   return final(signature)
-}
-
-/** Creates a nonce account as the pool does. */
-async function nonce(): Promise<NonceLifetime> {
-  const seed = seedOf(randomUUID())
-  const account = seededAddress(NONCE_AUTHORITY.address, seed)
-  const created = await land({
-    kind: 'nonce',
-    network: 'live',
-    source: account,
-    authority: NONCE_AUTHORITY,
-    seed,
-    rent: makeBaseUnits(await chain.minimumBalance(80)),
-    lifetime: await chain.lifetime(),
-  })
-  expect(created.error).toBeNull()
-  return await lifetimeOf(account)
-}
-
-async function lifetimeOf(account: Address): Promise<NonceLifetime> {
-  const { slot, values } = await chain.nonces([account], 'finalized')
-  const [value = null] = values
-  if (value === null) throw new Error('the nonce account exists')
-  return { kind: 'nonce', nonce: value, account, slot, authority: NONCE_AUTHORITY }
 }
 
 const placeOf = (owner: Address, { mint, tokenProgram }: TestMint) => associatedTokenAddress(owner, mint, tokenProgram)
@@ -128,7 +102,8 @@ async function subscriber(mint: TestMint, tokens: bigint, allowance: bigint): Pr
 const allowances = (owner: Address, mint: TestMint) =>
   readAllowances(chain, [{ wallet: owner, mint: mint.mint, tokenAccount: placeOf(owner, mint) }])
 
-const pullOf = (source: Address, mint: TestMint, lifetime: NonceLifetime, merchant: Address, platform: Address) =>
+let pulls = 1
+const pullOf = (source: Address, mint: TestMint, lifetime: Lifetime, merchant: Address, platform: Address) =>
   ({
     kind: 'legs',
     network: 'live',
@@ -141,6 +116,7 @@ const pullOf = (source: Address, mint: TestMint, lifetime: NonceLifetime, mercha
       { role: 'payout', destination: merchant, amount: makeBaseUnits(97n), feeBps: null },
       { role: 'platform', destination: platform, amount: makeBaseUnits(3n), feeBps: 300 },
     ],
+    memo: `charge:00000000-0000-4000-8000-000000000001:${pulls++}`,
   }) satisfies LegsPlan
 const freshWallet = async (): Promise<Address> => (await generateKeyPairSigner()).address
 
@@ -161,15 +137,14 @@ describe.each([
       delegated: 200n,
     })
 
-    const [merchant, platform, lifetime] = [await freshWallet(), await freshWallet(), await nonce()]
+    const [merchant, platform, lifetime] = [await freshWallet(), await freshWallet(), await chain.lifetime()]
     // The first pull creates both token accounts.
     const first = await land(pullOf(owner.address, mint, lifetime, merchant, platform))
     expect(first.error).toBeNull()
     expect(await tools.tokensOf(merchant, mint)).toBe(97n)
     expect(await tools.tokensOf(platform, mint)).toBe(3n)
-    const next = await lifetimeOf(lifetime.account)
-    expect(next.nonce).not.toBe(lifetime.nonce)
-    expect((await land(pullOf(owner.address, mint, next, merchant, platform))).error).toBeNull()
+    expect(first.memos[0]).toMatch(/^charge:00000000-0000-4000-8000-000000000001:\d+$/)
+    expect((await land(pullOf(owner.address, mint, lifetime, merchant, platform))).error).toBeNull()
     expect(await tools.tokensOf(merchant, mint)).toBe(194n)
 
     // The chain removes a delegate whose allowance is spent.
@@ -188,25 +163,6 @@ test('an approve replaces the allowance before it, and a sponsored revocation re
   await sponsored(owner, mint, { kind: 'revoke' })
   const [revoked] = await allowances(owner.address, mint)
   expect(revoked?.state).toEqual({ is: 'open', balance: 100n, frozen: false, delegate: null, delegated: 0n })
-})
-
-test('a nonce account is created once: the second creation fails as a whole', async () => {
-  const lifetime = await nonce()
-  const seed = seedOf(randomUUID())
-  const plan = {
-    kind: 'nonce',
-    network: 'live',
-    source: seededAddress(NONCE_AUTHORITY.address, seed),
-    authority: NONCE_AUTHORITY,
-    seed,
-    rent: makeBaseUnits(await chain.minimumBalance(80)),
-  } as const
-  expect((await land({ ...plan, lifetime: await chain.lifetime() })).error).toBeNull()
-  const value = await lifetimeOf(plan.source)
-  expect((await land({ ...plan, lifetime: await chain.lifetime() })).error).not.toBeNull()
-  expect((await lifetimeOf(plan.source)).nonce).toBe(value.nonce)
-  expect(await tools.solOf(plan.source)).toBe(plan.rent)
-  expect(lifetime.account).not.toBe(plan.source)
 })
 
 type Spoil = (owner: KeyPairSigner, mint: TestMint, merchant: Address) => Promise<readonly Instruction[]>
@@ -293,7 +249,7 @@ test.concurrent.each(FAILURES)('a pull that fails on the chain is %s after %s', 
   const mint = await tools.createMint()
   const [owner, merchant, platform] = [await subscriber(mint, 200n, 500n), await freshWallet(), await freshWallet()]
   await tools.fundToken(mint, merchant, 1n)
-  const plan = pullOf(owner.address, mint, await nonce(), merchant, platform)
+  const plan = pullOf(owner.address, mint, await chain.lifetime(), merchant, platform)
   // The message is compiled while the pull could still succeed.
   const { message } = await chain.compile(plan)
   await tools.finalized(await tools.send(mint.authority, await spoil(owner, mint, merchant)))

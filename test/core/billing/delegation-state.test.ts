@@ -206,8 +206,8 @@ describe('a reading', () => {
   const open = { is: 'open', balance: units(1n), frozen: false, delegate, delegated: units(77n) } as const
 
   test('an older reading than the last changes nothing', () => {
-    expect(takeReading(DELEGATION, { slot: 99n, state: open }, LATER)).toBe(DELEGATION)
-    expect(takeReading(DELEGATION, { slot: 101n, state: open }, LATER)).toMatchObject({
+    expect(takeReading(DELEGATION, { slot: 99n, state: open }, delegate, LATER)).toBe(DELEGATION)
+    expect(takeReading(DELEGATION, { slot: 101n, state: open }, delegate, LATER)).toMatchObject({
       chainSlot: 101n,
       chainAllowance: 77n,
       chainCheckedAt: LATER,
@@ -215,7 +215,7 @@ describe('a reading', () => {
   })
 
   test('a missing account has no delegate and no allowance', () => {
-    expect(takeReading(DELEGATION, { slot: 101n, state: { is: 'missing' } }, LATER)).toMatchObject({
+    expect(takeReading(DELEGATION, { slot: 101n, state: { is: 'missing' } }, delegate, LATER)).toMatchObject({
       chainDelegate: null,
       chainAllowance: 0n,
     })
@@ -307,11 +307,13 @@ describe('a reading', () => {
   test('a reading from before a booked pull, which comes after it, changes nothing', () => {
     const open = { is: 'open', balance: units(99n), frozen: false, delegate, delegated: units(10n) } as const
     const pulled = afterPull(shown(10n), units(4n), 120n, LATER)
-    expect(takeReading(pulled, { slot: 119n, state: open }, LATER)).toBe(pulled)
-    expect(takeReading(pulled, { slot: 120n, state: { ...open, delegated: units(6n) } }, LATER).chainAllowance).toBe(6n)
+    expect(takeReading(pulled, { slot: 119n, state: open }, delegate, LATER)).toBe(pulled)
+    expect(
+      takeReading(pulled, { slot: 120n, state: { ...open, delegated: units(6n) } }, delegate, LATER).chainAllowance,
+    ).toBe(6n)
     // Pulls of two subscriptions are booked in any order.
     const both = afterPull(pulled, units(1n), 110n, LATER)
     expect(both).toMatchObject({ chainAllowance: 5n, pulledSlot: 120n })
-    expect(takeReading(both, { slot: 115n, state: open }, LATER)).toBe(both)
+    expect(takeReading(both, { slot: 115n, state: open }, delegate, LATER)).toBe(both)
   })
 })

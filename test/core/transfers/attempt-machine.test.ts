@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { makeBlockhash } from '#core/chain/base58.ts'
-import type { Blockhash, NonceLifetime, SignatureStatus } from '#core/chain/types.ts'
+import type { SignatureStatus } from '#core/chain/types.ts'
 import { isOverdue, type NextStep, nextCheck, nextStep } from '#core/transfers/attempt-machine.ts'
 import { type Attempt, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
-import { addressNo, attemptFor, later, sweepOf } from '../../support/payment.ts'
+import { attemptFor, later, sweepOf } from '../../support/payment.ts'
 
 const LAST_VALID = 1_150n
 const live = (state: Attempt['state']) => attemptFor(sweepOf(), { state })
@@ -18,20 +17,7 @@ const step = (
   attempt: Attempt | null,
   known: SignatureStatus | null,
   { blockHeight = LAST_VALID, now = later(10) }: { blockHeight?: bigint | null; now?: Date } = {},
-): NextStep['do'] => nextStep(attempt, known, { blockHeight, nonces: new Map() }, now).do
-
-const NONCE: NonceLifetime = {
-  kind: 'nonce',
-  nonce: makeBlockhash(addressNo(1)),
-  account: addressNo(2),
-  slot: 5n,
-  authority: { address: addressNo(4), key: { network: 'live', branch: 'nonce_authority' } },
-}
-const withNonce = (present: Blockhash | null | undefined): NextStep['do'] => {
-  const nonces = new Map(present === undefined ? [] : [[NONCE.account, present]])
-  const attempt = attemptFor(sweepOf(), { state: 'sent', lifetime: NONCE })
-  return nextStep(attempt, null, { blockHeight: 10n ** 9n, nonces }, later(10)).do
-}
+): NextStep['do'] => nextStep(attempt, known, { blockHeight }, now).do
 
 const SENT_STATES = LIVE_ATTEMPT_STATES.filter((state) => state !== 'prepared')
 
@@ -87,16 +73,6 @@ describe('the next step of an obligation', () => {
     expect(step(live('sent'), null, { blockHeight: null }), 'a height that is not known proves nothing').toBe(
       'broadcast',
     )
-  })
-
-  test('with a nonce that still has its value: the same bytes once more, whatever the block height', () => {
-    expect(withNonce(NONCE.nonce)).toBe('broadcast')
-    expect(withNonce(undefined), 'not asked for').toBe('broadcast')
-  })
-
-  test('with a nonce that was used or does not exist any more: a proof, and no other attempt', () => {
-    expect(withNonce(makeBlockhash(addressNo(3)))).toBe('prove')
-    expect(withNonce(null)).toBe('prove')
   })
 })
 

@@ -1,19 +1,16 @@
 // One instance of recurring billing over a world: the production services, with ports that may fail at any call and from
 // then on.
 import { random } from '#adapters/node/random.ts'
-import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
-import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { createWatchApprovals } from '#services/billing/approvals/watch-approvals.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
+import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import { createRetryRefilled } from '#services/billing/charging/refill.ts'
 import { createRunDue } from '#services/billing/charging/run-due.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
-import { growPool, readNonceLifetimes } from '#services/billing/nonce-pool.ts'
-import { createNonceSubject } from '#services/billing/nonce-subject.ts'
 import { createPortalServices } from '#services/billing/portal/portal.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
@@ -25,8 +22,6 @@ import { Crash, type Life } from '../../support/mortal.ts'
 import type { BillingWorld } from './world.ts'
 
 const NETWORK = 'live'
-/** One account: a charge that finds none waits for its creation. */
-const POOL = { min: 1, max: 1 }
 
 /** The ports as one instance sees them. */
 function portsOf(world: BillingWorld, life: Life) {
@@ -40,7 +35,6 @@ function portsOf(world: BillingWorld, life: Life) {
     checkouts: life.wrap(stores.checkouts),
     delegations: life.wrap(stores.delegations),
     delegationLookup: life.wrap(stores.delegationLookup),
-    pool: life.wrap(stores.pool),
     portalPages: life.wrap(stores.portalPages),
     portalSessions: life.wrap(stores.portalSessions),
     subscriptionTiers: life.wrap(stores.subscriptionTiers),
@@ -49,14 +43,11 @@ function portsOf(world: BillingWorld, life: Life) {
     chain,
     chainOf: () => chain,
     keys,
-    seededAddress,
     secrets: world.secrets,
     random,
     clock: world.clock,
     payUrl: 'https://pay.example.com/pay',
     sponsorLamportsPerBusiness: makeLamports(1_000_000_000),
-    size: POOL,
-    kinds: [CHARGE],
   }
 }
 
@@ -67,7 +58,8 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
   }
   // Blocks go on while a request or a job waits for them.
   const sleep = async () => world.pass(2n)
-  const ports = { ...portsOf(world, life), sleep, onError }
+  const own = portsOf(world, life)
+  const ports = { ...own, findPulls: createFindPulls(own), sleep, onError }
   const hosted = {
     ...ports,
     verify: verifyWalletSignature,
@@ -77,28 +69,19 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     subscriptionsPerWallet: 3,
     sponsorLamportsPerDay: makeLamports(1_000_000_000),
   }
-  let isPoolEmpty = false
-  const readNonces: Parameters<typeof createChargeSubject>[0]['readNonces'] = async (network, transfers) => {
-    const lifetimeOf = await readNonceLifetimes(ports, network, transfers)
-    isPoolEmpty ||= transfers.some((transfer) => 'reason' in lifetimeOf(transfer))
-    return lifetimeOf
-  }
-  const subjects = registerSubjects([createChargeSubject({ ...ports, readNonces }), createNonceSubject(ports)])
+  const subjects = registerSubjects([createChargeSubject(ports)])
   const engine = { ...ports, subjects, feePayerOf: () => FEE_PAYER }
-  const advance = createTransferAdvancer({ ...engine, prepare: createAttemptPreparer(engine) })
+  const advance = createTransferAdvancer({
+    ...engine,
+    prepare: createAttemptPreparer({ ...engine, afterFailover: async () => null }),
+  })
   const watchApprovals = createWatchApprovals(ports)
   const runDue = createRunDue(ports)
   const checkDelegations = createCheckDelegations(ports, 60_000)
-  const grow = async () => {
-    if (!isPoolEmpty) return
-    isPoolEmpty = false
-    await growPool(ports, NETWORK)
-  }
   const jobs = [
     () => watchApprovals(NETWORK),
     () => runDue(NETWORK),
     () => checkDelegations(NETWORK),
-    grow,
     () => advance(NETWORK),
   ]
   return {

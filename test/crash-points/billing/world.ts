@@ -9,7 +9,6 @@ import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
 import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
-import { createNoncePoolStore } from '#adapters/prisma/billing/nonce-pool-store.ts'
 import { createPortalPages } from '#adapters/prisma/billing/portal-pages.ts'
 import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
@@ -28,8 +27,7 @@ import { createDice } from '../../simulator/dice.ts'
 import { addressOf, FEE_PAYER, keys, newPerson, serviceKey } from '../../support/approves.ts'
 import { addSubscription, addSubscriptionIntent, addTier } from '../../support/billing-rows.ts'
 import { units } from '../../support/payment.ts'
-import { FUNDS, foundHolding, fundingTransaction } from '../../support/pulling.ts'
-import { openSimulatedNetwork } from '../../support/simulated-network.ts'
+import { FUNDS, foundHolding, fundingTransaction, openSimulatedNetwork } from '../../support/simulated-network.ts'
 import { addBusiness } from '../../support/stores.ts'
 
 export const UNIT = 1_000_000n
@@ -118,7 +116,6 @@ export async function createBillingWorld(beginning: Beginning) {
       checkouts: createSubscriptionCheckoutStore(db),
       delegationLookup: createDelegationLookup(db),
       delegations: createDelegationStore(db),
-      pool: createNoncePoolStore(db),
       portalPages: createPortalPages(db),
       portalSessions: createPortalSessionStore(db),
       subscriptionTiers: createSubscriptionTierStore(db),
@@ -164,6 +161,8 @@ async function subscribed(db: Database, tier: Tier, wallet: Address, now: Date):
     chainAllowance: allowance,
     chainSlot: 0n,
     pulledSlot: null,
+    accountedSlot: 0n,
+    accountedAllowance: allowance,
     chainCheckedAt: now,
   })
   await db.prisma.transfer.updateMany({ data: { status: 'done' } })

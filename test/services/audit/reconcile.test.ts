@@ -5,7 +5,7 @@ import type { Fault } from '#core/audit/faults.ts'
 import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
-import type { Halt } from '#ports/halts.ts'
+import type { HaltOfPayment } from '#ports/halts.ts'
 import type { SettingStore } from '#ports/settings.ts'
 import { readPosition } from '#services/audit/position.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
@@ -20,7 +20,7 @@ type Row = { readonly issued: IssuedAddress; books: RecordedBooks }
 
 let rows: Row[]
 let held: Map<Address, bigint>
-let halts: Halt[]
+let halts: HaltOfPayment[]
 let settings: Map<string, unknown>
 let chainAway: boolean
 let now: number

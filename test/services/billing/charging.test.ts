@@ -207,7 +207,6 @@ test('a wallet that is filled for a moment costs one failed transaction for each
   await world.workUntil(async () => (await chargeOf(id)).attempts === 2)
   const { failureCode, retryFrom } = await chargeOf(id)
   expect(failureCode).toBe('insufficient_funds')
-  world.renewNonces()
   const transactions = () => world.db.prisma.transferAttempt.count({ where: { transfer: { source: owner.address } } })
   const sent = await transactions()
   await world.tools.finalized(await world.tools.payToken(stranger, owner.address, world.mint, UNIT))
@@ -418,7 +417,6 @@ test('a payout account that the business closes between the check and the landin
   expect(failureCode).toBe('destination_unavailable')
   expect(await world.db.prisma.transferAttempt.count({ where: { transfer: { subjectId } } })).toBe(1)
   expect(await statusOf(id)).toBe('active')
-  world.renewNonces()
   expect(world.errors).toEqual([])
 })
 

@@ -28,7 +28,7 @@ describeOnBothEngines('the operator of recurring billing', (open) => {
   beforeAll(async () => {
     db = await open()
   })
-  beforeEach(() => emptyTables(db, 'accounts', 'transfers', 'delegations', 'nonce_accounts'))
+  beforeEach(() => emptyTables(db, 'accounts', 'transfers', 'delegations'))
 
   const services = () =>
     createOperatorBillingServices({
@@ -171,30 +171,5 @@ describeOnBothEngines('the operator of recurring billing', (open) => {
     await end(right, null, -1)
     await end(old, 'Another amount.', -7 * 86_400)
     expect(await overview()).toMatchObject({ differing: { count: 2, newest: newest.charge.id } })
-  })
-
-  it('counts a durable nonce as free while no transaction with it may land', async () => {
-    const { charge } = await add(addressNo(1))
-    const at = { network: 'live', state: 'ready', createdAt: NOW, updatedAt: NOW } as const
-    await db.prisma.nonceAccount.createMany({
-      data: [
-        { ...at, index: 0, address: addressNo(70) },
-        { ...at, index: 1, address: addressNo(71) },
-        { ...at, index: 2, address: addressNo(72), state: 'creating' },
-      ],
-    })
-    expect(await overview()).toMatchObject({ nonces: { ready: 2, free: 2 } })
-    const { id: transferId } = await db.prisma.transfer.findFirstOrThrow({ where: { subjectId: charge.id } })
-    const message = { message: Buffer.from([1]), wire: Buffer.from([1]), signature: 'signature' }
-    const nonce = { nonceAccount: addressNo(70), nonceSlot: 1, nonceAuthority: addressNo(73), blockhash: 'nonce' }
-    await db.prisma.transferAttempt.create({
-      data: {
-        ...{ transferId, number: 1, state: 'sent', source: addressNo(1), fence: 1, knownSignature: 'known' },
-        ...message,
-        ...nonce,
-        nonceAuthorityKey: 'nonce_authority',
-      },
-    })
-    expect(await overview()).toMatchObject({ nonces: { ready: 2, free: 1 } })
   })
 })

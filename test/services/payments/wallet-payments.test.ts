@@ -18,7 +18,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
-import { type AccountState, type Address, type Asset, type BlockhashLifetime, SOL } from '#core/chain/types.ts'
+import { type AccountState, type Address, type Asset, type Lifetime, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createWalletPayments } from '#services/payments/wallet-payments.ts'
@@ -37,8 +37,7 @@ import {
 
 const SECRET = 'cs_secret'
 const DUE = 25_000_000n
-const LIFETIME: BlockhashLifetime = {
-  kind: 'blockhash',
+const LIFETIME: Lifetime = {
   blockhash: makeBlockhash('1'.repeat(32)),
   lastValidBlockHeight: 1n,
 }

@@ -59,8 +59,6 @@ describe('alerts', () => {
     expect(alertsOf({ ...WELL, billing: null })).toEqual([])
     const busy = { ...exampleBillingStatus, due: 9, oldest: OLDEST, oldestForMs: 899_999 }
     expect(alertsOf({ ...WELL, billing: busy })).toEqual([])
-    const burst = { ...busy, nonces: { ready: 16, free: 0 }, oldestForMs: 59_999 }
-    expect(alertsOf({ ...WELL, billing: burst })).toEqual([])
     const near = { ...status, slot: 2_500n, deposits: readTo(1_000n) }
     expect(alertsOf({ ...WELL, networks: [{ network: 'live', isEmbedded: false, status: near }] })).toEqual([])
     const jumped = { ...status, slot: 9_000_000n, deposits: readTo(1_000n) }
@@ -267,11 +265,6 @@ describe('alerts', () => {
       'a charge waits for a reason',
       { billing: { ...exampleBillingStatus, oldest: OLDEST, oldestForMs: 960_000 } },
       /^The charge of subscription SUB has waited for 16 minutes: “Fund it\.”/,
-    ],
-    [
-      'no durable nonce is free while charges wait',
-      { billing: { ...exampleBillingStatus, nonces: { ready: 256, free: 0 }, due: 1, oldestForMs: 60_000 } },
-      /^No durable nonce is free: 256 exist.*1 charge waits/,
     ],
     [
       'the budget of approves is nearly used',

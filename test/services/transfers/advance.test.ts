@@ -135,10 +135,10 @@ describe('an attempt that was sent', () => {
 
   test('and is in a block that is not final is not booked and not sent again, and its status alone is asked for', async () => {
     await work(6n)
-    spy(world.toy.chain, 'lifetime', 'nonces')
+    spy(world.toy.chain, 'lifetime')
     await work(6n)
     await work()
-    expect(calls.filter((name) => name === 'lifetime' || name === 'nonces')).toEqual([])
+    expect(calls.filter((name) => name === 'lifetime')).toEqual([])
     expect(world.toy.broadcasts()).toBe(1)
     expect(attempts()).toEqual([[1, 'sent']])
     expect(await intent()).toMatchObject({ status: 'settling', settlement: null })

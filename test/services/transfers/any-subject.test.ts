@@ -1,14 +1,7 @@
 // The engine of transfers knows no subject by name. A subject that exists only in this test pays through the unchanged
-// engine. Its source is the token account of another wallet, with the service as the delegate, and its transactions
-// have a durable nonce.
+// engine. Its source is the token account of another wallet, with the service as the delegate.
 import { randomUUID } from 'node:crypto'
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
-import {
-  getCreateAccountInstruction,
-  getInitializeNonceAccountInstruction,
-  getNonceSize,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '@solana-program/system'
 import { getApproveCheckedInstruction } from '@solana-program/token'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -17,18 +10,16 @@ import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.t
 import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
+import { makeSignature } from '#core/chain/base58.ts'
 import type { Authority, ServiceKey } from '#core/chain/keys.ts'
-import type { NonceLifetime } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { ledgerOfTransfer } from '#core/transfers/ledger.ts'
-import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
+import type { NewTransfer } from '#core/transfers/transfer.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
-import { planOf } from '#services/transfers/plan.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects, type TransferSubject } from '#services/transfers/subject.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
 import { openTestDatabase } from '../../support/database.ts'
-import { mustSign } from '../../support/signing.ts'
 import { addBusiness } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 
@@ -41,7 +32,6 @@ const authorityOf = (branch: ServiceKey): Authority => {
 }
 const FEE_PAYER = authorityOf('fee_payer').address
 const DELEGATE = authorityOf('delegate')
-const NONCE_AUTHORITY = authorityOf('nonce_authority')
 const PULL = 'pull'
 const clock = { now: () => new Date() }
 
@@ -50,20 +40,10 @@ let db: Database
 let mint: TestMint
 let accountId: string
 let chain: ReturnType<typeof createChain>
-/** Transactions that the engine broadcasts, and whether the chain receives them. */
-let isSending = true
-const handedOver: Uint8Array[] = []
 
 beforeAll(async () => {
   ;[tools, db] = await Promise.all([startTestChain(), openTestDatabase()])
-  const real = createChain({ network: 'live', rpcUrls: [tools.rpcUrl], depositKeys: keys, clock, lifetimeCacheMs: 50 })
-  chain = {
-    ...real,
-    async broadcast(wire) {
-      handedOver.push(wire)
-      if (isSending) await real.broadcast(wire)
-    },
-  }
+  chain = createChain({ network: 'live', rpcUrls: [tools.rpcUrl], depositKeys: keys, clock, lifetimeCacheMs: 50 })
   await tools.fund(FEE_PAYER, 10n * SOL)
   mint = await tools.createMint()
   accountId = (await addBusiness(db)).accountId
@@ -114,31 +94,8 @@ async function subscriber(tokens: bigint, allowance: bigint): Promise<KeyPairSig
   return owner
 }
 
-async function nonceAccount(): Promise<Address> {
-  const [payer, account] = await Promise.all([tools.wallet(SOL), generateKeyPairSigner()])
-  const signature = await tools.send(payer, [
-    getCreateAccountInstruction({
-      payer,
-      newAccount: account,
-      lamports: 2_000_000n,
-      space: getNonceSize(),
-      programAddress: SYSTEM_PROGRAM_ADDRESS,
-    }),
-    getInitializeNonceAccountInstruction({ nonceAccount: account.address, nonceAuthority: NONCE_AUTHORITY.address }),
-  ])
-  await tools.finalized(signature)
-  return account.address
-}
-
-async function nonceOf(account: Address): Promise<NonceLifetime> {
-  const { slot, values } = await chain.nonces([account], 'finalized')
-  const [nonce] = values
-  if (nonce == null) throw new Error('the nonce account does not exist')
-  return { kind: 'nonce', nonce, account, slot, authority: NONCE_AUTHORITY }
-}
-
 /** Registers the subject of this file, and returns the engine over it. */
-function startEngine(account: Address) {
+function startEngine() {
   const transfers = createTransferStore(db)
   const subject: TransferSubject = {
     kind: 'test-subscription',
@@ -146,10 +103,6 @@ function startEngine(account: Address) {
     action: 'legs',
     isUntouched: () => true,
     readChecks: async () => async () => 'go',
-    async readLifetimes() {
-      const lifetime = await nonceOf(account)
-      return () => lifetime
-    },
     overBudget: async () => 'go',
     async book({ transfer, lease }, attempt, transaction) {
       await transfers.finish(lease, {
@@ -175,10 +128,9 @@ function startEngine(account: Address) {
     clock,
     onError: (error: unknown) => void errors.push(error),
   }
-  const prepare = createAttemptPreparer({ ...common, random: { uuid: randomUUID } })
+  const prepare = createAttemptPreparer({ ...common, random: { uuid: randomUUID }, afterFailover: async () => null })
   const advance = createTransferAdvancer({ ...common, prepare, signer })
   return {
-    subject,
     errors,
     async advance() {
       // The waits between two balance checks are not tested here.
@@ -216,15 +168,10 @@ const stored = async (id: string) =>
     include: { attempts: { orderBy: { number: 'asc' } } },
   })
 
-test('a delegated source with a nonce pays once, and ledger, transfer and attempt agree', async () => {
-  const [owner, merchant, nonce] = [
-    await subscriber(100n, 60n),
-    (await generateKeyPairSigner()).address,
-    await nonceAccount(),
-  ]
-  const before = await nonceOf(nonce)
+test('a delegated source pays once, ledger, transfer and attempt agree, and the memo names the transfer', async () => {
+  const [owner, merchant] = [await subscriber(100n, 60n), (await generateKeyPairSigner()).address]
   const id = await plan(owner.address, merchant, 40n)
-  const engine = startEngine(nonce)
+  const engine = startEngine()
   await until(async () => {
     await engine.advance()
     return (await stored(id)).status === 'done'
@@ -233,11 +180,12 @@ test('a delegated source with a nonce pays once, and ledger, transfer and attemp
   expect(engine.errors).toEqual([])
   expect(await tools.tokensOf(merchant, mint)).toBe(40n)
   expect(await tools.tokensOf(owner.address, mint)).toBe(60n)
-  expect((await nonceOf(nonce)).nonce).not.toBe(before.nonce)
-  const { attempts } = await stored(id)
-  expect(attempts).toMatchObject([
-    { state: 'final_ok', nonceAccount: nonce, blockhash: before.nonce, lastValidBlockHeight: null },
-  ])
+  const { attempts, key } = await stored(id)
+  const landed = attempts.filter(({ state }) => state === 'final_ok')
+  expect(landed).toHaveLength(1)
+  const observed = await chain.transaction(makeSignature(landed[0]?.signature ?? ''), 'finalized')
+  expect(observed?.memos).toEqual([key])
+  expect(observed?.signers).toEqual([FEE_PAYER, DELEGATE.address])
   const entries = await db.prisma.ledgerEntry.findMany({ where: { subjectId: id } })
   expect(entries.map(({ address, kind, delta }) => [address, kind, delta.toNumber() < 0])).toEqual(
     expect.arrayContaining([
@@ -246,58 +194,3 @@ test('a delegated source with a nonce pays once, and ledger, transfer and attemp
     ]),
   )
 })
-
-test('no attempt follows while the nonce of a live attempt has its value; when the nonce is used, a proof lets another follow', async () => {
-  const [owner, merchant, nonce] = [
-    await subscriber(100n, 60n),
-    (await generateKeyPairSigner()).address,
-    await nonceAccount(),
-  ]
-  const id = await plan(owner.address, merchant, 25n)
-  const engine = startEngine(nonce)
-  isSending = false
-  await engine.advance()
-  const lost = handedOver.at(-1)
-  if (lost === undefined) throw new Error('nothing was broadcast')
-  for (let round = 0; round < 5; round += 1) await engine.advance()
-  expect((await stored(id)).attempts).toHaveLength(1)
-
-  // Another transaction uses the nonce.
-  const other = { ...(await transferOf(id)), legs: [leg((await generateKeyPairSigner()).address, 1n)] }
-  const used = planOf(other, { harvestWithheld: false, lifetime: await nonceOf(nonce) }, engine.subject)
-  const { message } = await chain.compile(used)
-  const { wire, signature } = await mustSign(signer, used, message)
-  isSending = true
-  await chain.broadcast(wire)
-  await tools.finalized(signature)
-
-  await until(async () => {
-    await engine.advance()
-    return (await stored(id)).status === 'done'
-  }, 20_000)
-  expect((await stored(id)).attempts.map(({ number, state }) => [number, state])).toEqual([
-    [1, 'dead'],
-    [2, 'final_ok'],
-  ])
-  await chain.broadcast(lost).catch(() => {})
-  expect(await tools.tokensOf(merchant, mint)).toBe(25n)
-  expect(await tools.tokensOf(owner.address, mint)).toBe(74n)
-  expect(engine.errors).toEqual([])
-})
-
-const leg = (destination: Address, amount: bigint) => ({
-  role: 'payout',
-  destination,
-  amount: makeBaseUnits(amount),
-  feeBps: null,
-})
-
-const transferOf = async (id: string): Promise<Transfer> => {
-  const [leased] = await createTransferStore(db).claim('live', {
-    now: new Date(clock.now().getTime() + 3_600_000),
-    leaseMs: 1,
-    queues: [{ kind: PULL, most: 9 }],
-  })
-  if (leased?.transfer.subject.id !== id) throw new Error('the transfer is not due')
-  return leased.transfer
-}

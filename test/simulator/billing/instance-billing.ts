@@ -8,6 +8,7 @@ import type { DepositKeys } from '#ports/chain.ts'
 import type { Random } from '#ports/random.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
+import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
 import { issueLinks } from '#services/billing/portal/links.ts'
@@ -106,6 +107,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
   )
   const hosted = {
     ...common,
+    findPulls: createFindPulls(common),
     verify: verifyWalletSignature,
     genesisHashOf: async () => GENESIS,
     knownSignature: () => newestSignature(chain, feePayer),
@@ -138,5 +140,5 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
   }
 }
 
-/** How likely a job runs in a moment. A charge that finds no nonce wakes the growth of the pool itself. */
+/** How likely a job runs in a moment. */
 const ODDS: Readonly<Record<string, number>> = { approve: 0.6, due: 0.8, delegations: 0.4, refill: 0.4 }

@@ -1,16 +1,8 @@
 // The simulated chain follows the rules of a real cluster; otherwise its results would mean nothing.
 
-import { createNoopSigner } from '@solana/kit'
-import {
-  getAdvanceNonceAccountInstruction,
-  getAllocateInstruction,
-  getInitializeNonceAccountInstruction,
-  getNonceSize,
-} from '@solana-program/system'
 import { expect, test } from 'vitest'
 import { createDice } from '../dice.ts'
 import { type Consensus, createSimulatedChain, type Fate } from './chain.ts'
-import { valueIn } from './nonces.ts'
 import { SYSTEM_PROGRAM } from './raw.ts'
 import { createWallet, paySol, signedTransaction } from './wallets.ts'
 
@@ -86,57 +78,4 @@ test('an account can be read as of every slot', () => {
   pay(UNIT)
   chain.advance(before + 20n)
   expect([before, before + 5n, before + 15n].map((slot) => received(slot))).toEqual([0n, UNIT, 2n * UNIT])
-})
-
-function openWithNonce() {
-  const world = open()
-  const { chain, from, to } = world
-  const account = createWallet(createDice('a nonce account'))
-  const signed = (payer: typeof from, instructions: Parameters<typeof signedTransaction>[1]) =>
-    signedTransaction([payer, ...(payer === from ? [account] : [])], instructions, chain.lifetimeAt(chain.tip))
-  chain.submit(
-    signed(from, [
-      paySol(from, account.address, UNIT),
-      getAllocateInstruction({ newAccount: createNoopSigner(account.address), space: getNonceSize() }),
-      getInitializeNonceAccountInstruction({ nonceAccount: account.address, nonceAuthority: from.address }),
-    ]),
-  )
-  chain.advance(chain.tip + 5n)
-  const value = () => valueIn(chain.accountAt(account.address, chain.tip))
-  /** Pays with the present value of the nonce. */
-  const wireOf = (amount: bigint) => {
-    const blockhash = value()
-    if (blockhash === null) throw new Error('the nonce account does not exist')
-    const use = getAdvanceNonceAccountInstruction({
-      nonceAccount: account.address,
-      nonceAuthority: createNoopSigner(from.address),
-    })
-    const lifetime = { kind: 'blockhash', blockhash, lastValidBlockHeight: 0n } as const
-    return signedTransaction([from], [use, paySol(from, to.address, amount)], lifetime)
-  }
-  const send = (wire: Uint8Array) => {
-    chain.submit(wire)
-    chain.advance(chain.tip + 5n)
-  }
-  return { ...world, value, wireOf, send }
-}
-
-test('of two transactions with one value of a nonce, one lands, however late', () => {
-  const { chain, received, value, wireOf, send } = openWithNonce()
-  const [first, second, before] = [wireOf(UNIT), wireOf(2n * UNIT), value()]
-  chain.advance(chain.tip + 1_000n)
-  for (const wire of [first, second, first, second]) send(wire)
-  expect(received()).toBe(UNIT)
-  expect(value()).not.toBe(before)
-  send(wireOf(2n * UNIT))
-  expect(received()).toBe(3n * UNIT)
-})
-
-test('a transaction that fails uses its nonce up', () => {
-  const { received, value, wireOf, send } = openWithNonce()
-  const [tooMuch, other, before] = [wireOf(100n * UNIT), wireOf(UNIT), value()]
-  send(tooMuch)
-  expect(value()).not.toBe(before)
-  send(other)
-  expect(received()).toBe(0n)
 })

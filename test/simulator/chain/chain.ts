@@ -4,11 +4,10 @@ import { createHash } from 'node:crypto'
 import { getAddressDecoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from '@solana/kit'
 import { FailedTransactionMetadata, LiteSVM, Rent } from 'litesvm'
 import { makeBlockhash } from '#core/chain/base58.ts'
-import type { Address, Blockhash, BlockhashLifetime, Signature } from '#core/chain/types.ts'
+import type { Address, Blockhash, Lifetime, Signature } from '#core/chain/types.ts'
 import { DAWN } from '../virtual-time.ts'
 import { createHistory } from './history.ts'
 import { effectsOf, type Landed, signatureOf } from './landed.ts'
-import { type NonceUse, nonceUseOf, useUp, valueIn } from './nonces.ts'
 import { isSame, type RawAccount, readRaw, writeRaw } from './raw.ts'
 
 export const SLOT_MS = 200
@@ -30,8 +29,6 @@ type Waiting = {
   readonly keys: readonly Address[]
   readonly signers: number
   readonly blockhash: Blockhash
-  /** Set when a durable nonce takes the place of the blockhash. */
-  readonly nonce: NonceUse | null
   readonly landsAt: bigint
   readonly isSkipped: boolean
 }
@@ -40,8 +37,7 @@ type Waiting = {
 export type Fate = { readonly afterSlots: bigint; readonly isSkipped?: boolean } | 'lost'
 
 export type ChainHooks = {
-  /** `isLasting`: the transaction uses a durable nonce, so no block ends its life. */
-  fateOf(signature: Signature, lastValidSlot: bigint, tip: bigint, isLasting: boolean): Fate
+  fateOf(signature: Signature, lastValidSlot: bigint, tip: bigint): Fate
   onSubmitted(wire: Uint8Array): void
   onLanded(landed: Landed): void
 }
@@ -82,28 +78,23 @@ export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = '
     if (last === undefined || slot > last + BUSY_AFTER) return false
     return slot === last || (slot * 7n) % 10n !== 0n
   }
-  const lifetimeAt = (slot: bigint): BlockhashLifetime => {
+  const lifetimeAt = (slot: bigint): Lifetime => {
     const blockhash = blockhashAt(slot)
     hashes.set(blockhash, slot)
-    return { kind: 'blockhash', blockhash, lastValidBlockHeight: heightOf(slot) + LIFE }
+    return { blockhash, lastValidBlockHeight: heightOf(slot) + LIFE }
   }
 
-  /** Whether a transaction may land in a slot, by its blockhash or by the present value of its nonce. */
-  const isAlive = ({ blockhash, nonce }: Pick<Waiting, 'blockhash' | 'nonce'>, slot: bigint): boolean => {
-    if (nonce !== null) return valueIn(readRaw(svm, nonce.account)) === blockhash
+  /** Whether a transaction may land in a slot, by its blockhash. */
+  const isAlive = ({ blockhash }: Pick<Waiting, 'blockhash'>, slot: bigint): boolean => {
     const born = hashes.get(blockhash)
     return born !== undefined && slot <= born + LIFE
   }
 
   const land = (entry: Waiting, slot: bigint): boolean => {
     if (!isAlive(entry, slot) || landed.has(entry.signature)) return false
-    // Each block has its own value for the nonces that are used in it.
-    if (entry.nonce !== null) svm.expireBlockhash()
     const before = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
     const outcome = svm.sendTransaction(getTransactionDecoder().decode(entry.wire))
     const error = outcome instanceof FailedTransactionMetadata ? String(outcome.err()) : null
-    // A transaction that fails uses its nonce up as well.
-    if (entry.nonce !== null && error !== null) useUp(svm, entry.nonce)
     const after = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
     const effects = effectsOf(entry.keys, before, after)
     // A transaction whose payer cannot pay the fee is not in the block.
@@ -173,10 +164,9 @@ export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = '
       const signature = signatureOf(wire)
       if (landed.has(signature) || waiting.some((one) => one.signature === signature)) return signature
       const blockhash = makeBlockhash(message.lifetimeToken)
-      const nonce = nonceUseOf(message)
-      if (!isAlive({ blockhash, nonce }, tip)) return signature
+      if (!isAlive({ blockhash }, tip)) return signature
       const lastValidSlot = (hashes.get(blockhash) ?? tip) + LIFE
-      const fate = hooks.fateOf(signature, lastValidSlot, tip, nonce !== null)
+      const fate = hooks.fateOf(signature, lastValidSlot, tip)
       if (fate === 'lost') return signature
       const { staticAccounts: keys, header } = message
       waiting.push({
@@ -185,10 +175,8 @@ export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = '
         keys,
         signers: header.numSignerAccounts,
         blockhash,
-        nonce,
         landsAt: tip + fate.afterSlots,
-        // A value of a nonce that LiteSVM has used up cannot be given back.
-        isSkipped: fate.isSkipped === true && nonce === null,
+        isSkipped: fate.isSkipped === true,
       })
       return signature
     },

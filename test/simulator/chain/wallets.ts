@@ -25,7 +25,7 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
-import type { BlockhashLifetime } from '#core/chain/types.ts'
+import type { Lifetime } from '#core/chain/types.ts'
 import type { Dice } from '../dice.ts'
 
 export type Wallet = { readonly address: Address; readonly key: KeyObject }
@@ -58,7 +58,7 @@ export const holdingPlace = (owner: Address, { mint, program }: Pick<WorldMint, 
 export function signedTransaction(
   signers: readonly Wallet[],
   instructions: readonly Instruction[],
-  lifetime: BlockhashLifetime,
+  lifetime: Lifetime,
 ): Uint8Array {
   const [payer] = signers
   if (payer === undefined) throw new RangeError('a transaction needs a signer')

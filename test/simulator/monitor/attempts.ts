@@ -1,14 +1,13 @@
 // Checks every attempt from its plan to its end: stored before it is signed, signed before it is sent, the only live
 // attempt of its obligation and its source, with exactly the planned effect on the chain. docs/money.md, "Invariants",
 // 2, 3 and 5.
-import type { Address, Lifetime, Signature } from '#core/chain/types.ts'
+import type { Address, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { Leg, TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt, NewTransfer } from '#core/transfers/transfer.ts'
 import { heightOf, SKIPPED, timeOf } from '../chain/chain.ts'
 import type { Landed } from '../chain/landed.ts'
 import { signatureOf } from '../chain/landed.ts'
-import { valueIn } from '../chain/nonces.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Ground } from '../world.ts'
@@ -23,9 +22,6 @@ type Signed = {
   readonly inPeace: boolean
   readonly signedAt: number
 }
-
-/** How long a transaction with a durable nonce keeps the world busy, when nothing else happens. */
-const BUSY_MS = 600_000
 
 const textOfLegs = (legs: readonly Leg[]): string =>
   legs.map(({ role, amount, destination }) => `${role} ${amount} to ${destination}`).join(', ')
@@ -56,14 +52,8 @@ export function watchAttempts(
     if (!stored.has(signature)) return false
     const landed = chain.landed(signature)
     if (landed !== null) return landed.slot > chain.finalized
-    const { lifetime } = attempt
-    if (lifetime.kind === 'blockhash') return heightOf(chain.finalized) <= lifetime.lastValidBlockHeight
-    return valueIn(chain.accountAt(lifetime.account, chain.finalized)) === lifetime.nonce
+    return heightOf(chain.finalized) <= attempt.lifetime.lastValidBlockHeight
   }
-
-  /** Two transactions with the same value of a nonce never both land. */
-  const shareNonce = (a: Lifetime, b: Lifetime): boolean =>
-    a.kind === 'nonce' && b.kind === 'nonce' && a.account === b.account && a.nonce === b.nonce
 
   /** The legs of a transaction are the legs that were stored when its transfer was planned. */
   const checkFrozen = ({ transferId }: Attempt, legs: readonly Leg[]): void => {
@@ -80,12 +70,10 @@ export function watchAttempts(
     if (plan.kind === 'legs') checkFrozen(attempt, plan.legs)
     if (signed.has(signature)) return
     signed.set(signature, { attempt, plan, signature, inPeace: attempt.inPeace, signedAt: virtualNow() })
-    if (attempt.lifetime.kind === 'blockhash') {
-      // Its last block, and the moments at which it could be abandoned too early.
-      const lastMoment = timeOf(attempt.lifetime.lastValidBlockHeight + SKIPPED).getTime()
-      const isOpen = () => chain.landed(signature) === null
-      for (const off of [-1_000, 500, 3_000, 6_000, 10_000, 15_000]) lookAt(lastMoment + off, isOpen)
-    }
+    // Its last block, and the moments at which it could be abandoned too early.
+    const lastMoment = timeOf(attempt.lifetime.lastValidBlockHeight + SKIPPED).getTime()
+    const isOpen = () => chain.landed(signature) === null
+    for (const off of [-1_000, 500, 3_000, 6_000, 10_000, 15_000]) lookAt(lastMoment + off, isOpen)
     hooks.onSigned(plan)
   }
 
@@ -101,7 +89,7 @@ export function watchAttempts(
       const landed = chain.landed(other.signature)
       findings.check(
         'no attempt while an older attempt may land',
-        !mayStillLand(other) || shareNonce(other.attempt.lifetime, own.attempt.lifetime),
+        !mayStillLand(other),
         () =>
           `${signature.slice(0, 8)} of ${own.attempt.transferId} may land while ${other.signature.slice(0, 8)} of ` +
           `${other.attempt.transferId} ${landed === null ? 'may, too' : `is in ${landed.slot}, not final`}`,
@@ -119,7 +107,7 @@ export function watchAttempts(
     signedAt: (signature: Signature): number | null => signed.get(signature)?.signedAt ?? null,
     transferOf: (signature: Signature): string | null => signed.get(signature)?.attempt.transferId ?? null,
     /** Returns true when a sent transaction may still land. */
-    areUnderWay: () => [...signed.values()].some((one) => isRecent(one) && mayStillLand(one)),
+    areUnderWay: () => [...signed.values()].some(mayStillLand),
     /** Returns the key of the transfer that a signed transaction belongs to. */
     keyOf(signature: Signature): string | null {
       const id = signed.get(signature)?.attempt.transferId
@@ -198,10 +186,9 @@ export function watchAttempts(
 function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed, feePayer: Address): void {
   const rule = 'a transaction does what its plan says and nothing else'
   const what = () => `${landed.signature} for ${plan.source}: ${textOf(landed.effects)}`
-  const asset = plan.kind === 'legs' ? plan.asset : plan.kind === 'close' ? plan.token.mint : SOL
+  const asset = plan.kind === 'legs' ? plan.asset : plan.token.mint
   const expected = new Map<Address, bigint>()
   const move = (owner: Address, delta: bigint) => expected.set(owner, (expected.get(owner) ?? 0n) + delta)
-  if (plan.kind === 'nonce') move(plan.source, plan.rent)
   for (const { destination, amount } of plan.kind === 'legs' ? plan.legs : []) {
     move(destination, amount)
     move(plan.source, -amount)
@@ -225,6 +212,3 @@ function checkEffects(findings: Findings, plan: TransactionPlan, landed: Landed,
     if (plan.kind === 'legs' && asset !== SOL) findings.check(rule, expected.has(owner), what)
   }
 }
-
-const isRecent = ({ attempt: { lifetime }, signedAt }: Signed): boolean =>
-  lifetime.kind === 'blockhash' || virtualNow() - signedAt < BUSY_MS

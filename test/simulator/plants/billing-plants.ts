@@ -1,11 +1,9 @@
-// Mistakes of recurring billing: in the decisions about subscriptions and charges, their stores, approves and nonces.
+// Mistakes of recurring billing: in the decisions about subscriptions and charges, their stores and approves.
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingChange } from '#core/billing/machine/change.ts'
-import type { Address } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { type InstancePorts, replaced, type WorldPorts } from '../ports.ts'
-import { virtualNow } from '../virtual-time.ts'
 import { type Below, changed, slicesRead } from './billing-ports.ts'
 import type { Plant } from './plant.ts'
 
@@ -52,21 +50,11 @@ async function paidToPresent(
   return { ...change, transfers }
 }
 
-/** Takes nonce accounts one after the other. */
-const freshNonces: Below = (ports) => {
-  const { noncePool, transfers } = ports
+/** Gives a pull up when it has not landed after a few seconds. */
+const impatient: Below = (ports) => {
+  const { transfers } = ports
   return {
     ...ports,
-    noncePool: replaced(noncePool, {
-      async lease(network, transferIds, now) {
-        const leased = new Map<string, Address>()
-        for (const id of transferIds) {
-          const [account] = (await noncePool.lease(network, [randomIdOf(virtualNow())], now)).values()
-          if (account !== undefined) leased.set(id, account)
-        }
-        return leased
-      },
-    }),
     transfers: replaced(transfers, {
       async claim(network, options) {
         const claimed = await transfers.claim(network, options)
@@ -76,17 +64,13 @@ const freshNonces: Below = (ports) => {
   }
 }
 
-/** An id that no transfer has. */
-const randomIdOf = (time: number): string => `00000000-0000-4000-8000-${time.toString(16).padStart(12, '0')}`
-
-/** Gives a pull up when it has not landed after a few seconds. */
 async function forgotten(
   transfers: Pick<WorldPorts['transfers'], 'recordAttempt'>,
   one: LeasedTransfer,
   now: Date,
 ): Promise<LeasedTransfer> {
   const { live, lease, transfer } = one
-  if (live === null || live.lifetime.kind !== 'nonce' || transfer.kind !== 'charge') return one
+  if (live === null || transfer.kind !== 'charge') return one
   if (live.state === 'prepared' || now.getTime() - live.createdAt.getTime() < 6_000) return one
   await transfers.recordAttempt(lease, live.id, 'dead', { now })
   return { ...one, live: null }
@@ -94,9 +78,9 @@ async function forgotten(
 
 const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
   {
-    name: 'nonce-not-reused',
-    mistake: 'A pull that has not landed yet is sent again with another nonce.',
-    below: freshNonces,
+    name: 'pull-before-proof',
+    mistake: 'A pull that has not landed after a few seconds is followed by another one, without a proof.',
+    below: impatient,
   },
   {
     name: 'approve-without-others',

@@ -1,11 +1,9 @@
-// The reads of an audit of recurring billing: pages of charges, subscriptions, delegations and durable nonces, each page in
-// one statement.
+// The reads of an audit of recurring billing: pages of charges, subscriptions and delegations, each page in one statement.
 import { type SliceJson, sliceFromJson, slicesWhere } from '#adapters/prisma/billing/slices.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTIONS } from '#adapters/prisma/billing/tables.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
-import { NONCE } from '#core/billing/nonce-pool.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import type { ChargeAuditStore } from '#ports/charge-audit.ts'
 
@@ -68,26 +66,6 @@ type DelegationRow = {
   readonly spent: string
 }
 
-const NONCE_BOOKS = `
-SELECT nonce.id, nonce.ready, nonce.created,
-  (SELECT coalesce(-sum(delta), 0)::text FROM ledger_entries
-    WHERE subject_id = nonce.id AND address = $4 AND asset = 'SOL') AS spent
-FROM (
-  SELECT transfer.subject_id AS id, bool_or(account.state = 'ready') AS ready,
-    count(*) FILTER (WHERE transfer.status = 'done')::int AS created
-  FROM transfers transfer LEFT JOIN nonce_accounts account ON account.address = transfer.source
-  WHERE transfer.network = $1::network_name AND transfer.subject_kind = '${NONCE}' AND transfer.subject_id > $2::uuid
-  GROUP BY transfer.subject_id ORDER BY transfer.subject_id LIMIT $3::int
-) nonce
-ORDER BY nonce.id`
-
-type NonceRow = {
-  readonly id: string
-  readonly ready: boolean | null
-  readonly created: number
-  readonly spent: string
-}
-
 export const createChargeAuditStore = (db: Pick<Database, 'query'>): ChargeAuditStore => ({
   async charges(network, { after, limit }, feePayer) {
     const rows = await db.query<ChargeRow>(CHARGE_BOOKS, [network, after, limit, feePayer])
@@ -119,16 +97,6 @@ export const createChargeAuditStore = (db: Pick<Database, 'query'>): ChargeAudit
     return rows.map(({ delegation, slices, spent }) => ({
       delegation: DELEGATIONS.fromRow(delegation),
       slices: slices.map(sliceFromJson),
-      feePayerSpent: BigInt(spent),
-    }))
-  },
-
-  async nonces(network, { after, limit }, feePayer) {
-    const rows = await db.query<NonceRow>(NONCE_BOOKS, [network, after, limit, feePayer])
-    return rows.map(({ id, ready, created, spent }) => ({
-      id,
-      isReady: ready === true,
-      created,
       feePayerSpent: BigInt(spent),
     }))
   },

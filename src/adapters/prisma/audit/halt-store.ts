@@ -3,15 +3,17 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { areSameFaults, faultsToJson, readFaults } from '#core/audit/faults.ts'
-import type { Halt, HaltStore } from '#ports/halts.ts'
+import type { Halt, HaltOfPayment, HaltStore } from '#ports/halts.ts'
 
 const INCLUDE = { intent: { select: { derivationIndex: true } } } satisfies Prisma.HaltInclude
 
 const haltFromRow = ({ intent, ...row }: Prisma.HaltGetPayload<{ include: typeof INCLUDE }>): Halt => ({
   ...row,
-  intentIndex: intent.derivationIndex,
+  intentIndex: intent?.derivationIndex ?? null,
   faults: readFaults(row.faults, 'halt.faults'),
 })
+
+const isOfPayment = (halt: Halt): halt is HaltOfPayment => halt.intentId !== null
 
 export function createHaltStore(db: Pick<Database, 'prisma'>): HaltStore {
   return {
@@ -32,13 +34,13 @@ export function createHaltStore(db: Pick<Database, 'prisma'>): HaltStore {
       }),
 
     async open(network) {
-      const where = { network, clearedAt: null }
+      const where = { network, clearedAt: null, intentId: { not: null } }
       const rows = await db.prisma.halt.findMany({
         where,
         include: INCLUDE,
         orderBy: [{ haltedAt: 'asc' }, { id: 'asc' }],
       })
-      return rows.map(haltFromRow)
+      return rows.map(haltFromRow).filter(isOfPayment)
     },
 
     async list({ network, open, limit }) {

@@ -31,7 +31,6 @@ export function approvalFromRow(row: Row): Approval {
     message: row.message,
     signature: row.feePayerSignature === null ? null : makeSignature(row.feePayerSignature),
     lifetime: {
-      kind: 'blockhash',
       blockhash: makeBlockhash(row.blockhash),
       lastValidBlockHeight: row.lastValidBlockHeight,
     },

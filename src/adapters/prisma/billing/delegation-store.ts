@@ -1,11 +1,16 @@
 // Delegations, as the engine reads the chain for them.
 
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
+import { sqlList } from '#adapters/prisma/sql-list.ts'
 import { unlessChanged, VersionConflict } from '#adapters/prisma/transaction.ts'
+import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
+import { writeLedger } from '#adapters/prisma/transfers/records.ts'
+import { APPROVAL, LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
+import type { Signature } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { createBatcher } from '#lib/batcher.ts'
-import type { DelegationLookup, DelegationStore, LiveOn } from '#ports/billing.ts'
+import type { DelegationLookup, DelegationStore, KnownAs, LiveOn, UnexplainedPull } from '#ports/billing.ts'
 import { ENDED_STATUSES } from './ended.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
 import type { Replacement } from './table.ts'
@@ -31,6 +36,13 @@ export function createDelegationStore(db: Database): DelegationStore {
       return rows.map(({ subscriptionId, amount }) => ({ subscriptionId, amount: makeBaseUnits(amount) }))
     },
 
+    async knownAs(signatures) {
+      const rows = await db.query<{ signature: Signature; known: KnownAs }>(KNOWN, [signatures])
+      return new Map(rows.map(({ signature, known }) => [signature, known]))
+    },
+
+    haltFor: (pull) => haltFor(db, pull),
+
     save: (delegation, version) => save({ value: { ...delegation, version: version + 1 }, version }),
   }
 }
@@ -49,6 +61,32 @@ async function saveAll(db: Database, some: readonly Replacement<Delegation>[]): 
   )
   if (!isSaved && some.length > 1) throw new VersionConflict()
   return some.map(() => isSaved)
+}
+
+const KNOWN = `
+SELECT signature, CASE WHEN bool_or(known = 'under_way') THEN 'under_way' ELSE min(known) END AS known
+FROM (
+  SELECT signature, CASE kind WHEN '${APPROVAL}' THEN 'approve' ELSE 'booked' END AS known
+  FROM ledger_entries WHERE signature = ANY ($1::text[])
+  UNION ALL
+  SELECT signature, 'under_way' FROM transfer_attempts WHERE signature = ANY ($1::text[]) AND state IN ${LIVE_ATTEMPTS}
+  UNION ALL
+  SELECT fee_payer_signature, 'approve' FROM approvals
+  WHERE fee_payer_signature = ANY ($1::text[]) AND state IN ${sqlList(LIVE_APPROVAL_STATES)}
+) found GROUP BY signature`
+
+/** A wallet that is halted already stays so, with the reason of its first pull. */
+async function haltFor(db: Database, { delegation, version, ledger, reason, at }: UnexplainedPull): Promise<boolean> {
+  const { network, wallet: address } = delegation
+  return await unlessChanged(() =>
+    db.prisma.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe(LOCK, [delegation.id])
+      await DELEGATIONS.update(tx, [{ value: { ...delegation, version: version + 1 }, version }])
+      await writeLedger(tx, [{ entries: ledger, at }])
+      const open = await tx.halt.findFirst({ where: { address, clearedAt: null }, select: { id: true } })
+      if (open === null) await tx.halt.create({ data: { network, address, reason, faults: [], haltedAt: at } })
+    }),
+  )
 }
 
 export function createDelegationLookup(db: Database): DelegationLookup {
@@ -96,14 +134,20 @@ WHERE network = $1::network_name AND wallet = $2 AND EXISTS (
   WHERE subscription.delegation_id = delegations.id AND subscription.account_id = $3::uuid)
 ORDER BY created_at DESC LIMIT 10`
 
-const readingsOf = (time: string): string => `
+const readingsOf = (condition: string): string => `
 (SELECT ${DELEGATIONS.columns}, row_number() OVER (ORDER BY chain_checked_at) AS place FROM delegations
- WHERE network = $1::network_name AND status IN ('active', 'exhausted') AND chain_checked_at ${time}
+ WHERE network = $1::network_name AND ${condition}
  ORDER BY chain_checked_at LIMIT $3::int)`
 
-/** The old readings and those of the future take turns: more old ones may always be due than a round reads. */
+const USED = "IN ('active', 'exhausted')"
+
+/**
+ * The old readings and those of the future take turns: more old ones may always be due than a round reads. A delegation is read once
+ * more after its last subscription has ended: the last pull may be lost.
+ */
 const STALE = `
-SELECT * FROM (${readingsOf('<= $2')} UNION ALL ${readingsOf('> $4')}) stale
+SELECT * FROM (${readingsOf(`status ${USED} AND chain_checked_at <= $2`)} UNION ALL ${readingsOf(`status ${USED} AND chain_checked_at > $4`)}
+  UNION ALL ${readingsOf("status = 'cleared' AND chain_checked_at < cleared_at")}) stale
 ORDER BY place, "chainCheckedAt" LIMIT $3::int`
 
 const SLICES = `

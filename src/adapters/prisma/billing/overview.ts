@@ -1,6 +1,5 @@
 // The state of recurring billing on a network, for the operator: counted in one statement, so all of one moment.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
 import { DAY_MS } from '#core/billing/calendar.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { DELEGATION_STATUSES } from '#core/billing/delegation.ts'
@@ -34,11 +33,6 @@ WITH open AS (
   SELECT subject_id, done_at FROM transfers
   WHERE kind = '${CHARGE}' AND status = 'done' AND reason IS NOT NULL AND network = $1::network_name AND done_at > $4
   ORDER BY done_at DESC LIMIT ${MAX_DIFFERING}
-), ready AS (
-  SELECT account.address, NOT EXISTS (
-      SELECT FROM transfer_attempts attempt
-      WHERE attempt.nonce_account = account.address AND attempt.state IN ${LIVE_ATTEMPTS}) AS is_free
-  FROM nonce_accounts account WHERE account.network = $1::network_name AND account.state = 'ready'
 )
 SELECT ${countsOf('billing_subscriptions')} AS subscriptions, ${countsOf('delegations')} AS delegations,
   (SELECT count(*) FROM late WHERE status <> 'submitted')::int AS due,
@@ -54,8 +48,7 @@ SELECT ${countsOf('billing_subscriptions')} AS subscriptions, ${countsOf('delega
   (SELECT subject_id FROM differing ORDER BY done_at DESC, subject_id LIMIT 1) AS newest_differing,
   (SELECT count(*) FROM open WHERE authority <> $3)::int AS other_keys,
   (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate = $3)::int AS own_delegations,
-  (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate <> $3)::int AS other_delegations,
-  (SELECT count(*) FROM ready)::int AS nonces, (SELECT count(*) FROM ready WHERE is_free)::int AS free_nonces`
+  (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate <> $3)::int AS other_delegations`
 
 type Counts = readonly { readonly status: string; readonly count: number }[]
 
@@ -73,8 +66,6 @@ type OverviewRow = {
   other_keys: number
   own_delegations: number
   other_delegations: number
-  nonces: number
-  free_nonces: number
 }
 
 const readSubscriptionStatus = oneOf(SUBSCRIPTION_STATUSES)
@@ -109,6 +100,5 @@ export async function readOverview(
       ownDelegations: row.own_delegations,
       otherDelegations: row.other_delegations,
     },
-    nonces: { ready: row.nonces, free: row.free_nonces },
   }
 }

@@ -6,7 +6,6 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
 import { sqlList } from '#adapters/prisma/sql-list.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
-import { NONCE } from '#core/billing/nonce-pool.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
@@ -20,13 +19,13 @@ const SUPERSEDED = `EXISTS (
     AND later.round > transfer.round AND later.portion = transfer.portion
     AND later.source_account IS NOT DISTINCT FROM transfer.source_account)`
 
-// Failed charges and failed creations of nonces are planned again automatically. A charge has its own alerts, and the time
+// Failed charges are planned again automatically. A charge has its own alerts, and the time
 // of its try is not the time at which its transfer was planned. The release of a token without books is ordered again.
 const COUNTS = `
 WITH stopped AS (
   SELECT transfer.intent_id, transfer.status FROM transfers transfer
   WHERE transfer.status IN ('failed', 'held') AND NOT ${SUPERSEDED}
-    AND NOT (transfer.status = 'failed' AND transfer.kind IN ('${CHARGE}', '${NONCE}', '${TOKEN_RELEASE}'))
+    AND NOT (transfer.status = 'failed' AND transfer.kind IN ('${CHARGE}', '${TOKEN_RELEASE}'))
 ), waiting AS (
   SELECT transfer.key, transfer.reason, transfer.created_at FROM transfers transfer
   WHERE transfer.status IN ('planned', 'in_progress') AND transfer.created_at < $2

@@ -6,17 +6,14 @@ import type { AttemptRow } from '#adapters/prisma/rows.ts'
 import { sqlList } from '#adapters/prisma/sql-list.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
-import { keyPathFromText, keyPathToText } from '#core/chain/keys.ts'
-import type { Lifetime, Network, Signature } from '#core/chain/types.ts'
+import type { Signature } from '#core/chain/types.ts'
 import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { LIVE_ATTEMPTS } from './live-attempts.ts'
 import { isOverBudget } from './spend.ts'
 
-type RowWithNetwork = AttemptRow & { readonly transfer: { readonly network: Network } }
-
-export const attemptFromRow = (row: RowWithNetwork): Attempt => ({
+export const attemptFromRow = (row: AttemptRow): Attempt => ({
   id: row.id,
   transferId: row.transferId,
   number: row.number,
@@ -26,33 +23,11 @@ export const attemptFromRow = (row: RowWithNetwork): Attempt => ({
   harvestWithheld: row.harvestWithheld,
   wire: row.wire,
   signature: row.signature === null ? null : makeSignature(row.signature),
-  lifetime: lifetimeFromRow(row),
+  lifetime: { blockhash: makeBlockhash(row.blockhash), lastValidBlockHeight: row.lastValidBlockHeight },
   knownSignature: makeSignature(row.knownSignature),
   createdAt: row.createdAt,
   sentAt: row.sentAt,
 })
-
-function lifetimeFromRow(row: RowWithNetwork): Lifetime {
-  const { lastValidBlockHeight, nonceAccount, nonceSlot, nonceAuthority, nonceAuthorityKey } = row
-  const value = makeBlockhash(row.blockhash)
-  if (lastValidBlockHeight !== null) return { kind: 'blockhash', blockhash: value, lastValidBlockHeight }
-  if (nonceAccount === null || nonceSlot === null || nonceAuthority === null || nonceAuthorityKey === null)
-    throw new Error(`attempt ${row.id} has no lifetime`)
-  const key = keyPathFromText(row.transfer.network, nonceAuthorityKey)
-  const authority = { address: makeAddress(nonceAuthority), key }
-  return { kind: 'nonce', nonce: value, account: makeAddress(nonceAccount), slot: nonceSlot, authority }
-}
-
-const lifetimeColumns = (lifetime: Lifetime) =>
-  lifetime.kind === 'blockhash'
-    ? { blockhash: lifetime.blockhash, lastValidBlockHeight: lifetime.lastValidBlockHeight.toString() }
-    : {
-        blockhash: lifetime.nonce,
-        nonceAccount: lifetime.account,
-        nonceSlot: lifetime.slot.toString(),
-        nonceAuthority: lifetime.authority.address,
-        nonceAuthorityKey: keyPathToText(lifetime.authority.key),
-      }
 
 /** Rolls attempts back: one of their sources is halted. */
 class Halted extends Error {}
@@ -103,7 +78,7 @@ async function prepareAttempts(db: Database, some: readonly Prepared[]): Promise
   try {
     return await db.prisma.$transaction((tx) => storeAttempts(tx, some))
   } catch (error) {
-    // The unique index on live attempts: another attempt of this transfer, of its source or of its nonce may still land.
+    // The unique index on live attempts: another attempt of this transfer, or of its source may still land.
     const isRefused = error instanceof Halted || error instanceof OverBudget || isUniqueViolation(error)
     if (some.length > 1 || !isRefused) throw error
     return [{ stored: null }]
@@ -128,14 +103,12 @@ RETURNING transfers.id::text`
 
 const INSERT_ATTEMPTS = `
 INSERT INTO transfer_attempts (id, transfer_id, number, state, source, message, harvest_withheld, known_signature, created_at,
-  blockhash, last_valid_block_height, nonce_account, nonce_slot, nonce_authority, nonce_authority_key, fence, spend_cost)
+  blockhash, last_valid_block_height, fence, spend_cost)
 SELECT id, "transferId", number, 'prepared', source, decode(message, 'base64'), "harvestWithheld", "knownSignature",
-  "createdAt", blockhash, "lastValidBlockHeight", "nonceAccount", "nonceSlot", "nonceAuthority", "nonceAuthorityKey", fence,
-  "spendCost"
+  "createdAt", blockhash, "lastValidBlockHeight", fence, "spendCost"
 FROM jsonb_to_recordset($1::jsonb) AS given (id uuid, "transferId" uuid, number int, source text, message text,
   "harvestWithheld" boolean, "knownSignature" text, "createdAt" timestamptz, blockhash text, "lastValidBlockHeight" bigint,
-  "nonceAccount" text, "nonceSlot" bigint, "nonceAuthority" text, "nonceAuthorityKey" text, fence bigint,
-  "spendCost" bigint)
+  fence bigint, "spendCost" bigint)
 ORDER BY source`
 
 async function storeAttempts(tx: Tx, some: readonly Prepared[]): Promise<readonly Answer[]> {
@@ -157,7 +130,8 @@ async function storeAttempts(tx: Tx, some: readonly Prepared[]): Promise<readonl
 
 const rowOf = ({ lease, attempt: { lifetime, spending, message, ...attempt } }: Prepared) => ({
   ...attempt,
-  ...lifetimeColumns(lifetime),
+  blockhash: lifetime.blockhash,
+  lastValidBlockHeight: lifetime.lastValidBlockHeight.toString(),
   message: Buffer.from(message).toString('base64'),
   fence: lease.fence.toString(),
   spendCost: spending?.cost.toString() ?? null,

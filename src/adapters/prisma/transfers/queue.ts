@@ -41,7 +41,7 @@ export async function claimDue(db: Database, network: Network, { now, leaseMs, q
   const fences = new Map(leased.map(({ id, fence }) => [id, fence]))
   return rows.map(({ attempts: [live], ...row }) => ({
     transfer: transferFromRow(row),
-    live: live === undefined ? null : attemptFromRow({ ...live, transfer: row }),
+    live: live === undefined ? null : attemptFromRow(live),
     lease: { transferId: row.id, fence: fences.get(row.id) ?? row.fence },
   }))
 }

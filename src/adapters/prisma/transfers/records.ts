@@ -98,8 +98,37 @@ UPDATE transfer_legs leg SET moved_amount = given.amount
 FROM jsonb_to_recordset($1::jsonb) AS given ("transferId" uuid, position int, amount numeric)
 WHERE leg.transfer_id = given."transferId" AND leg.position = given.position`
 
+/** Gives a transfer an attempt for a transaction that was found in the history, or makes its dead attempt the successful one. */
+const END_FOUND = `
+WITH transfer AS (
+  UPDATE transfers SET status = 'done', reason = $4, done_at = $6, signature = $3, lease_until = NULL,
+    attempt_count = attempt_count + 1, fence = fence + 1, updated_at = $6
+  WHERE id = $1::uuid AND fence = $2::bigint AND status <> 'done'
+    AND NOT EXISTS (SELECT FROM transfer_attempts WHERE transfer_id = $1::uuid AND state IN ${LIVE_ATTEMPTS})
+  RETURNING id, attempt_count, source, fence
+)
+INSERT INTO transfer_attempts AS attempt (transfer_id, number, state, source, message, wire, signature, blockhash,
+  last_valid_block_height, known_signature, fence, slot, created_at, resolved_at)
+SELECT id, attempt_count, 'final_ok', source, '', '', $3, '', 0, $3, fence, $5::bigint, $6, $6 FROM transfer
+ON CONFLICT (signature) DO UPDATE SET state = 'final_ok', slot = $5::bigint, error = NULL, resolved_at = $6
+  WHERE attempt.state = 'dead' AND attempt.transfer_id = $1::uuid`
+
+async function endFound(tx: Tx, { transferId, fence, signature, reason, slot, at }: AttemptOutcome): Promise<void> {
+  await tx.$queryRaw`SELECT id FROM transfers WHERE id = ${transferId}::uuid FOR UPDATE`
+  await endUnsigned(tx, transferId, at)
+  const given = [transferId, fence.toString(), signature, reason, slot?.toString() ?? null, at]
+  if ((await tx.$executeRawUnsafe(END_FOUND, ...given)) !== 1) throw new VersionConflict()
+}
+
 /** Ends attempts and their transfers. Throws VersionConflict when another worker did, or has taken over a lease. */
 export async function writeOutcomes(tx: Tx, outcomes: readonly AttemptOutcome[]): Promise<void> {
+  const { found = [], live = [] } = Object.groupBy(outcomes, ({ attemptId }) => (attemptId === null ? 'found' : 'live'))
+  for (const one of found) await endFound(tx, one)
+  await endLive(tx, live)
+  await moveLegs(tx, outcomes)
+}
+
+async function endLive(tx: Tx, outcomes: readonly AttemptOutcome[]): Promise<void> {
   if (outcomes.length === 0) return
   const rows = outcomes.map(({ moved, fence, slot, ...outcome }) => ({
     ...outcome,
@@ -112,6 +141,9 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly AttemptOutcome[])
   )
   // Another worker booked it already, or has taken over the lease: this one writes nothing.
   if (ended?.attempts !== outcomes.length || ended.transfers !== outcomes.length) throw new VersionConflict()
+}
+
+async function moveLegs(tx: Tx, outcomes: readonly AttemptOutcome[]): Promise<void> {
   const moved = outcomes.flatMap(({ transferId, moved }) =>
     moved.map((amount, position) => ({ transferId, position, amount: amount.toString() })),
   )

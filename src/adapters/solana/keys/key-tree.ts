@@ -21,7 +21,6 @@ const SERVICE_ACCOUNT = 0
 const SERVICE_KEYS: Record<Exclude<KeyPath['branch'], 'deposit'>, number> = {
   fee_payer: 0,
   delegate: 1,
-  nonce_authority: 2,
 }
 /** Account nodes in memory, so that another address of a busy account takes one step and not five. */
 const CACHED_ACCOUNTS = 4096

@@ -7,16 +7,8 @@ import { makeLamports } from '#core/money/amounts.ts'
 import { createCache } from '#lib/cache.ts'
 import { inGroups } from '#lib/groups.ts'
 import { mapParallel } from '#lib/parallel.ts'
-import type {
-  BalanceReader,
-  ChainClock,
-  MintReader,
-  NonceReader,
-  RentReader,
-  TokenAccountReader,
-} from '#ports/chain.ts'
+import type { BalanceReader, ChainClock, MintReader, RentReader, TokenAccountReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import { decodeNonce } from './nonce-data.ts'
 import type { SlotTimer } from './pace.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
@@ -41,7 +33,7 @@ export function createAccountReader(
   pool: Pick<RpcPool, 'ask'>,
   clock: Clock,
   slotTimer: Pick<SlotTimer, 'note'>,
-): BalanceReader & TokenAccountReader & MintReader & ChainClock & RentReader & NonceReader {
+): BalanceReader & TokenAccountReader & MintReader & ChainClock & RentReader {
   const floors = { confirmed: createSlotFloor(clock), finalized: createSlotFloor(clock) }
   const rents = createCache(
     clock,
@@ -99,11 +91,6 @@ export function createAccountReader(
         })
       const found = await Promise.all(TOKEN_PROGRAMS.map(ofProgram))
       return found.flat().filter(({ amount }) => amount > 0n)
-    },
-
-    async nonces(accounts, commitment) {
-      const { slot, read } = await readAll(accounts, commitment, ({ owner, data }) => decodeNonce(owner, data))
-      return { slot, values: read }
     },
 
     async readMint(mint) {

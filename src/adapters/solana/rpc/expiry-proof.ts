@@ -1,9 +1,8 @@
 // Proves that a transaction has expired: it never landed and never will, so that another may take its place
 // (docs/money.md, "Proof of expiry").
 import type { Signature } from '@solana/kit'
-import type { BlockhashLifetime, NonceLifetime } from '#core/chain/types.ts'
+import type { Lifetime } from '#core/chain/types.ts'
 import type { ExpiryProof, ExpiryProver } from '#ports/chain.ts'
-import { decodeNonce } from './nonce-data.ts'
 import type { ProviderCall } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
@@ -39,7 +38,7 @@ type Ending = { readonly isOver: boolean; readonly slot: bigint; readonly detail
  */
 async function reportOf(call: ProviderCall, attempt: Attempt): Promise<ProviderReport> {
   const { lifetime } = attempt
-  const ending = lifetime.kind === 'blockhash' ? await endOfBlocks(call, lifetime) : await endOfNonce(call, lifetime)
+  const ending = await endOfBlocks(call, lifetime)
 
   const { rpc, abortSignal } = call
   const asked: readonly Signature[] = [attempt.signature, attempt.knownSignature]
@@ -56,7 +55,7 @@ async function reportOf(call: ProviderCall, attempt: Attempt): Promise<ProviderR
   return { says: 'never_landed', detail: ending.detail }
 }
 
-async function endOfBlocks({ rpc, abortSignal }: ProviderCall, lifetime: BlockhashLifetime): Promise<Ending> {
+async function endOfBlocks({ rpc, abortSignal }: ProviderCall, lifetime: Lifetime): Promise<Ending> {
   // Some nodes answer one of the two calls for a newer commitment than asked, so the lower height counts.
   const [epoch, blockHeight] = await Promise.all([
     rpc.getEpochInfo({ commitment: 'finalized' }).send({ abortSignal }),
@@ -68,22 +67,6 @@ async function endOfBlocks({ rpc, abortSignal }: ProviderCall, lifetime: Blockha
     isOver: height > needed,
     slot: epoch.absoluteSlot,
     detail: `finalized block height ${height}, must pass ${needed}`,
-  }
-}
-
-/** A nonce is used up once its account holds another value in finalized blocks, or does not exist any more. */
-async function endOfNonce({ rpc, abortSignal }: ProviderCall, lifetime: NonceLifetime): Promise<Ending> {
-  const { context, value } = await rpc
-    .getAccountInfo(lifetime.account, { commitment: 'finalized', encoding: 'base64' })
-    .send({ abortSignal })
-  const present =
-    value === null ? null : decodeNonce(value.owner, Uint8Array.from(Buffer.from(value.data[0], 'base64')))
-  // A view from before the account held the nonce shows another value as well.
-  const isNewEnough = context.slot >= lifetime.slot
-  return {
-    isOver: isNewEnough && present !== lifetime.nonce,
-    slot: context.slot,
-    detail: isNewEnough ? 'its nonce was not used' : `slot ${context.slot}, must reach ${lifetime.slot}`,
   }
 }
 

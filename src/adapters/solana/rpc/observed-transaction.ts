@@ -1,5 +1,6 @@
 // Reads the balance changes of a transaction from the balances that the chain records before and after it.
-import type { Address, Signature } from '@solana/kit'
+import { type Address, getBase58Encoder, type Signature } from '@solana/kit'
+import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/transactions/instructions.ts'
 import { type BalanceChange, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { ProviderFault } from './provider-fault.ts'
@@ -12,6 +13,8 @@ export type LandedTransaction = {
     readonly message: {
       readonly accountKeys: readonly Address[]
       readonly header: { readonly numRequiredSignatures: number }
+      /** `data` is in base58. */
+      readonly instructions?: readonly { readonly programIdIndex: number; readonly data: string }[]
     }
   }
   readonly meta: LandedMeta | null
@@ -30,6 +33,8 @@ type TokenBalance = {
   readonly owner?: Address
   readonly uiTokenAmount: { readonly amount: string }
 }
+
+const BASE58 = getBase58Encoder()
 
 /** Earlier block times are wrong: some nodes answer with a thousandth of the time. */
 const EARLIEST_SECONDS = BigInt(Date.UTC(2001, 0, 1) / 1000)
@@ -56,8 +61,14 @@ export function observedTransaction(signature: Signature, landed: LandedTransact
     fee: feeTaken(meta),
     feePayer,
     signers: accountKeys.slice(0, header.numRequiredSignatures),
+    memos: memosOf(transaction.message),
     changes: [...lamportChanges(accounts, meta), ...tokenChanges(accounts, meta)],
   }
+}
+
+function memosOf({ accountKeys, instructions = [] }: LandedTransaction['transaction']['message']): readonly string[] {
+  const memos = instructions.filter(({ programIdIndex }) => accountKeys[programIdIndex] === MEMO_PROGRAM_ADDRESS)
+  return memos.map(({ data }) => new TextDecoder().decode(BASE58.encode(data)))
 }
 
 /** Returns a transaction error as one line of JSON, e.g. `{"InstructionError":[2,{"Custom":1}]}`; null for none. */

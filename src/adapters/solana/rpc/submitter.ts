@@ -1,5 +1,5 @@
 // The lifetime of new transactions, sending, and the statuses of sent transactions.
-import type { BlockhashLifetime } from '#core/chain/types.ts'
+import type { Lifetime } from '#core/chain/types.ts'
 import { createCache } from '#lib/cache.ts'
 import type { FinalityJudge, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -17,7 +17,7 @@ export function createSubmitter(
   options: { readonly lifetimeCacheMs: number },
 ): Submitter {
   const floor = createSlotFloor(clock)
-  const newest = (): Promise<BlockhashLifetime> =>
+  const newest = (): Promise<Lifetime> =>
     pool.ask('getLatestBlockhash', async ({ rpc, abortSignal }) => {
       // A finalized blockhash would have lost a fifth of its life. When a fork drops the blockhash, the transaction
       // expires, which is proved like any other expiry.
@@ -25,7 +25,7 @@ export function createSubmitter(
       const config = { commitment: 'confirmed', ...(minContextSlot && { minContextSlot }) } as const
       const { context, value } = await rpc.getLatestBlockhash(config).send({ abortSignal })
       floor.accept(context.slot, minContextSlot)
-      return { kind: 'blockhash', blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }
+      return { blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }
     })
   const lifetimes = createCache(clock, newest, options.lifetimeCacheMs)
   const statuses = createStatusReader(pool, clock, finalSlots, agreement)

@@ -2,9 +2,7 @@
 import {
   type Address,
   appendTransactionMessageInstructions,
-  type BlockhashLifetimeConstraint,
   compileTransaction,
-  createNoopSigner,
   createTransactionMessage,
   type Instruction,
   pipe,
@@ -12,7 +10,6 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit'
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget'
-import { getAdvanceNonceAccountInstruction } from '@solana-program/system'
 import type { Lifetime } from '#core/chain/types.ts'
 import { divCeil, type Lamports, makeLamports } from '#core/money/amounts.ts'
 import { feeOfSignatures, MAX_PRIORITY_FEE } from '#core/transfers/plan.ts'
@@ -20,9 +17,8 @@ import { feeOfSignatures, MAX_PRIORITY_FEE } from '#core/transfers/plan.ts'
 /** The chain takes no larger transaction. */
 export const MAX_TRANSACTION_BYTES = 1232
 const SIGNATURE_BYTES = 64
-/** Compute units of the budget itself, and of the use of a nonce. */
+/** Compute units of the budget itself. */
 const BASE_UNITS = 1_000
-const NONCE_UNITS = 1_000
 
 /** An instruction, and the most compute units that it takes. Unused units cost only their share of the priority fee. */
 export type Step = { readonly instruction: Instruction; readonly units: number }
@@ -42,17 +38,15 @@ export function assemble({ feePayer, lifetime, steps, signers, computeUnitPrice 
   message: Uint8Array
   fee: Lamports
 } {
-  const first = nonceSteps(lifetime)
-  const units = [...first, ...steps].reduce((sum, step) => sum + step.units, BASE_UNITS)
+  const units = steps.reduce((sum, step) => sum + step.units, BASE_UNITS)
   const microLamports = priceFor(units, computeUnitPrice)
   const transaction = pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayer(feePayer, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash(tokenOf(lifetime), message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
     (message) =>
       appendTransactionMessageInstructions(
         [
-          ...first.map((step) => step.instruction),
           getSetComputeUnitLimitInstruction({ units }),
           getSetComputeUnitPriceInstruction({ microLamports }),
           ...steps.map((step) => step.instruction),
@@ -73,23 +67,6 @@ export function assemble({ feePayer, lifetime, steps, signers, computeUnitPrice 
 export function unplanned(what: string): never {
   throw new RangeError(`cannot compile ${what}`)
 }
-
-/** Sets the lifetime. A nonce takes the place of the blockhash, and its advance instruction comes first. */
-const tokenOf = (lifetime: Lifetime): BlockhashLifetimeConstraint =>
-  lifetime.kind === 'blockhash' ? lifetime : { blockhash: lifetime.nonce, lastValidBlockHeight: 0n }
-
-const nonceSteps = (lifetime: Lifetime): Step[] =>
-  lifetime.kind === 'blockhash'
-    ? []
-    : [
-        {
-          instruction: getAdvanceNonceAccountInstruction({
-            nonceAccount: lifetime.account,
-            nonceAuthority: createNoopSigner(lifetime.authority.address),
-          }),
-          units: NONCE_UNITS,
-        },
-      ]
 
 /** Returns the price of a unit in millionths of a lamport: the market price, limited by the largest priority fee. */
 function priceFor(units: number, asked: bigint): bigint {

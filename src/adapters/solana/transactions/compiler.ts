@@ -1,6 +1,5 @@
 // Compiles a frozen plan into the bytes of a transaction, which the fee payer of the network pays for.
 import type { Address } from '@solana/kit'
-import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import type { Authority, KeyPath } from '#core/chain/keys.ts'
 import { type AccountState, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -14,7 +13,7 @@ import {
 import type { BalanceReader, DepositKeys, SponsoredCompiler, TransactionCompiler } from '#ports/chain.ts'
 import { assemble, type Step, unplanned } from './assemble.ts'
 import { sponsoredStep } from './sponsored-step.ts'
-import { closeSteps, createStep, nonceCreationSteps, solStep, transferSteps } from './steps.ts'
+import { closeSteps, createStep, memoStep, solStep, transferSteps } from './steps.ts'
 
 type Seen = ReadonlyMap<Address, AccountState | null>
 const NOTHING_SEEN: Seen = new Map()
@@ -62,10 +61,6 @@ async function stepsOf(
   switch (plan.kind) {
     case 'close':
       return closeSteps(plan, await sourceAccountOf(options, plan, plan.token), feePayer)
-    case 'nonce':
-      if (seededAddress(plan.authority.address, plan.seed) !== plan.source)
-        unplanned('the creation of a nonce account at another address than its own')
-      return nonceCreationSteps(plan, feePayer)
     case 'legs':
       if (plan.asset !== (plan.token?.mint ?? SOL)) unplanned('a plan whose asset is not its token')
       return plan.token === null
@@ -103,6 +98,7 @@ async function tokenSteps(
   const missing = wallets.filter((wallet) => isMissing(wallet, known.get(receiverOf(wallet)) ?? null))
   return [
     ...missing.map((wallet) => createStep(feePayer, wallet, receiverOf(wallet), token)),
+    ...(plan.memo === undefined ? [] : [memoStep(plan.memo)]),
     ...plan.legs.flatMap((leg) =>
       transferSteps(plan.authority.address, source, receiverOf(leg.destination), leg, token),
     ),

@@ -12,7 +12,7 @@ export type ReadMessage = {
   readonly accounts: readonly Address[]
   readonly signers: readonly Address[]
   readonly writable: readonly Address[]
-  /** The blockhash, or the value of the nonce, in base58. */
+  /** The blockhash, in base58. */
   readonly lifetime: string
   readonly instructions: readonly Found[]
 }

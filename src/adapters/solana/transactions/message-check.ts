@@ -3,7 +3,6 @@
 import { type Address, address } from '@solana/kit'
 import { type Demanded, type Demands, type Expected, type Found, MessageMismatch } from './demands.ts'
 import { readMessage } from './message-bytes.ts'
-import { nonceUse } from './system-demands.ts'
 
 const COMPUTE_BUDGET_PROGRAM = address('ComputeBudget111111111111111111111111111111')
 
@@ -11,30 +10,22 @@ export type MessageLimits = { readonly maxPriorityFeeLamports: bigint }
 
 /**
  * Throws MessageMismatch unless `message` is a version-0 message that does exactly what is expected: the instructions in their
- * order, and nothing else but using up the nonce of the lifetime and a bounded priority fee. It has the lifetime, and no
- * other signers. Returns the signers in the message's order.
+ * order, and nothing else but a bounded priority fee. It has the lifetime, and no other signers. Returns the signers in the message's order.
  */
 export function checkMessage(
   { lifetime, signers, demands }: Expected,
   message: Uint8Array,
   limits: MessageLimits,
 ): readonly Address[] {
-  const { accounts, signers: inOrder, writable, lifetime: token, instructions } = readMessage(message)
+  const { accounts, signers: inOrder, writable, lifetime: blockhash, instructions } = readMessage(message)
   const [feePayer] = signers
   if (feePayer === undefined) throw new MessageMismatch('a plan without signers')
-  if (token !== (lifetime.kind === 'blockhash' ? lifetime.blockhash : lifetime.nonce))
-    throw new MessageMismatch('another lifetime than the plan’s')
+  if (blockhash !== lifetime.blockhash) throw new MessageMismatch('another lifetime than the plan’s')
 
-  const [advance, ...others] = instructions
-  const used = lifetime.kind === 'nonce' ? [nonceUse(lifetime)] : []
-  for (const demand of used) if (!isSame(advance, demand)) throw new MessageMismatch('the nonce is not used up first')
-  const found = used.length > 0 ? others : [...(advance === undefined ? [] : [advance]), ...others]
-
-  const [limit, price, ...rest] = found
+  const [limit, price, ...rest] = instructions
   checkPriorityFee(limit, price, limits)
-  const matched = checkSequence(rest, demands)
+  const due = checkSequence(rest, demands)
 
-  const due = [...used, ...matched]
   if (inOrder[0] !== feePayer) throw new MessageMismatch('another fee payer')
   checkSame('signer', inOrder, signers)
   const named = due.flatMap(({ program, accounts }) => [program, ...accounts])

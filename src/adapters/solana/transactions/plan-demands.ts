@@ -2,7 +2,6 @@
 import type { Address } from '@solana/kit'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import { type Demands, MessageMismatch } from './demands.ts'
-import { nonceCreation } from './system-demands.ts'
 import { closeDemands, legsDemands } from './token-demands.ts'
 
 /** Throws MessageMismatch for a plan that no message may carry out. */
@@ -13,25 +12,17 @@ export async function demandsOf(plan: TransactionPlan, feePayer: Address): Promi
       return await legsDemands(plan, feePayer)
     case 'close':
       return await closeDemands(plan, feePayer)
-    case 'nonce':
-      return await nonceCreation(plan, feePayer)
   }
 }
 
-/**
- * Checks the keys. The fee payer, the delegate and the nonce authority each sign for their own purpose only. Two signed
- * versions of one pull could both land, so a delegate signs only with a durable nonce. docs/money.md, "The protocol".
- */
+/** Checks the keys. The fee payer and the delegate each sign for their own purpose only. */
 function checkKeys(plan: TransactionPlan): void {
-  const { lifetime, source, authority } = plan
-  if (lifetime.kind === 'nonce' && lifetime.authority.key.branch !== 'nonce_authority')
-    throw new MessageMismatch('a nonce with another authority than the service’s')
-  if (plan.kind === 'nonce') return
+  const { source, authority } = plan
   if (authority.address === source) {
     if (authority.key.branch !== 'deposit') throw new MessageMismatch('a service key pays out its own balance')
     return
   }
   if (plan.kind === 'close' || plan.token === null) throw new MessageMismatch('a delegate can only move a token')
   if (authority.key.branch !== 'delegate') throw new MessageMismatch('another key than the delegate’s pulls')
-  if (lifetime.kind !== 'nonce') throw new MessageMismatch('a pull without a durable nonce')
+  if (plan.memo === undefined) throw new MessageMismatch('a pull without the memo that names it')
 }

@@ -1,13 +1,7 @@
 // The instructions of transfers, one function for each step.
 import { AccountRole, type Address, createNoopSigner, type Instruction } from '@solana/kit'
 import { getAddMemoInstruction } from '@solana-program/memo'
-import {
-  getAllocateWithSeedInstruction,
-  getInitializeNonceAccountInstruction,
-  getNonceSize,
-  getTransferSolInstruction,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '@solana-program/system'
+import { getTransferSolInstruction } from '@solana-program/system'
 import {
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
@@ -15,7 +9,7 @@ import {
 } from '@solana-program/token'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
-import { type ClosePlan, type Leg, type NoncePlan, SOL_LEG_UNITS, type TokenDetails } from '#core/transfers/plan.ts'
+import { type ClosePlan, type Leg, SOL_LEG_UNITS, type TokenDetails } from '#core/transfers/plan.ts'
 import { type Step, unplanned } from './assemble.ts'
 import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
 
@@ -30,7 +24,6 @@ const UNITS = {
   memo: 10_000,
   close: 10_000,
   harvest: 10_000,
-  system: 1_000,
 }
 
 export const solStep = (source: Address, leg: Leg): Step => ({
@@ -53,6 +46,11 @@ export const createStep = (feePayer: Address, owner: Address, ata: Address, toke
   units: UNITS.create,
 })
 
+export const memoStep = (memo: string): Step => ({
+  instruction: getAddMemoInstruction({ memo }, { programAddress: MEMO_PROGRAM_ADDRESS }),
+  units: UNITS.memo,
+})
+
 /** A receiver that requires memos checks the instruction right before the transfer, so each transfer has its own memo. */
 export function transferSteps(
   owner: Address,
@@ -72,9 +70,8 @@ export function transferSteps(
     },
     { programAddress: token.tokenProgram },
   )
-  const memo = getAddMemoInstruction({ memo: memoOf(leg) }, { programAddress: MEMO_PROGRAM_ADDRESS })
   return [
-    ...(token.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? [{ instruction: memo, units: UNITS.memo }] : []),
+    ...(token.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? [memoStep(memoOf(leg))] : []),
     { instruction: transfer, units: UNITS.transfer },
   ]
 }
@@ -99,22 +96,4 @@ export function closeSteps(plan: ClosePlan, account: Address, feePayer: Address)
     ...(plan.harvestWithheld ? [{ instruction: harvest, units: UNITS.harvest }] : []),
     { instruction: close, units: UNITS.close },
   ]
-}
-
-/**
- * Creates a nonce account in steps that also work when a stranger has sent lamports to its address. The second creation
- * of an account fails as a whole, because its space exists already.
- */
-export function nonceCreationSteps({ source, authority, seed, rent }: NoncePlan, feePayer: Address): Step[] {
-  const give = getTransferSolInstruction({ source: createNoopSigner(feePayer), destination: source, amount: rent })
-  const allocate = getAllocateWithSeedInstruction({
-    newAccount: source,
-    baseAccount: createNoopSigner(authority.address),
-    base: authority.address,
-    seed,
-    space: getNonceSize(),
-    programAddress: SYSTEM_PROGRAM_ADDRESS,
-  })
-  const initialize = getInitializeNonceAccountInstruction({ nonceAccount: source, nonceAuthority: authority.address })
-  return [give, allocate, initialize].map((instruction) => ({ instruction, units: UNITS.system }))
 }

@@ -22,11 +22,11 @@ export async function legsDemands(plan: LegsPlan, feePayer: Address): Promise<De
 
   const from = await sourceAccount(plan, token)
   const creates: Demanded[] = []
-  const mustFollow: Demanded[] = []
+  const mustFollow: Demanded[] = plan.memo === undefined ? [] : [memo(plan.memo)]
   for (const wallet of new Set(legs.map((leg) => leg.destination)))
     creates.push(tokenAccountCreation(feePayer, wallet, await tokenAccount(wallet, token), token))
   for (const leg of legs) {
-    if (token.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS) mustFollow.push(memo(leg))
+    if (token.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS) mustFollow.push(memo(memoOf(leg)))
     mustFollow.push(tokenTransfer(authority.address, from, await tokenAccount(leg.destination, token), leg, token))
   }
   return { mayComeFirst: creates, mustFollow }
@@ -83,11 +83,11 @@ const tokenAccountCreation = (payer: Address, owner: Address, account: Address, 
   data: Uint8Array.of(1),
 })
 
-const memo = (leg: Leg): Demanded => ({
+const memo = (text: string): Demanded => ({
   program: MEMO_PROGRAM_ADDRESS,
   accounts: [],
   writable: [],
-  data: new TextEncoder().encode(memoOf(leg)),
+  data: new TextEncoder().encode(text),
 })
 
 /** Demands an allowance for one delegate, or the end of every allowance, on the owner's associated token account. */

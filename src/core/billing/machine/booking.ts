@@ -49,6 +49,24 @@ export function bookCharge(facts: BillingFacts, booked: BookedCharge, { now }: B
   return failTry(change, facts, { ...own.charge, retryFrom }, failure, now)
 }
 
+/**
+ * Books a pull of the charge that was found in the history of the token account: the attempt that made it is lost, or counted as
+ * dead. Throws when the subscription has no charge.
+ */
+export function bookFound(
+  facts: BillingFacts,
+  transaction: ObservedTransaction,
+  { now }: BillingContext,
+): BillingChange {
+  const own = ownCharge(facts)
+  const change: BillingChange = {
+    ...startChange(facts.subscription),
+    outcome: successOf(own, { id: null, signature: transaction.signature }, transaction, now),
+    ledger: ledgerOfCharge(facts, own, transaction),
+  }
+  return succeed(change, facts, own.charge, transaction, now)
+}
+
 /** Books that no attempt landed, each with proof, or that the signer refused the last one. */
 export function bookUnlanded(
   facts: BillingFacts,
@@ -74,7 +92,9 @@ function ownCharge({ charge, subscription }: BillingFacts): ChargeFacts {
   return charge
 }
 
-const endOf = ({ transfer }: ChargeFacts, { id, signature }: Pick<Attempt, 'id' | 'signature'>, at: Date) => ({
+type Ended = Pick<Attempt, 'signature'> & { readonly id: string | null }
+
+const endOf = ({ transfer }: ChargeFacts, { id, signature }: Ended, at: Date) => ({
   attemptId: id,
   transferId: transfer.id,
   fence: transfer.fence,
@@ -83,15 +103,19 @@ const endOf = ({ transfer }: ChargeFacts, { id, signature }: Pick<Attempt, 'id' 
 })
 
 function outcomeOf(own: ChargeFacts, { attempt, transaction, failure }: BookedCharge, now: Date): AttemptOutcome {
+  if (failure === null) return successOf(own, attempt, transaction, now)
+  return {
+    ...endOf(own, attempt, now),
+    slot: transaction.slot,
+    attemptState: 'final_err',
+    transferStatus: 'failed',
+    reason: transaction.error ?? failure,
+    moved: [],
+  }
+}
+
+function successOf(own: ChargeFacts, attempt: Ended, transaction: ObservedTransaction, now: Date): AttemptOutcome {
   const end = { ...endOf(own, attempt, now), slot: transaction.slot }
-  if (failure !== null)
-    return {
-      ...end,
-      attemptState: 'final_err',
-      transferStatus: 'failed',
-      reason: transaction.error ?? failure,
-      moved: [],
-    }
   const moved = movedByLegs(own.transfer, transaction)
   const isAsPlanned = own.transfer.legs.every(({ amount }, at) => amount === moved[at])
   return { ...end, attemptState: 'final_ok', transferStatus: 'done', reason: isAsPlanned ? null : DIFFERS, moved }

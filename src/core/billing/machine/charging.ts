@@ -4,7 +4,14 @@ import { splitCharge } from '#core/billing/charge-split.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { authorizedWithout, chargeableAt, firstToCharge, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
-import { type BillingChange, latestCharge, step, withCharge, withNewCharge } from '#core/billing/machine/change.ts'
+import {
+  type BillingChange,
+  latestCharge,
+  startChange,
+  step,
+  withCharge,
+  withNewCharge,
+} from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import { isCharging } from '#core/billing/status-policy.ts'
@@ -102,6 +109,18 @@ export function planDue(change: BillingChange, facts: BillingFacts, context: Bil
   // A charge of this period that was canceled before it was paid: its key exists, and must not move money twice.
   const again = facts.charge?.charge.periodIndex === period.index ? facts.charge : null
   return again === null ? planCharge(change, facts.terms, period, context) : planAgain(change, again, context)
+}
+
+/**
+ * Plans the charge of a period whose pull was found, and whose row is lost: whatever the subscription is by now, and without the
+ * waits of a time in which the service was down. null when it is not the next period to charge, or the slice does not cover it.
+ */
+export function planFound(facts: BillingFacts, periodIndex: number, context: BillingContext): BillingChange | null {
+  const { subscription, charge: own, terms } = facts
+  const period = periodToCharge(subscription)
+  if (period?.index !== periodIndex || (own !== null && isOpen(own.charge))) return null
+  if (own?.charge.periodIndex === periodIndex || remainingAmount(subscription) < subscription.unitAmount) return null
+  return settleTimes(planCharge(startChange(subscription), terms, period, context), facts, context.now)
 }
 
 /**

@@ -1,7 +1,11 @@
 // The effects of the token account on a subscription: the allowance is gone, or the wallet was refilled.
 
-import type { AllowanceState } from '#core/billing/allowance.ts'
-import { coversSubscription, judgeDelegation, takeReading } from '#core/billing/delegation-state.ts'
+import {
+  type AllowanceReading,
+  coversSubscription,
+  judgeDelegation,
+  takeReading,
+} from '#core/billing/delegation-state.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { type Decision, moved, moveTo, startChange, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
 import { cancelOpen, planAgain, settleTimes } from '#core/billing/machine/charging.ts'
@@ -37,12 +41,13 @@ const REVOKED = 'The allowance does not cover the subscription any more.'
  */
 export function isCovered(
   { subscription, delegation, others, terms }: BillingFacts,
-  reading: { readonly slot: bigint; readonly state: AllowanceState },
+  reading: AllowanceReading,
   now: Date,
 ): boolean {
   const slices = [...others, sliceOf(subscription, null)]
-  const read = takeReading(delegation, reading, now)
-  return coversSubscription({ delegation: read, slices, delegate: terms.delegate.address }, subscription.id)
+  const { address: delegate } = terms.delegate
+  const read = takeReading(delegation, reading, delegate, now)
+  return coversSubscription({ delegation: read, slices, delegate }, subscription.id)
 }
 
 /**

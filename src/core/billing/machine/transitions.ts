@@ -37,14 +37,15 @@ export const SUBSCRIPTION_TRANSITIONS: Table<SubscriptionStatus> = {
 }
 
 export const CHARGE_TRANSITIONS: Table<ChargeStatus> = {
-  // Without a transaction to failed or canceled. To succeeded only from submitted.
-  pending: { submitted: 'ours', failed: 'spec', canceled: 'ours' },
+  // Without a transaction to failed or canceled. To succeeded from another status than submitted only by a pull that was found in
+  // the history, because the ledger had lost it.
+  pending: { submitted: 'ours', succeeded: 'ours', failed: 'spec', canceled: 'ours' },
   // Only a proof that its transaction cannot land ends it without success.
   submitted: { submitted: 'ours', succeeded: 'spec', failed: 'spec', canceled: 'ours' },
-  failed: { pending: 'ours', canceled: 'ours' },
+  failed: { pending: 'ours', succeeded: 'ours', canceled: 'ours' },
   succeeded: {},
   // When billing goes on within the period.
-  canceled: { pending: 'ours' },
+  canceled: { pending: 'ours', succeeded: 'ours' },
 }
 
 export const isDocumented = <Status extends string>(table: Table<Status>, from: Status, to: Status): boolean =>

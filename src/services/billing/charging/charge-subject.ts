@@ -1,24 +1,26 @@
 // Charges as a subject of transfers: checked before each attempt, and booked with the state of their subscription.
 // docs/billing.md, "Charges".
-import { allowanceState } from '#core/billing/allowance.ts'
+import { allowanceOf, allowanceState } from '#core/billing/allowance.ts'
 import { businessLimitAt, OVER_BUSINESS_BUDGET } from '#core/billing/business-budget.ts'
 import { failureOfTransaction } from '#core/billing/charge-failure.ts'
 import { createsPayout, judgeCharge } from '#core/billing/charge-preflight.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { takeAccounted } from '#core/billing/delegation-state.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { bookCharge, bookUnlanded } from '#core/billing/machine/booking.ts'
 import type { BillingChange, Decision } from '#core/billing/machine/change.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { isCovered } from '#core/billing/machine/revoking.ts'
 import { decideFailed, decideSubmitted, decideUnsigned, submits } from '#core/billing/machine/submitting.ts'
-import { type Lifetime, type Network, SOL } from '#core/chain/types.ts'
+import { type Network, SOL } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { PAYOUT_PENDING } from '#core/transfers/payout-creation.ts'
 import { type Delay, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
-import type { BillingStore, StoredFacts } from '#ports/billing.ts'
+import type { StoredFacts } from '#ports/billing.ts'
 import type { BalanceReader, ChainClock } from '#ports/chain.ts'
-import { completeFacts, contextOf, type DecideDeps } from '#services/billing/decide.ts'
+import { type AccountDeps, account } from '#services/billing/charging/account-for.ts'
+import { completeFacts, contextOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import { claimPayoutCreation, type PayoutCreationDeps } from '#services/transfers/payout-creation.ts'
 import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
@@ -29,17 +31,14 @@ const LONGEST_WAIT_MS = 10 * 60_000
 /** Short, so that charges begin soon after billing is enabled again. */
 const DISABLED_MS = 20_000
 
-export type ChargeSubjectDeps = DecideDeps &
+export type ChargeSubjectDeps = AccountDeps &
   PayoutCreationDeps & {
-    readonly billing: BillingStore
     readonly chainOf: (network: Network) => BalanceReader & ChainClock
     /**
      * The most that the subscriptions of one business cost the fee payer in 24 hours. null while recurring billing is disabled: no
      * attempt begins, and those that may land still end.
      */
     readonly sponsorLamportsPerBusiness: Lamports | null
-    /** Reads the durable nonces that the transfers keep until the chain has consumed their values. */
-    readonly readNonces: NonNullable<TransferSubject['readLifetimes']>
   }
 
 export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
@@ -47,15 +46,21 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     kind: CHARGE,
     queues: { [CHARGE]: { most: MOST_IN_A_ROUND } },
     action: 'legs',
-    readLifetimes: (network, transfers) => noncesWithinBudget(deps, network, transfers),
-    // The balance of a subscriber moves for other reasons too, so it proves nothing about a pull. A nonce that was consumed
-    // was consumed by an attempt of this transfer: its transaction is found, or a person looks.
-    isUntouched: () => false,
+    // The balance of a subscriber moves for other reasons too, so it says nothing about a pull. The allowance does: it is read
+    // before the next attempt, and a pull that landed after all is found then.
+    isUntouched: () => true,
     overBudget: async () => 'go',
 
-    async readChecks(network) {
-      const { time: chainTime } = await deps.chainOf(network).blockTime('confirmed')
-      return (one, view) => check(deps, one, view, chainTime)
+    async readChecks(network, claimed) {
+      const { sponsorLamportsPerBusiness: limit, billing, clock } = deps
+      if (limit === null) return async () => DISABLED
+      const ids = claimed.map(({ transfer }) => transfer.subject.id)
+      const [{ time: chainTime }, over] = await Promise.all([
+        deps.chainOf(network).blockTime('confirmed'),
+        billing.overBudget(ids, businessLimitAt(limit, clock.now())),
+      ])
+      return async (one, view) =>
+        over.has(one.transfer.subject.id) ? OVER_BUSINESS_BUDGET : await check(deps, one, view, chainTime)
     },
 
     async recheck(network, one) {
@@ -78,24 +83,6 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
   }
 }
 
-/** Charges over the budget of their business wait before anything else is read for them, and take no nonce from others. */
-async function noncesWithinBudget(
-  { billing, readNonces, sponsorLamportsPerBusiness, clock }: ChargeSubjectDeps,
-  network: Network,
-  transfers: readonly Transfer[],
-): Promise<(transfer: Transfer) => Lifetime | Delay> {
-  if (sponsorLamportsPerBusiness === null) return () => DISABLED
-  const over = await billing.overBudget(
-    transfers.map(({ subject }) => subject.id),
-    businessLimitAt(sponsorLamportsPerBusiness, clock.now()),
-  )
-  const nonceOf = await readNonces(
-    network,
-    transfers.filter(({ subject }) => !over.has(subject.id)),
-  )
-  return (transfer) => (over.has(transfer.subject.id) ? OVER_BUSINESS_BUDGET : nonceOf(transfer))
-}
-
 const DISABLED: Delay = { reason: 'Recurring billing is disabled.', afterMs: DISABLED_MS }
 
 /** The lease is lost, or it is too early. With a lost lease, giving back changes nothing. */
@@ -111,6 +98,8 @@ async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, 
   const decided = await decideInTime(deps, one, chainTime, async (facts, context) => {
     const due = decideUnsigned(facts, context)
     if (due.kind === 'moved') return due
+    const waits = await unaccounted(deps, view, facts)
+    if (waits !== null) return waits
     if (judged.is === 'go' && !isCovered(facts, readingOf(view, facts), context.now))
       return decideFailed(facts, lease, 'allowance_insufficient', context)
     const creates = judged.is === 'go' && createsPayout(transfer, view)
@@ -119,7 +108,7 @@ async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, 
     const verdict = creation === 'spent' ? judgeCharge(transfer, view, false) : judged
     if (verdict.is === 'later') return verdict.delay
     if (verdict.is === 'go') return decideSubmitted(facts, lease, context)
-    return isOutOfDate(view, facts) ? OUT_OF_DATE : decideFailed(facts, lease, verdict.code, context)
+    return decideFailed(facts, lease, verdict.code, context)
   })
   return decided ?? NOT_NOW
 }
@@ -129,12 +118,44 @@ const readingOf = ({ slot, source }: TransferView, { delegation }: BillingFacts)
   state: allowanceState(source, delegation),
 })
 
+/**
+ * Returns why no decision may rest on the reading: a provider is behind, or the allowance differs from what the ledger accounts for.
+ * Pulls that the ledger has lost are booked first. null when the reading is accounted for.
+ */
+async function unaccounted(
+  deps: ChargeSubjectDeps,
+  view: TransferView,
+  facts: BillingFacts,
+): Promise<Delay | typeof CHANGED_MEANWHILE | null> {
+  const { delegation, terms } = facts
+  const { slot, state } = readingOf(view, facts)
+  if (delegation.chainSlot !== null && slot < delegation.chainSlot) return OUT_OF_DATE
+  const allowance = { slot, allowance: allowanceOf(state, terms.delegate.address) }
+  switch (await account(deps, delegation, allowance, 0n)) {
+    case 'expected':
+    case 'in_flight':
+      return null
+    case 'behind':
+      return OUT_OF_DATE
+    case 'later':
+      return UNACCOUNTED
+    case 'accounted':
+      await deps.delegations.save(takeAccounted(delegation, allowance), delegation.version)
+      return CHANGED_MEANWHILE
+    case 'booked':
+      return READ_AGAIN
+  }
+}
+
 /** The accounts were read by a provider that has not seen yet what the delegation is known to have. */
 const OUT_OF_DATE: Delay = { reason: 'A provider is behind: the accounts are read again.', afterMs: TRY_AGAIN_MS }
 
-/** A failure must not rest on a reading from before the approve, or from before the last reading. */
-const isOutOfDate = ({ slot }: TransferView, { delegation }: BillingFacts): boolean =>
-  delegation.chainSlot !== null && slot < delegation.chainSlot
+const UNACCOUNTED: Delay = {
+  reason: 'The allowance has changed, and the history of the token account does not show by what yet.',
+  afterMs: TRY_AGAIN_MS,
+}
+
+const READ_AGAIN: Delay = { reason: 'A pull was found in the history, and is booked now.', afterMs: TRY_AGAIN_MS }
 
 /**
  * Decides by the time of the chain, and applies what is decided. Decides again while time moves the subscription on. Returns
@@ -144,7 +165,10 @@ function decideInTime(
   deps: ChargeSubjectDeps,
   { transfer }: Claimed,
   chainTime: Date,
-  decide: (facts: BillingFacts, context: BillingContext) => Decision | Delay | Promise<Decision | Delay>,
+  decide: (
+    facts: BillingFacts,
+    context: BillingContext,
+  ) => Decision | Promise<Decision | Delay | typeof CHANGED_MEANWHILE>,
 ): Promise<Check | null> {
   return retryWhenChanged(async () => {
     const stored = await deps.billing.factsOfCharge(transfer.subject.id)
@@ -154,7 +178,7 @@ function decideInTime(
     const facts = await completeFacts(deps, stored)
     const context = contextOf(deps)
     const decision = await decide(facts, { ...context, now: chainTime < context.now ? chainTime : context.now })
-    if ('afterMs' in decision) return decision
+    if (decision === CHANGED_MEANWHILE || 'afterMs' in decision) return decision
     if (decision.kind !== 'moved') return null
     if (!(await deps.billing.apply(decision.change, facts.delegation))) return CHANGED_MEANWHILE
     if (submits(decision)) return 'go'

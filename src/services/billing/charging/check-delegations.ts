@@ -1,23 +1,31 @@
 // Reads the token accounts of all delegations with something outstanding, and stops the subscriptions that an allowance no
 // longer covers. docs/billing.md, "Authorization".
+import { allowanceOf } from '#core/billing/allowance.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import { type DelegationVerdict, judgeDelegation, takeReading } from '#core/billing/delegation-state.ts'
+import {
+  type AllowanceReading,
+  type DelegationVerdict,
+  judgeDelegation,
+  takeAccounted,
+  takeReading,
+} from '#core/billing/delegation-state.ts'
 import { decideRevoked } from '#core/billing/machine/revoking.ts'
-import type { Slice } from '#core/billing/room.ts'
+import { allowanceFor, type Slice } from '#core/billing/room.ts'
 import type { Network } from '#core/chain/types.ts'
+import { makeBaseUnits, sumOf } from '#core/money/amounts.ts'
 import { forEachParallel } from '#lib/parallel.ts'
-import type { BillingStore, DelegationStore } from '#ports/billing.ts'
+import type { DelegationStore } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
-import { contextOf, type DecideDeps, decideSubscription, delegateOf } from '#services/billing/decide.ts'
-import { type AllowanceReading, readAllowances } from '#services/billing/read-allowances.ts'
+import { type AccountDeps, type Accounted, account } from '#services/billing/charging/account-for.ts'
+import { contextOf, decideSubscription, delegateOf } from '#services/billing/decide.ts'
+import { readAllowances } from '#services/billing/read-allowances.ts'
 
 /** The oldest readings first, in 20 calls: a round every 5 seconds reads 100,000 delegations in 250 seconds. */
 const MOST_IN_A_ROUND = 2_000
 /** The store reads and writes together what is recorded at one moment. */
 const CONCURRENT = 64
 
-type CheckDeps = DecideDeps & {
-  readonly billing: BillingStore
+type CheckDeps = RecordDeps & {
   readonly delegations: DelegationStore
   readonly chainOf: (network: Network) => BalanceReader
   readonly onError: (error: unknown, delegationId: string) => void
@@ -47,29 +55,53 @@ export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): Ch
   }
 }
 
-export type RecordDeps = DecideDeps & { readonly delegations: Pick<DelegationStore, 'slices' | 'save'> }
+export type RecordDeps = AccountDeps & { readonly delegations: Pick<DelegationStore, 'slices' | 'save'> }
 
 /**
- * Stores a reading, judges the delegation by it, and stops what it does not cover. A delegation that has changed meanwhile is
- * read again in the next round: no decision rests on a reading from before the change.
+ * Stores a reading that is accounted for, judges the delegation by it, and stops what it does not cover. A delegation that has changed
+ * meanwhile is read again in the next round: no decision rests on a reading from before the change.
  */
 export async function recordReading(
   deps: RecordDeps,
   delegation: Delegation,
   reading: AllowanceReading,
 ): Promise<void> {
-  const read = takeReading(delegation, reading, deps.clock.now())
-  await recordJudged(deps, judge(deps, read, await deps.delegations.slices(delegation.id)))
+  const now = deps.clock.now()
+  const { address: delegate } = delegateOf(deps, delegation.network)
+  const allowance = { slot: reading.slot, allowance: allowanceOf(reading.state, delegate) }
+  const slices = await deps.delegations.slices(delegation.id)
+  const accounted = await account(deps, delegation, allowance, inFlightOf(slices))
+  if (accounted === 'later') await deps.delegations.save({ ...delegation, chainCheckedAt: now }, delegation.version)
+  if (!COUNTS[accounted]) return
+  const known = accounted === 'in_flight' ? delegation : takeAccounted(delegation, allowance)
+  await recordJudged(deps, judge(deps, takeReading(known, reading, delegate, now), slices))
 }
+
+/** Whether a decision may rest on the reading. */
+const COUNTS: Readonly<Record<Accounted, boolean>> = {
+  expected: true,
+  in_flight: true,
+  accounted: true,
+  behind: false,
+  later: false,
+  booked: false,
+}
+
+const inFlightOf = (slices: readonly Slice[]): bigint => sumOf(slices.map(({ inFlight }) => inFlight))
 
 /**
  * Stops what the allowance does not cover by a reading that a request has made, so that no approve counts a slice that its owner
- * has ended. Returns whether there was something to stop: what the request has read has then changed.
+ * has ended. Returns whether there was something to stop, or pulls to book: what the request has read has then changed.
  */
 export async function stopUncovered(deps: RecordDeps, read: Delegation, slices: readonly Slice[]): Promise<boolean> {
   const judged = judge(deps, read, slices)
-  if (judged.uncovered.length === 0) return false
-  await recordJudged(deps, judged)
+  if (judged.uncovered.length === 0 || read.chainSlot === null) return false
+  const allowance = makeBaseUnits(allowanceFor(read, delegateOf(deps, read.network).address))
+  const accounted = await account(deps, read, { slot: read.chainSlot, allowance }, inFlightOf(slices))
+  if (accounted === 'booked') return true
+  if (!COUNTS[accounted]) return false
+  const known = accounted === 'in_flight' ? read : takeAccounted(read, { slot: read.chainSlot, allowance })
+  await recordJudged(deps, judge(deps, known, slices))
   return true
 }
 

@@ -59,6 +59,8 @@ export async function delegationOf(deps: CheckoutDeps, { tier }: StoredCheckout,
     authorizedTotal: ZERO,
     chainSlot: null,
     pulledSlot: null,
+    accountedSlot: null,
+    accountedAllowance: null,
     chainDelegate: null,
     chainAllowance: ZERO,
     chainCheckedAt: null,
@@ -107,7 +109,7 @@ export async function readAccount(deps: CheckoutDeps, delegation: Delegation): P
   const [reading] = await readAllowances(deps.chainOf(delegation.network), [delegation])
   if (reading === undefined || reading.state.is === 'missing') throw new ServiceError('no_token_account')
   if (reading.state.frozen) throw new ServiceError('account_frozen')
-  return takeReading(delegation, reading, deps.clock.now())
+  return takeReading(delegation, reading, delegateOf(deps, delegation.network).address, deps.clock.now())
 }
 
 /** Returns whether the allowance on the chain covers the new slice, so that a signed text is enough. */

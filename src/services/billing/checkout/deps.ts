@@ -17,6 +17,7 @@ import type {
 } from '#ports/chain.ts'
 import type { StoredCheckout, SubscriptionCheckoutStore } from '#ports/checkouts.ts'
 import type { Signer } from '#ports/signer.ts'
+import type { FindPulls } from '#services/billing/charging/find-pulls.ts'
 import type { DecideDeps } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import type { WalletProofDeps } from '#services/billing/wallet-proof.ts'
@@ -27,13 +28,14 @@ export type ApprovalChain = ChainClock & Submitter & ExpiryProver & Pick<History
 export type SettleDeps = DecideDeps & {
   readonly approvals: ApprovalStore
   readonly checkouts: SubscriptionCheckoutStore
-  readonly delegations: Pick<DelegationStore, 'slices' | 'save' | 'pullsAfter'>
+  readonly delegations: Pick<DelegationStore, 'slices' | 'save' | 'pullsAfter' | 'haltFor'>
   readonly chainOf: (network: Network) => ApprovalChain
 }
 
 export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
   WalletProofDeps & {
     readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & SponsoredCompiler
+    readonly findPulls: FindPulls
     readonly signer: Pick<Signer, 'sponsor'>
     /** Returns a final transaction that every provider with a sufficient history knows. */
     readonly knownSignature: (network: Network) => Promise<Signature>

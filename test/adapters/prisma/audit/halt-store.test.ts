@@ -122,7 +122,7 @@ describeOnBothEngines('the halt store', (open) => {
         source: transfer.source,
         message: Uint8Array.of(1),
         harvestWithheld: false,
-        lifetime: { kind: 'blockhash' as const, blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+        lifetime: { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
         knownSignature: signatureNo(1),
         createdAt: NOW,
       }

@@ -269,7 +269,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
       source: transfer.source,
       message: Uint8Array.of(1),
       harvestWithheld: false,
-      lifetime: { kind: 'blockhash', blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+      lifetime: { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
       knownSignature: signatureNo(1),
       createdAt: NOW,
     })

@@ -27,9 +27,13 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-test('old readings and those of the future are found by the index of readings', async () => {
+test('old readings, those of the future and the last ones are found by the indexes of readings', async () => {
   expect(await store.stale('live', { before: NOW, now: later(60) }, 10)).toHaveLength(1)
-  expect(await indexesOf(db, statements.pop())).toEqual(['delegations_stale', 'delegations_stale'])
+  expect(await indexesOf(db, statements.pop())).toEqual([
+    'delegations_stale',
+    'delegations_stale',
+    'delegations_ended_unread',
+  ])
 })
 
 test('the pulls after a slot are found by the subscriptions of the delegation', async () => {

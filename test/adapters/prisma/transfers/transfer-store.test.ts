@@ -51,7 +51,7 @@ const attemptOf = ({ transfer }: LeasedTransfer, number = 1, source = transfer.s
   source,
   message: Uint8Array.of(1, 2, 3),
   harvestWithheld: false,
-  lifetime: { kind: 'blockhash' as const, blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
+  lifetime: { blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: 150n },
   knownSignature: signatureNo(1),
   createdAt: NOW,
 })

@@ -36,7 +36,6 @@ test("the service's own keys are under account 0, which takes no deposits", () =
     const at = (leaf: number) => oracle(seed, `m/44'/${coinOf(network)}'/0'/${leaf}'`)
     expect(keys.addressOf({ network, branch: 'fee_payer' })).toBe(at(0))
     expect(keys.addressOf({ network, branch: 'delegate' })).toBe(at(1))
-    expect(keys.addressOf({ network, branch: 'nonce_authority' })).toBe(at(2))
     expect(() => keys.addressOf({ network, branch: 'deposit', account: 0, intent: 1 })).toThrow(RangeError)
   }
 })

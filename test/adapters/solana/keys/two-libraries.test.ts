@@ -55,7 +55,7 @@ test('no transaction is signed for an address that is not the signing key’s', 
   const key = { network: 'live', branch: 'deposit', account: 1, intent: 1 } as const
   const source = keys.addressOf(key)
   const authority = { address: source, key }
-  const lifetime = { kind: 'blockhash', blockhash: makeBlockhash(source), lastValidBlockHeight: 1n } as const
+  const lifetime = { blockhash: makeBlockhash(source), lastValidBlockHeight: 1n } as const
   const legs = [leg('merchant', keys.addressOf({ network: 'live', branch: 'delegate' }), units(5n))]
   const plan = { kind: 'legs', network: 'live', asset: SOL, token: null, source, authority, lifetime, legs } as const
   expect(await createSigner(seed).sign(plan, new Uint8Array())).toEqual({

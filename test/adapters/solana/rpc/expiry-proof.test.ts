@@ -1,7 +1,6 @@
 // Every clause of the proof has a test that would get a wrong proof without the clause.
 
-import { address, type Blockhash, getBase58Decoder, type Signature, signature } from '@solana/kit'
-import { getNonceEncoder, NonceState, NonceVersion, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import { getBase58Decoder, type Signature, signature } from '@solana/kit'
 import { expect, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
@@ -66,7 +65,7 @@ async function proveExpired(...witnesses: Answers[]) {
 const prove = (rpcUrls: readonly string[], timeoutMs = 10_000) =>
   createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock(), timeoutMs }).proveExpired({
     signature: SUSPECT,
-    lifetime: { kind: 'blockhash', blockhash: makeBlockhash(KNOWN.slice(0, 32)), lastValidBlockHeight: LAST_VALID },
+    lifetime: { blockhash: makeBlockhash(KNOWN.slice(0, 32)), lastValidBlockHeight: LAST_VALID },
     knownSignature: KNOWN,
   })
 
@@ -144,57 +143,4 @@ test('the height is asked before the signature, or it could land in between', as
   await prove([provider.url])
   expect(provider.asked.map(({ method }) => method).at(-1)).toBe('getSignatureStatuses')
   expect(provider.asked).toHaveLength(3)
-})
-
-const NONCE = depositKeys.addressOf({ network: 'live', branch: 'delegate' })
-const AUTHORITY = { network: 'live', branch: 'nonce_authority' } as const
-const HELD = makeBlockhash(NONCE)
-const NEXT = makeBlockhash(depositKeys.addressOf(AUTHORITY))
-
-/** A provider whose nonce account shows a value at a finalized slot. */
-const nonceWitness = (value: Blockhash | null, { at = 5_000, ...rest }: Witness & { at?: number } = {}): Answers => {
-  const state = { version: NonceVersion.Current, state: NonceState.Initialized, lamportsPerSignature: 5_000n }
-  const bytes = getNonceEncoder().encode({ ...state, authority: NONCE, blockhash: address(value ?? HELD) })
-  const account = {
-    data: [Buffer.from(bytes).toString('base64'), 'base64'],
-    owner: SYSTEM_PROGRAM_ADDRESS,
-    lamports: 1,
-    executable: false,
-    rentEpoch: 0,
-    space: bytes.length,
-  }
-  return { ...witness(rest), getAccountInfo: inContext(at, value === null ? null : account) }
-}
-
-async function proveNonce(...witnesses: Answers[]) {
-  const providers = await Promise.all(witnesses.map((answers) => startFakeProvider(answers)))
-  const authority = { address: depositKeys.addressOf(AUTHORITY), key: AUTHORITY }
-  const rpcUrls = providers.map(({ url }) => url)
-  return createChain({ network: 'live', rpcUrls, depositKeys, clock: movableClock() }).proveExpired({
-    signature: SUSPECT,
-    lifetime: { kind: 'nonce', nonce: HELD, account: NONCE, slot: 4_000n, authority },
-    knownSignature: KNOWN,
-  })
-}
-
-test('a transaction with a nonce has expired when every provider shows that the nonce was used, or its account is gone', async () => {
-  expect(await proveNonce(nonceWitness(NEXT), nonceWitness(null))).toEqual({ expired: true, providers: 2 })
-})
-
-test('while one provider still shows the nonce, the transaction may land, however high the blocks are', async () => {
-  const proof = await proveNonce(nonceWitness(NEXT), nonceWitness(HELD, { height: 1_000_000 }))
-  expect(proof).toMatchObject({ expired: false, because: 'not_yet' })
-})
-
-test('another value at a slot before the nonce was read proves nothing', async () => {
-  expect(await proveNonce(nonceWitness(NEXT, { at: 3_999 }))).toMatchObject({ expired: false, because: 'not_yet' })
-})
-
-test('a nonce that was used by the transaction itself is no proof: it landed', async () => {
-  expect(await proveNonce(nonceWitness(NEXT, { suspect: status }))).toMatchObject({ because: 'landed' })
-})
-
-test('a history older than the view of the nonce, or without what it must know, proves nothing', async () => {
-  expect(await proveNonce(nonceWitness(NEXT, { searchedSlot: 4_999 }))).toMatchObject({ because: 'unproven' })
-  expect(await proveNonce(nonceWitness(NEXT, { known: null }))).toMatchObject({ because: 'unproven' })
 })

@@ -55,7 +55,7 @@ test('a blockhash is shared for two seconds, and asked for once by concurrent ca
   const { chain, clock, counts } = await chainOf(blockhash(100))
   const both = await Promise.all([chain.lifetime(), chain.lifetime()])
   const blockhashOf100 = 'EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N'
-  expect(both[0]).toEqual({ kind: 'blockhash', blockhash: blockhashOf100, lastValidBlockHeight: 250n })
+  expect(both[0]).toEqual({ blockhash: blockhashOf100, lastValidBlockHeight: 250n })
   clock.advance(1999)
   await chain.lifetime()
   expect(counts()).toEqual([1])

@@ -30,7 +30,6 @@ import {
   newPerson,
   OWNER,
   REVOKE,
-  serviceKey,
   signedBy,
   signer,
   sponsored,
@@ -228,7 +227,6 @@ const BAD_PLANS: readonly (readonly [what: string, patch: Partial<Omit<ApprovePl
   ['an allowance of nothing', { total: makeBaseUnits(0n) }],
   ['the fee payer as the owner', { owner: FEE_PAYER }],
   ['the delegate as the owner', { owner: DELEGATE }],
-  ['the nonce authority as the owner', { owner: serviceKey('nonce_authority') }],
   ['an unknown token program', { token: { ...APPROVE.token, tokenProgram: STRANGER } }],
 ]
 
@@ -255,10 +253,6 @@ test('a message is signed for its own plan only: not of another network, owner, 
 
 test('an approve is no transfer: neither signs the message of the other', async () => {
   const delegate = { address: DELEGATE, key: { network: 'live', branch: 'delegate' } } as const
-  const authority = {
-    address: serviceKey('nonce_authority'),
-    key: { network: 'live', branch: 'nonce_authority' },
-  } as const
   const pull: LegsPlan = {
     kind: 'legs',
     network: 'live',
@@ -267,7 +261,8 @@ test('an approve is no transfer: neither signs the message of the other', async 
     asset: APPROVE.token.mint,
     token: APPROVE.token,
     legs: [{ role: 'payout', destination: STRANGER, amount: makeBaseUnits(1n), feeBps: null }],
-    lifetime: { kind: 'nonce', nonce: APPROVE.lifetime.blockhash, account: addressOf(7), slot: 1n, authority },
+    lifetime: APPROVE.lifetime,
+    memo: 'charge',
   }
   const receiver = await keys.tokenAccountOf(STRANGER, APPROVE.token.mint, TOKEN_PROGRAM_ADDRESS)
   const { message } = await compiler.compile(pull, new Map([[receiver, null]]))

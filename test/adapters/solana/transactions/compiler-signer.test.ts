@@ -29,18 +29,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
-import { seededAddress } from '#adapters/solana/keys/seeded-address.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
 import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/transactions/instructions.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
-import {
-  type AccountState,
-  type BlockhashLifetime,
-  type Lifetime,
-  type NonceLifetime,
-  WRAPPED_SOL_MINT,
-} from '#core/chain/types.ts'
+import { type AccountState, type Lifetime, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { LEG_ROLES } from '#core/payments/transfers.ts'
 import {
@@ -48,7 +41,6 @@ import {
   highestFeeOf,
   type Leg,
   type LegsPlan,
-  type NoncePlan,
   SOL_LEG_UNITS,
   type TransactionPlan,
 } from '#core/transfers/plan.ts'
@@ -65,30 +57,9 @@ const FEE_PAYER = depositKeys.addressOf({ network: 'live', branch: 'fee_payer' }
 
 const decoder = getAddressDecoder()
 const anAddress = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes): Address => decoder.decode(bytes))
-const nonceKey = { network: 'live', branch: 'nonce_authority' } as const
-const NONCE_AUTHORITY = { address: depositKeys.addressOf(nonceKey), key: nonceKey }
-const aNonce: fc.Arbitrary<NonceLifetime> = fc
-  .tuple(anAddress, anAddress)
-  .map(
-    ([text, account]) =>
-      ({ kind: 'nonce', nonce: blockhash(text), account, slot: 1n, authority: NONCE_AUTHORITY }) as const,
-  )
-const aBlockhash: fc.Arbitrary<BlockhashLifetime> = anAddress.map(
-  (text) => ({ kind: 'blockhash', blockhash: blockhash(text), lastValidBlockHeight: 5n }) as const,
+const aLifetime: fc.Arbitrary<Lifetime> = anAddress.map(
+  (text) => ({ blockhash: blockhash(text), lastValidBlockHeight: 5n }) as const,
 )
-const aLifetime: fc.Arbitrary<Lifetime> = fc.oneof(aBlockhash, aNonce)
-/** A nonce account that is created at its own address. */
-const aNonceCreation: fc.Arbitrary<NoncePlan> = fc
-  .tuple(fc.stringMatching(/^[0-9a-f]{1,32}$/), fc.bigInt({ min: 1n, max: 10n ** 9n }), aBlockhash)
-  .map(([nonceSeed, rent, lifetime]) => ({
-    kind: 'nonce',
-    network: 'live',
-    source: seededAddress(NONCE_AUTHORITY.address, nonceSeed),
-    authority: NONCE_AUTHORITY,
-    lifetime,
-    seed: nonceSeed,
-    rent: makeBaseUnits(rent),
-  }))
 
 const aLeg: fc.Arbitrary<Leg> = fc.record({
   role: fc.constantFrom(...LEG_ROLES),
@@ -105,10 +76,10 @@ const aSource = fc
   })
 const delegateKey = { network: 'live', branch: 'delegate' } as const
 const DELEGATE = { address: depositKeys.addressOf(delegateKey), key: delegateKey }
-/** Another wallet, which lets the service's delegate move its tokens: only with a durable nonce. */
+/** Another wallet, which lets the service's delegate move its tokens: only with the memo that names the pull. */
 const aDelegatedSource = fc
-  .tuple(anAddress, aNonce)
-  .map(([source, lifetime]) => ({ network: 'live', source, authority: DELEGATE, lifetime }) as const)
+  .tuple(anAddress, aLifetime, fc.stringMatching(/^charge:[0-9a-f-]{36}:[0-9]{1,4}$/))
+  .map(([source, lifetime, memo]) => ({ network: 'live', source, authority: DELEGATE, lifetime, memo }) as const)
 const aToken = fc.record({
   mint: anAddress,
   tokenProgram: fc.constantFrom<Address>(TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS),
@@ -125,7 +96,6 @@ const aPlan: fc.Arbitrary<TransactionPlan> = fc.oneof(
   fc
     .tuple(aSource, aToken, fc.boolean())
     .map(([source, token, harvestWithheld]) => ({ kind: 'close', ...source, token, harvestWithheld }) as const),
-  aNonceCreation,
 )
 
 /** A chain on which `exists` decides which of the requested token accounts exist, by their position in the request. */
@@ -169,9 +139,8 @@ test('every plan is compiled to bytes that fit, that are the same every time, an
       expect(await signer.sign(plan, message)).toEqual({ wire, signature })
       const { messageBytes, signatures } = getTransactionDecoder().decode(wire)
       expect(Uint8Array.from(messageBytes)).toEqual(message)
-      const nonceSigner = plan.lifetime.kind === 'nonce' ? [NONCE_AUTHORITY.address] : []
       expect(Object.keys(signatures)[0]).toBe(FEE_PAYER)
-      expect(new Set(Object.keys(signatures))).toEqual(new Set([FEE_PAYER, plan.authority.address, ...nonceSigner]))
+      expect(new Set(Object.keys(signatures))).toEqual(new Set([FEE_PAYER, plan.authority.address]))
       for (const [signed, bytes] of Object.entries(signatures)) expect(isSigned(signed, message, bytes)).toBe(true)
     }),
     { numRuns: 60 },
@@ -181,7 +150,7 @@ test('every plan is compiled to bytes that fit, that are the same every time, an
 test('a transaction to accounts that exist takes no more than the highest fee of its legs', async () => {
   await fc.assert(
     fc.asyncProperty(aPlan, fc.bigInt({ min: 0n, max: 1_000_000_000n }), async (plan, price) => {
-      fc.pre(plan.kind === 'legs' && plan.lifetime.kind === 'blockhash')
+      fc.pre(plan.kind === 'legs' && plan.memo === undefined)
       const { fee } = await compilerOn(() => true, plan, price).compile(plan)
       expect(fee).toBeLessThanOrEqual(highestFeeOf(plan.legs.length, price))
       if (plan.token === null) expect(fee).toBe(highestFeeOf(plan.legs.length, price, SOL_LEG_UNITS))
@@ -202,7 +171,7 @@ test('no byte of a message can be changed except those of its compute budget', a
   await fc.assert(
     fc.asyncProperty(aPlan, fc.array(flip, { minLength: 20, maxLength: 20 }), async (plan, flips) => {
       const { message } = await compilerOn((place) => place % 2 === 0, plan).compile(plan)
-      const free = freeBytes(message, plan.lifetime)
+      const free = freeBytes(message)
       for (const { at, to } of flips) {
         const place = at % message.length
         if (free.has(place)) continue
@@ -230,13 +199,11 @@ test('with any priority price, the total priority fee stays within the limit of 
   )
 })
 
-/** The values of the two compute-budget instructions. They come first, or directly after the use of a nonce. */
-function freeBytes(message: Uint8Array, lifetime: Lifetime): ReadonlySet<number> {
+/** The values of the two compute-budget instructions, which come first. */
+function freeBytes(message: Uint8Array): ReadonlySet<number> {
   const accounts = message[4] ?? 0
   const hash = 5 + accounts * 32
-  // Skips a program, three accounts and four bytes of data, each list with its length.
-  const nonceUse = lifetime.kind === 'nonce' ? 1 + 1 + 3 + 1 + 4 : 0
-  const limit = hash + 32 + 1 + nonceUse + 4
+  const limit = hash + 32 + 1 + 4
   const price = limit + 4 + 4
   const range = (from: number, length: number) => Array.from({ length }, (_, index) => from + index)
   return new Set([...range(limit, 4), ...range(price, 8)])
@@ -257,7 +224,7 @@ const key = { network: 'live', branch: 'deposit', account: 3, intent: 4 } as con
 const SOURCE = depositKeys.addressOf(key)
 const wallet = (n: number): Address => decoder.decode(new Uint8Array(32).fill(n))
 const [SELLER, MARKET, STRANGER, MINT] = [wallet(1), wallet(2), wallet(3), wallet(4)]
-const LIFETIME: BlockhashLifetime = { kind: 'blockhash', blockhash: blockhash(wallet(9)), lastValidBlockHeight: 1n }
+const LIFETIME: Lifetime = { blockhash: blockhash(wallet(9)), lastValidBlockHeight: 1n }
 const TOKEN_2022 = { mint: MINT, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, decimals: 6 }
 
 const leg = (role: Leg['role'], destination: Address, amount: bigint): Leg => ({
@@ -272,15 +239,8 @@ const SOL_PLAN: LegsPlan = { kind: 'legs', ...from, asset: 'SOL', token: null, l
 const TOKEN_PLAN: LegsPlan = { kind: 'legs', ...from, asset: MINT, token: TOKEN_2022, legs: LEGS }
 const OTHER_ACCOUNT = wallet(41)
 const OTHER_PLAN: LegsPlan = { ...TOKEN_PLAN, sourceAccount: OTHER_ACCOUNT }
-const NONCE: NonceLifetime = {
-  kind: 'nonce',
-  nonce: LIFETIME.blockhash,
-  account: wallet(21),
-  slot: 1n,
-  authority: NONCE_AUTHORITY,
-}
 const PAYER = { address: FEE_PAYER, key: { network: 'live', branch: 'fee_payer' } } as const
-const PULL: LegsPlan = { ...TOKEN_PLAN, source: wallet(31), authority: DELEGATE, lifetime: NONCE }
+const PULL: LegsPlan = { ...TOKEN_PLAN, source: wallet(31), authority: DELEGATE, memo: 'charge' }
 const CLOSE_PLAN: ClosePlan = { kind: 'close', ...from, token: TOKEN_2022, harvestWithheld: false }
 const CLOSE_OTHER: ClosePlan = { ...CLOSE_PLAN, sourceAccount: OTHER_ACCOUNT }
 
@@ -448,16 +408,11 @@ const BAD_PLANS: readonly BadPlan[] = [
   ['a leg to its own source', { ...SOL_PLAN, legs: [leg('seller', SOURCE, 5n)] }, SOL_PLAN],
   ['an asset that is not its token', { ...TOKEN_PLAN, asset: STRANGER }, TOKEN_PLAN],
   ['SOL with a token', { ...TOKEN_PLAN, asset: 'SOL' }, TOKEN_PLAN],
-  ['a pull without a durable nonce', { ...PULL, lifetime: LIFETIME }, PULL],
-  ['a pull by the nonce authority', { ...PULL, authority: NONCE_AUTHORITY }, PULL],
+  ['a pull without a memo', { ...TOKEN_PLAN, source: PULL.source, authority: DELEGATE }, PULL],
+  ['a pull by the fee payer', { ...PULL, authority: PAYER }, PULL],
   ['a pull of SOL', { ...PULL, asset: 'SOL', token: null }, PULL],
   ['money of the fee payer itself', { ...SOL_PLAN, source: FEE_PAYER, authority: PAYER }, SOL_PLAN],
   ['tokens of the delegate itself', { ...TOKEN_PLAN, source: DELEGATE.address, authority: DELEGATE }, TOKEN_PLAN],
-  [
-    'a nonce of another authority than the service’s',
-    { ...SOL_PLAN, lifetime: { ...NONCE, authority: { address: SOURCE, key } } },
-    SOL_PLAN,
-  ],
   ['an unknown token program', { ...TOKEN_PLAN, token: { ...TOKEN_2022, tokenProgram: STRANGER } }, TOKEN_PLAN],
   ['the closing of wrapped SOL, which pays it out', { ...CLOSE_PLAN, token: WRAPPED_SOL }, CLOSE_PLAN],
 ]
@@ -472,13 +427,12 @@ test('a message is signed only with the lifetime of its plan', async () => {
   const other = { ...LIFETIME, blockhash: blockhash(STRANGER) }
   const message = await compiled(SOL_PLAN)
   expect(await signer.sign({ ...SOL_PLAN, lifetime: other }, message)).toMatchObject(refused('another lifetime'))
-  expect(await signer.sign({ ...SOL_PLAN, lifetime: NONCE }, message)).toMatchObject(refused('not used up first'))
-  const withNonce = await compiled({ ...SOL_PLAN, lifetime: NONCE })
-  expect(await signer.sign(SOL_PLAN, withNonce)).toHaveProperty('refused')
-  const otherAccount = { ...NONCE, account: wallet(22) }
-  expect(await signer.sign({ ...SOL_PLAN, lifetime: otherAccount }, withNonce)).toMatchObject(
-    refused('not used up first'),
-  )
+})
+
+test('a pull is signed only with the memo of its plan', async () => {
+  const message = await compiled(PULL)
+  expect(await signer.sign(PULL, message)).toHaveProperty('signature')
+  expect(await signer.sign({ ...PULL, memo: 'another' }, message)).toHaveProperty('refused')
 })
 
 test('the account of wrapped SOL is not closed, even by a message that matches its plan', async () => {

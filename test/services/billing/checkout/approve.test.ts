@@ -421,7 +421,7 @@ test('an approve that was never signed ends with its blockhash, and no one could
   await expect(world.servicesWith({ approvals }).prepareCheckout(token, owner.address)).rejects.toThrow('killed')
   const [stored] = await world.approvals(id)
   const { network, total, message, lastValidBlockHeight, blockhash } = stored ?? raise('nothing is stored')
-  const lifetime = { kind: 'blockhash', blockhash: makeBlockhash(blockhash), lastValidBlockHeight } as const
+  const lifetime = { blockhash: makeBlockhash(blockhash), lastValidBlockHeight } as const
   const { mint, tokenProgram, decimals } = tier
   const plan = {
     kind: 'approve' as const,

@@ -47,7 +47,7 @@ export async function checkBillingEnd(ending: Ending): Promise<void> {
   await checkAudit(ending)
 }
 
-/** The operator's audit of charges, subscriptions, delegations and nonces has nothing to report. */
+/** The operator's audit of charges, subscriptions and delegations has nothing to report. */
 async function checkAudit({ stage, ground, monitor, findings }: Ending): Promise<void> {
   const audit = createBillingAudit({
     store: stage.stores.chargeAudit,

@@ -315,8 +315,8 @@ export function watchSubscriptions(
       if (own !== null) consents.onSigned(own)
     },
 
-    watch(ports: WorldPorts): Pick<WorldPorts, 'billing' | 'approvals' | 'noncePool'> {
-      const { billing, noncePool } = ports
+    watch(ports: WorldPorts): Pick<WorldPorts, 'billing' | 'approvals'> {
+      const { billing } = ports
       return {
         ...consents.watch(ports),
         billing: replaced(billing, {
@@ -324,18 +324,6 @@ export function watchSubscriptions(
             const done = await billing.apply(change, ...rest)
             if (done) onApplied(change, rest[1] ?? null)
             if (done) consents.onConsent(change.after.id, rest[1] ?? null)
-            return done
-          },
-        }),
-        noncePool: replaced(noncePool, {
-          async plan(creation) {
-            const done = await noncePool.plan(creation)
-            if (done) parts.attempts().onPlanned([creation.transfer])
-            return done
-          },
-          async finish(lease, outcome) {
-            const done = await noncePool.finish(lease, outcome)
-            if (done) parts.changes.checkLedger(outcome.ledger)
             return done
           },
         }),

@@ -1,0 +1,74 @@
+// After a failover nothing is signed until what the database has lost has landed, or cannot land any more.
+import { beforeEach, expect, test } from 'vitest'
+import { createDatabaseLineage } from '#adapters/prisma/platform/lineage.ts'
+import { makeBlockhash } from '#core/chain/base58.ts'
+import { createAfterFailover } from '#services/transfers/after-failover.ts'
+import { openTestDatabase } from '../../support/database.ts'
+import { addressNo } from '../../support/payment.ts'
+
+let timeline: string
+let height: bigint
+let stored: Map<string, unknown>
+beforeEach(() => {
+  timeline = '00000001'
+  height = 1_000n
+  stored = new Map()
+})
+
+const waits = createAfterFailover({
+  lineage: { timeline: async () => timeline },
+  settings: { read: async (key) => stored.get(key), write: async (key, value) => void stored.set(key, value) },
+  chainOf: () => ({
+    lifetime: async () => ({ blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: height + 150n }),
+  }),
+})
+
+test('a new database, and one that goes on, keep nothing waiting', async () => {
+  expect(await waits('live')).toBeNull()
+  height += 10_000n
+  expect(await waits('live')).toBeNull()
+})
+
+test('after another timeline all attempts wait for the life of a blockhash and 64 blocks, once', async () => {
+  await waits('live')
+  timeline = '00000002'
+  expect(await waits('live')).toMatchObject({ reason: expect.stringContaining('replaced') })
+  height += 150n + 64n
+  expect(await waits('live')).not.toBeNull()
+  height += 1n
+  expect(await waits('live')).toBeNull()
+  height -= 100n
+  expect(await waits('live')).toBeNull()
+})
+
+test('each network waits for its own chain', async () => {
+  await waits('live')
+  await waits('test')
+  timeline = '00000002'
+  expect(await waits('live')).not.toBeNull()
+  expect(await waits('test')).not.toBeNull()
+})
+
+test('a database says its timeline, and that it has no standbys', async () => {
+  const db = await openTestDatabase()
+  try {
+    expect(await createDatabaseLineage(db).standbys()).toEqual([])
+    expect(await createDatabaseLineage(db).timeline()).toMatch(/^([0-9A-F]{8})?$/)
+  } finally {
+    await db.close()
+  }
+})
+
+const STATES = `('one', 'async'), ('two', 'quorum'), ('three', NULL)`
+
+test('a standby is synchronous when a commit waits for it, and unknown to a role that may not see it', async () => {
+  const db = await openTestDatabase()
+  const given = `FROM (VALUES ${STATES}) AS pg_stat_replication (application_name, sync_state)`
+  const query: typeof db.query = (text, params) => db.query(text.replace('FROM pg_stat_replication', given), params)
+  try {
+    const standbys = await createDatabaseLineage({ query }).standbys()
+    expect(standbys.map(({ isSynchronous }) => isSynchronous)).toEqual([false, true, null])
+  } finally {
+    await db.close()
+  }
+})
