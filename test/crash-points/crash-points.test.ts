@@ -10,7 +10,7 @@ import { PEOPLE } from './world.ts'
 
 /** Each run of the tests begins with another call. */
 const FIRST = randomInt(1, 3)
-const SAMPLE: Thoroughness = { first: FIRST, singleStride: 2, pairStride: 41, paces: 'one in turn' }
+const SAMPLE: Thoroughness = { first: FIRST, singleStride: 2, pairStride: 31, paces: 'one in turn' }
 const EVERY_CALL: Thoroughness = { pairStride: null, paces: 'one in turn' }
 const TIMEOUT_MS = 60_000
 
@@ -22,7 +22,7 @@ test.each(FLOWS.map((flow) => [flow.name, flow] as const))(
       `${flow.name}: ${calls} calls, from call ${FIRST} survived ${singles.survived} crashes and ${pairs.survived} pairs\n`,
     )
     expect(problems).toEqual([])
-    expect(calls).toBeGreaterThan(40)
+    expect(calls).toBeGreaterThan(30)
     // Before and after every second call.
     expect(singles.tried).toBeGreaterThanOrEqual(calls - 1)
     expect(singles.survived).toBe(singles.tried)

@@ -6,7 +6,7 @@ import { type CrashPoint, createLife, type Life } from '../support/mortal.ts'
 /** How fast the chain and the successor continue after a crash. */
 export type Pace = { readonly name: string; readonly slotsPerRound: bigint; readonly slotsBetween: bigint }
 export const PACES: readonly Pace[] = [
-  { name: 'the next instance starts when the leases have ended', slotsPerRound: 40n, slotsBetween: 151n },
+  { name: 'the next instance starts when the leases have ended', slotsPerRound: 40n, slotsBetween: 301n },
   { name: 'the next instance starts at once', slotsPerRound: 40n, slotsBetween: 0n },
   { name: 'the chain continues in between', slotsPerRound: 160n, slotsBetween: 20n },
 ]

@@ -16,12 +16,11 @@ import { MERCHANT, pendingIntent } from './example-intent.ts'
 import { createMemoryStores, type MemoryStores } from './memory-stores.ts'
 import { Crash, createLife, type Life } from './mortal.ts'
 import { BUYER, choice, context, FEE_PAYER, intentWith, landed, NOW, PAYEE, signatureNo } from './payment.ts'
-import { createToyChain, TOKEN_RENT, tokenAccountOf, toyKeys, toySigner } from './toy-chain.ts'
+import { createToyChain, SLOT_MS, TOKEN_RENT, tokenAccountOf, toyKeys, toySigner } from './toy-chain.ts'
 
 export const PRICE = 10_000_000n
 /** After this time the claims of a dead instance have ended. */
 const LEASE_MS = 60_000
-const SLOT_MS = 400
 
 /** Tokens cost a dollar and SOL a hundred and fifty. */
 export const TOY_PRICES: Pick<PriceSource, 'pricesFor'> = {

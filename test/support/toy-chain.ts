@@ -1,5 +1,5 @@
 // A small chain with one provider: slots, balances, blockhashes that expire, transactions that land once and are final
-// 32 slots later. Its "transactions" are the plans themselves, so the planned transfer is the one that lands.
+// two slots later. Its "transactions" are the plans themselves, so the planned transfer is the one that lands.
 
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
@@ -16,10 +16,13 @@ import { createToyLedger, tokenAccountOf } from './toy-ledger.ts'
 
 export { TOKEN_RENT, tokenAccountOf, WALLET_RENT }
 
-const FINAL_AFTER = 32n
+const FINAL_AFTER: bigint = 2n
+const TOWER_FINAL_AFTER = 32n
 const LIFE = 150n
 const FEE = 10_000n
-const SLOT_MS = 400n
+export const SLOT_MS = 200
+/** Slots in a minute. */
+export const MINUTE = 300n
 /** Known to every provider from the beginning. */
 export const KNOWN = signatureNo(1)
 
@@ -60,9 +63,10 @@ export function createToyChain(start = new Date(400_000)) {
   const fateOf = new Map<Signature, (typeof fates)[number]>()
   let broadcasts = 0
   let prunedBelow = 0n
+  let finalAfter = FINAL_AFTER
 
-  const at = (commitment: Commitment): bigint => (commitment === 'finalized' ? slot - FINAL_AFTER : slot)
-  const timeOf = (at: bigint): Date => new Date(start.getTime() + Number((at - 1_000n) * SLOT_MS))
+  const at = (commitment: Commitment): bigint => (commitment === 'finalized' ? slot - finalAfter : slot)
+  const timeOf = (at: bigint): Date => new Date(start.getTime() + Number(at - 1_000n) * SLOT_MS)
 
   const chain: ToyChain = {
     async readAccounts(accounts, commitment) {
@@ -151,6 +155,10 @@ export function createToyChain(start = new Date(400_000)) {
       const signature = signatureNo(2_000 + landed.size)
       landed.set(signature, { slot, error: null, ...execution.payment({ from, to, asset, amount, signed, at: slot }) })
       return signature
+    },
+    /** A block is final after 32 slots, as under TowerBFT. */
+    runTowerBft() {
+      finalAfter = TOWER_FINAL_AFTER
     },
     /** Its provider forgets the history of all earlier slots. */
     prune(slots: bigint) {

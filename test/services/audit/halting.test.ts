@@ -99,7 +99,7 @@ test('money that no transaction explains halts its address until the operator cl
   }
   const pass = async (seconds: number, work: () => Promise<unknown>) => {
     for (let passed = 0; passed < seconds; passed += 10) {
-      world.pass(25n)
+      world.pass(50n)
       await work()
     }
   }

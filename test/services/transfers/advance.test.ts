@@ -25,7 +25,7 @@ import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
 const FINAL = 40n
 const TOO_LATE = 151n
 const PROVABLE = 64n
-const SLOTS_OF_A_DAY = 216_000n
+const SLOTS_OF_A_DAY = 432_000n
 
 let world: ReturnType<typeof createMemoryWorld>
 let instance: ReturnType<typeof startInstance>
@@ -60,7 +60,7 @@ const intent = async () => (await world.stores.intents.facts(pendingIntent.id))?
 const outflows = () => world.stores.ledger.filter(({ kind }) => kind !== 'deposit')
 const events = () => world.stores.events.map(({ type }) => type)
 /** Runs one round of work, then lets slots pass. */
-const work = async (slots = 5n) => {
+const work = async (slots = 10n) => {
   await instance.work()
   world.pass(slots)
 }
@@ -134,6 +134,7 @@ describe('an attempt that was sent', () => {
   })
 
   test('and is in a block that is not final is not booked and not sent again, and its status alone is asked for', async () => {
+    world.toy.runTowerBft()
     await work(6n)
     spy(world.toy.chain, 'lifetime')
     await work(6n)
@@ -339,6 +340,7 @@ describe('an attempt that is in a block and did not run', () => {
   })
 
   test('is not dead before its block is final', async () => {
+    world.toy.runTowerBft()
     await work(6n)
     await work()
     expect(attempts()).toEqual([[1, 'sent']])
@@ -571,7 +573,7 @@ describe('before it is signed', () => {
     expect(transfer().transfer.reason).toBe('The fee payer has too little SOL: fund it.')
     expect(attempts()).toEqual([])
     world.toy.fund(addressNo(9_001), 10n ** 9n)
-    world.pass(13n)
+    world.pass(26n)
     await work()
     expect(attempts()).toEqual([[1, 'sent']])
   })

@@ -10,7 +10,7 @@ import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import { addressNo, choice, context, deposit, FEE_PAYER, intentWith, units } from '../../support/payment.ts'
 import { createWorld, PLENTY, PRICE, runUntil, startInstance, type World } from '../../support/settling-world.ts'
-import { TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
+import { MINUTE, TOKEN_RENT, tokenAccountOf } from '../../support/toy-chain.ts'
 
 const STRANGERS = [1, 2, 3, 4, 5].map(addressNo)
 const ACCOUNT = tokenAccountOf(pendingIntent.address, MINT)
@@ -174,11 +174,11 @@ describe('a refund of a token without a price', () => {
     const instance = startInstance(world)
     for (let minute = 0; minute < 59; minute += 1) {
       await instance.work()
-      world.pass(150n)
+      world.pass(MINUTE)
     }
     expect(await intent()).toMatchObject({ status: 'refunding' })
     for (let minute = 0; minute < 2; minute += 1) {
-      world.pass(150n)
+      world.pass(MINUTE)
       await instance.work()
     }
     expect(await intent()).toMatchObject({ status: 'refund_failed', statusReason: obstacleText('unpriced', wallet) })
@@ -191,11 +191,11 @@ describe('a refund of a token without a price', () => {
     world.prices.pricesFor = unpriced
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
     await startInstance(world).work()
-    for (let minute = 0; minute < 120; minute += 1) world.pass(150n)
+    for (let minute = 0; minute < 120; minute += 1) world.pass(MINUTE)
     const restarted = startInstance(world)
     await restarted.work()
     expect(await intent()).toMatchObject({ status: 'refunding' })
-    world.pass(150n)
+    world.pass(MINUTE)
     world.prices.pricesFor = pricesFor
     await work('refunded')
     expect(tokensOf(wallet)).toBe(5n * DOLLAR)
@@ -209,7 +209,7 @@ describe('a refund of a token without a price', () => {
     const instance = startInstance(world)
     for (let minute = 0; minute < 62; minute += 1) {
       await instance.work()
-      world.pass(150n)
+      world.pass(MINUTE)
     }
     expect(await intent()).toMatchObject({ statusReason: obstacleText('unpriced', wallet) })
     world.prices.pricesFor = pricesFor
@@ -225,7 +225,7 @@ describe('a refund of a token without a price', () => {
     world.prices.pricesFor = unpriced
     await begin('refunding', [from(10, wallet, 5n * DOLLAR, 'late')])
     await startInstance(world).work()
-    world.pass(150n)
+    world.pass(MINUTE)
     world.prices.pricesFor = pricesFor
     await work('refunded')
     expect(tokensOf(wallet)).toBe(5n * DOLLAR)
