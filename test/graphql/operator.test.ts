@@ -164,7 +164,7 @@ const status = {
   alerts: ['Look at this.'],
 } as const
 
-const charge = { ...exampleCharge, wallet: MERCHANT, reason: 'Waiting for a free durable nonce.' }
+const charge = { ...exampleCharge, wallet: MERCHANT, reason: 'The network is busy.' }
 
 /** The arguments of each operation, as the services received them. */
 const asked: unknown[] = []
@@ -271,14 +271,14 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   operatorStatus: {
     document: `{ operatorStatus { networks { live { slot } } openIntents unfinishedTransfers alerts
-      billing { chargesDue freeNonces subscriptions { status count } sponsorBudget } } }`,
+      billing { chargesDue subscriptions { status count } sponsorBudget } } }`,
     asks: [],
     answers: {
       networks: { live: null },
       openIntents: 3,
       unfinishedTransfers: 4,
       alerts: ['Look at this.'],
-      billing: { chargesDue: 0, freeNonces: 15, subscriptions: [{ status: 'active', count: 7 }] },
+      billing: { chargesDue: 0, subscriptions: [{ status: 'active', count: 7 }] },
     },
   },
   accounts: { document: '{ accounts { name mode } }', asks: [], answers: [{ name: 'Corner Shop', mode: 'live' }] },

@@ -201,7 +201,7 @@ describe('a heavy read of a business', () => {
     const service = await startForTwo({ intents: { sweep } })
     const mutation = `mutation {
       sweepPaymentIntent(index: 1) { signature }
-      cancelPaymentIntent(index: 3) { deposits(first: 100) { edges { node { asset amount slot state use seenAt } } } }
+      cancelPaymentIntent(index: 3) { deposits(first: 100) { edges { node { asset amount slot use seenAt } } } }
     }`
     const swept = service.graphql(mutation, {}, withKey(TEST_API_KEY))
     await expect.poll(() => asked).toBe(1)

@@ -14,7 +14,7 @@ export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acce
 
 /** Every field of a `PaymentIntent`. */
 export const EVERY_FIELD = `uuid ${SHARED_FIELDS}
-  deposits(first: 3) { edges { node { asset amount signature slot blockTime state use seenAt } } }
+  deposits(first: 3) { edges { node { asset amount signature slot blockTime use seenAt } } }
   transfers(first: 3) { edges { node { id kind status reason asset decimals signature attempts createdAt doneAt
     legs { role destination amount movedAmount feeBps } } } }
   events(first: 3) { edges { node { id type createdAt } } }`

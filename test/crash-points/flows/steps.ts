@@ -42,7 +42,7 @@ export const fates = (...fates: World['toy']['fates']): Step => change(({ toy })
 export const chose = (asset: Asset, expected = PRICE) => ({ selection: choice(asset, expected) })
 export const SWEPT = ['paid', 'settling', 'swept']
 export const LATE = ['cancelled', 'refunding', 'refunded']
-export const WRONG_ASSET = ['token_refund_updated', 'token_refund_updated', 'token_refund_updated']
+export const WRONG_ASSET = ['token_refund_updated', 'token_refund_updated']
 export const RELEASED = ['underpaid', 'refunding', 'refund_failed', 'refunding', 'refunded']
 export const REFUNDED = ['underpaid', 'refunding', 'refunded']
 /** The window ends five minutes after the flow begins. */

@@ -93,9 +93,8 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ failedTransfers: 0, heldTransfers: 1 })
   })
 
-  it('does not count a failed charge or a failed creation of a nonce, which is planned again automatically', async () => {
+  it('does not count a failed charge, which is tried again automatically', async () => {
     await add({ status: 'failed', kind: 'charge' })
-    await add({ status: 'failed', kind: 'nonce' })
     expect(await counts()).toMatchObject({ failedTransfers: 0 })
     await add({ status: 'held', kind: 'charge', round: 2 })
     expect(await counts()).toMatchObject({ heldTransfers: 1 })
