@@ -97,9 +97,9 @@ const untilSigned =
   }
 
 /** Takes the allowance back as soon as there is one, before the first charge. */
-const revokeEarly: BillingStep = async ({ allowance, revokeAllowance }) => {
-  if (allowance() === 0n) return false
-  revokeAllowance()
+const approveAndRevoke: BillingStep = async (world, instance) => {
+  if (!(await approve(world, instance))) return false
+  world.revokeAllowance()
   return true
 }
 
@@ -345,7 +345,7 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
   {
     name: 'a first charge whose allowance is taken back, and its second approve',
     beginning: 'open checkout',
-    steps: [approve, revokeEarly, untilFailed(approve), untilStatus('active')],
+    steps: [approveAndRevoke, untilFailed(approve), untilStatus('active')],
     endings: [
       { ...SUBSCRIBED, events: ['created', 'charge.created', 'charge.failed', 'charge.succeeded', 'activated'] },
     ],
