@@ -475,7 +475,8 @@ function checkLists({ facts: { intent, deposits, transfers }, isTooSmall }: Life
         ({ kind, status, legs }) =>
           status === 'done' &&
           (kind === 'release' ||
-            (kind === 'refund' && legs.some((leg) => leg.role === 'refund' && senders.has(leg.destination)))),
+            // The excess goes back with the sweep, and may take a late payment of the same wallet in the place of an earlier one.
+            (kind !== 'rent' && legs.some((leg) => leg.role === 'refund' && senders.has(leg.destination)))),
       )
   }
   for (const { mint, status, refund } of intent.tokenRefunds) {
