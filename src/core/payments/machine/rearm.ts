@@ -150,12 +150,14 @@ const takesOver = (later: PaymentTransfer, earlier: PaymentTransfer): boolean =>
 
 function reopen(
   change: IntentChange,
-  { kind, asset, sourceAccount }: PaymentTransfer,
+  transfer: PaymentTransfer,
   { deposits }: IntentFacts,
   now: Date,
 ): IntentChange {
   const { status } = change.after
-  if (status === 'settle_failed' && kind === 'sweep') return moveTo(change, 'settling', {}, now)
+  const { kind, asset, sourceAccount } = transfer
+  // A rent reserve ends no settlement, so it begins none again: the rest may be held.
+  if (status === 'settle_failed' && kind === 'sweep' && !isRentReserve(transfer)) return moveTo(change, 'settling', {}, now)
   const isOfPayment = paymentAssets(deposits).has(asset)
   if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && sourceAccount === null && isOfPayment)
     return moveTo(change, 'refunding', {}, now)

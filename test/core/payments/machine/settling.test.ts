@@ -150,6 +150,14 @@ describe('a failed transfer that a person re-arms', () => {
     expect(changeOf(decideRearmed(known, ARMED, context())).after.status).toBe('settling')
   })
 
+  test('that is a rent reserve begins no settlement again while the rest is held', () => {
+    const most = { ...sweep, id: 'most', status: 'held' } as const
+    const rest = { ...sweep, key: 'sweep:intent:42:2:rest', portion: 'rent_reserve', status: 'held' } as const
+    const change = changeOf(decideRearmed(gaveUp('settle_failed', most, rest), ARMED, context()))
+    expect(change.after.status).toBe('settle_failed')
+    expect(eventsOf(change)).toEqual([])
+  })
+
   describe('to a wallet that is no longer the sweep destination', () => {
     const elsewhere = (facts: IntentFacts): IntentFacts => ({
       ...facts,
