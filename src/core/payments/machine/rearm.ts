@@ -148,16 +148,12 @@ const takesOver = (later: PaymentTransfer, earlier: PaymentTransfer): boolean =>
   later.sourceAccount === earlier.sourceAccount &&
   isRentReserve(later) === isRentReserve(earlier)
 
-function reopen(
-  change: IntentChange,
-  transfer: PaymentTransfer,
-  { deposits }: IntentFacts,
-  now: Date,
-): IntentChange {
+function reopen(change: IntentChange, transfer: PaymentTransfer, { deposits }: IntentFacts, now: Date): IntentChange {
   const { status } = change.after
   const { kind, asset, sourceAccount } = transfer
   // A rent reserve ends no settlement, so it begins none again: the rest may be held.
-  if (status === 'settle_failed' && kind === 'sweep' && !isRentReserve(transfer)) return moveTo(change, 'settling', {}, now)
+  if (status === 'settle_failed' && kind === 'sweep' && !isRentReserve(transfer))
+    return moveTo(change, 'settling', {}, now)
   const isOfPayment = paymentAssets(deposits).has(asset)
   if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && sourceAccount === null && isOfPayment)
     return moveTo(change, 'refunding', {}, now)
