@@ -1,28 +1,26 @@
-// Sends an approve that the owner of a wallet has signed, and waits for its end.
+// Stores an approve that the owner of a wallet has signed, and waits for its end.
 import { type Approval, isLiveApproval, isSponsored, planOfApproval } from '#core/billing/approval.ts'
 import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
-import { observeApprovals, sendApproval, settleApproval } from '#services/billing/approvals/settle-approval.ts'
+import { observeApprovals, settleApproval } from '#services/billing/approvals/settle-approval.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { sponsor } from './offer.ts'
 
 /** 15 seconds in all. */
 const CHECKS = 30
 const CHECK_MS = 500
+const OUTAGES = ['chain_unavailable', 'database_unavailable'] as const
 
 /**
- * Stores the transaction and sends it. Returns false, with nothing sent, when it is stored already, when it cannot land any more,
- * or when its subscription has changed since it was prepared. The wait for its end sends a stored transaction again.
- * Throws `invalid_signature` for anything but the stored message with the signature of its owner.
+ * Stores the transaction, which the wait for its end and the worker send. Returns false when it is stored already, when it cannot
+ * land any more, and when its subscription has changed since it was prepared. Throws `invalid_signature` for anything but the
+ * stored message with the signature of its owner.
  */
-export async function sendSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<boolean> {
+export async function storeSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<boolean> {
   const { approval } = found
   if (!isSponsored(approval)) throw new ServiceError('invalid_signature', { rule: 'the transaction was never shown' })
-  const wire = await accepted(deps, found, given)
-  if (!(await deps.approvals.recordSigned(approval.id, wire, deps.clock.now()))) return false
-  await sendApproval(deps, approval, wire)
-  return true
+  return await deps.approvals.recordSigned(approval.id, await accepted(deps, found, given), deps.clock.now())
 }
 
 async function accepted(
@@ -55,15 +53,23 @@ export function createSharedWait(): WaitForEnd {
   }
 }
 
-/** Returns the approve once it has ended; null while it may still land after the wait. */
+/**
+ * Sends the approve until it has ended, and returns it then; null while it may still land after the wait. A provider or a database
+ * that is away is no failure of the request: the transaction is stored, and the worker goes on.
+ */
 async function waitForEnd(deps: CheckoutDeps, approvalId: string): Promise<Approval | null> {
-  for (let check = 0; ; check += 1) {
-    const found = await deps.approvals.find(approvalId)
-    if (found === null) throw new Error(`no approval ${approvalId}`)
-    if (!isLiveApproval(found.approval)) return found.approval
-    if (check === CHECKS) return null
-    if (check > 0) await deps.sleep(CHECK_MS)
-    const [observed] = await observeApprovals(deps.chainOf(found.approval.network), [found.approval])
-    if (observed !== undefined) await settleApproval(deps, found, observed)
+  try {
+    for (let check = 0; ; check += 1) {
+      const found = await deps.approvals.find(approvalId)
+      if (found === null) throw new Error(`no approval ${approvalId}`)
+      if (!isLiveApproval(found.approval)) return found.approval
+      if (check === CHECKS) return null
+      if (check > 0) await deps.sleep(CHECK_MS)
+      const [observed] = await observeApprovals(deps.chainOf(found.approval.network), [found.approval])
+      if (observed !== undefined) await settleApproval(deps, found, observed)
+    }
+  } catch (error) {
+    if (OUTAGES.some((code) => hasCode(error, code))) return null
+    throw error
   }
 }

@@ -68,7 +68,7 @@ export async function settleApproval(
 }
 
 /** Sends the stored bytes. A refusal by the providers is no evidence: only the chain shows the outcome. */
-export async function sendApproval(
+async function sendApproval(
   { chainOf }: Pick<SettleDeps, 'chainOf'>,
   { network }: Pick<Approval, 'network'>,
   wire: Uint8Array,

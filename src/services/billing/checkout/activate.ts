@@ -4,7 +4,7 @@ import { messageOf } from '#core/billing/approve.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
-import { sendSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
+import { storeSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
 
@@ -28,7 +28,7 @@ export async function activateCheckout(
   if (found === null) throw new ServiceError('invalid_signature')
   // An approve that was sent in time completes its checkout after the expiry, too.
   if (found.approval.state !== 'sent') requirePreparable(checkout, deps.clock.now())
-  await sendSigned(deps, found, transaction)
+  await storeSigned(deps, found, transaction)
   const ended = await waitForEnd(deps, found.approval.id)
   if (ended === null) return { status: 'confirmation_pending', subscriptionId }
   return { status: await outcomeOf(deps, intent, { ...found, approval: ended }), subscriptionId }

@@ -4,7 +4,7 @@ import { refusalOf } from '#core/billing/machine/refusals.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
-import { sendSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
+import { storeSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
 import { isUuid } from '#services/uuid.ts'
 import { type PortalDeps, requireOwned, sessionOf } from './deps.ts'
 import type { Activated } from './portal-services.ts'
@@ -23,7 +23,7 @@ export async function activateApproval(
 ): Promise<Activated | null> {
   const session = await sessionOf(deps, token)
   const { found, purpose } = await approvalOf(deps, session, approvalId)
-  if (!(await sendSigned(deps, found, transaction))) await requireSent(deps, approvalId)
+  if (!(await storeSigned(deps, found, transaction))) await requireSent(deps, approvalId)
   const ended = await waitForEnd(deps, approvalId)
   if (ended === null) return null
   if (ended.state === 'dead') throw new ServiceError('blockhash_expired')

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress, makeBlockhash } from '#core/chain/base58.ts'
 import { SERVICE_KEYS } from '#core/chain/keys.ts'
+import { ServiceError } from '#core/errors.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
 import {
@@ -121,10 +122,26 @@ test('requests that send one approve at the same moment send it once, and share 
   const posts = Array.from({ length: requests }, () => services.activateCheckout(token, given))
   for (const post of posts) expect((await post).status).toBe('confirmation_pending')
   expect(calls.signatureStatuses).toBe(30)
-  // Once before the wait, and then once for each check.
-  expect(calls.broadcast).toBeLessThanOrEqual(31)
+  expect(calls.broadcast).toBe(30)
   expect(calls.recordSigned).toBe(requests)
 })
+
+test.each(['broadcast', 'signatureStatuses', 'lifetime', 'transaction'] as const)(
+  'a signed approve is pending from the moment at which it is stored, also while %s finds no provider',
+  async (call) => {
+    const { owner, token, id, offer } = await prepared()
+    const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+    const away = () => Promise.reject(new ServiceError('chain_unavailable'))
+    const services = world.servicesWith({ chainOf: () => ({ ...world.parts.chainOf(), [call]: away }) })
+    for (const _repeat of [1, 2])
+      expect(await services.activateCheckout(token, given)).toEqual({
+        status: 'confirmation_pending',
+        subscriptionId: offer.subscriptionId,
+      })
+    expect(await world.approvals(id)).toMatchObject([{ state: 'sent' }])
+    await activate(token, given)
+  },
+)
 
 test('nothing but the prepared transaction with the signature of its owner is accepted', async () => {
   const { owner, token, id, offer } = await prepared()

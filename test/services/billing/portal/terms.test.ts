@@ -1,6 +1,7 @@
 // Changes of terms in the portal, on a chain: what needs no signature, a signed text, or an approve.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tier } from '#core/billing/tier.ts'
+import { ServiceError } from '#core/errors.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { pause, resume } from '../../../support/business-acts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
@@ -157,6 +158,30 @@ test('a renewal does not cover the other subscription again whose allowance its 
   expect((await world.facts(offer.subscriptionId)).subscription.status).toBe('revoked')
   expect((await world.facts(id)).subscription.status).toBe('revoked')
 })
+
+test.each(['change', 'renewal', 'revocation'] as const)(
+  'a signed %s is pending from the moment at which it is stored, also while no provider answers',
+  async (kind) => {
+    const { owner, id, token } = await world.subscribed()
+    if (kind === 'revocation') await world.portal.cancelInPortal(token, false)
+    const offered =
+      kind === 'revocation'
+        ? await world.portal.revokeInPortal(token)
+        : approveOf(
+            kind === 'change'
+              ? await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER)
+              : await world.portal.renewInPortal(token, NO_ANSWER),
+          )
+    const given = { approvalId: offered.approvalId, transaction: await signedBy(owner, offered) }
+    const away = () => Promise.reject(new ServiceError('chain_unavailable'))
+    const chain = { ...world.parts.chainOf(), broadcast: away, signatureStatuses: away, lifetime: away }
+    const portal = world.portalWith({ chainOf: () => chain })
+    for (const _repeat of [1, 2]) expect(await portal.activateInPortal(token, given)).toBeNull()
+    expect(await world.approvalsOf(id)).toMatchObject([{ state: 'sent' }])
+    await untilBooked(id)
+    expect(world.errors).toEqual([])
+  },
+)
 
 test('a renewal authorizes all periods again, and there is nothing to renew after it', async () => {
   const { owner, id, token } = await world.subscribed()
