@@ -39,6 +39,11 @@ export type TransferStore = {
   costlySubjects(spender: Omit<Spender, 'subjectId' | 'before'>, least: Lamports): Promise<CostlySubjects | null>
   /** Returns the reasons of the halts on these addresses. An address that is not halted has no entry. */
   haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
+  /**
+   * Returns, by obligation, what the ledger has on its source account, in base units. `accounts`: the source accounts, by obligation.
+   * An obligation has no entry without a ledger, and when the operator has ended a halt of its source in spite of a difference.
+   */
+  booked(accounts: ReadonlyMap<string, Address>): Promise<ReadonlyMap<string, bigint>>
   /** Stores the signature and the bytes, before they are sent. Returns false when the lease is lost. */
   recordSigned(lease: Lease, attemptId: string, wire: Uint8Array, signature: Signature): Promise<boolean>
   /** Moves a live attempt between live states, or to dead after proof. Returns false when the lease is lost. */

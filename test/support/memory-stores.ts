@@ -240,6 +240,14 @@ export function createMemoryStores(): MemoryStores {
     spendOf: async () => ({ ofSubject: 0n, lastHour: 0n, lastDay: 0n }),
     costlySubjects: async () => null,
     haltsOn: async (sources) => new Map([...halts].filter(([address]) => sources.includes(address))),
+    booked: async (accounts) =>
+      new Map(
+        [...accounts].map(([id, account]) => {
+          const asset = transfers.get(id)?.transfer.asset
+          const entries = [...ledger.values()].filter((entry) => entry.account === account && entry.asset === asset)
+          return [id, entries.reduce((sum, { delta }) => sum + delta, 0n)]
+        }),
+      ),
     async recordSigned(lease, attemptId, wire, signature) {
       const attempt = attempts.get(attemptId)
       if (held(lease) === null || attempt?.state !== 'prepared') return false

@@ -1,6 +1,6 @@
 // The accounts of a transfer as they were read before an attempt, and the checks that every kind of transfer shares.
 
-import type { AccountState, Address } from '#core/chain/types.ts'
+import type { AccountState, Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { FEE_ALLOWANCE } from '#core/transfers/plan.ts'
@@ -38,9 +38,12 @@ export function isAffordable(
 /** Returns whether the balance of the source covers the legs. This is so until they land. */
 export function coversLegs(source: AccountState | null, { asset, legs }: Pick<Transfer, 'asset' | 'legs'>): boolean {
   const total = legs.reduce((sum, { amount }) => sum + amount, 0n)
-  const balance = asset === SOL ? (source?.lamports ?? 0n) : (source?.token?.amount ?? 0n)
-  return balance >= total
+  return balanceOf(source, asset) >= total
 }
+
+/** Returns the balance in base units. */
+export const balanceOf = (account: AccountState | null, asset: Asset): bigint =>
+  asset === SOL ? (account?.lamports ?? 0n) : (account?.token?.amount ?? 0n)
 
 /** Returns why a transfer of a token waits for the issuer, for people. */
 export const frozenText = ({ sourceAccount }: Pick<Transfer, 'sourceAccount'>): string =>
@@ -58,5 +61,11 @@ export type Delay = {
 
 /** The delay of a transfer that waits for a change outside the service. */
 export const TRY_AGAIN_MS = 5_000
+
+/** A provider may be behind. Otherwise a transaction left the address that the ledger does not have: the reconciliation halts it. */
+export const BELOW_BOOKS: Delay = {
+  reason: 'The chain holds less at its address than the ledger says.',
+  afterMs: TRY_AGAIN_MS,
+}
 
 export const UNFUNDED: Delay = { reason: 'The fee payer has too little SOL: fund it.', afterMs: TRY_AGAIN_MS }

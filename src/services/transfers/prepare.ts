@@ -2,7 +2,14 @@
 import { type AccountState, type Address, type Lifetime, type Network, SOL } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { limitReached, type Spending } from '#core/transfers/budget.ts'
-import { type Delay, TOKEN_ACCOUNT_BYTES, TRY_AGAIN_MS, type TransferView } from '#core/transfers/preflight.ts'
+import {
+  BELOW_BOOKS,
+  balanceOf,
+  type Delay,
+  TOKEN_ACCOUNT_BYTES,
+  TRY_AGAIN_MS,
+  type TransferView,
+} from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type {
@@ -38,7 +45,10 @@ export type PrepareAttempts = (
 
 export type PrepareDeps = {
   readonly chainOf: (network: Network) => PreparingChain
-  readonly transfers: Pick<TransferStore, 'prepareAttempt' | 'spendOf' | 'haltsOn' | 'postpone' | 'knownTransactions'>
+  readonly transfers: Pick<
+    TransferStore,
+    'prepareAttempt' | 'spendOf' | 'haltsOn' | 'postpone' | 'booked' | 'knownTransactions'
+  >
   readonly subjects: Subjects
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly feePayerOf: (network: Network) => Address
@@ -103,6 +113,8 @@ type ChainSnapshot = {
   readonly seen: ReadonlyMap<Address, AccountState | null>
   readonly lifetime: Lifetime
   viewOf(transfer: Transfer): TransferView
+  /** By transfer: what the ledger has on its source account, in base units. */
+  readonly booked: ReadonlyMap<string, bigint>
   /** By transfer: the newest final transaction in the ledger of its network. */
   readonly knownTransactions: ReadonlyMap<string, KnownTransaction>
 }
@@ -119,6 +131,8 @@ async function readSnapshot(
   const destinations = leased.flatMap(({ transfer }) => transfer.legs.map(({ destination }) => destination))
   const receivers = await receiversOf(deps.keys, leased)
   const accounts = [...new Set([feePayer, ...sources.values(), ...destinations, ...receivers.values()])]
+  // Read before the chain: what is booked is final.
+  const booked = await deps.transfers.booked(sources)
   const [{ slot, states }, wallet, tokenAccount, knownTransactions, lifetime] = await Promise.all([
     chain.readAccounts(accounts, 'finalized'),
     chain.minimumBalance(0),
@@ -131,6 +145,7 @@ async function readSnapshot(
   return {
     seen,
     lifetime,
+    booked,
     knownTransactions,
     viewOf({ id, source, asset, legs }) {
       const wallets = legs.map(({ destination }) => destination)
@@ -185,6 +200,10 @@ async function prepareOne(
   const one = { transfer, lease }
   const view = snapshot.viewOf(transfer)
   if (!(await passes(deps, one, await checks.get(subject)?.(one, view)))) return null
+  if (balanceOf(view.source, transfer.asset) < (snapshot.booked.get(transfer.id) ?? 0n)) {
+    await giveBack(deps, one, BELOW_BOOKS)
+    return null
+  }
   const booked = snapshot.knownTransactions.get(transfer.id) ?? null
   const knownSignature = await knownSignatureOf(chain, deps.feePayerOf(transfer.network), booked, deps.clock.now())
   const harvestWithheld = (view.source?.token?.withheld ?? 0n) > 0n

@@ -20,6 +20,7 @@ export const createTransferStore = (db: Database): TransferStore => ({
   spendOf: (spender) => readSpend(db.prisma, spender),
   costlySubjects: (...args) => readCostlySubjects(db.prisma, ...args),
   haltsOn: (sources) => readHalts(db, sources),
+  booked: (accounts) => readBooked(db, accounts),
   knownTransactions: (transferIds) => readKnownTransactions(db, transferIds),
 })
 
@@ -29,6 +30,19 @@ async function readHalts(db: Database, sources: readonly Address[]): Promise<Rea
     select: { address: true, reason: true },
   })
   return new Map(halts.map(({ address, reason }) => [makeAddress(address), reason]))
+}
+
+const BOOKED = `SELECT transfer.id, sum(entry.delta)::text AS amount
+     FROM unnest($1::uuid[], $2::text[]) AS given(id, account)
+     JOIN transfers transfer ON transfer.id = given.id
+     JOIN ledger_entries entry ON entry.address = transfer.source AND entry.asset = transfer.asset
+       AND entry.account = given.account AND entry.network = transfer.network
+     WHERE NOT EXISTS (SELECT FROM halts WHERE address = transfer.source AND cleared_by = 'operator')
+     GROUP BY transfer.id`
+
+async function readBooked(db: Database, accounts: ReadonlyMap<string, Address>): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db.query<{ id: string; amount: string }>(BOOKED, [[...accounts.keys()], [...accounts.values()]])
+  return new Map(rows.map(({ id, amount }) => [id, BigInt(amount)]))
 }
 
 const KNOWN_TRANSACTIONS = `SELECT transfer.id, known.signature, known.slot, known.created_at AS at
