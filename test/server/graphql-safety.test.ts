@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), closed.close()]))
 
 const PAGE = `paymentIntents(first: 100) { edges { node { status action message
-  deposits(first: 5) { edges { node { amount asset state } } } transfers(first: 5) { edges { node { kind legs { amount role } } } }
+  deposits(first: 5) { edges { node { amount asset use } } } transfers(first: 5) { edges { node { kind legs { amount role } } } }
   events(first: 5) { edges { node { type } } } } } }`
 const nested = (levels: number): string => (levels === 0 ? '__typename' : `events { ${nested(levels - 1)} }`)
 

@@ -43,4 +43,4 @@ test('planted bugs are caught', async () => {
   )
   expect(stdout).toContain('3 of 3 planted bugs caught')
   expect(code).toBe(0)
-}, 120_000)
+}, 240_000)

@@ -69,7 +69,7 @@ export function chainTools(chain: EmbeddedChain) {
     genesisHash,
     rpc,
     rpcSubscriptions: createSolanaRpcSubscriptions(wsUrl),
-    /** Signs and sends a transaction, and waits until it is confirmed. */
+    /** Signs and sends a transaction, and waits until it is final. */
     send,
 
     fund: (to: Address, lamports: bigint): Promise<Signature> => fundSol(rpcUrl, to, lamports),

@@ -143,7 +143,7 @@ function once(report: () => void): () => void {
 }
 
 async function topUpSol(rpcUrl: string, wallet: Address, full: bigint, onFunding: () => void): Promise<void> {
-  const { value: balance } = await createSolanaRpc(rpcUrl).getBalance(wallet, { commitment: 'confirmed' }).send()
+  const { value: balance } = await createSolanaRpc(rpcUrl).getBalance(wallet, { commitment: 'finalized' }).send()
   if (balance >= full / 2n) return
   onFunding()
   await fundSol(rpcUrl, wallet, full - balance)

@@ -16,15 +16,13 @@ import {
 import { getCreateAssociatedTokenIdempotentInstructionAsync, getMintToCheckedInstruction } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { decodeMint } from '#adapters/solana/rpc/token-data.ts'
-import { confirmed, sendTransaction, withDeadline } from './send-transaction.ts'
+import { sendTransaction, untilFinal, withDeadline } from './send-transaction.ts'
 
-/** Resolves when the address has so many lamports more, confirmed. */
+/** Resolves when the address has so many lamports more. */
 export const fundSol = (rpcUrl: string, to: Address, amount: bigint): Promise<Signature> =>
-  withDeadline(async (abortSignal) => {
-    const signature = await createSolanaRpc(rpcUrl).requestAirdrop(to, lamports(amount)).send({ abortSignal })
-    await confirmed(rpcUrl, signature, abortSignal)
-    return signature
-  })
+  untilFinal(rpcUrl, (abortSignal) =>
+    createSolanaRpc(rpcUrl).requestAirdrop(to, lamports(amount)).send({ abortSignal }),
+  )
 
 export type TokenFunding = {
   /** Who may mint, and pays for the transaction. */
@@ -35,7 +33,7 @@ export type TokenFunding = {
   readonly amount: bigint
 }
 
-/** Mints to the owner's associated token account, which is made if need be. Resolves when confirmed. */
+/** Mints to the owner's associated token account, which is made if need be. Resolves when it is final. */
 export async function fundToken(rpcUrl: string, { authority, owner, mint, amount }: TokenFunding): Promise<Signature> {
   const account = await withDeadline((abortSignal) =>
     fetchEncodedAccount(createSolanaRpc(rpcUrl), mint, { abortSignal }),

@@ -1,4 +1,4 @@
-// Sending from the outside, as any wallet would: sign, send, wait until confirmed.
+// Sending from the outside, as any wallet would: sign, send, wait until it is final.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   appendTransactionMessageInstructions,
@@ -45,8 +45,7 @@ export async function withDeadline<T>(
 }
 
 /**
- * Resolves when the transaction is confirmed. Rejects when it is refused or fails, and with ChainStalled. One whose blockhash
- * has become too old on the way, on a busy machine, is made again: the chain refused it before taking it in.
+ * Resolves when the transaction is final. Rejects when it is refused or fails, and with ChainStalled.
  *
  * A memo makes each transaction different: two equal ones with one blockhash would be one transaction on the chain, and two
  * equal payments one payment.
@@ -55,12 +54,21 @@ export const sendTransaction = (
   rpcUrl: string,
   feePayer: TransactionSigner,
   instructions: readonly Instruction[],
+): Promise<Signature> => untilFinal(rpcUrl, (abortSignal) => signAndSend(rpcUrl, feePayer, instructions, abortSignal))
+
+/**
+ * Sends, and resolves when what was sent is final. What has a blockhash that became too old on the way, on a busy machine, is made
+ * again: the chain refused it before taking it in.
+ */
+export const untilFinal = (
+  rpcUrl: string,
+  send: (abortSignal: AbortSignal) => Promise<Signature>,
 ): Promise<Signature> =>
   withDeadline(async (abortSignal) => {
     for (;;) {
       try {
-        const signature = await signAndSend(rpcUrl, feePayer, instructions, abortSignal)
-        await confirmed(rpcUrl, signature, abortSignal)
+        const signature = await send(abortSignal)
+        await final(rpcUrl, signature, abortSignal)
         return signature
       } catch (error) {
         if (!isOutdated(error)) throw error
@@ -75,7 +83,7 @@ async function signAndSend(
   abortSignal: AbortSignal,
 ): Promise<Signature> {
   const rpc = createSolanaRpc(rpcUrl)
-  const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send({ abortSignal })
+  const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'finalized' }).send({ abortSignal })
   const memo = getAddMemoInstruction({ memo: random.uuid() }, { programAddress: MEMO_PROGRAM_ADDRESS })
   const message = pipe(
     createTransactionMessage({ version: 0 }),
@@ -95,13 +103,13 @@ const isOutdated = (error: unknown): boolean =>
   isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE) &&
   isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND)
 
-/** Resolves when the transaction is confirmed. Rejects when it failed, or the signal says that it is enough. */
-export async function confirmed(rpcUrl: string, signature: Signature, abortSignal: AbortSignal): Promise<void> {
+/** Resolves when the transaction is final. Rejects when it failed, or the signal says that it is enough. */
+async function final(rpcUrl: string, signature: Signature, abortSignal: AbortSignal): Promise<void> {
   const rpc = createSolanaRpc(rpcUrl)
   for (;;) {
     const [status] = (await rpc.getSignatureStatuses([signature]).send({ abortSignal })).value
     if (status?.err != null) throw new Error(`transaction ${signature} failed: ${stringify(status.err)}`)
-    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return
+    if (status?.confirmationStatus === 'finalized') return
     await sleep(POLL_MS, undefined, { signal: abortSignal })
   }
 }
