@@ -68,7 +68,7 @@ export const untilFinal = (
     for (;;) {
       try {
         const signature = await send(abortSignal)
-        await final(rpcUrl, signature, abortSignal)
+        await waitUntilFinal(rpcUrl, signature, abortSignal)
         return signature
       } catch (error) {
         if (!isOutdated(error)) throw error
@@ -104,7 +104,7 @@ const isOutdated = (error: unknown): boolean =>
   isSolanaError(error.cause, SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND)
 
 /** Resolves when the transaction is final. Rejects when it failed, or the signal says that it is enough. */
-async function final(rpcUrl: string, signature: Signature, abortSignal: AbortSignal): Promise<void> {
+export async function waitUntilFinal(rpcUrl: string, signature: Signature, abortSignal: AbortSignal): Promise<void> {
   const rpc = createSolanaRpc(rpcUrl)
   for (;;) {
     const [status] = (await rpc.getSignatureStatuses([signature]).send({ abortSignal })).value

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Signature } from '@solana/kit'
 import { afterEach, expect, it } from 'vitest'
-import { ChainStalled, confirmed, withDeadline } from '#sandbox/chain/send-transaction.ts'
+import { ChainStalled, waitUntilFinal, withDeadline } from '#sandbox/chain/send-transaction.ts'
 
 const SIGNATURE = '1'.repeat(64) as Signature
 
@@ -30,13 +30,13 @@ it.each([
 ])('a chain that %s is given up in good time', async (_case, status) => {
   const url = await chainThatSays(status)
   const asked = performance.now()
-  const waiting = withDeadline((signal) => confirmed(url, SIGNATURE, signal), 150)
+  const waiting = withDeadline((signal) => waitUntilFinal(url, SIGNATURE, signal), 150)
   await expect(waiting).rejects.toBeInstanceOf(ChainStalled)
   expect(performance.now() - asked).toBeLessThan(2_000)
 })
 
 it('what fails for another reason says so', async () => {
   const url = await chainThatSays({ ...processed, err: 'AccountInUse' })
-  const waiting = withDeadline((signal) => confirmed(url, SIGNATURE, signal))
+  const waiting = withDeadline((signal) => waitUntilFinal(url, SIGNATURE, signal))
   await expect(waiting).rejects.toThrow('AccountInUse')
 })
