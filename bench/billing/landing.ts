@@ -10,7 +10,7 @@ const NET = (UNIT * 99n) / 100n
 
 /** Returns how many charges have landed on the chain, by what the business has got. */
 export async function countLanded(rpcUrl: string, payoutAta: Address): Promise<number> {
-  const config = { commitment: 'confirmed', encoding: 'base64' } as const
+  const config = { commitment: 'finalized', encoding: 'base64' } as const
   const { value } = await createSolanaRpc(rpcUrl).getAccountInfo(payoutAta, config).send()
   if (value === null) throw new Error('the business has no token account')
   return Number(Buffer.from(value.data[0], 'base64').readBigUInt64LE(64) / NET)
@@ -27,7 +27,7 @@ const CLOCK_SYSVAR = address('SysvarC1ock11111111111111111111111111111111')
 /** Resolves with the time (`performance.now()`) at which the clock of the chain, of a confirmed block, has reached a time. */
 export async function untilReached(rpcUrl: string, time: Date): Promise<number> {
   const rpc = createSolanaRpc(rpcUrl)
-  const config = { commitment: 'confirmed', encoding: 'base64' } as const
+  const config = { commitment: 'finalized', encoding: 'base64' } as const
   await until(async () => {
     const { value } = await rpc.getAccountInfo(CLOCK_SYSVAR, config).send()
     if (value === null) throw new Error('the chain has no clock')

@@ -170,7 +170,7 @@ async function payAll(
   const sent: Promise<unknown>[] = []
   const began = performance.now()
   for (let second = 0; second * aSecond < payments.length; second += 1) {
-    const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send()
+    const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'finalized' }).send()
     const wires = await Promise.all(
       payments.slice(second * aSecond, (second + 1) * aSecond).map(async ({ to, lamports }) => {
         const transfer = getTransferSolInstruction({ source: buyer, destination: address(to), amount: lamports })

@@ -26,7 +26,7 @@ export const travelOf =
       await moveChainClock(rpcUrl, to)
     } catch (cause) {
       if (cause instanceof ChainStalled) throw new ServiceError('chain_stalled', {}, { cause })
-      const { time } = await chain.blockTime('finalized')
+      const { time } = await chain.blockTime()
       if (to.getTime() - time.getTime() <= ARRIVED_WITHIN_MS) return
       const reason = `the clock of the ${network} network shows ${time.toISOString()}, not ${to.toISOString()}`
       throw new ServiceError('clock_not_moved', { reason }, { cause })

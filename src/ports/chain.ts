@@ -1,4 +1,4 @@
-// The capabilities of a Solana network. Each type is narrow, so that a function names only the methods that it calls.
+// The capabilities of a Solana network. Everything is read as of the newest final block. Each type is narrow, so that a function names only the methods that it calls.
 // Every method rejects with ServiceError('chain_unavailable') when no provider answers in time.
 
 import type { SponsoredPlan } from '#core/billing/approve.ts'
@@ -6,7 +6,6 @@ import type { KeyPath } from '#core/chain/keys.ts'
 import type {
   AccountState,
   Address,
-  Commitment,
   Consensus,
   Lifetime,
   MintFacts,
@@ -21,10 +20,7 @@ import type { TransactionPlan } from '#core/transfers/plan.ts'
 
 export type BalanceReader = {
   /** Returns states in the order asked, null for a missing account; 100 accounts a call. `slot` is the oldest read. */
-  readAccounts(
-    accounts: readonly Address[],
-    commitment: Commitment,
-  ): Promise<{ slot: bigint; states: readonly (AccountState | null)[] }>
+  readAccounts(accounts: readonly Address[]): Promise<{ slot: bigint; states: readonly (AccountState | null)[] }>
 }
 
 /** A token account with a balance. */
@@ -32,7 +28,7 @@ export type TokenBalance = { readonly account: Address; readonly mint: Address; 
 
 export type TokenAccountReader = {
   /** Returns the token accounts of a wallet that are not empty, of both token programs. Anyone can create one. Two calls. */
-  tokenAccounts(owner: Address, commitment: Commitment): Promise<readonly TokenBalance[]>
+  tokenAccounts(owner: Address): Promise<readonly TokenBalance[]>
 }
 
 /** A transaction that names an account. */
@@ -49,13 +45,13 @@ export type HistoryReader = {
    */
   signatures(
     account: Address,
-    options: { commitment: Commitment; before?: Signature | null; until?: Signature | null; turn?: number },
+    options: { before?: Signature | null; until?: Signature | null; turn?: number },
   ): Promise<HistoryPage>
   /**
-   * Returns the transaction as it landed at that commitment or a higher one; null when no provider knows it, or when it
+   * Returns the transaction as it landed; null when no provider knows it, or when it
    * is not final yet. Rejects when a provider does not answer and the others do not know it.
    */
-  transaction(signature: Signature, commitment: Commitment): Promise<ObservedTransaction | null>
+  transaction(signature: Signature): Promise<ObservedTransaction | null>
 }
 
 export type FinalityJudge = {
@@ -77,8 +73,8 @@ export type MintReader = {
 }
 
 export type ChainClock = {
-  /** Returns the newest slot at that commitment and its block's time: the chain's own clock. */
-  blockTime(commitment: Commitment): Promise<{ slot: bigint; time: Date }>
+  /** Returns the newest final slot and its block's time: the chain's own clock. */
+  blockTime(): Promise<{ slot: bigint; time: Date }>
 }
 
 export type ChainPace = {

@@ -156,7 +156,7 @@ export function startInstance(world: World, life: Life, number: number) {
   }
   const readBlocks = async () => {
     for (const signature of await world.unknownPayments()) {
-      const transaction = await ports.chain.transaction(signature, 'finalized')
+      const transaction = await ports.chain.transaction(signature)
       if (transaction !== null) await takeIn(pendingIntent.id, [transaction])
     }
   }

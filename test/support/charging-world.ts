@@ -73,14 +73,14 @@ export async function startChargingWorld() {
   // The chain of a sandbox moves with the clock. Its own lags on a busy machine.
   const chain: Chain = {
     ...realChain,
-    async readAccounts(accounts, commitment) {
-      const { slot, states } = await realChain.readAccounts(accounts, commitment)
+    async readAccounts(accounts) {
+      const { slot, states } = await realChain.readAccounts(accounts)
       const old = past
       if (old === null) return { slot, states }
       return { slot: old.slot, states: accounts.map((one, at) => old.states.get(one) ?? states[at] ?? null) }
     },
-    async blockTime(commitment) {
-      const { slot } = await realChain.blockTime(commitment)
+    async blockTime() {
+      const { slot } = await realChain.blockTime()
       return { slot, time: new Date(clock.now().getTime() - behindMs) }
     },
     async transaction(...asked) {
@@ -184,7 +184,7 @@ export async function startChargingWorld() {
     /** Reads the token account of the wallet, for an answer of a provider that stays behind. */
     async present(owner: KeyPairSigner): Promise<Past> {
       const account = await accountOf(owner.address)
-      const { slot, states } = await realChain.readAccounts([account], 'finalized')
+      const { slot, states } = await realChain.readAccounts([account])
       return { slot, states: new Map([[account, states[0] ?? null]]) }
     },
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
 import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
-import { type Address, type Asset, type Commitment, type Signature, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
@@ -65,31 +65,30 @@ export function createToyChain(start = new Date(400_000)) {
   let prunedBelow = 0n
   let finalAfter = FINAL_AFTER
 
-  const at = (commitment: Commitment): bigint => (commitment === 'finalized' ? slot - finalAfter : slot)
+  const final = (): bigint => slot - finalAfter
   const timeOf = (at: bigint): Date => new Date(start.getTime() + Number(at - 1_000n) * SLOT_MS)
 
   const chain: ToyChain = {
-    async readAccounts(accounts, commitment) {
-      return { slot: at(commitment), states: accounts.map((account) => ledger.state(account, at(commitment))) }
+    async readAccounts(accounts) {
+      return { slot: final(), states: accounts.map((account) => ledger.state(account, final())) }
     },
-    async signatures(account, { commitment, before = null, until = null }) {
+    async signatures(account, { before = null, until = null }) {
       const listed = [...landed]
-        .filter(([, one]) => one.slot <= at(commitment) && one.changes.some((change) => change.account === account))
+        .filter(([, one]) => one.slot <= final() && one.changes.some((change) => change.account === account))
         .map(([signature, { slot: landedAt, error }]) => ({
           signature,
           slot: landedAt,
           failed: error !== null,
-          final: landedAt <= at('finalized'),
         }))
         .reverse()
       return pageOf(listed, { before, until })
     },
-    async transaction(signature, commitment) {
+    async transaction(signature) {
       const one = landed.get(signature)
-      return one === undefined || one.slot > at(commitment) ? null : ledger.observed(signature, one, timeOf(one.slot))
+      return one === undefined || one.slot > final() ? null : ledger.observed(signature, one, timeOf(one.slot))
     },
-    async blockTime(commitment) {
-      return { slot: at(commitment), time: timeOf(at(commitment)) }
+    async blockTime() {
+      return { slot: final(), time: timeOf(final()) }
     },
     async minimumBalance(bytes) {
       return makeLamports(bytes === 0 ? WALLET_RENT : TOKEN_RENT)
@@ -119,7 +118,7 @@ export function createToyChain(start = new Date(400_000)) {
       return signatures.map((signature) => {
         const one = landed.get(signature)
         if (one === undefined) return null
-        return { slot: one.slot, final: one.slot <= at('finalized'), error: one.error, doubt: null }
+        return { slot: one.slot, final: one.slot <= final(), error: one.error, doubt: null }
       })
     },
     async proveExpired({ signature, lifetime, knownSignature }) {
@@ -127,7 +126,7 @@ export function createToyChain(start = new Date(400_000)) {
       const known = landed.get(knownSignature)?.slot ?? 0n
       if (known < prunedBelow)
         return { expired: false, because: 'unproven', detail: 'does not know the required transaction' }
-      const height = at('finalized')
+      const height = final()
       if (height <= lifetime.lastValidBlockHeight + 1n)
         return { expired: false, because: 'not_yet', detail: 'too early' }
       return { expired: true, providers: 1 }

@@ -16,9 +16,6 @@ export type Asset = typeof SOL | Address
 export const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112'
 export const SOL_DECIMALS = 9
 
-/** How certain a state of the chain is. Display may use `confirmed`; money acts on `finalized`. */
-export type Commitment = 'confirmed' | 'finalized'
-
 /** How a cluster makes blocks final: by certificates of votes, or by votes on many later blocks. */
 export type Consensus = 'alpenglow' | 'tower_bft'
 

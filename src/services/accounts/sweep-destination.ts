@@ -37,7 +37,7 @@ const IS_PAYMENT = 'is a deposit address of this service: what is sent there is 
 
 async function kindOf(chain: Pick<BalanceReader, 'readAccounts'>, address: Address): Promise<string | null> {
   try {
-    const [state] = (await chain.readAccounts([address], 'finalized')).states
+    const [state] = (await chain.readAccounts([address])).states
     return state == null ? null : unpayableBy(state.ownerProgram)
   } catch (error) {
     // The operator can set up an account while the network is away.

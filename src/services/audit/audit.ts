@@ -46,7 +46,7 @@ export function createAuditServices(deps: AuditDeps): AuditServices {
       const { chain, feePayer } = served
       const [addresses, { states }] = await Promise.all([
         deps.store.countIssued(network),
-        chain.readAccounts([feePayer], 'finalized'),
+        chain.readAccounts([feePayer]),
       ])
       return { addresses, feePayer, feePayerLamports: states[0]?.lamports ?? makeLamports(0n) }
     },
@@ -85,7 +85,7 @@ const withOtherAccounts = (
 ): Promise<readonly IssuedAddress[]> =>
   mapParallel(issued, CALLS_AT_ONCE, async (one) => {
     if (!isPublicKey(one.address)) return one
-    const found = await chain.tokenAccounts(one.address, 'finalized')
+    const found = await chain.tokenAccounts(one.address)
     return { ...one, places: [...one.places, ...found.map(({ account, mint }) => ({ account, asset: mint }))] }
   })
 
@@ -150,7 +150,7 @@ async function readSnapshots(chain: BalanceReader, asked: readonly Asked[]): Pro
   await forEachParallel(calls, CALLS_AT_ONCE, async (group) => {
     // A text that is no address has no account, even when an entry names it.
     const accounts = [...new Set(group.flatMap(({ read }) => read.map(({ account }) => account)))].filter(isPublicKey)
-    const { slot, states } = await chain.readAccounts(accounts, 'finalized')
+    const { slot, states } = await chain.readAccounts(accounts)
     const byAccount = new Map(accounts.map((account, at) => [account, states[at] ?? null]))
     for (const one of group) snapshots.set(one.intentId, { ...one, slot, states: byAccount })
   })

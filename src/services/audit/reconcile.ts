@@ -242,9 +242,9 @@ function counted(chain: BalanceReader): { chain: BalanceReader; callsMade: () =>
   return {
     callsMade: () => calls,
     chain: {
-      readAccounts(accounts, commitment) {
+      readAccounts(accounts) {
         calls += Math.ceil(accounts.length / ACCOUNTS_PER_CALL)
-        return chain.readAccounts(accounts, commitment)
+        return chain.readAccounts(accounts)
       },
     },
   }

@@ -25,7 +25,7 @@ export const contextOf = ({ clock, random }: Pick<DecideDeps, 'clock' | 'random'
   newChargeId: random.uuid(),
 })
 
-/** While a provider is healthy, its newest confirmed block is at most this old. */
+/** While a provider is healthy, its newest final block is, also with TowerBFT, at most this old. */
 const USUAL_LAG_MS = 120_000
 
 /**
@@ -37,7 +37,7 @@ export async function periodContextOf(
   deps: Pick<DecideDeps, 'clock' | 'random'> & { readonly chainOf: (network: Network) => ChainClock },
   network: Network,
 ): Promise<BillingContext> {
-  const { time } = await deps.chainOf(network).blockTime('confirmed')
+  const { time } = await deps.chainOf(network).blockTime()
   const context = contextOf(deps)
   const aheadMs = context.now.getTime() - time.getTime()
   return aheadMs >= 0 && aheadMs <= USUAL_LAG_MS ? context : { ...context, now: time }

@@ -15,7 +15,7 @@ export async function payoutOwnerOf(
 ): Promise<Address> {
   if (sweepDestination === null) throw new ServiceError('payout_destination_missing')
   if (isNeverWallet(sweepDestination)) throw new ServiceError('payout_destination_invalid')
-  const [state] = (await chain.readAccounts([sweepDestination], 'confirmed')).states
+  const [state] = (await chain.readAccounts([sweepDestination])).states
   if (state != null && unpayableBy(state.ownerProgram) !== null) throw new ServiceError('payout_destination_invalid')
   return sweepDestination
 }

@@ -22,7 +22,7 @@ export async function readAllowances(
 ): Promise<readonly AllowanceReading[]> {
   const groups = await mapParallel(inGroups(delegations, ACCOUNTS_PER_CALL), CALLS_AT_ONCE, async (group) => {
     const accounts = group.map(({ tokenAccount }) => tokenAccount)
-    const { slot, states } = await chain.readAccounts(accounts, 'finalized')
+    const { slot, states } = await chain.readAccounts(accounts)
     return group.map((one, at) => ({ slot, state: allowanceState(states[at] ?? null, one) }))
   })
   return groups.flat()

@@ -57,7 +57,7 @@ async function readTogether(
   chain: BalanceReader,
   asked: readonly (readonly Address[])[],
 ): Promise<readonly (readonly (AccountState | null)[])[]> {
-  const { states } = await chain.readAccounts(asked.flat(), 'finalized')
+  const { states } = await chain.readAccounts(asked.flat())
   const rest = states.values()
   return asked.map((accounts) => accounts.map(() => rest.next().value ?? null))
 }

@@ -112,7 +112,7 @@ class Expirer {
   async #readOver(network: Network, ids: readonly string[]): Promise<Readings> {
     const { chainOf, store, directory, keys, clock } = this.#deps
     const chain = chainOf(network)
-    const block = await chain.blockTime('finalized')
+    const block = await chain.blockTime()
     const over = (await store.watched(ids)).filter(({ expiresAt }) => expiresAt < block.time)
     const tokens = await directory.tokens(network)
     const owners = await Promise.all(
@@ -121,7 +121,7 @@ class Expirer {
     const calls = inCalls(owners, ({ accounts }) => accounts.length)
     const groups = await mapParallel(calls, CONCURRENT, async (group) => {
       const accounts = group.flatMap((owner) => owner.accounts.map(({ account }) => account))
-      const { slot, states } = await chain.readAccounts(accounts, 'finalized')
+      const { slot, states } = await chain.readAccounts(accounts)
       // A provider that is behind that block has not seen the end of the window.
       return slot < block.slot ? [] : readingsOf(group, states, { slot, at: clock.now() })
     })

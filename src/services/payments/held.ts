@@ -96,7 +96,7 @@ async function releaseUnbooked(
     newestOf(await store.releases({ subjectId: intentId, asset, kind: TOKEN_RELEASE, limit: NEWEST }))
   const last = await newest()
   if (last.some(({ status }) => status !== 'done' && status !== 'failed')) return joined(last, to)
-  const accounts = await chainOf(facts.intent.network).tokenAccounts(facts.intent.address, 'finalized')
+  const accounts = await chainOf(facts.intent.network).tokenAccounts(facts.intent.address)
   const there = largest(accounts.filter(({ mint }) => mint === asset))
   if (there.length === 0) throw nothing
   const round = 1 + (last[0]?.round ?? 0)

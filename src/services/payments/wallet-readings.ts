@@ -32,7 +32,7 @@ export function createWalletReadings({ chainOf, clock }: ReadingDeps): (network:
 
 function readingsOf(chain: BalanceReader & MintReader, clock: Clock): WalletReadings {
   const read = createBatcher(async (asked: readonly (readonly Address[])[]) => {
-    const { states } = await chain.readAccounts(asked.flat(), 'finalized')
+    const { states } = await chain.readAccounts(asked.flat())
     const rest = states.values()
     return asked.map((accounts) => accounts.map(() => rest.next().value ?? null))
   }, TOGETHER)

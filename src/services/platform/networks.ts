@@ -54,7 +54,7 @@ export async function readProgress(
   { chain, isEmbedded, stallTimer }: Pick<ServedNetwork, 'chain' | 'isEmbedded' | 'stallTimer'>,
   realTime: Clock,
 ): Promise<Progress> {
-  const { slot, time } = await chain.blockTime('finalized')
+  const { slot, time } = await chain.blockTime()
   const stalledSeconds = stallTimer(slot)
   const ageSeconds = isEmbedded ? 0 : (realTime.now().getTime() - time.getTime()) / 1_000
   return {

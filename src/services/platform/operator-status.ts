@@ -77,7 +77,7 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
   const deposits = await deps.sources.read(name)
   const reading = Promise.all([
     readProgress(network, deps.clock),
-    chain.readAccounts([feePayer], 'finalized'),
+    chain.readAccounts([feePayer]),
     chain.countProviders(),
     chain.pace(),
   ])

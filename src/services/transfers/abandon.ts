@@ -26,7 +26,7 @@ export async function doubtOf(
   const proof = await chain.proveExpired({ signature, knownSignature, lifetime })
   if (!proof.expired) return proof
   // Providers that dropped a transaction from their history do not know it. The balance shows whether it moved the money.
-  const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)], 'finalized')
+  const { states } = await chain.readAccounts([await sourceAccountOf(deps.keys, transfer)])
   if (subject.isUntouched(states[0] ?? null, transfer)) return null
   return { because: 'unproven', detail: 'no provider knows it, but the money is no longer at its source' }
 }

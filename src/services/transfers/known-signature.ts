@@ -39,6 +39,6 @@ export async function knownSignatureOf(
 }
 
 async function newestOf(chain: Lister, feePayer: Address): Promise<HistoryEntry | null> {
-  const { entries } = await chain.signatures(feePayer, { commitment: 'finalized' })
+  const { entries } = await chain.signatures(feePayer, {})
   return entries[0] ?? null
 }

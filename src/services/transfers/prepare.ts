@@ -134,7 +134,7 @@ async function readSnapshot(
   // Read before the chain: what is booked is final.
   const booked = await deps.transfers.booked(sources)
   const [{ slot, states }, wallet, tokenAccount, knownTransactions, lifetime] = await Promise.all([
-    chain.readAccounts(accounts, 'finalized'),
+    chain.readAccounts(accounts),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
     deps.transfers.knownTransactions(leased.map(({ transfer }) => transfer.id)),

@@ -113,7 +113,7 @@ async function book(
   leased: LeasedTransfer,
   attempt: SignedAttempt,
 ): Promise<Outcome> {
-  const transaction = await chain.transaction(attempt.signature, 'finalized')
+  const transaction = await chain.transaction(attempt.signature)
   // The provider that reported the status may not be the provider that was asked for the transaction.
   if (transaction === null) return 'wait'
   if (didNotRun(transaction)) return await abandon(deps, leased, attempt, DID_NOT_RUN)

@@ -46,7 +46,7 @@ async function final(signature: Signature): Promise<ObservedTransaction> {
   let observed: ObservedTransaction | null = null
   await until(async () => {
     const [status] = await chain.signatureStatuses([signature])
-    if (status?.final) observed = await chain.transaction(signature, 'finalized')
+    if (status?.final) observed = await chain.transaction(signature)
     return observed !== null
   }, 10_000)
   if (observed === null) throw new Error('it is final')
@@ -259,7 +259,7 @@ test.concurrent.each(FAILURES)('a pull that fails on the chain is %s after %s', 
   if (error === null) throw new Error('it fails')
 
   const places = [owner.address, merchant, platform].map((wallet) => placeOf(wallet, mint))
-  const { states } = await chain.readAccounts(places, 'finalized')
+  const { states } = await chain.readAccounts(places)
   const [source = null, payout = null, fee = null] = states
   const receivers = new Map([
     [merchant, payout],

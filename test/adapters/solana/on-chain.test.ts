@@ -83,7 +83,7 @@ async function final(signature: Signature): Promise<ObservedTransaction> {
   let observed: ObservedTransaction | null = null
   await until(async () => {
     const [status] = await chain.signatureStatuses([signature])
-    if (status?.final) observed = await chain.transaction(signature, 'finalized')
+    if (status?.final) observed = await chain.transaction(signature)
     return observed !== null
   }, 10_000)
   if (observed === null) throw new Error('it is final')
@@ -118,7 +118,7 @@ test.concurrent('a SOL deposit is swept to exactly zero along three legs, one of
   expect(observed.error).toBeNull()
   expect(observed.feePayer).toBe(FEE_PAYER)
   expect(observed.signers).toEqual([FEE_PAYER, at.source])
-  const { states } = await chain.readAccounts([at.source, seller, market], 'confirmed')
+  const { states } = await chain.readAccounts([at.source, seller, market])
   expect(states.map((state) => state?.lamports ?? 0n)).toEqual([0n, 900_000_000n, 99_995_000n])
   const payer = observed.changes.find(({ account }) => account === FEE_PAYER)
   expect((payer?.after ?? 0n) - (payer?.before ?? 0n)).toBe(5_000n - observed.fee)
@@ -147,7 +147,7 @@ test.concurrent('a token deposit is swept to fresh wallets, whose accounts are m
   await tools.fundToken(mint, buyer.address, 1_000_000n)
   await tools.finalized(await tools.payToken(buyer, at.source, mint, 1_000_000n))
   const source = await keys.tokenAccountOf(at.source, mint.mint, mint.tokenProgram)
-  expect((await chain.readAccounts([source], 'confirmed')).states[0]?.token).toEqual({
+  expect((await chain.readAccounts([source])).states[0]?.token).toEqual({
     mint: mint.mint,
     owner: at.source,
     amount: 1_000_000n,
@@ -183,7 +183,7 @@ test.concurrent('a token deposit is swept to fresh wallets, whose accounts are m
   const rent = await chain.minimumBalance(165)
   const closed = await settle(closePlan(mint, at, false))
   expect(closed.error).toBeNull()
-  expect((await chain.readAccounts([source], 'confirmed')).states[0]).toBeNull()
+  expect((await chain.readAccounts([source])).states[0]).toBeNull()
   const payer = closed.changes.find(({ account }) => account === FEE_PAYER)
   expect((payer?.after ?? 0n) - (payer?.before ?? 0n)).toBe(rent - closed.fee)
   expect(closed.changes.find(({ account }) => account === source)).toMatchObject({ before: rent, after: 0n })
@@ -213,7 +213,7 @@ test.concurrent('the arriving amount of a transfer-fee mint is credited, and its
   await tools.fundToken(mint, buyer.address, 1_000_000n)
   await tools.finalized(await tools.payToken(buyer, at.source, mint, 1_000_000n))
   const source = await keys.tokenAccountOf(at.source, mint.mint, mint.tokenProgram)
-  const { states } = await chain.readAccounts([source], 'finalized')
+  const { states } = await chain.readAccounts([source])
   expect(states[0]?.token).toMatchObject({ amount: 990_000n, withheld: 10_000n })
 
   const seller = await freshWallet()
@@ -224,7 +224,7 @@ test.concurrent('the arriving amount of a transfer-fee mint is credited, and its
 
   expect((await settle(closePlan(mint, at, false))).error).toContain('InstructionError')
   expect((await settle(closePlan(mint, at, true))).error).toBeNull()
-  expect((await chain.readAccounts([source], 'confirmed')).states[0]).toBeNull()
+  expect((await chain.readAccounts([source])).states[0]).toBeNull()
 })
 
 test.concurrent('a receiver that insists on memos gets one with each transfer', async () => {
@@ -316,7 +316,7 @@ test.concurrent('the same bytes sent again and again land once', async () => {
   await final(signature)
   await chain.broadcast(wire)
   expect(await tools.solOf(merchant)).toBe(SOL)
-  const { entries: history } = await chain.signatures(at.source, { commitment: 'finalized' })
+  const { entries: history } = await chain.signatures(at.source, {})
   expect(history.filter((one) => one.signature === signature)).toHaveLength(1)
 })
 
@@ -325,11 +325,11 @@ test.concurrent('a deposit is found in the history of its address, newest first,
   const first = await tools.paySol(buyer, at.source, SOL)
   const second = await tools.paySol(buyer, at.source, 5n)
   await tools.finalized(second)
-  const { entries: all } = await chain.signatures(at.source, { commitment: 'finalized' })
+  const { entries: all } = await chain.signatures(at.source, {})
   expect(all.map(({ signature }) => signature)).toEqual([second, first])
-  const { entries: newer } = await chain.signatures(at.source, { commitment: 'finalized', until: first })
+  const { entries: newer } = await chain.signatures(at.source, { until: first })
   expect(newer.map(({ signature }) => signature)).toEqual([second])
-  const observed = await chain.transaction(first, 'finalized')
+  const observed = await chain.transaction(first)
   expect(observed?.feePayer).toBe(buyer.address)
   expect(observed?.changes).toContainEqual({
     account: at.source,
@@ -338,7 +338,7 @@ test.concurrent('a deposit is found in the history of its address, newest first,
     before: 0n,
     after: SOL,
   })
-  const { time } = await chain.blockTime('confirmed')
+  const { time } = await chain.blockTime()
   expect(Math.abs((observed?.blockTime?.getTime() ?? 0) - time.getTime())).toBeLessThan(60_000)
 })
 
@@ -415,8 +415,8 @@ test('every token account of a wallet is found, of both programs, and not an emp
     }),
     await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: buyer, owner: source, mint }),
   ])
-  await until(async () => (await chain.tokenAccounts(source, 'finalized')).length === 2, 20_000)
-  expect(new Set(await chain.tokenAccounts(source, 'finalized'))).toEqual(
+  await until(async () => (await chain.tokenAccounts(source)).length === 2, 20_000)
+  expect(new Set(await chain.tokenAccounts(source))).toEqual(
     new Set([
       { account: account.address, mint, amount: 9n },
       { account: usual, mint: extended.mint, amount: 5n },

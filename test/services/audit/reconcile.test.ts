@@ -105,9 +105,8 @@ function start(callsPerMinute = 1_000_000, minRoundMs = 0) {
     network: 'live',
     feePayer: FEE_PAYER,
     chain: {
-      async readAccounts(accounts, commitment) {
+      async readAccounts(accounts) {
         if (chainAway) throw new Error('away')
-        if (commitment !== 'finalized') throw new Error('confirmed data is not compared')
         calls.push(accounts.length)
         return { slot: SLOT, states: accounts.map(stateOf) }
       },

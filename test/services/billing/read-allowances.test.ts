@@ -12,8 +12,7 @@ test('250 delegations are three calls, and each reading has the slot of its call
   const places = new Map(delegations.map(({ tokenAccount }, n) => [tokenAccount, n]))
   const readings = await readAllowances(
     {
-      async readAccounts(accounts, commitment) {
-        expect(commitment).toBe('finalized')
+      async readAccounts(accounts) {
         calls.push(accounts)
         const first = places.get(accounts[0] ?? addressNo(1)) ?? 0
         const states = accounts.map((one) => {

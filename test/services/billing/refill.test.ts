@@ -1,6 +1,6 @@
 // Which past-due subscriptions a round over their token accounts charges again.
 import { expect, test } from 'vitest'
-import type { AccountState, Commitment } from '#core/chain/types.ts'
+import type { AccountState } from '#core/chain/types.ts'
 import { createRetryRefilled } from '#services/billing/charging/refill.ts'
 import { account, DELEGATE, STABLECOIN, WALLET } from '../../support/charge.ts'
 import { only } from '../../support/only.ts'
@@ -9,7 +9,7 @@ import { addressNo, NOW, units } from '../../support/payment.ts'
 type Deps = Parameters<typeof createRetryRefilled>[0]
 
 /** Runs a round over one subscription. Returns whether it was decided on. */
-async function isTried(amount: bigint, read: (commitment: Commitment) => AccountState): Promise<boolean> {
+async function isTried(amount: bigint, state: AccountState): Promise<boolean> {
   const tried: string[] = []
   const pastDue = {
     subscriptionId: 'subscription',
@@ -26,7 +26,7 @@ async function isTried(amount: bigint, read: (commitment: Commitment) => Account
         return null
       },
     }),
-    chainOf: () => ({ readAccounts: async (_accounts, commitment) => ({ slot: 1n, states: [read(commitment)] }) }),
+    chainOf: () => ({ readAccounts: async () => ({ slot: 1n, states: [state] }) }),
     clock: { now: () => NOW },
     random: { uuid: () => crypto.randomUUID() },
     keys: only<Deps['keys']>('keys', { addressOf: () => DELEGATE.address }),
@@ -38,15 +38,8 @@ async function isTried(amount: bigint, read: (commitment: Commitment) => Account
   return tried.length > 0
 }
 
-test('a refill counts when it is as final as the check before an attempt needs it', async () => {
-  const filled = (since: Commitment) => (commitment: Commitment) =>
-    account(WALLET, { amount: commitment === since ? 1_000n : 0n })
-  expect(await isTried(1_000n, filled('confirmed'))).toBe(false)
-  expect(await isTried(1_000n, filled('finalized'))).toBe(true)
-})
-
 test('a refill counts when it covers the amount of the charge', async () => {
-  const holds = (amount: bigint) => () => account(WALLET, { amount })
+  const holds = (amount: bigint) => account(WALLET, { amount })
   expect(await isTried(1_000n, holds(999n))).toBe(false)
   expect(await isTried(1_000n, holds(1_000n))).toBe(true)
 })

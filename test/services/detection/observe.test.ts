@@ -43,13 +43,13 @@ let observer: ReturnType<typeof start>
 let lockRate: LockRate
 
 const chain: HistoryReader = {
-  async signatures(account, { commitment, turn = 0, ...range }) {
-    asked.push(`list ${account} back to ${range.until ?? 'the beginning'} at ${commitment}`)
+  async signatures(account, { turn = 0, ...range }) {
+    asked.push(`list ${account} back to ${range.until ?? 'the beginning'}`)
     const listed = (history.get(account) ?? []).filter(({ signature }) => turn % 2 === 1 || !gap.has(signature))
     return pageOf(listed, range)
   },
-  async transaction(signature, commitment) {
-    asked.push(`read ${signature} at ${commitment}`)
+  async transaction(signature) {
+    asked.push(`read ${signature}`)
     return transactions.get(signature) ?? null
   },
 }
@@ -119,7 +119,6 @@ describe('a changed account', () => {
       [600_000n, 'applied'],
     ])
     expect(stores.ledger.map(({ delta }) => delta)).toEqual([400_000n, 600_000n])
-    expect(asked.every((question) => question.endsWith('at finalized'))).toBe(true)
   })
 
   test('can be observed again and again: no deposit is counted or read twice', async () => {
@@ -173,7 +172,7 @@ describe('a changed account', () => {
     lands(sweep)
     expect(await observe(sol(0n))).toMatchObject({ explained: true })
     expect((await facts()).deposits).toHaveLength(1)
-    expect(reads()).toEqual([`read ${sweep.signature} at finalized`])
+    expect(reads()).toEqual([`read ${sweep.signature}`])
 
     // A booked sweep is not read.
     asked = []
@@ -200,10 +199,7 @@ describe('a changed account', () => {
     for (const number of [1, 2, 3]) lands(payment(number, BigInt(number) * 10n))
     lands(payment(4, 40n))
     expect(await observe(sol(100n))).toMatchObject({ explained: true })
-    expect(asked).toEqual([
-      `list ${ADDRESS} back to ${signatureNo(3)} at finalized`,
-      `read ${signatureNo(4)} at finalized`,
-    ])
+    expect(asked).toEqual([`list ${ADDRESS} back to ${signatureNo(3)}`, `read ${signatureNo(4)}`])
     expect((await facts()).intent.received).toBe(100n)
   })
 })
@@ -233,9 +229,9 @@ describe('a provider that lags', () => {
     const doubtful = payment(2, 500_000n)
     lands(doubtful)
     const { transaction } = chain
-    chain.transaction = async (signature, commitment) => {
+    chain.transaction = async (signature) => {
       if (signature === doubtful.signature) throw new ServiceError('chain_unavailable', { reason: 'another outcome' })
-      return await transaction(signature, commitment)
+      return await transaction(signature)
     }
     await expect(observe(sol(900_000n))).rejects.toMatchObject({ context: { reason: 'another outcome' } })
     expect((await facts()).intent).toMatchObject({ status: 'underpaid', received: 400_000n })

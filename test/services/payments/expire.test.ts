@@ -54,8 +54,7 @@ const tokens = (amount: bigint): AccountState => ({
 const start = () =>
   createExpirer({
     chainOf: () => ({
-      async blockTime(commitment) {
-        expect(commitment).toBe('finalized')
+      async blockTime() {
         return block
       },
       async readAccounts(accounts) {

@@ -183,7 +183,7 @@ test('a delegated source pays once, ledger, transfer and attempt agree, and the 
   const { attempts, key } = await stored(id)
   const landed = attempts.filter(({ state }) => state === 'final_ok')
   expect(landed).toHaveLength(1)
-  const observed = await chain.transaction(makeSignature(landed[0]?.signature ?? ''), 'finalized')
+  const observed = await chain.transaction(makeSignature(landed[0]?.signature ?? ''))
   expect(observed?.memos).toEqual([key])
   expect(observed?.signers).toEqual([FEE_PAYER, DELEGATE.address])
   const entries = await db.prisma.ledgerEntry.findMany({ where: { subjectId: id } })

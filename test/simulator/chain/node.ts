@@ -13,7 +13,6 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED,
 } from '@solana/kit'
 import { ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
-import type { Commitment } from '#core/chain/types.ts'
 import type { Faults } from '../faults.ts'
 import { type Block, heightOf, type SimulatedChain, timeOf } from './chain.ts'
 import type { Landed } from './landed.ts'
@@ -94,7 +93,7 @@ export function createSimulatedNode(
   }
 }
 
-type Config = { readonly commitment?: Commitment; readonly minContextSlot?: bigint | number }
+type Config = { readonly commitment?: string; readonly minContextSlot?: bigint | number }
 const configOf = (value: unknown): Config & Readonly<Record<string, unknown>> =>
   (value ?? {}) as Config & Record<string, unknown>
 

@@ -98,8 +98,8 @@ const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
     above: (ports) => ({
       ...ports,
       chain: replaced(ports.chain, {
-        async blockTime(commitment) {
-          const { slot, time } = await ports.chain.blockTime(commitment)
+        async blockTime() {
+          const { slot, time } = await ports.chain.blockTime()
           const now = ports.clock.now()
           return { slot, time: now > time ? now : time }
         },

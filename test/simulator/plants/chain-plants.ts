@@ -1,4 +1,5 @@
 // Mistakes in reading the chain: trusting uncertain data, skipping a proof, missing a payment.
+import { observedTransaction } from '#adapters/solana/rpc/observed-transaction.ts'
 import type { ObservedTransaction, Signature, SignatureStatus } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { SimulatedNode } from '../chain/node.ts'
@@ -37,20 +38,15 @@ function callsFinal({ answer }: SimulatedNode, signature: Signature): boolean {
   }
 }
 
+/** Returns the transaction as one node has it. */
+function readFrom({ answer }: SimulatedNode, signature: Signature): ObservedTransaction | null {
+  const read = answer('getTransaction', [signature, {}]) as Parameters<typeof observedTransaction>[1] | null
+  return read && observedTransaction(signature, read)
+}
+
 const aMinuteAfter = (time: Date): Date => new Date(time.getTime() + 60_000)
 
 export const CHAIN_PLANTS: readonly Plant[] = [
-  {
-    name: 'confirmed-for-final',
-    mistake: 'Confirmed transactions are read as final.',
-    above: (ports) =>
-      withChain(ports, {
-        signatureStatuses: async (signatures) => (await ports.chain.signatureStatuses(signatures)).map(asFinal),
-        transaction: (signature) => ports.chain.transaction(signature, 'confirmed'),
-        readAccounts: (accounts) => ports.chain.readAccounts(accounts, 'confirmed'),
-        signatures: (account, options) => ports.chain.signatures(account, { ...options, commitment: 'confirmed' }),
-      }),
-  },
   {
     name: 'one-provider-believed',
     mistake: 'A transaction is final as soon as one provider says so.',
@@ -64,21 +60,13 @@ export const CHAIN_PLANTS: readonly Plant[] = [
             return signature !== undefined && isCalledFinal(signature) ? asFinal(status) : status
           })
         },
-        transaction: (signature, commitment) =>
-          ports.chain.transaction(signature, isCalledFinal(signature) ? 'confirmed' : commitment),
+        async transaction(signature) {
+          const believed = nodes.find((node) => callsFinal(node, signature))
+          return believed === undefined ? ports.chain.transaction(signature) : readFrom(believed, signature)
+        },
         finalDoubts: async () => new Map(),
       })
     },
-  },
-  {
-    name: 'balances-not-final',
-    mistake: 'A sweep uses the confirmed balance, and its proof of expiry uses the newest block.',
-    above: (ports) =>
-      withChain(ports, {
-        readAccounts: (accounts) => ports.chain.readAccounts(accounts, 'confirmed'),
-        transaction: (signature) => ports.chain.transaction(signature, 'confirmed'),
-        signatureStatuses: async (signatures) => (await ports.chain.signatureStatuses(signatures)).map(asFinal),
-      }),
   },
   {
     name: 'proof-skipped',
@@ -101,8 +89,8 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     mistake: 'A window ends by the machine’s clock.',
     above: (ports) =>
       withChain(ports, {
-        async blockTime(commitment) {
-          const { slot } = await ports.chain.blockTime(commitment)
+        async blockTime() {
+          const { slot } = await ports.chain.blockTime()
           return { slot, time: ports.clock.now() }
         },
       }),
@@ -112,8 +100,8 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     mistake: 'A window is a minute shorter than shown.',
     above: (ports) => ({
       ...withChain(ports, {
-        async blockTime(commitment) {
-          const { slot, time } = await ports.chain.blockTime(commitment)
+        async blockTime() {
+          const { slot, time } = await ports.chain.blockTime()
           return { slot, time: aMinuteAfter(time) }
         },
       }),
@@ -127,8 +115,8 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     mistake: 'Incoming money is counted from both sides of the transaction.',
     above: (ports) =>
       withChain(ports, {
-        transaction: async (signature, commitment) =>
-          withInbound(await ports.chain.transaction(signature, commitment), (amount) => amount * 2n),
+        transaction: async (signature) =>
+          withInbound(await ports.chain.transaction(signature), (amount) => amount * 2n),
       }),
   },
   {
@@ -148,8 +136,8 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     above: (ports) => {
       const firstRead = new Map<string, number>()
       return withChain(ports, {
-        async readAccounts(accounts, commitment) {
-          const { slot, states } = await ports.chain.readAccounts(accounts, commitment)
+        async readAccounts(accounts) {
+          const { slot, states } = await ports.chain.readAccounts(accounts)
           const now = virtualNow()
           const isOld = (account: string): boolean => {
             firstRead.set(account, firstRead.get(account) ?? now)
@@ -165,8 +153,8 @@ export const CHAIN_PLANTS: readonly Plant[] = [
     mistake: 'The second account of the transaction counts as the sender.',
     above: (ports) =>
       withChain(ports, {
-        async transaction(signature, commitment) {
-          const read = await ports.chain.transaction(signature, commitment)
+        async transaction(signature) {
+          const read = await ports.chain.transaction(signature)
           if (read === null) return null
           const other = read.changes.findLast(({ owner }) => !read.signers.includes(owner))?.owner ?? read.feePayer
           const swap = (owner: typeof other) => (read.signers.includes(owner) && owner !== other ? STRANGER : owner)

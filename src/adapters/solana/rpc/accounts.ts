@@ -2,7 +2,7 @@
 
 import { type Address, address } from '@solana/kit'
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
-import type { AccountState, Commitment } from '#core/chain/types.ts'
+import type { AccountState } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { createCache } from '#lib/cache.ts'
 import { inGroups } from '#lib/groups.ts'
@@ -25,6 +25,7 @@ import {
 const CALLS_AT_ONCE = 8
 /** A change of the rent is voted weeks ahead, so a few minutes of delay are acceptable. */
 const RENT_CACHE_MS = 5 * 60_000
+const AS_BYTES = { commitment: 'finalized', encoding: 'base64' } as const
 const CLOCK_SYSVAR = address('SysvarC1ock11111111111111111111111111111111')
 
 type RawAccount = { readonly lamports: bigint; readonly owner: Address; readonly data: Uint8Array }
@@ -34,7 +35,7 @@ export function createAccountReader(
   clock: Clock,
   slotTimer: Pick<SlotTimer, 'note'>,
 ): BalanceReader & TokenAccountReader & MintReader & ChainClock & RentReader {
-  const floors = { confirmed: createSlotFloor(clock), finalized: createSlotFloor(clock) }
+  const floor = createSlotFloor(clock)
   const rents = createCache(
     clock,
     (bytes: number) =>
@@ -44,28 +45,25 @@ export function createAccountReader(
     RENT_CACHE_MS,
   )
 
-  const readGroup = (accounts: readonly Address[], commitment: Commitment) =>
+  const readGroup = (accounts: readonly Address[]) =>
     pool.ask('getMultipleAccounts', async ({ rpc, abortSignal }) => {
-      const minContextSlot = floors[commitment].current()
-      const config = { commitment, encoding: 'base64' as const, ...(minContextSlot && { minContextSlot }) }
+      const minContextSlot = floor.current()
+      const config = { ...AS_BYTES, ...(minContextSlot && { minContextSlot }) }
       const { context, value } = await rpc.getMultipleAccounts(accounts, config).send({ abortSignal })
       if (value.length !== accounts.length) throw new ProviderFault('malformed')
-      floors[commitment].accept(context.slot, minContextSlot)
-      if (commitment === 'finalized') slotTimer.note(context.slot)
+      floor.accept(context.slot, minContextSlot)
+      slotTimer.note(context.slot)
       return { slot: context.slot, accounts: value.map(rawAccount) }
     })
 
-  const readOne = async (account: Address, commitment: Commitment): Promise<RawAccount | null> =>
-    (await readGroup([account], commitment)).accounts[0] ?? null
+  const readOne = async (account: Address): Promise<RawAccount | null> =>
+    (await readGroup([account])).accounts[0] ?? null
 
   const readAll = async <T>(
     accounts: readonly Address[],
-    commitment: Commitment,
     decode: (raw: RawAccount) => T | null,
   ): Promise<{ slot: bigint; read: readonly (T | null)[] }> => {
-    const groups = await mapParallel(inGroups(accounts, ACCOUNTS_PER_CALL), CALLS_AT_ONCE, (group) =>
-      readGroup(group, commitment),
-    )
+    const groups = await mapParallel(inGroups(accounts, ACCOUNTS_PER_CALL), CALLS_AT_ONCE, readGroup)
     const slots = groups.map((group) => group.slot)
     return {
       slot: slots.reduce((oldest, slot) => (slot < oldest ? slot : oldest), slots[0] ?? 0n),
@@ -74,15 +72,15 @@ export function createAccountReader(
   }
 
   return {
-    async readAccounts(accounts, commitment) {
-      const { slot, read } = await readAll(accounts, commitment, accountState)
+    async readAccounts(accounts) {
+      const { slot, read } = await readAll(accounts, accountState)
       return { slot, states: read }
     },
 
-    async tokenAccounts(owner, commitment) {
+    async tokenAccounts(owner) {
       const ofProgram = (programId: Address) =>
         pool.ask('getTokenAccountsByOwner', async ({ rpc, abortSignal }) => {
-          const config = { commitment, encoding: 'base64', dataSlice: BALANCE_SLICE } as const
+          const config = { ...AS_BYTES, dataSlice: BALANCE_SLICE }
           const { value } = await rpc.getTokenAccountsByOwner(owner, { programId }, config).send({ abortSignal })
           return value.map(({ pubkey, account }) => ({
             account: pubkey,
@@ -94,14 +92,14 @@ export function createAccountReader(
     },
 
     async readMint(mint) {
-      const raw = await readOne(mint, 'confirmed')
+      const raw = await readOne(mint)
       return raw === null || !isTokenProgram(raw.owner) ? null : decodeMint(mint, raw.owner, raw.data)
     },
 
     // Reads the clock account, not getBlockTime: it takes one call, is never a skipped slot, and holds the figure that
     // the chain stores as the block's time.
-    async blockTime(commitment) {
-      const raw = await readOne(CLOCK_SYSVAR, commitment)
+    async blockTime() {
+      const raw = await readOne(CLOCK_SYSVAR)
       if (raw === null) throw new TypeError('every Solana network has a clock account')
       const view = new DataView(raw.data.buffer, raw.data.byteOffset, raw.data.byteLength)
       return { slot: view.getBigUint64(0, true), time: new Date(Number(view.getBigInt64(32, true)) * 1000) }

@@ -1,6 +1,6 @@
 // Reads the history of an account: the signatures that name it, and each transaction as it landed.
 import { type Address, MAX_SUPPORTED_TRANSACTION_VERSION, type Signature } from '@solana/kit'
-import type { Commitment, ObservedTransaction } from '#core/chain/types.ts'
+import type { ObservedTransaction } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { FinalityJudge, HistoryPage, HistoryReader } from '#ports/chain.ts'
 import type { FinalSlots } from './final-slots.ts'
@@ -10,7 +10,11 @@ import type { RpcPool } from './rpc-pool.ts'
 
 /** Small pages: the wanted signatures are nearly always among the newest. */
 const SIGNATURES_PER_PAGE = 100
-const FORMAT = { encoding: 'json', maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION } as const
+const FORMAT = {
+  commitment: 'finalized',
+  encoding: 'json',
+  maxSupportedTransactionVersion: MAX_SUPPORTED_TRANSACTION_VERSION,
+} as const
 
 export function createHistoryReader(
   pool: Pick<RpcPool, 'ask' | 'size'>,
@@ -21,23 +25,18 @@ export function createHistoryReader(
    * Asks without `minContextSlot`: Surfpool uses it as a filter and leaves older signatures out. A provider that is
    * behind lists too little instead, so that an empty page counts only when every provider returned an empty page.
    */
-  const page = (
-    account: Address,
-    commitment: Commitment,
-    range: { before?: Signature; until?: Signature },
-    turn?: number,
-  ) =>
+  const page = (account: Address, range: { before?: Signature; until?: Signature }, turn?: number) =>
     pool.ask(
       'getSignaturesForAddress',
       async ({ rpc, abortSignal }): Promise<HistoryPage> => {
-        const config = { commitment, limit: SIGNATURES_PER_PAGE, ...range }
+        const config = { commitment: 'finalized', limit: SIGNATURES_PER_PAGE, ...range } as const
         const found = await rpc.getSignaturesForAddress(account, config).send({ abortSignal })
         for (const { slot, confirmationStatus } of found)
           if (confirmationStatus === 'finalized') finalSlots.record(slot)
         return {
-          // Some nodes also list transactions of a lower commitment than asked.
+          // Some nodes also list transactions of a lower commitment than asked, and give no status for old ones.
           entries: found
-            .filter(({ confirmationStatus }) => isAtLeast(confirmationStatus, commitment))
+            .filter(({ confirmationStatus }) => confirmationStatus === null || confirmationStatus === 'finalized')
             .map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })),
           next: found.length < SIGNATURES_PER_PAGE ? null : (found.at(-1)?.signature ?? null),
         }
@@ -48,9 +47,9 @@ export function createHistoryReader(
 
   type Read = { readonly observed: ObservedTransaction; readonly provider: number }
   const landed =
-    (signature: Signature, commitment: Commitment): Question<Read | null> =>
+    (signature: Signature): Question<Read | null> =>
     async ({ rpc, abortSignal, provider }) => {
-      const answer = await rpc.getTransaction(signature, { commitment, ...FORMAT }).send({ abortSignal })
+      const answer = await rpc.getTransaction(signature, FORMAT).send({ abortSignal })
       if (answer === null) return null
       const observed = observedTransaction(signature, answer)
       if (observed.blockTime !== null) return { observed, provider }
@@ -68,10 +67,10 @@ export function createHistoryReader(
   }
 
   return {
-    signatures: (account, { commitment, before, until, turn }) =>
-      page(account, commitment, { ...(before && { before }), ...(until && { until }) }, turn),
+    signatures: (account, { before, until, turn }) =>
+      page(account, { ...(before && { before }), ...(until && { until }) }, turn),
 
-    async transaction(signature, commitment) {
+    async transaction(signature) {
       // A provider that does not know the transaction may be behind or have dropped it, so the others are asked as
       // well.
       let answers = 0
@@ -79,19 +78,14 @@ export function createHistoryReader(
         answers += 1
         return answer !== null
       }
-      const read = await pool.ask('getTransaction', landed(signature, commitment), known)
+      const read = await pool.ask('getTransaction', landed(signature), known)
       if (read === null && answers < pool.size)
         throw new ServiceError('chain_unavailable', {
           method: 'getTransaction',
           signature,
           reason: 'a provider does not answer, and no other one knows it',
         })
-      if (read === null) return null
-      return commitment === 'confirmed' || (await isFinal(read)) ? read.observed : null
+      return read !== null && (await isFinal(read)) ? read.observed : null
     },
   }
 }
-
-/** Returns whether a level satisfies a commitment. Nodes return null for old, and therefore final, transactions. */
-const isAtLeast = (level: 'processed' | Commitment | null, commitment: Commitment): boolean =>
-  level === null || level === 'finalized' || level === commitment

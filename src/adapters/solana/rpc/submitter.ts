@@ -19,10 +19,8 @@ export function createSubmitter(
   const floor = createSlotFloor(clock)
   const newest = (): Promise<Lifetime> =>
     pool.ask('getLatestBlockhash', async ({ rpc, abortSignal }) => {
-      // A finalized blockhash would have lost a fifth of its life. When a fork drops the blockhash, the transaction
-      // expires, which is proved like any other expiry.
       const minContextSlot = floor.current()
-      const config = { commitment: 'confirmed', ...(minContextSlot && { minContextSlot }) } as const
+      const config = { commitment: 'finalized', ...(minContextSlot && { minContextSlot }) } as const
       const { context, value } = await rpc.getLatestBlockhash(config).send({ abortSignal })
       floor.accept(context.slot, minContextSlot)
       return { blockhash: value.blockhash, lastValidBlockHeight: value.lastValidBlockHeight }

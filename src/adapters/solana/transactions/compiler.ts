@@ -108,7 +108,7 @@ async function tokenSteps(
 /** Returns all accounts, and reads those that were not seen. */
 async function readUnseen(reader: BalanceReader, accounts: readonly Address[], seen: Seen): Promise<Seen> {
   const unseen = accounts.filter((account) => !seen.has(account))
-  const { states } = unseen.length === 0 ? { states: [] } : await reader.readAccounts(unseen, 'confirmed')
+  const { states } = unseen.length === 0 ? { states: [] } : await reader.readAccounts(unseen)
   const read = new Map(unseen.map((account, at) => [account, states[at] ?? null]))
   return new Map(accounts.map((account) => [account, seen.get(account) ?? read.get(account) ?? null]))
 }

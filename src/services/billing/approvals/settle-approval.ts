@@ -93,7 +93,7 @@ async function endDead(deps: SettleDeps, approval: SponsoredApproval): Promise<v
 }
 
 async function finish(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
-  const transaction = await deps.chainOf(approval.network).transaction(approval.signature, 'finalized')
+  const transaction = await deps.chainOf(approval.network).transaction(approval.signature)
   // The provider that reported the status may not be the provider that was asked for the transaction.
   if (transaction === null) return
   if (didNotRun(transaction)) await endDead(deps, approval)

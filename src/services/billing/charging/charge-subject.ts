@@ -56,7 +56,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
       if (limit === null) return async () => DISABLED
       const ids = claimed.map(({ transfer }) => transfer.subject.id)
       const [{ time: chainTime }, over] = await Promise.all([
-        deps.chainOf(network).blockTime('confirmed'),
+        deps.chainOf(network).blockTime(),
         billing.overBudget(ids, businessLimitAt(limit, clock.now())),
       ])
       return async (one, view) =>
@@ -65,7 +65,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
 
     async recheck(network, one) {
       if (deps.sponsorLamportsPerBusiness === null) return DISABLED
-      const { time } = await deps.chainOf(network).blockTime('confirmed')
+      const { time } = await deps.chainOf(network).blockTime()
       return (await decideInTime(deps, one, time, decideUnsigned)) ?? 'go'
     },
 
@@ -90,7 +90,7 @@ const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }
 
 /**
  * Marks the charge as submitted, or lets it fail without a transaction, before the attempt is prepared. `chainTime`: the time of
- * the newest confirmed block.
+ * the newest final block.
  */
 async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, chainTime: Date): Promise<Check> {
   const { transfer, lease } = one
@@ -222,7 +222,7 @@ async function viewNow({ chainOf, keys }: ChargeSubjectDeps, transfer: Transfer,
   if (asset === SOL || tokenProgram === null) return null
   const wallets = [source, ...legs.map(({ destination }) => destination)]
   const accounts = await Promise.all(wallets.map((wallet) => keys.tokenAccountOf(wallet, asset, tokenProgram)))
-  const { slot, states } = await chainOf(network).readAccounts(accounts, 'finalized')
+  const { slot, states } = await chainOf(network).readAccounts(accounts)
   if (slot < failedIn) return null
   const receivers = new Map(legs.map(({ destination }, at) => [destination, states[at + 1] ?? null]))
   return { source: states[0] ?? null, receivers }

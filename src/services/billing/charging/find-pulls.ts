@@ -84,7 +84,7 @@ class Search implements WalkSource {
 
   async list({ before, until, turn }: Parameters<WalkSource['list']>[0]): Promise<HistoryPage> {
     const { network, tokenAccount } = this.#delegation
-    const range = { commitment: 'finalized' as const, before, until, turn }
+    const range = { before, until, turn }
     const { entries, next } = await this.#deps.chainOf(network).signatures(tokenAccount, range)
     const since = entries.filter(({ slot }) => slot > this.#since)
     const asked = since.filter(({ failed }) => !failed).map(({ signature }) => signature)
@@ -97,7 +97,7 @@ class Search implements WalkSource {
 
   async read(signature: Signature): Promise<Examination> {
     const { network, tokenAccount, wallet } = this.#delegation
-    const read = await this.#deps.chainOf(network).transaction(signature, 'finalized')
+    const read = await this.#deps.chainOf(network).transaction(signature)
     if (read === null) {
       this.#missed.add(signature)
       return 'unknown'

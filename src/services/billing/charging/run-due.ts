@@ -14,7 +14,7 @@ const MOST_IN_A_ROUND = 512
  */
 const CONCURRENT = MAX_RACES
 
-/** The clock of the chain is so far behind as long as blocks are made: it is in whole seconds, and of a confirmed block. */
+/** The clock of the chain is so far behind as long as blocks are made: it is in whole seconds, and of a final block. */
 const USUAL_LAG_MS = 3_000
 /** While it is about to reach what is due, a round looks again after this time, and at most so often. */
 const LOOK_AGAIN_MS = 100
@@ -36,7 +36,7 @@ export function createRunDue(
     for (let looks = 1; ; looks += 1) {
       const own = deps.clock.now()
       // Periods are counted by block times. A machine whose clock is ahead must not begin one, and then cancel or charge by it.
-      const { time } = await deps.chainOf(network).blockTime('confirmed')
+      const { time } = await deps.chainOf(network).blockTime()
       const now = time < own ? time : own
       const ids = await deps.billing.due(network, now, MOST_IN_A_ROUND)
       const isNear = own.getTime() - time.getTime() <= USUAL_LAG_MS

@@ -261,7 +261,7 @@ async function readTransactions(
   const unread = notices.filter(({ transaction }) => transaction === null)
   for (let at = 0; at < unread.length && failures.length === 0 && hasTime(); at += READS_AT_ONCE) {
     await forEachParallel(unread.slice(at, at + READS_AT_ONCE), READS_AT_ONCE, async ({ signature }) => {
-      const exact = await chain.transaction(signature, 'finalized')
+      const exact = await chain.transaction(signature)
       if (exact === null) throw new Error(`transaction ${signature} is in a final block, but not known by itself yet`)
       read.set(signature, exact)
     }).catch((error: unknown) => failures.push(error))

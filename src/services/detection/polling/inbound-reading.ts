@@ -84,7 +84,7 @@ class InboundReader implements Reading {
   #sourceOf(changed: ChangedAccount): WalkSource {
     const { account } = changed
     return {
-      list: (range) => this.#chain.signatures(account, { commitment: 'finalized', ...range }),
+      list: (range) => this.#chain.signatures(account, range),
       isCandidate: ({ signature, failed }) =>
         !failed && !this.#transfers.has(signature) && !this.#known.has(placeOf({ signature, account })),
       read: async (signature) => {
@@ -107,7 +107,7 @@ class InboundReader implements Reading {
   /** Returns what a transaction brought to the intent; null when it is not known to be final. */
   async #read(signature: Signature): Promise<readonly ObservedDeposit[] | null> {
     try {
-      const transaction = await this.#chain.transaction(signature, 'finalized')
+      const transaction = await this.#chain.transaction(signature)
       if (transaction === null) return null
       const inbound = inboundOf(transaction, this.#facts.intent)
       if (inbound.length > 0) this.transactions.push(transaction)

@@ -100,7 +100,7 @@ class OtherAccountsState implements OtherAccounts {
 
   async #look(intent: WatchedIntent): Promise<void> {
     const { chain, directory, keys, network, observe } = this.#deps
-    const found = await chain.tokenAccounts(intent.address, 'finalized')
+    const found = await chain.tokenAccounts(intent.address)
     if (found.length === 0) return
     const watched = await accountsOf(intent, keys, await directory.tokens(network))
     const usual = new Set(watched.map(({ account }) => account))

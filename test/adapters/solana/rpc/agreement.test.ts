@@ -138,41 +138,39 @@ describe('a final transaction that is read', () => {
 
   test('is returned when two providers agree', async () => {
     const { chain } = await chainOf(knowing(FINAL), FINAL)
-    expect((await chain.transaction(SIGNATURE, 'finalized'))?.slot).toBe(5n)
+    expect((await chain.transaction(SIGNATURE))?.slot).toBe(5n)
   })
 
   test('is not there yet while the second provider is behind', async () => {
     const { chain } = await chainOf(knowing(FINAL), saying(status({ confirmationStatus: 'confirmed' })))
-    expect(await chain.transaction(SIGNATURE, 'finalized')).toBeNull()
+    expect(await chain.transaction(SIGNATURE)).toBeNull()
   })
 
   test('cannot be read while the second provider contradicts: no one takes it for dropped', async () => {
     const { chain } = await chainOf(knowing(FINAL), saying(null))
-    await expect(chain.transaction(SIGNATURE, 'finalized')).rejects.toMatchObject({
+    await expect(chain.transaction(SIGNATURE)).rejects.toMatchObject({
       code: 'chain_unavailable',
       context: { reason: 'another provider does not know it' },
     })
-    expect((await chain.transaction(SIGNATURE, 'confirmed'))?.slot).toBe(5n)
   })
 
   test('is unknown only when every provider says so', async () => {
     const unknown: Answers = { getTransaction: { result: null } }
     const { chain } = await chainOf(unknown, unknown)
-    expect(await chain.transaction(SIGNATURE, 'confirmed')).toBeNull()
+    expect(await chain.transaction(SIGNATURE)).toBeNull()
     const { chain: partly } = await chainOf(unknown, { getTransaction: { http: 503 } })
-    for (const commitment of ['confirmed', 'finalized'] as const)
-      await expect(partly.transaction(SIGNATURE, commitment)).rejects.toMatchObject({ code: 'chain_unavailable' })
+    await expect(partly.transaction(SIGNATURE)).rejects.toMatchObject({ code: 'chain_unavailable' })
   })
 
   test('is not final for longer than half a minute by one wrong slot', async () => {
     const answers: Answers = { getTransaction: { result: LANDED }, getSlot: { result: 10 ** 12 } }
     const { chain, clock, providers } = await chainOf(answers)
-    await chain.transaction(SIGNATURE, 'finalized')
+    await chain.transaction(SIGNATURE)
     Object.assign(providers[0]?.answers ?? {}, { getSlot: { result: 4 } })
     clock.advance(30_001)
-    expect(await chain.transaction(SIGNATURE, 'finalized')).toBeNull()
+    expect(await chain.transaction(SIGNATURE)).toBeNull()
     Object.assign(providers[0]?.answers ?? {}, { getSlot: { result: 5 } })
-    expect((await chain.transaction(SIGNATURE, 'finalized'))?.slot).toBe(5n)
+    expect((await chain.transaction(SIGNATURE))?.slot).toBe(5n)
   })
 })
 

@@ -70,9 +70,21 @@ const landed = (meta: object = {}, over: object = {}) => ({
   ...over,
 })
 
+const FINAL = { result: 5000 }
+/** The answers of a second provider that reports the transaction as final, too. */
+const AGREES: Answers = {
+  getSlot: FINAL,
+  getSignatureStatuses: {
+    result: {
+      context: { slot: 5000 },
+      value: [{ slot: 5000, confirmations: null, confirmationStatus: 'finalized', err: null, status: { Ok: null } }],
+    },
+  },
+}
+
 const observe = async (answer: unknown, over: Answers = {}) => {
-  const { chain } = await chainOf({ getTransaction: { result: answer }, ...over })
-  return chain.transaction(aSignature(1), 'confirmed')
+  const { chain } = await chainOf({ getTransaction: { result: answer }, getSlot: FINAL, ...over })
+  return chain.transaction(aSignature(1))
 }
 
 test('a SOL payment is read from its balances before and after', async () => {
@@ -164,35 +176,35 @@ test.each([
   ['has balances for other accounts', landed({ postBalances: [1, 2] })],
   ['names a token account that is not there', landed({ postTokenBalances: [tokenBalance(3, MINT, BUYER, '1')] })],
 ])('an answer that %s is refused, and the next provider is asked', async (_, answer) => {
-  const { chain } = await chainOf({ getTransaction: { result: answer } }, { getTransaction: { result: landed() } })
-  expect((await chain.transaction(aSignature(1), 'confirmed'))?.changes).toHaveLength(3)
+  const { chain } = await chainOf(
+    { getTransaction: { result: answer }, ...AGREES },
+    { getTransaction: { result: landed() } },
+  )
+  expect((await chain.transaction(aSignature(1)))?.changes).toHaveLength(3)
 })
 
 test('a transaction that one provider has dropped is found with another, and null only when none knows it', async () => {
-  const forgetful: Answers = { getTransaction: { result: null } }
+  const forgetful: Answers = { getTransaction: { result: null }, ...AGREES }
   const { chain } = await chainOf(forgetful, { getTransaction: { result: landed() } })
-  expect((await chain.transaction(aSignature(1), 'confirmed'))?.slot).toBe(5000n)
+  expect((await chain.transaction(aSignature(1)))?.slot).toBe(5000n)
   const { chain: other, methods } = await chainOf(forgetful, forgetful)
-  expect(await other.transaction(aSignature(1), 'confirmed')).toBeNull()
+  expect(await other.transaction(aSignature(1))).toBeNull()
   expect(methods()).toEqual([['getTransaction'], ['getTransaction']])
 })
 
 test('a transaction is asked for with the highest supported version', async () => {
-  const { chain, providers } = await chainOf({ getTransaction: { result: landed() } })
-  await chain.transaction(aSignature(1), 'confirmed')
-  expect(providers[0]?.asked[0]?.params[1]).toMatchObject({
-    encoding: 'json',
-    commitment: 'confirmed',
-    maxSupportedTransactionVersion: 1,
-  })
+  const { chain, providers } = await chainOf({ getTransaction: { result: landed() }, getSlot: FINAL })
+  await chain.transaction(aSignature(1))
+  // Without a commitment, a node answers what is final.
+  expect(providers[0]?.asked[0]?.params[1]).toEqual({ encoding: 'json', maxSupportedTransactionVersion: 1 })
 })
 
 test('a transaction is final only when its slot is, whatever the node returns', async () => {
   let finalized = 4999
   const { chain } = await chainOf({ getTransaction: { result: landed() }, getSlot: () => ({ result: finalized }) })
-  expect(await chain.transaction(aSignature(1), 'finalized')).toBeNull()
+  expect(await chain.transaction(aSignature(1))).toBeNull()
   finalized = 5000
-  expect((await chain.transaction(aSignature(1), 'finalized'))?.slot).toBe(5000n)
+  expect((await chain.transaction(aSignature(1)))?.slot).toBe(5000n)
 })
 
 const entry = (n: number, confirmationStatus: string | null = 'finalized', err: unknown = null) => ({
@@ -209,8 +221,8 @@ test('a finalized list shows that its transactions are final without another cal
     getSignaturesForAddress: { result: [entry(1), entry(9000)] },
     getTransaction: { result: landed() },
   })
-  await chain.signatures(DEPOSIT, { commitment: 'finalized' })
-  expect(await chain.transaction(aSignature(1), 'finalized')).not.toBeNull()
+  await chain.signatures(DEPOSIT, {})
+  expect(await chain.transaction(aSignature(1))).not.toBeNull()
   expect(methods()).toEqual([['getSignaturesForAddress', 'getTransaction']])
 })
 
@@ -225,13 +237,13 @@ const historyOf =
 
 test('a long history is listed page by page, newest first, back to the known signature', async () => {
   const all = Array.from({ length: 250 }, (_, n) =>
-    entry(n, n < 5 ? 'confirmed' : 'finalized', n === 3 ? { InstructionError: [0, 'x'] } : null),
+    entry(n, n < 5 ? null : 'finalized', n === 3 ? { InstructionError: [0, 'x'] } : null),
   )
   const { chain, providers } = await chainOf({ getSignaturesForAddress: historyOf(all) })
   const known = aSignature(9000)
   const entries: HistoryEntry[] = []
   for (let before: Signature | null = null; ; ) {
-    const page: HistoryPage = await chain.signatures(DEPOSIT, { commitment: 'confirmed', before, until: known })
+    const page: HistoryPage = await chain.signatures(DEPOSIT, { before, until: known })
     entries.push(...page.entries)
     before = page.next
     if (before === null) break
@@ -244,16 +256,16 @@ test('a long history is listed page by page, newest first, back to the known sig
     { signature: aSignature(5), slot: 9995n, failed: false },
   ])
   expect(providers[0]?.asked.map(({ params }) => params[1])).toEqual([
-    { commitment: 'confirmed', limit: 100, until: known },
-    { commitment: 'confirmed', limit: 100, until: known, before: aSignature(99) },
-    { commitment: 'confirmed', limit: 100, until: known, before: aSignature(199) },
+    { limit: 100, until: known },
+    { limit: 100, until: known, before: aSignature(99) },
+    { limit: 100, until: known, before: aSignature(199) },
   ])
 })
 
 test('a history is never asked for with a least slot: some nodes use it as a filter', async () => {
   const { chain, providers } = await chainOf({ getSignaturesForAddress: { result: [entry(1)] } })
-  await chain.signatures(DEPOSIT, { commitment: 'confirmed' })
-  await chain.signatures(DEPOSIT, { commitment: 'confirmed' })
+  await chain.signatures(DEPOSIT, {})
+  await chain.signatures(DEPOSIT, {})
   expect(providers[0]?.asked).toHaveLength(2)
   for (const { params } of providers[0]?.asked ?? []) expect(params[1]).not.toHaveProperty('minContextSlot')
 })
@@ -261,9 +273,9 @@ test('a history is never asked for with a least slot: some nodes use it as a fil
 test('an empty page does not count while another provider lists a signature', async () => {
   const behind: Answers = { getSignaturesForAddress: { result: [] } }
   const { chain, methods } = await chainOf(behind, { getSignaturesForAddress: { result: [entry(1)] } })
-  expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).entries).toHaveLength(1)
+  expect((await chain.signatures(DEPOSIT, {})).entries).toHaveLength(1)
   const { chain: alone } = await chainOf(behind, behind)
-  expect(await alone.signatures(DEPOSIT, { commitment: 'confirmed' })).toEqual({ entries: [], next: null })
+  expect(await alone.signatures(DEPOSIT, {})).toEqual({ entries: [], next: null })
   expect(methods()).toEqual([['getSignaturesForAddress'], ['getSignaturesForAddress']])
 })
 
@@ -272,24 +284,22 @@ test('another turn asks another provider first, which may list what the first on
     { getSignaturesForAddress: { result: [entry(1)] } },
     { getSignaturesForAddress: { result: [entry(1), entry(2)] } },
   )
-  const listed = async (turn: number) =>
-    (await chain.signatures(DEPOSIT, { commitment: 'confirmed', turn })).entries.length
+  const listed = async (turn: number) => (await chain.signatures(DEPOSIT, { turn })).entries.length
   expect([await listed(0), await listed(1), await listed(2), await listed(3)]).toEqual([1, 2, 1, 2])
 })
 
-test('an entry below the commitment is left out, even when the node lists it', async () => {
+test('an entry that is not final is left out, even when the node lists it', async () => {
   const mixed: Answers = { getSignaturesForAddress: { result: [entry(1, 'confirmed'), entry(2), entry(3, null)] } }
   const { chain } = await chainOf(mixed)
-  const finalized = await chain.signatures(DEPOSIT, { commitment: 'finalized' })
-  expect(finalized.entries.map(({ signature }) => signature)).toEqual([aSignature(2), aSignature(3)])
-  expect((await chain.signatures(DEPOSIT, { commitment: 'confirmed' })).entries).toHaveLength(3)
+  const { entries } = await chain.signatures(DEPOSIT, {})
+  expect(entries.map(({ signature }) => signature)).toEqual([aSignature(2), aSignature(3)])
 })
 
 test('a full page with entries left out still leads to the next page', async () => {
   const all = Array.from({ length: 101 }, (_, n) => entry(n, n < 100 ? 'confirmed' : 'finalized'))
   const { chain } = await chainOf({ getSignaturesForAddress: historyOf(all) })
-  const first = await chain.signatures(DEPOSIT, { commitment: 'finalized' })
+  const first = await chain.signatures(DEPOSIT, {})
   expect(first).toEqual({ entries: [], next: aSignature(99) })
-  const second = await chain.signatures(DEPOSIT, { commitment: 'finalized', before: first.next })
+  const second = await chain.signatures(DEPOSIT, { before: first.next })
   expect(second.entries).toHaveLength(1)
 })

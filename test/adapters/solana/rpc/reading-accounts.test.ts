@@ -34,16 +34,16 @@ test('250 accounts are read in three calls and answered in the order asked, at t
       )
     },
   })
-  const { slot: oldest, states } = await chain.readAccounts(accounts, 'confirmed')
+  const { slot: oldest, states } = await chain.readAccounts(accounts)
   expect(states.map((state) => state?.lamports)).toEqual(accounts.map((_, index) => BigInt(index + 1)))
   expect(oldest).toBe(1001n)
   expect(providers[0]?.asked.map(({ params }) => (params[0] as Address[]).length)).toEqual([100, 100, 50])
-  expect(providers[0]?.asked[0]?.params[1]).toMatchObject({ commitment: 'confirmed', encoding: 'base64' })
+  expect(providers[0]?.asked[0]?.params[1]).toEqual({ encoding: 'base64' })
 })
 
 test('no accounts cost no call', async () => {
   const { chain, providers } = await chainOf({})
-  expect(await chain.readAccounts([], 'confirmed')).toEqual({ slot: 0n, states: [] })
+  expect(await chain.readAccounts([])).toEqual({ slot: 0n, states: [] })
   expect(providers[0]?.asked).toEqual([])
 })
 
@@ -80,10 +80,7 @@ test('token accounts of both programs are read with frozen state, withheld amoun
       rawAccount(80, owner, classic),
     ]),
   })
-  const { states } = await chain.readAccounts(
-    Array.from({ length: 9 }, () => account),
-    'finalized',
-  )
+  const { states } = await chain.readAccounts(Array.from({ length: 9 }, () => account))
   expect(states.map((state) => state?.token ?? null)).toEqual([
     null,
     null,
@@ -105,18 +102,18 @@ test('an answer with fewer accounts than asked is refused', async () => {
     { getMultipleAccounts: inContext(5, [rawAccount(1)]) },
     { getMultipleAccounts: inContext(5, [rawAccount(3), rawAccount(4)]) },
   )
-  expect((await chain.readAccounts([a, b], 'confirmed')).states.map((state) => state?.lamports)).toEqual([3n, 4n])
+  expect((await chain.readAccounts([a, b])).states.map((state) => state?.lamports)).toEqual([3n, 4n])
 })
 
 test('an answer of a lagging provider is refused', async () => {
   const [account] = (await addresses(1)) as [Address]
   const ahead = inContext(1000, [rawAccount(7)])
   const { chain, providers } = await chainOf({ getMultipleAccounts: ahead }, { getMultipleAccounts: ahead })
-  await chain.readAccounts([account], 'confirmed')
+  await chain.readAccounts([account])
 
   // The first provider falls behind and, like some providers, ignores minContextSlot.
   Object.assign(providers[0]?.answers ?? {}, { getMultipleAccounts: inContext(999, [rawAccount(3)]) })
-  const { slot, states } = await chain.readAccounts([account], 'confirmed')
+  const { slot, states } = await chain.readAccounts([account])
   expect([slot, states[0]?.lamports]).toEqual([1000n, 7n])
   expect(providers[0]?.asked.at(-1)?.params[1]).toMatchObject({ minContextSlot: 1000 })
 })
@@ -128,7 +125,7 @@ test('a provider that reports that it lags is passed over too', async () => {
     { getMultipleAccounts: lagging },
     { getMultipleAccounts: inContext(1000, [rawAccount(7)]) },
   )
-  expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
+  expect((await chain.readAccounts([account])).slot).toBe(1000n)
 })
 
 test('a provider that reports that it lags is asked again a moment later when it is the only provider', async () => {
@@ -142,7 +139,7 @@ test('a provider that reports that it lags is asked again a moment later when it
         : inContext(1000, [rawAccount(7)])
     },
   })
-  expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
+  expect((await chain.readAccounts([account])).slot).toBe(1000n)
 })
 
 test('a slot that no other provider reaches is dropped after half a minute, so that a wrong answer shuts none out', async () => {
@@ -150,21 +147,11 @@ test('a slot that no other provider reaches is dropped after half a minute, so t
   const { chain, clock, providers } = await chainOf({
     getMultipleAccounts: inContext(Number.MAX_SAFE_INTEGER, [rawAccount(7)]),
   })
-  await chain.readAccounts([account], 'confirmed')
+  await chain.readAccounts([account])
   Object.assign(providers[0]?.answers ?? {}, { getMultipleAccounts: inContext(1000, [rawAccount(8)]) })
-  await expect(chain.readAccounts([account], 'confirmed')).rejects.toMatchObject({ code: 'chain_unavailable' })
+  await expect(chain.readAccounts([account])).rejects.toMatchObject({ code: 'chain_unavailable' })
   clock.advance(30_001)
-  expect((await chain.readAccounts([account], 'confirmed')).states[0]?.lamports).toBe(8n)
-})
-
-test('the slot of one commitment does not bound the other', async () => {
-  const [account] = (await addresses(1)) as [Address]
-  const { chain } = await chainOf({
-    getMultipleAccounts: ([, config]) =>
-      inContext((config as { commitment?: string }).commitment === 'confirmed' ? 1000 : 900, [rawAccount(1)]),
-  })
-  expect((await chain.readAccounts([account], 'confirmed')).slot).toBe(1000n)
-  expect((await chain.readAccounts([account], 'finalized')).slot).toBe(900n)
+  expect((await chain.readAccounts([account])).states[0]?.lamports).toBe(8n)
 })
 
 const readMint = async (owner: string, data: Uint8Array) => {
@@ -267,7 +254,7 @@ test("the chain's clock is read from its clock account", async () => {
   const { chain, providers } = await chainOf({
     getMultipleAccounts: inContext(777, [rawAccount(1, 'Sysvar1111111111111111111111111111111111111', data)]),
   })
-  expect(await chain.blockTime('finalized')).toEqual({ slot: 777n, time: new Date(1_800_000_000_000) })
+  expect(await chain.blockTime()).toEqual({ slot: 777n, time: new Date(1_800_000_000_000) })
   expect(providers[0]?.asked[0]?.params[0]).toEqual(['SysvarC1ock11111111111111111111111111111111'])
 })
 

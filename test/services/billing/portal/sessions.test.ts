@@ -65,7 +65,7 @@ test('a seller is named to buyers by its label and paid, and its marketplace rec
   const { subscriptionId } = offer
   await world.workUntil(async () => (await world.facts(subscriptionId)).subscription.status === 'active')
   expect((await world.portal.readPortal(await world.link(subscriptionId))).merchantName).toBe('Blue Shop')
-  const { states } = await world.parts.chainOf().readAccounts([tier.payoutAta], 'finalized')
+  const { states } = await world.parts.chainOf().readAccounts([tier.payoutAta])
   const { firstCharge } = await world.services.readCheckout(token)
   expect(states[0]?.token?.amount).toBe((UNIT * 99n) / 100n)
   expect(firstCharge?.explorerUrl).toBe(`https://explorer.solana.com/tx/${firstCharge?.signature}`)
