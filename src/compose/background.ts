@@ -25,7 +25,7 @@ import { startWorkers } from './workers.ts'
 /** Starts the workers, which stop with `cleanup`. */
 export async function startWork(
   parts: Parts,
-  { directory, decisionContext, lockRate, webhookSecrets, probeNetworks }: BuiltServices,
+  { directory, decisionContext, lockRate, mintGuard, webhookSecrets, probeNetworks }: BuiltServices,
   { log }: ServiceOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<void> {
@@ -74,6 +74,7 @@ export async function startWork(
     signer: createSigner(parts.seed),
     decisionContext,
     lockRate,
+    mintGuard,
     prices: parts.prices,
     refundBudget: config.settlement.refundBudget,
     computeUnitPrice: config.settlement.computeUnitPrice,

@@ -66,6 +66,7 @@ import { createStallTimer, probeNetworks } from '#services/platform/networks.ts'
 import { createPlatformServices } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 import type { Services } from '#services/services.ts'
+import { createMintGuard, type MintGuard } from '#services/tokens/mint-guard.ts'
 import { createTokenServices } from '#services/tokens/tokens.ts'
 import { hostedDeps } from './hosted.ts'
 import { openImageStorage } from './images.ts'
@@ -95,6 +96,7 @@ export type BuiltServices = {
   readonly directory: Directory
   readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
+  readonly mintGuard: MintGuard
   readonly webhookSecrets: WebhookSecrets
   /** Forgets what was read of accounts, keys and the allowlist. To be called when another instance reports a change. */
   forgetDirectory(): void
@@ -113,16 +115,17 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   const directory = createDirectory({ ...stores, clock: systemClock })
   const authenticator = createAuthenticator({ clock: systemClock, secrets, keys: stores.keys })
   const directoryChanged = createDirectoryChanged([directory, authenticator], stores.announcer)
-  const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices }
   const live = requireNetwork(networks, 'live')
   const chainOf = (network: Network) => requireNetwork(networks, network).chain
+  const mintGuard = createMintGuard({ chainOf, directory, clock: systemClock })
+  const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices, mintGuard }
   const servedNetworks = NETWORKS.filter((network) => networks[network] !== null)
   const terms = (network: Network): FeeTerms => ({
     ...config.fees,
     computeUnitPrice: config.settlement.computeUnitPrice,
     feePayer: requireNetwork(networks, network).feePayer,
   })
-  const leastPayable = createLeastPayable({ chainOf, terms })
+  const leastPayable = createLeastPayable({ chainOf, terms, mintGuard })
   const lockRate = createLockRate(prices, leastPayable)
   const knownPrices = createKnownPrices({
     networks: servedNetworks,
@@ -153,6 +156,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     directory,
     decisionContext,
     lockRate,
+    mintGuard,
     webhookSecrets,
     forgetDirectory() {
       directory.clear()

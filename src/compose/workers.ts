@@ -30,6 +30,7 @@ import { createExpirer } from '#services/payments/expire.ts'
 import type { LockRate } from '#services/payments/select-token.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAfterFailover } from '#services/transfers/after-failover.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
@@ -66,6 +67,7 @@ export type WorkerDeps = BillingWorkDeps & {
   readonly signer: Signer
   readonly decisionContext: ReadDecisionContext
   readonly lockRate: LockRate
+  readonly mintGuard: MintGuard
   readonly prices: Pick<PriceSource, 'pricesFor'>
   readonly refundBudget: SpendBudget
   /** The priority fee for each compute unit, in millionths of a lamport. */

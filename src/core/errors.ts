@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'reserved_index',
   // checkout
   'asset_not_accepted',
+  'asset_not_usable',
   'amount_too_small',
   'amount_too_large',
   'intent_expired',

@@ -11,6 +11,8 @@ export type AllowTokenInput = {
   allowPermanentDelegate?: boolean | null | undefined;
   /** The token. */
   asset: string;
+  /** Consent to these extensions of the mint, by the names that `mint_needs_consent` shows. */
+  consent?: Array<string> | null | undefined;
   /** What the price feeds call it; the ticker when left out. */
   feedKey?: string | null | undefined;
   /** The name to show. */

@@ -24,6 +24,7 @@ import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import { pendingIntent } from '../support/example-intent.ts'
+import { UNCHANGED_MINTS } from '../support/mint-guard.ts'
 import { Crash, type Life } from '../support/mortal.ts'
 import { FEE_PAYER, NOW, TERMS } from '../support/payment.ts'
 import { PLENTY, TOY_PRICES } from '../support/settling-world.ts'
@@ -59,9 +60,10 @@ function portsOf(world: World, life: Life, number: number) {
     signer: life.wrap(toySigner),
     keys: life.wrap(toyKeys),
     directory,
+    mintGuard: UNCHANGED_MINTS,
     lockRate: createLockRate(
       life.wrap({ priceOf: async () => ({ mantissa: 2_500n, exponent: 0, source: 'toy', publishedAt: NOW }) }),
-      createLeastPayable({ chainOf, terms: () => TERMS }),
+      createLeastPayable({ chainOf, terms: () => TERMS, mintGuard: UNCHANGED_MINTS }),
     ),
     decisionContext: createDecisionContext({
       clock,

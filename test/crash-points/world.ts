@@ -105,8 +105,7 @@ export function createWorld(
     tokenProgram: TOKEN_PROGRAM,
     decimals: 6,
     extensions: [],
-    defaultFrozen: false,
-    transferFees: [],
+    active: [],
   }
   const world = {
     toy,

@@ -337,7 +337,7 @@ const CASES: Readonly<Record<string, Case>> = {
       name: 'Solana',
       ticker: 'SOL',
       feedKey: null,
-      consent: { permanentDelegate: false, pausable: false },
+      consent: [],
     },
     answers: { decimals: 6 },
   },

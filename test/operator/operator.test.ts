@@ -178,9 +178,9 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   tokens: {
     allow: async (input) => {
       called.allow = input
-      return input.consent.permanentDelegate
+      return input.consent.includes('permanent-delegate')
         ? token
-        : refusing('mint_needs_consent', { extension: 'permanent-delegate' })()
+        : refusing('mint_needs_consent', { extensions: ['permanent-delegate', 'transfer-hook'] })()
     },
     disallow: noted('disallow', { ...token, enabled: false }),
     list: async () => [token],
@@ -403,7 +403,11 @@ describe('with --json each command prints one object, in the documented shape', 
       name: 'USD Coin',
       ticker: 'USDC',
       feedKey: 'USDC/USD',
-      consent: { permanentDelegate: true, pausable: false },
+      consent: ['permanent-delegate'],
+    })
+    await json(...allow, '--consent', 'transfer-hook, mint-close-authority,permanent-delegate', '--consent-pausable')
+    expect(called.allow).toMatchObject({
+      consent: ['transfer-hook', 'mint-close-authority', 'permanent-delegate', 'pausable'],
     })
     const disallow = ['token', 'disallow', '--network', 'test', '--mint', 'sol']
     expect(await json(...disallow)).toEqual({ token: expect.objectContaining({ enabled: false }) })
@@ -667,7 +671,7 @@ describe('a failure is one line on stderr, and the exit code shows its kind', ()
   it('1: the service refuses, and says why', async () => {
     expectLine(await operator('account', 'show', ID), 1, /^account not found$/m)
     const allow = ['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'X', '--ticker', 'X']
-    expectLine(await operator(...allow), 1, /consent \(extension: permanent-delegate\)$/m)
+    expectLine(await operator(...allow), 1, /consent \(extensions: permanent-delegate,transfer-hook\)$/m)
   })
 
   it('1: the operator token is wrong, and is not shown', async () => {
@@ -794,7 +798,7 @@ describe('a failure with --json is one JSON object on stderr, with the same exit
 
   it('a refusal shows its facts in its message', async () => {
     const allow = ['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'X', '--ticker', 'X']
-    const message = /consent \(extension: permanent-delegate\)$/
+    const message = /consent \(extensions: permanent-delegate,transfer-hook\)$/
     await expectError(allow, 1, { code: 'mint_needs_consent', message })
   })
 

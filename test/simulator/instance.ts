@@ -35,6 +35,7 @@ import { registerSubjects } from '#services/transfers/subject.ts'
 import { createJob } from '#workers/job.ts'
 import { networkJobs, overlappingJob, scheduledJob } from '#workers/jobs.ts'
 import { createLeader } from '#workers/leader.ts'
+import { UNCHANGED_MINTS } from '../support/mint-guard.ts'
 import type { BillingStage } from './billing/billing-stage.ts'
 import { type InstanceBilling, startBilling } from './billing/instance-billing.ts'
 import { type Carrier, createCarrier } from './carrier.ts'
@@ -109,7 +110,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     tokens: ports.tokens,
     custodians: ports.custodians,
   })
-  const leastPayable = createLeastPayable({ chainOf, terms: () => terms })
+  const leastPayable = createLeastPayable({ chainOf, terms: () => terms, mintGuard: UNCHANGED_MINTS })
   const known = createKnownPrices({
     networks: [NETWORK],
     directory,
@@ -203,6 +204,8 @@ export function startInstance(deps: InstanceDeps): Instance {
       prepare: createAttemptPreparer({
         ...common,
         subjects,
+        // One token takes a fee that the guard has not seen: what arrives short is settled safely.
+        mintGuard: UNCHANGED_MINTS,
         afterFailover: createAfterFailover(common),
       }),
     }),

@@ -99,6 +99,8 @@ export type BillingWorld = {
   /** How far the chain's clock is ahead of the service's. */
   chainAheadMs: number
   genesisHash: string
+  /** Why no payment can be made in the settlement mint; null when one can. */
+  mintProblem: string | null
 }
 
 export type BillingEdgeOptions = {
@@ -116,6 +118,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
     owners: new Map(),
     isChainAway: false,
     chainAheadMs: 0,
+    mintProblem: null,
     genesisHash: MAINNET_GENESIS_HASH,
   }
   const clock = {
@@ -158,6 +161,7 @@ export async function startBillingEdge(options: BillingEdgeOptions = {}): Promis
   const deps = {
     accounts,
     directory,
+    mintGuard: { problemOf: async () => world.mintProblem },
     random,
     clock,
     get billingTerms() {

@@ -36,6 +36,7 @@ import { registerSubjects } from '#services/transfers/subject.ts'
 import { addDelegation, addSubscriptionIntent, addTier } from './billing-rows.ts'
 import { SOL, startTestChain, stopTestChain } from './chain.ts'
 import { openTestDatabase } from './database.ts'
+import { UNCHANGED_MINTS } from './mint-guard.ts'
 import { signatureNo, units } from './payment.ts'
 import { addBusiness } from './stores.ts'
 import { until } from './until.ts'
@@ -143,7 +144,7 @@ export async function startChargingWorld() {
   const engine = { ...common, transfers, subjects, feePayerOf: () => FEE_PAYER }
   const advance = createTransferAdvancer({
     ...engine,
-    prepare: createAttemptPreparer({ ...engine, afterFailover: async () => null }),
+    prepare: createAttemptPreparer({ ...engine, mintGuard: UNCHANGED_MINTS, afterFailover: async () => null }),
     signer,
   })
   const runDue = createRunDue(common)

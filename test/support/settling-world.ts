@@ -9,11 +9,13 @@ import type { Signer } from '#ports/signer.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import { MERCHANT, pendingIntent } from './example-intent.ts'
 import { createMemoryStores, type MemoryStores } from './memory-stores.ts'
+import { UNCHANGED_MINTS } from './mint-guard.ts'
 import { Crash, createLife, type Life } from './mortal.ts'
 import { BUYER, choice, context, FEE_PAYER, intentWith, landed, NOW, PAYEE, signatureNo } from './payment.ts'
 import { createToyChain, SLOT_MS, TOKEN_RENT, tokenAccountOf, toyKeys, toySigner } from './toy-chain.ts'
@@ -97,7 +99,12 @@ export function createMemoryWorld(asset: Asset = SOL, payee: Payee = PAYEE) {
 }
 
 /** One instance of the services, and the errors of its jobs. */
-export function startInstance(world: World, life: Life = createLife(null), instance = 1) {
+export function startInstance(
+  world: World,
+  life: Life = createLife(null),
+  instance = 1,
+  mintGuard: Pick<MintGuard, 'holdOf'> = UNCHANGED_MINTS,
+) {
   const errors: unknown[] = []
   const onError = (error: unknown) => {
     if (!(error instanceof Crash)) errors.push(error)
@@ -122,7 +129,7 @@ export function startInstance(world: World, life: Life = createLife(null), insta
     }),
   )
   const common = { chainOf, transfers, subjects, keys: toyKeys, feePayerOf: () => FEE_PAYER, clock, onError }
-  const prepare = createAttemptPreparer({ ...common, random: { uuid }, afterFailover: async () => null })
+  const prepare = createAttemptPreparer({ ...common, mintGuard, random: { uuid }, afterFailover: async () => null })
   const advance = createTransferAdvancer({
     ...common,
     prepare,

@@ -12,18 +12,11 @@ export type SettlementMint = {
 /** A cent must be a whole number of base units. */
 const MIN_DECIMALS = 2
 
-/** Extensions that take something from a transfer, or can refuse it. */
-const REFUSED: ReadonlyMap<string, string> = new Map([
-  ['transfer-fee-config', 'takes a transfer fee'],
-  ['transfer-hook', 'has a transfer hook'],
-])
-
 /** Returns the mint as the allowlist has it, or why it cannot be used: the end of a sentence about the mint. */
 export function judgeSettlementMint(token: Token | undefined): SettlementMint | { readonly problem: string } {
   if (token?.enabled !== true || token.tokenProgram === null)
     return { problem: 'is not on the allowlist of the live network' }
-  const { mint, tokenProgram, decimals, extensions } = token
+  const { mint, tokenProgram, decimals } = token
   if (decimals < MIN_DECIMALS) return { problem: `has fewer than ${MIN_DECIMALS} decimals` }
-  const refused = extensions.flatMap((extension) => REFUSED.get(extension) ?? [])
-  return refused[0] === undefined ? { mint, tokenProgram, decimals } : { problem: refused[0] }
+  return { mint, tokenProgram, decimals }
 }

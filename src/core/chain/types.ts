@@ -100,11 +100,9 @@ export type MintFacts = {
   readonly decimals: number
   /** Kebab-case names of the Token-2022 extensions, e.g. `transfer-hook`; empty for the classic program. */
   readonly extensions: readonly string[]
-  /** True when new accounts of the mint start frozen. */
-  readonly defaultFrozen: boolean
-  /** The fee that was, and the fee that follows it at an epoch: often the same. Empty for a mint without fees. */
-  readonly transferFees: readonly TransferFee[]
+  /**
+   * The extensions that act on transfers now: a transfer hook with a program, a fee above 0 now or at a later epoch, new accounts
+   * that start frozen, and a pause.
+   */
+  readonly active: readonly string[]
 }
-
-/** What a mint withholds from each transfer: basis points of the amount, rounded up, and `maximum` base units at most. */
-export type TransferFee = { readonly basisPoints: number; readonly maximum: bigint }

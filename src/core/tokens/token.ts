@@ -12,7 +12,7 @@ export type Token = {
   readonly decimals: number
   /** null for SOL. */
   readonly tokenProgram: Address | null
-  /** Kebab-case Token-2022 extensions of the mint when it was allowed. */
+  /** Kebab-case Token-2022 extensions of the mint when it was allowed. The operator consented to each that needs it. */
   readonly extensions: readonly string[]
   readonly feedKey: string
   /** The name of its stored image. */

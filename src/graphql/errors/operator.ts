@@ -103,16 +103,16 @@ export const OPERATOR_ERRORS = {
   mint_not_supported: {
     status: 400,
     message: 'this mint cannot be accepted safely',
-    meaning: 'The mint has an extension that cannot be accepted. `extension` names it.',
+    meaning: 'The mint has an extension that cannot be accepted, or that acts on transfers now. `extension` names it.',
     remedy: 'Do not allow this token.',
     shows: ['extension', 'reason'],
   },
   mint_needs_consent: {
     status: 409,
     message: 'this mint gives its issuer power over holders; allow it only with explicit consent',
-    meaning: 'The mint gives its issuer power over the accounts of holders. `extensions` names how.',
-    remedy: 'Repeat the request with consent, if the issuer can be trusted.',
-    shows: ['extension', 'extensions'],
+    meaning: 'The mint gives its issuer power over holders and their transfers. `extensions` names how.',
+    remedy: 'Repeat the request with consent to these extensions, if the issuer can be trusted.',
+    shows: ['extensions'],
   },
   network_unavailable: {
     status: 409,

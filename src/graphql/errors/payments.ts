@@ -81,6 +81,12 @@ export const CHECKOUT_ERRORS = {
     meaning: 'The asset is not among the accepted assets of the payment.',
     remedy: 'Select an asset that the quote lists.',
   },
+  asset_not_usable: {
+    status: 400,
+    message: 'no payment can be made in this asset now, because its issuer has changed it',
+    meaning: 'The mint of the asset takes a fee now, runs a program, is paused, or has changed in another way.',
+    remedy: 'Select another asset that the quote lists.',
+  },
   amount_too_small: {
     status: 400,
     message: 'in this asset the amount is too small: after the fees it is below what the network lets an address hold',

@@ -35,6 +35,11 @@ const AllowTokenInput = builder.inputType('AllowTokenInput', {
       defaultValue: false,
       description: 'Consent to a mint whose issuer can stop all transfers.',
     }),
+    consent: t.field({
+      type: ['Text'],
+      defaultValue: [],
+      description: 'Consent to these extensions of the mint, by the names that `mint_needs_consent` shows.',
+    }),
   }),
 })
 
@@ -58,10 +63,11 @@ builder.mutationFields((t) => ({
         name: input.name,
         ticker: input.ticker,
         feedKey: input.feedKey ?? null,
-        consent: {
-          permanentDelegate: input.allowPermanentDelegate ?? false,
-          pausable: input.allowPausable ?? false,
-        },
+        consent: [
+          ...(input.consent ?? []),
+          ...(input.allowPermanentDelegate ? ['permanent-delegate'] : []),
+          ...(input.allowPausable ? ['pausable'] : []),
+        ],
       }),
   }),
   setTokenImage: t.field({

@@ -17,7 +17,7 @@ const PreparedPaymentType = builder.objectRef<PreparedPayment>('PreparedPayment'
     asset: t.expose('asset', { type: 'Asset', description: 'The asset that it pays.' }),
     amount: t.expose('amount', {
       type: 'BaseUnits',
-      description: 'The amount that arrives, in base units. A wallet sends more of a mint that takes a transfer fee.',
+      description: 'The amount, in base units.',
     }),
   }),
 })

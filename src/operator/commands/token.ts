@@ -20,6 +20,7 @@ type Allow = {
   price?: string
   consentPermanentDelegate: boolean
   consentPausable: boolean
+  consent: readonly string[]
 }
 
 export function addTokenCommands(program: Command, { ask, pathOf, show, note }: Shell): void {
@@ -35,7 +36,13 @@ export function addTokenCommands(program: Command, { ask, pathOf, show, note }: 
     .option('--price <feed>', 'the name of the token at the price feeds, or its Pyth id; the ticker when left out')
     .option('--consent-permanent-delegate', 'allow it although its issuer can take tokens out of any account', false)
     .option('--consent-pausable', 'allow it although its issuer can stop all transfers', false)
-    .action(async ({ network, mint, name, ticker, price, ...consent }: Allow) => {
+    .option(
+      '--consent <extensions>',
+      'allow it although it has these extensions, with commas between them: the refusal names them',
+      (text: string) => text.split(',').map((one) => one.trim()),
+      [],
+    )
+    .action(async ({ network, mint, name, ticker, price, consent, ...flags }: Allow) => {
       const { allowToken } = await ask(AllowTokenDocument, {
         input: {
           network,
@@ -43,8 +50,9 @@ export function addTokenCommands(program: Command, { ask, pathOf, show, note }: 
           name,
           ticker,
           feedKey: price ?? null,
-          allowPermanentDelegate: consent.consentPermanentDelegate,
-          allowPausable: consent.consentPausable,
+          allowPermanentDelegate: flags.consentPermanentDelegate,
+          allowPausable: flags.consentPausable,
+          consent: [...consent],
         },
       })
       const { priceProblem, ...allowed } = allowToken

@@ -4,12 +4,14 @@ import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
+import type { MintGuard } from '#services/tokens/mint-guard.ts'
 
 /** The only network of recurring billing. Spec: "Subscriptions (merchant; API key or dashboard session)". */
 export const BILLING_NETWORK: Network = 'live'
 
 export type TermsDeps = {
   readonly directory: Pick<Directory, 'tokens'>
+  readonly mintGuard: Pick<MintGuard, 'problemOf'>
   /** null: recurring billing is disabled. */
   readonly billingTerms: PlatformBillingTerms | null
 }
@@ -31,8 +33,13 @@ export async function settlementMint(deps: TermsDeps): Promise<SettlementMint> {
   return judged
 }
 
-const judgedMint = async ({ directory }: TermsDeps, { mint }: PlatformBillingTerms) =>
-  judgeSettlementMint((await directory.tokens(BILLING_NETWORK)).get(mint))
+async function judgedMint({ directory, mintGuard }: TermsDeps, { mint }: PlatformBillingTerms) {
+  const token = (await directory.tokens(BILLING_NETWORK)).get(mint)
+  const judged = judgeSettlementMint(token)
+  if (token === undefined || 'problem' in judged) return judged
+  const problem = await mintGuard.problemOf(token)
+  return problem === null ? judged : { problem }
+}
 
 /** Returns what the operator must put right, in sentences. */
 export async function problemsOf(deps: TermsDeps): Promise<readonly string[]> {

@@ -14,7 +14,7 @@ import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import { readReason } from '#services/reason.ts'
-import { readSupportedMint } from '#services/tokens/supported-mint.ts'
+import { readMovableMint } from '#services/tokens/supported-mint.ts'
 import { isUuid } from '#services/uuid.ts'
 
 /** At least the newest round of the releases of one asset: one for each token account. */
@@ -125,12 +125,7 @@ async function tokenOf({ directory, chainOf }: HeldDeps, network: Network, asset
   if (asset === SOL) return { decimals: SOL_DECIMALS, tokenProgram: null }
   const known = (await directory.tokens(network)).get(asset)
   if (known !== undefined) return known
-  // A permanent delegate or a pause extension is no reason to refuse a release.
-  return await readSupportedMint(
-    chainOf(network),
-    { network, mint: asset },
-    { permanentDelegate: true, pausable: true },
-  )
+  return await readMovableMint(chainOf(network), { network, mint: asset })
 }
 
 /** Returns the releases of the newest round. */

@@ -1,6 +1,7 @@
 // Prices that are known already, for what must wait for no feed: whether a create has a price that its assets can express, and
 // whether money is worth its return.
 import { type Network, SOL } from '#core/chain/types.ts'
+import { hasCode } from '#core/errors.ts'
 import type { BasisPoints } from '#core/money/amounts.ts'
 import { type CentsRange, expressibleCents } from '#core/money/conversion.ts'
 import type { Decimal } from '#core/money/price.ts'
@@ -47,7 +48,11 @@ export function createKnownPrices(deps: {
     for (const token of tokens) {
       const price = prices.get(token.mint)
       if (price === undefined || isPriceRefusal(price)) continue
-      known.set(nameOf(token), { price, leastPayable: await deps.leastPayable(token), readAt: now() })
+      try {
+        known.set(nameOf(token), { price, leastPayable: await deps.leastPayable(token), readAt: now() })
+      } catch (error) {
+        if (!hasCode(error, 'asset_not_usable')) throw error
+      }
     }
   }
 

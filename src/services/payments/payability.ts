@@ -5,11 +5,13 @@ import { type BaseUnits, type BasisPoints, makeBaseUnits } from '#core/money/amo
 import { type FeeTerms, leastSettlement } from '#core/payments/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { RentReader } from '#ports/chain.ts'
+import type { MintGuard } from '#services/tokens/mint-guard.ts'
 
 /** Returns the least amount for the rate of a marketplace; null for a payment without a seller. */
 export type LeastPayable = (marketplaceFeeBps: BasisPoints | null) => BaseUnits
 
-export type ReadLeastPayable = (token: Pick<Token, 'network' | 'isNative'>) => Promise<LeastPayable>
+/** Throws `asset_not_usable` while no payment can be made in the token. */
+export type ReadLeastPayable = (token: Token) => Promise<LeastPayable>
 
 /** The bytes of a wallet's account: none. Its rent minimum is what the chain asks for an account without data. */
 const WALLET_BYTES = 0
@@ -20,8 +22,11 @@ const ONE = makeBaseUnits(1n)
 export function createLeastPayable(deps: {
   readonly chainOf: (network: Network) => RentReader
   readonly terms: (network: Network) => FeeTerms
+  readonly mintGuard: Pick<MintGuard, 'requireUsable'>
 }): ReadLeastPayable {
-  return async ({ network, isNative }) => {
+  return async (token) => {
+    const { network, isNative } = token
+    await deps.mintGuard.requireUsable(token)
     if (!isNative) return () => ONE
     const rentMinimum = await deps.chainOf(network).minimumBalance(WALLET_BYTES)
     return (marketplaceFeeBps) => leastSettlement(marketplaceFeeBps, deps.terms(network), rentMinimum)

@@ -1,5 +1,5 @@
 // GET /intents/quote: the price in every accepted asset that can be paid right now. Spec: "Quote".
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
 import { secondsLeft } from '#core/payments/checkout-window.ts'
@@ -28,16 +28,24 @@ export function createQuote(deps: {
     const tokens = intent.acceptedAssets.flatMap((asset) => allowed.get(asset) ?? [])
     const prices = await deps.prices.pricesFor(tokens)
     const quotes: Quote['quotes'][number][] = []
+    let unusable: ServiceError | null = null
     for (const token of tokens) {
       const price = prices.get(token.mint) ?? { refused: 'unreachable' }
       if (isPriceRefusal(price)) continue
       const expected = usdCentsToBaseUnits(intent.priceUsdCents, price, token.decimals)
       if (typeof expected !== 'bigint') continue
-      const leastPayable = await deps.leastPayable(token)
-      if (expected < leastPayable(intent.marketplaceFeeBps)) continue
+      try {
+        const leastPayable = await deps.leastPayable(token)
+        if (expected < leastPayable(intent.marketplaceFeeBps)) continue
+      } catch (error) {
+        if (!hasCode(error, 'asset_not_usable')) throw error
+        unusable = error
+        continue
+      }
       quotes.push({ asset: token.asset, symbol: token.ticker, decimals: token.decimals, expected })
     }
     if (quotes.length === 0) throwFeedFailure(tokens, prices)
+    if (quotes.length === 0 && unusable !== null) throw unusable
     return { priceUsdCents: intent.priceUsdCents, expiresInSeconds: secondsLeft(intent, now), quotes }
   }
 }

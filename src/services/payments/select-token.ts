@@ -20,8 +20,8 @@ import type { FindByClientSecret } from './checkout.ts'
 import type { ReadLeastPayable } from './payability.ts'
 
 /**
- * Returns the selection of a token at the present rate. Throws `amount_too_large` when the token cannot express the price, and
- * `amount_too_small` when so little of it could not be paid, or not settle.
+ * Returns the selection of a token at the present rate. Throws `amount_too_large` when the token cannot express the price,
+ * `amount_too_small` when so little of it could not be paid, or not settle, and `asset_not_usable` while nothing can be paid in it.
  */
 export type LockRate = (
   intent: Pick<PaymentIntent, 'priceUsdCents' | 'marketplaceFeeBps'>,
@@ -53,11 +53,13 @@ export async function arrivalSelection(
     try {
       return await lockRate(facts.intent, token)
     } catch (error) {
-      if (!hasCode(error, 'amount_too_large') && !hasCode(error, 'amount_too_small')) throw error
+      if (!UNSELECTABLE.some((code) => hasCode(error, code))) throw error
     }
   }
   return null
 }
+
+const UNSELECTABLE = ['amount_too_large', 'amount_too_small', 'asset_not_usable'] as const
 
 export function createSelectToken(deps: {
   findByClientSecret: FindByClientSecret

@@ -2,16 +2,15 @@
 // counts when the chain shows it.
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeBaseUnits } from '#core/money/amounts.ts'
 import { dueOf } from '#core/payments/due.ts'
 import { canPay } from '#core/payments/wallet-funds.ts'
-import { amountToSend } from '#core/tokens/transfer-fee.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
-import type { BalanceReader, DepositKeys, MintReader, RentReader, Submitter } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, RentReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WalletTransactions } from '#ports/wallet-transactions.ts'
 import type { Directory } from '#services/accounts/directory.ts'
+import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import type { FindByClientSecret } from './checkout.ts'
 import type { WalletPaymentServices } from './wallet-payment-services.ts'
 import { createWalletReadings, type WalletReadings } from './wallet-readings.ts'
@@ -20,7 +19,8 @@ export type WalletPaymentDeps = {
   readonly findByClientSecret: FindByClientSecret
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
-  readonly chainOf: (network: Network) => BalanceReader & MintReader & RentReader & Submitter
+  readonly mintGuard: Pick<MintGuard, 'requireUsable'>
+  readonly chainOf: (network: Network) => BalanceReader & RentReader & Submitter
   readonly walletTransactions: WalletTransactions
   readonly clock: Clock
 }
@@ -35,13 +35,12 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
       const chain = deps.chainOf(intent.network)
       const readings = readingsOf(intent.network)
       const token = await tokenOf(deps, intent.network, due.asset)
-      const sent = token === null ? due.amount : await sentFor(deps, readings, intent.network, token.mint, due.amount)
       const [isFunded, lifetime] = await Promise.all([
-        hasFunds(deps, { chain, readings, wallet, to: intent.address, asset: due.asset, amount: sent, token }),
+        hasFunds(deps, { chain, readings, wallet, to: intent.address, ...due, token }),
         chain.lifetime(),
       ])
       if (!isFunded) throw new ServiceError('insufficient_funds')
-      const payment = { wallet, to: intent.address, amount: makeBaseUnits(sent), token, lifetime }
+      const payment = { wallet, to: intent.address, amount: due.amount, token, lifetime }
       return { ...due, transaction: deps.walletTransactions.compilePayment(payment) }
     },
 
@@ -63,29 +62,21 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
   }
 }
 
-/** Returns what a transfer of the asset names; null for SOL. Throws `asset_not_accepted` for one that is no longer allowed. */
+/**
+ * Returns what a transfer of the asset names; null for SOL. Throws `asset_not_accepted` for one that is no longer allowed, and
+ * `asset_not_usable` while nothing can be paid in it.
+ */
 async function tokenOf(
-  { directory }: Pick<WalletPaymentDeps, 'directory'>,
+  { directory, mintGuard }: Pick<WalletPaymentDeps, 'directory' | 'mintGuard'>,
   network: Network,
   asset: Asset,
 ): Promise<TokenDetails | null> {
   if (asset === SOL) return null
-  const { mint, tokenProgram = null, decimals = 0 } = (await directory.tokens(network)).get(asset) ?? {}
-  if (mint === undefined || tokenProgram === null) throw new ServiceError('asset_not_accepted', { asset })
+  const token = (await directory.tokens(network)).get(asset)
+  if (token === undefined || token.tokenProgram === null) throw new ServiceError('asset_not_accepted', { asset })
+  await mintGuard.requireUsable(token)
+  const { mint, tokenProgram, decimals } = token
   return { mint, tokenProgram, decimals }
-}
-
-/** Returns what must leave a wallet so that the amount arrives, in base units. Only mints that take a fee are read. */
-async function sentFor(
-  { directory }: Pick<WalletPaymentDeps, 'directory'>,
-  readings: WalletReadings,
-  network: Network,
-  mint: Address,
-  amount: bigint,
-): Promise<bigint> {
-  const token = (await directory.tokens(network)).get(mint)
-  if (token?.extensions.includes('transfer-fee-config') !== true) return amount
-  return amountToSend(amount, await readings.transferFees(mint))
 }
 
 /** Reads the accounts of a payment, and returns whether the wallet can pay what is due and what sending it costs. */
@@ -116,7 +107,7 @@ type PayingWallet = {
   readonly wallet: Address
   readonly to: Address
   readonly asset: Asset
-  /** What leaves the wallet, in base units. */
+  /** In base units. */
   readonly amount: bigint
   readonly token: TokenDetails | null
 }

@@ -36,6 +36,8 @@ export type Observed = {
   }[]
   readonly refundBudget: SpendBudget
   readonly prices: PriceHealth
+  /** For each allowed token whose mint refuses payments now. */
+  readonly mintProblems: readonly string[]
   /** One sentence for each allowed token that has no price. */
   readonly priceProblems: readonly string[]
   /** null while recurring billing is disabled. */
@@ -53,6 +55,7 @@ export function alertsOf(observed: Observed): readonly string[] {
     ...transferAlerts(observed.counts),
     ...observed.refunds.flatMap((refunds) => refundAlerts(refunds, observed.refundBudget)),
     ...observed.refunds.flatMap((refunds) => costlyPaymentAlerts(refunds, observed.refundBudget)),
+    ...observed.mintProblems,
     ...priceAlerts(observed.prices, observed.priceProblems),
     ...billingAlerts(observed.billing),
     ...endpointAlerts(observed.counts),

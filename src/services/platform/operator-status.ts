@@ -2,6 +2,7 @@
 import type { Network } from '#core/chain/types.ts'
 import { NETWORKS } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import { within } from '#lib/deadline.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -14,6 +15,7 @@ import { readPosition } from '#services/audit/position.ts'
 import type { ReadBillingStatus } from '#services/billing/status.ts'
 import type { NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
 import { nearlyAll } from './alert-text.ts'
 import { alertsOf, type Observed, WAITS_LONG_MS } from './alerts.ts'
@@ -31,6 +33,7 @@ export type OperatorStatusDeps = {
   readonly prices: Pick<PriceSource, 'health'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly priceProblem: TokenServices['priceProblem']
+  readonly mintGuard: Pick<MintGuard, 'problemOf'>
   readonly billingStatus: ReadBillingStatus
   /** Real time. */
   readonly clock: Clock
@@ -41,12 +44,13 @@ export type OperatorStatusDeps = {
 const CHAIN_TIMEOUT_MS = 5_000
 
 export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<OperatorStatus> {
-  const [live, test, counts, workers, priceProblems, billing] = await Promise.all([
+  const [live, test, counts, workers, mintProblems, priceProblems, billing] = await Promise.all([
     readNetwork(deps, 'live'),
     readNetwork(deps, 'test'),
     deps.store.counts({ waitingSince: new Date(deps.serviceClock.now().getTime() - WAITS_LONG_MS) }),
     deps.workers.list(),
-    findPriceProblems(deps),
+    findProblems(deps, (token) => mintProblem(deps, token)),
+    findProblems(deps, deps.priceProblem),
     deps.billingStatus(),
   ])
   const served = NETWORKS.filter((network) => deps.networks[network] !== null)
@@ -62,6 +66,7 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
     refunds: await readRefunds(deps),
     refundBudget: deps.refundBudget,
     prices: deps.prices.health(),
+    mintProblems,
     priceProblems,
     billing,
   })
@@ -122,10 +127,28 @@ async function findCompared(
   })
 }
 
-async function findPriceProblems(deps: OperatorStatusDeps): Promise<readonly string[]> {
+/** Returns the problems of the tokens in which payments can be made, each once. */
+async function findProblems(
+  deps: Pick<OperatorStatusDeps, 'networks' | 'directory'>,
+  problemOf: (token: Token) => Promise<string | null>,
+): Promise<readonly string[]> {
   const served = NETWORKS.filter((network: Network) => deps.networks[network] !== null)
   const lists = await Promise.all(served.map((network) => deps.directory.tokens(network)))
   const tokens = lists.flatMap((list) => [...list.values()]).filter(({ enabled }) => enabled)
-  const problems = await Promise.all(tokens.map((token) => deps.priceProblem(token)))
+  const problems = await Promise.all(tokens.map(problemOf))
   return [...new Set(problems.filter((problem) => problem !== null))]
+}
+
+async function mintProblem({ mintGuard }: OperatorStatusDeps, token: Token): Promise<string | null> {
+  try {
+    const problem = await within(CHAIN_TIMEOUT_MS, 'the chain does not answer', mintGuard.problemOf(token))
+    return (
+      problem &&
+      `No payment can be made in ${token.ticker} on the ${token.network} network, and its transfers wait: its mint ${problem}. ` +
+        'Ask its issuer, or use `token disallow`.'
+    )
+  } catch {
+    // The alert of the network says that the chain does not answer.
+    return null
+  }
 }

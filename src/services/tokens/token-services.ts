@@ -20,7 +20,8 @@ export type TokenServices = {
     name: string
     ticker: string
     feedKey: string | null
-    consent: { permanentDelegate: boolean; pausable: boolean }
+    /** The extensions of the mint to which the operator consents. */
+    consent: readonly string[]
   }): Promise<Token>
   disallow(network: Network, asset: Asset): Promise<Token>
   /** Returns why the token has no price now, as a sentence that says what to do; null when it has a price. */

@@ -23,12 +23,13 @@ import type {
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
+import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import type { AfterFailover } from './after-failover.ts'
 import { knownSignatureOf } from './known-signature.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
 
-const HALTED_TRY_AGAIN_MS = 15_000
+const HELD_TRY_AGAIN_MS = 15_000
 const BUDGET_TRY_AGAIN_MS = 5 * 60_000
 
 type PreparingChain = BalanceReader &
@@ -55,12 +56,13 @@ export type PrepareDeps = {
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
   readonly afterFailover: AfterFailover
+  readonly mintGuard: Pick<MintGuard, 'holdOf'>
   readonly onError: (error: unknown, transferId: string) => void
 }
 
 export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
   return async (network, claimed) => {
-    const leased = await withoutHalted(deps, await unlessLost(deps, network, claimed))
+    const leased = await withoutHeld(deps, await withoutHalted(deps, await unlessLost(deps, network, claimed)))
     if (leased.length === 0) return []
     const chain = deps.chainOf(network)
     const [snapshot, checks] = await Promise.all([
@@ -103,9 +105,27 @@ async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[
   for (const one of leased) {
     const halt = halts.get(one.transfer.source)
     const reason = `Nothing is sent from its address for now. ${halt}`
-    if (halt !== undefined) await giveBack(deps, one, { reason, afterMs: HALTED_TRY_AGAIN_MS })
+    if (halt !== undefined) await giveBack(deps, one, { reason, afterMs: HELD_TRY_AGAIN_MS })
   }
   return leased.filter(({ transfer }) => !halts.has(transfer.source))
+}
+
+/** Returns the transfers that no change of their mint holds. Gives the others back, each with the reason. */
+async function withoutHeld(deps: PrepareDeps, leased: readonly LeasedTransfer[]): Promise<readonly LeasedTransfer[]> {
+  const held = new Set<LeasedTransfer>()
+  await forEachParallel(leased, leased.length, async (one) => {
+    if (deps.subjects.of(one.transfer).action !== 'legs') return
+    try {
+      const reason = await deps.mintGuard.holdOf(one.transfer)
+      if (reason === null) return
+      held.add(one)
+      await giveBack(deps, one, { reason, afterMs: HELD_TRY_AGAIN_MS })
+    } catch (error) {
+      held.add(one)
+      await giveBackFailed(deps, one, error)
+    }
+  })
+  return leased.filter((one) => !held.has(one))
 }
 
 /** The accounts that the transfers touch, read in one call, the known signature of each transfer, and the newest lifetime. */

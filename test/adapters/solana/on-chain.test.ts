@@ -12,18 +12,22 @@ import { createChain } from '#adapters/solana/chain.ts'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
+import { MEMO_PROGRAM_ADDRESS } from '#adapters/solana/transactions/instructions.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import type { Lifetime, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { ClosePlan, Leg, LegsPlan } from '#core/transfers/plan.ts'
+import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
 import {
+  addressBytes,
   defaultFrozen,
   interestBearing,
   mintCloseAuthority,
   nonTransferable,
   pausable,
   permanentDelegate,
+  regulatedDollar,
   scaledUiAmount,
   transferFee,
   transferHook,
@@ -227,6 +231,63 @@ test.concurrent('the arriving amount of a transfer-fee mint is credited, and its
   expect((await chain.readAccounts([source])).states[0]).toBeNull()
 })
 
+test.concurrent('a mint like PYUSD is paid with, split, refunded, and its account closes, with no more accounts than another', async () => {
+  const mint = await tools.createMint({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, extensions: regulatedDollar })
+  const at = deposit()
+  await tools.fundToken(mint, buyer.address, 1_000_000n)
+  await tools.finalized(await tools.payToken(buyer, at.source, mint, 1_000_000n))
+  const source = await keys.tokenAccountOf(at.source, mint.mint, mint.tokenProgram)
+  const { states } = await chain.readAccounts([source], 'finalized')
+  expect(states[0]?.token).toMatchObject({ amount: 1_000_000n, withheld: 0n })
+
+  const [seller, market] = [await freshWallet(), await freshWallet()]
+  const legs = [
+    leg('seller', seller, 700_000n),
+    leg('marketplace', market, 200_000n),
+    leg('refund', buyer.address, 100_000n),
+  ]
+  expect((await settle(tokenPlan(mint, at, legs))).error).toBeNull()
+  expect(await tools.tokensOf(seller, mint)).toBe(700_000n)
+  expect(await tools.tokensOf(market, mint)).toBe(200_000n)
+  expect(await tools.tokensOf(buyer.address, mint)).toBe(100_000n)
+
+  const closed = await settle(closePlan(mint, at, false))
+  expect(closed.error).toBeNull()
+  const payer = closed.changes.find(({ account }) => account === FEE_PAYER)
+  const rent = await chain.minimumBalance(187)
+  expect((payer?.after ?? 0n) - (payer?.before ?? 0n)).toBe(rent - closed.fee)
+})
+
+test.concurrent('no new token account of an allowed mint is larger than the rent that is kept for it', async () => {
+  const mint = await tools.createMint({
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+    extensions: (authority, address) => [...regulatedDollar(authority, address), pausable(authority)],
+  })
+  const account = await tools.fundToken(mint, await freshWallet(), 1n)
+  const { value } = await tools.rpc.getAccountInfo(account, { encoding: 'base64' }).send()
+  expect(value?.space).toBe(BigInt(TOKEN_ACCOUNT_BYTES))
+})
+
+test.concurrent('a hook that gets a program makes transfers fail, and they move nothing but the fee', async () => {
+  const mint = await tools.createMint({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, extensions: regulatedDollar })
+  const at = deposit()
+  await tools.fundToken(mint, at.source, 50n)
+  expect((await chain.readMint(mint.mint))?.active).toEqual([])
+  const { authority, tokenProgram } = mint
+  const holder = { address: authority.address, role: AccountRole.READONLY_SIGNER, signer: authority }
+  const setHook: Instruction = {
+    programAddress: tokenProgram,
+    accounts: [{ address: mint.mint, role: AccountRole.WRITABLE }, holder],
+    data: Uint8Array.of(36, 1, ...addressBytes(MEMO_PROGRAM_ADDRESS)),
+  }
+  await tools.finalized(await tools.send(authority, [setHook]))
+  expect((await chain.readMint(mint.mint))?.active).toEqual(['transfer-hook'])
+  const failed = await settle(tokenPlan(mint, at, [leg('seller', await freshWallet(), 50n)]))
+  expect(failed.error).toContain('InstructionError')
+  expect(failed.changes.map(({ account }) => account)).toEqual([FEE_PAYER])
+  expect(await tools.tokensOf(at.source, mint)).toBe(50n)
+})
+
 test.concurrent('a receiver that insists on memos gets one with each transfer', async () => {
   const mint = await tools.createMint({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS })
   const at = deposit()
@@ -349,8 +410,7 @@ test.concurrent('mints are read with their program, decimals and extensions', as
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
     decimals: 9,
     extensions: [],
-    defaultFrozen: false,
-    transferFees: [],
+    active: [],
   })
   const loaded = await tools.createMint({
     decimals: 2,
@@ -366,11 +426,8 @@ test.concurrent('mints are read with their program, decimals and extensions', as
     ],
   })
   const facts = await chain.readMint(loaded.mint)
-  expect(facts).toMatchObject({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, decimals: 2, defaultFrozen: true })
-  expect(facts?.transferFees).toEqual([
-    { basisPoints: 5, maximum: 5n },
-    { basisPoints: 5, maximum: 5n },
-  ])
+  expect(facts).toMatchObject({ tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, decimals: 2 })
+  expect(facts?.active.toSorted()).toEqual(['default-account-state', 'transfer-fee-config'])
   expect(facts?.extensions.toSorted()).toEqual([
     'default-account-state',
     'interest-bearing-config',

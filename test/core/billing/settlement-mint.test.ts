@@ -31,8 +31,6 @@ describe('the settlement mint', () => {
     ['allowlist', { ...token, enabled: false }],
     ['allowlist', { ...token, asset: 'SOL', isNative: true, tokenProgram: null }],
     ['2 decimals', { ...token, decimals: 1 }],
-    ['transfer fee', { ...token, extensions: ['transfer-fee-config'] }],
-    ['transfer hook', { ...token, extensions: ['metadata-pointer', 'transfer-hook'] }],
   ])('cannot be used: %s', (problem, given) => {
     expect(judgeSettlementMint(given)).toEqual({ problem: expect.stringContaining(problem) })
   })

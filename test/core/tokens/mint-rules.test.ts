@@ -1,68 +1,118 @@
 import { address } from '@solana/kit'
 import { expect, test } from 'vitest'
 import type { MintFacts } from '#core/chain/types.ts'
-import { judgeMint } from '#core/tokens/mint-rules.ts'
+import { canChange, immovableBy, judgeMint, mintProblem } from '#core/tokens/mint-rules.ts'
 
 const mint = address('So11111111111111111111111111111111111111112')
-const facts = (extensions: readonly string[], defaultFrozen = false): MintFacts => ({
+const tokenProgram = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
+const facts = (extensions: readonly string[], active: readonly string[] = []): MintFacts => ({
   mint,
-  tokenProgram: address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'),
+  tokenProgram,
   decimals: 6,
   extensions,
-  defaultFrozen,
-  transferFees: [],
-})
-const NONE = { permanentDelegate: false, pausable: false }
-const ALL = { permanentDelegate: true, pausable: true }
-
-test('a mint without extensions is allowed', () => {
-  expect(judgeMint(facts([]), NONE)).toEqual({ allowed: true })
+  active,
 })
 
-test.each([
+/** The extensions of PYUSD. */
+const PYUSD = [
+  'mint-close-authority',
+  'permanent-delegate',
+  'transfer-fee-config',
+  'confidential-transfer-mint',
+  'confidential-transfer-fee-config',
+  'transfer-hook',
   'metadata-pointer',
   'token-metadata',
-  'immutable-owner',
-  'memo-transfer',
-  'transfer-fee-config',
-  'interest-bearing-config',
-  'scaled-ui-amount',
-])('%s takes nothing from anyone and is allowed', (extension) => {
-  expect(judgeMint(facts([extension]), NONE)).toEqual({ allowed: true })
-})
-
-test.each([
-  'transfer-hook',
-  'non-transferable',
-  'default-account-state',
+]
+const HARMLESS = [
+  'metadata-pointer',
+  'token-metadata',
+  'group-pointer',
+  'token-group',
+  'group-member-pointer',
+  'token-group-member',
+]
+const WITH_CONSENT = [
+  'permanent-delegate',
+  'pausable',
   'mint-close-authority',
   'confidential-transfer-mint',
   'confidential-transfer-fee-config',
-  'confidential-mint-burn',
-  'permissioned-burn',
-  'group-pointer',
-  'unknown-29',
-])('%s is refused whatever the operator agrees to', (extension) => {
-  expect(judgeMint(facts(['token-metadata', extension]), ALL)).toEqual({ refused: 'mint_not_supported', extension })
+  'transfer-hook',
+  'transfer-fee-config',
+  'default-account-state',
+]
+const ACTIVE = [
+  ['transfer-hook', 'has a transfer hook with a program'],
+  ['transfer-fee-config', 'takes a transfer fee'],
+  ['default-account-state', 'freezes new accounts'],
+  ['pausable', 'is paused by its issuer'],
+] as const
+
+test('a mint without extensions is allowed', () => {
+  expect(judgeMint(facts([]), [])).toEqual({ allowed: true })
 })
 
-test('a mint whose accounts start frozen is refused even when no extension says so', () => {
-  expect(judgeMint(facts([], true), ALL)).toEqual({ refused: 'mint_not_supported', extension: 'default-account-state' })
+test.each(HARMLESS)('%s cannot touch a payment, and is allowed without consent', (extension) => {
+  expect(judgeMint(facts([extension]), [])).toEqual({ allowed: true })
+  expect(canChange({ extensions: [extension] })).toBe(false)
 })
 
 test.each([
-  ['permanent-delegate', { permanentDelegate: true, pausable: false }],
-  ['pausable', { permanentDelegate: false, pausable: true }],
-])('%s needs consent, and the consent to the other is not enough', (extension, own) => {
-  const others = { permanentDelegate: !own.permanentDelegate, pausable: !own.pausable }
-  expect(judgeMint(facts([extension]), NONE)).toEqual({ refused: 'mint_needs_consent', extension })
-  expect(judgeMint(facts([extension]), others)).toEqual({ refused: 'mint_needs_consent', extension })
-  expect(judgeMint(facts([extension]), own)).toEqual({ allowed: true })
+  'interest-bearing-config',
+  'scaled-ui-amount',
+  'non-transferable',
+  'confidential-mint-burn',
+  'permissioned-burn',
+  'unreadable',
+  'unknown-29',
+])('%s is refused whatever the operator agrees to', (extension) => {
+  expect(judgeMint(facts(['token-metadata', extension]), [...WITH_CONSENT, extension])).toEqual({
+    refused: 'mint_not_supported',
+    extension,
+  })
+})
+
+test.each(WITH_CONSENT)('%s needs consent, and the consent to the others is not enough', (extension) => {
+  const others = WITH_CONSENT.filter((one) => one !== extension)
+  expect(judgeMint(facts([extension]), others)).toEqual({ refused: 'mint_needs_consent', extensions: [extension] })
+  expect(judgeMint(facts([extension]), [extension])).toEqual({ allowed: true })
+  expect(canChange({ extensions: ['token-metadata', extension] })).toBe(true)
+})
+
+test.each(ACTIVE)('%s is refused while it acts on transfers, whatever the operator agrees to', (extension, problem) => {
+  const acting = facts([extension], [extension])
+  expect(judgeMint(acting, WITH_CONSENT)).toEqual({ refused: 'mint_not_supported', extension })
+  expect(mintProblem({ decimals: 6, tokenProgram, extensions: [extension] }, acting)).toBe(problem)
+  expect(mintProblem({ decimals: 6, tokenProgram, extensions: [extension] }, facts([extension]))).toBeNull()
+})
+
+test('a mint with the extensions of PYUSD needs consent to all that have power, at once', () => {
+  const needed = PYUSD.filter((extension) => !HARMLESS.includes(extension))
+  expect(judgeMint(facts(PYUSD), [])).toEqual({ refused: 'mint_needs_consent', extensions: needed })
+  expect(judgeMint(facts(PYUSD), needed)).toEqual({ allowed: true })
 })
 
 test('what can never be allowed is named before what needs consent', () => {
-  expect(judgeMint(facts(['permanent-delegate', 'transfer-hook']), NONE)).toEqual({
+  expect(judgeMint(facts(['permanent-delegate', 'scaled-ui-amount']), [])).toEqual({
     refused: 'mint_not_supported',
-    extension: 'transfer-hook',
+    extension: 'scaled-ui-amount',
   })
+})
+
+test('a transfer of the service fails where an extension forbids it, and not where it only costs or shows another amount', () => {
+  expect(immovableBy(facts(['permanent-delegate', 'transfer-hook'], ['transfer-hook']))).toBe('transfer-hook')
+  expect(immovableBy(facts(['non-transferable']))).toBe('non-transferable')
+  expect(immovableBy(facts([...PYUSD, 'scaled-ui-amount'], ['transfer-fee-config']))).toBeNull()
+})
+
+test('a mint that was closed, or made again, cannot be paid with', () => {
+  const token = { decimals: 6, tokenProgram, extensions: ['mint-close-authority'] }
+  expect(mintProblem(token, facts(['mint-close-authority']))).toBeNull()
+  expect(mintProblem(token, null)).toBe('does not exist any more')
+  expect(mintProblem({ ...token, decimals: 9 }, facts(['mint-close-authority']))).toContain('made again')
+  expect(mintProblem(token, { ...facts(['mint-close-authority']), tokenProgram: mint })).toContain('made again')
+  expect(mintProblem(token, facts(['permanent-delegate', 'mint-close-authority']))).toBe(
+    'has the extension permanent-delegate',
+  )
 })

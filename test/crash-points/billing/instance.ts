@@ -18,6 +18,7 @@ import { newestSignature } from '#services/transfers/known-signature.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
 import { FEE_PAYER, keys, signer } from '../../support/approves.ts'
+import { UNCHANGED_MINTS } from '../../support/mint-guard.ts'
 import { Crash, type Life } from '../../support/mortal.ts'
 import type { BillingWorld } from './world.ts'
 
@@ -73,7 +74,7 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
   const engine = { ...ports, subjects, feePayerOf: () => FEE_PAYER }
   const advance = createTransferAdvancer({
     ...engine,
-    prepare: createAttemptPreparer({ ...engine, afterFailover: async () => null }),
+    prepare: createAttemptPreparer({ ...engine, mintGuard: UNCHANGED_MINTS, afterFailover: async () => null }),
   })
   const watchApprovals = createWatchApprovals(ports)
   const runDue = createRunDue(ports)

@@ -13,10 +13,15 @@ const notAsked = (): never => {
   throw new Error('not asked here')
 }
 
-const services = (token: Token | null, terms: Partial<PlatformBillingTerms> | null = {}) =>
+const services = (
+  token: Token | null,
+  terms: Partial<PlatformBillingTerms> | null = {},
+  mintProblem: string | null = null,
+) =>
   createBillingServices({
     accounts: { findMarketplace: notAsked, findSeller: notAsked },
     directory: { tokens: async () => new Map(token === null ? [] : [[token.asset, token]]) },
+    mintGuard: { problemOf: async () => mintProblem },
     clock: { now: notAsked },
     genesisHash: MAINNET_GENESIS_HASH,
     billingTerms: terms === null ? null : { ...BILLING_TERMS, ...terms },
@@ -29,7 +34,7 @@ it('nothing is wrong with a mint of the allowlist, and with recurring billing th
 })
 
 it('a mint that cannot be used is named with its reason and what to do', async () => {
-  const [problem, ...more] = await services({ ...SETTLEMENT_TOKEN, extensions: ['transfer-fee-config'] }).problems()
+  const [problem, ...more] = await services(SETTLEMENT_TOKEN, {}, 'takes a transfer fee').problems()
   expect(more).toEqual([])
   expect(problem).toMatch(new RegExp(`${MINT} takes a transfer fee.*SUBSCRIPTION_MINT`))
 })

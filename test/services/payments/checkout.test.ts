@@ -1,6 +1,6 @@
 // Actions of a buyer with a client secret: quote, select an asset, give customer details.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Asset, SOL } from '#core/chain/types.ts'
+import { type Asset, type MintFacts, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import { decimalToPrice } from '#core/money/price.ts'
@@ -13,6 +13,7 @@ import { decideAndApply } from '#services/payments/decide.ts'
 import { createLeastPayable } from '#services/payments/payability.ts'
 import { createQuote } from '#services/payments/quote.ts'
 import { createLockRate, createSelectToken } from '#services/payments/select-token.ts'
+import { createMintGuard } from '#services/tokens/mint-guard.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import {
@@ -23,6 +24,7 @@ import {
   OTHER_MINT,
   observedDeposit,
   TERMS,
+  TOKEN_PROGRAM,
   USDC,
   units,
 } from '../../support/payment.ts'
@@ -34,6 +36,9 @@ let dollars: Map<string, string>
 let tokens: ReturnType<typeof context>['tokens']
 let asked: number
 let arrivals: () => ReturnType<TakeInArrivals>
+let mintsReadAt = NOW.getTime()
+let mintsRead: number
+let facts: MintFacts | null
 
 const priceOf = (text: string): Price => {
   const decimal = decimalToPrice(text)
@@ -65,6 +70,16 @@ const findByClientSecret = createFindByClientSecret({
 const leastPayable = createLeastPayable({
   chainOf: () => ({ minimumBalance: async () => makeLamports(890_880n) }),
   terms: () => TERMS,
+  mintGuard: createMintGuard({
+    chainOf: () => ({
+      async readMint() {
+        mintsRead += 1
+        return facts
+      },
+    }),
+    directory: { tokens: async () => tokens },
+    clock: { now: () => new Date(mintsReadAt) },
+  }),
 })
 const deps = () => ({
   findByClientSecret,
@@ -91,7 +106,17 @@ beforeEach(() => {
   tokens = context().tokens
   asked = 0
   arrivals = async () => []
+  mintsReadAt += 10_000
+  mintsRead = 0
+  facts = null
 })
+
+const HOOKED = ['transfer-hook', 'transfer-fee-config']
+/** USDC is a token with a hook and a fee that do not act. */
+function allowHooked(): void {
+  tokens = new Map([...context().tokens, [MINT, { ...USDC, extensions: HOOKED }]])
+  facts = { mint: MINT, tokenProgram: TOKEN_PROGRAM, decimals: USDC.decimals, extensions: HOOKED, active: [] }
+}
 
 describe('a client secret', () => {
   test('that is wrong gives no access', async () => {
@@ -112,6 +137,34 @@ describe('a quote', () => {
         { asset: MINT, symbol: 'USDC', decimals: 6, expected: 25_002_501n },
       ],
     })
+  })
+
+  test('leaves out an asset whose issuer now takes a fee or runs a program, and is refused when none is left', async () => {
+    allowHooked()
+    expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([SOL, MINT])
+    for (const extension of ['transfer-hook', 'transfer-fee-config']) {
+      mintsReadAt += 10_000
+      facts = facts && { ...facts, active: [extension] }
+      expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([SOL])
+    }
+    put({ acceptedAssets: [MINT] })
+    await expect(quote()).rejects.toMatchObject({
+      code: 'asset_not_usable',
+      context: { asset: MINT, reason: 'takes a transfer fee' },
+    })
+  })
+
+  test('reads the mint once in ten seconds, and never the mint of a token that cannot change', async () => {
+    await quote()
+    expect(mintsRead).toBe(0)
+    allowHooked()
+    await Promise.all([quote(), quote(), select(MINT)])
+    mintsReadAt += 9_999
+    await quote()
+    expect(mintsRead).toBe(1)
+    mintsReadAt += 1
+    await quote()
+    expect(mintsRead).toBe(2)
   })
 
   test('leaves out an asset without a price, or with an amount that cannot settle to an empty wallet', async () => {
@@ -214,6 +267,13 @@ describe('choosing a token', () => {
     put({ priceUsdCents: makeUsdCents(9_007_199_254_740_991n) })
     dollars.set('SOL', '0.0001')
     await expect(select(SOL)).rejects.toMatchObject({ code: 'amount_too_large' })
+    expect((await intent()).selection).toBeNull()
+  })
+
+  test('whose issuer now takes a fee is refused, and nothing changes', async () => {
+    allowHooked()
+    facts = facts && { ...facts, active: ['transfer-fee-config'] }
+    await expect(select(MINT)).rejects.toMatchObject({ code: 'asset_not_usable' })
     expect((await intent()).selection).toBeNull()
   })
 

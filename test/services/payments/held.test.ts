@@ -63,8 +63,7 @@ describeOnBothEngines('held money', (open) => {
       tokenProgram: TOKEN_PROGRAM,
       decimals: 2,
       extensions: [],
-      defaultFrozen: false,
-      transferFees: [],
+      active: [],
     }
     balances = []
     now = later(60)
@@ -452,7 +451,7 @@ describeOnBothEngines('held money', (open) => {
     [
       'of a mint whose program could block a transfer',
       () => {
-        mint = mint && { ...mint, extensions: ['transfer-hook'] }
+        mint = mint && { ...mint, extensions: ['transfer-hook'], active: ['transfer-hook'] }
         return { asset: UNKNOWN_MINT }
       },
       'mint_not_supported',

@@ -19,6 +19,7 @@ import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.t
 import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import { type AccountState, type Address, type Asset, type Lifetime, SOL } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createWalletPayments } from '#services/payments/wallet-payments.ts'
@@ -49,17 +50,17 @@ let intent: PaymentIntent
 /** What each account has, in base units. */
 let has: Map<Address, bigint>
 let sent: Uint8Array[]
-let extensions: readonly string[]
+let isChanged: boolean
 let now = NOW.getTime()
-/** How many calls of each kind were made to the chain. */
-let calls: { readAccounts: number; readMint: number }
+/** How many calls were made to the chain for accounts. */
+let readings: number
 beforeEach(async () => {
   wallet = await generateKeyPairSigner()
   has = new Map()
   sent = []
-  extensions = []
+  isChanged = false
   now += 60_000
-  calls = { readAccounts: 0, readMint: 0 }
+  readings = 0
   select(SOL)
 })
 
@@ -86,29 +87,23 @@ function stateOf(account: Address): AccountState | null {
 
 const payments = createWalletPayments({
   findByClientSecret: async () => intent,
-  directory: { tokens: async () => new Map([SOL_TOKEN, { ...USDC, extensions }].map((token) => [token.asset, token])) },
+  directory: { tokens: async () => new Map([SOL_TOKEN, USDC].map((token) => [token.asset, token])) },
   keys: { tokenAccountOf: async (owner, mint, program) => associatedTokenAddress(owner, mint, program) },
   chainOf: () => ({
     async readAccounts(accounts) {
-      calls.readAccounts += 1
+      readings += 1
       return { slot: 1n, states: accounts.map(stateOf) }
     },
     lifetime: async () => LIFETIME,
-    async readMint(mint) {
-      calls.readMint += 1
-      return {
-        mint,
-        tokenProgram: TOKEN_PROGRAM,
-        decimals: 6,
-        extensions,
-        defaultFrozen: false,
-        transferFees: [{ basisPoints: 100, maximum: 4n }],
-      }
-    },
     minimumBalance: async () => RENT,
     broadcast: async (wire) => void sent.push(wire),
     signatureStatuses: async () => [],
   }),
+  mintGuard: {
+    async requireUsable({ asset }) {
+      if (isChanged) throw new ServiceError('asset_not_usable', { asset })
+    },
+  },
   walletTransactions,
   clock: { now: () => new Date(now) },
 })
@@ -167,33 +162,26 @@ describe('a prepared payment', () => {
     )
   })
 
-  test('of a mint that takes a transfer fee sends the fee as well, so that what is due arrives', async () => {
+  test('in a token whose issuer now takes a fee is refused', async () => {
     select(MINT)
-    extensions = ['transfer-fee-config']
     has.set(wallet.address, COSTS)
-    has.set(tokenAccount(wallet.address), DUE + 3n)
-    await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('insufficient_funds'))
-    has.set(tokenAccount(wallet.address), DUE + 4n)
-    now += 2_000
-    const { amount, transaction } = await payments.preparePayment(SECRET, wallet.address)
-    // The last 9 bytes before the count of lookup tables are the amount and the decimals.
-    expect(Buffer.from(transaction).readBigUInt64LE(transaction.length - 10)).toBe(DUE + 4n)
-    expect(amount).toBe(DUE)
+    has.set(tokenAccount(wallet.address), DUE)
+    isChanged = true
+    await expect(payments.preparePayment(SECRET, wallet.address)).rejects.toEqual(refusal('asset_not_usable'))
   })
 
-  test('is prepared again and again with the accounts and the mint of one read, for two seconds', async () => {
+  test('is prepared again and again with the accounts of one read, for two seconds', async () => {
     select(MINT)
-    extensions = ['transfer-fee-config']
     has.set(wallet.address, COSTS)
-    has.set(tokenAccount(wallet.address), DUE + 4n)
+    has.set(tokenAccount(wallet.address), DUE)
     const prepare = () => payments.preparePayment(SECRET, wallet.address)
     await Promise.all([prepare(), prepare(), prepare()])
     now += 1_999
     await prepare()
-    expect(calls).toEqual({ readAccounts: 1, readMint: 1 })
+    expect(readings).toBe(1)
     now += 1
     await prepare()
-    expect(calls).toEqual({ readAccounts: 2, readMint: 2 })
+    expect(readings).toBe(2)
   })
 
   test('shares a call to the provider with those of other wallets at the same moment, and each gets its own answer', async () => {
@@ -204,7 +192,7 @@ describe('a prepared payment', () => {
     expect(own).toMatchObject({ status: 'fulfilled' })
     for (const one of refused) expect(one).toMatchObject({ reason: { code: 'insufficient_funds' } })
     // Two calls may be under way at the same moment.
-    expect(calls.readAccounts).toBeLessThanOrEqual(2)
+    expect(readings).toBeLessThanOrEqual(2)
   })
 
   test('is refused before the wallet signs when it holds too little for it and its fee, or nothing', async () => {

@@ -38,6 +38,7 @@ const WELL: Observed = {
   refunds: [{ network: 'live', spend: { ofSubject: 0n, lastHour: 799n, lastDay: 7_999n }, costly: null }],
   refundBudget: { perSubject: makeLamports(1n), perHour: makeLamports(1_000n), perDay: makeLamports(10_000n) },
   prices: { status: 'ok', feeds: [] },
+  mintProblems: [],
   priceProblems: [],
   billing: exampleBillingStatus,
 }

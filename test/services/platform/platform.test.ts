@@ -65,6 +65,7 @@ let order: string[]
 let since: Date
 let rearm: Rearm[string]
 let chainAnswers: boolean
+let mintProblem: () => Promise<string | null>
 const found: DepositSourceState = {
   source: 'blocks',
   reason: 'polling would cost 600 calls a minute, blocks 160',
@@ -102,6 +103,7 @@ beforeEach(() => {
   comparison = null
   costly = null
   chainAnswers = true
+  mintProblem = async () => null
   rearm = async ({ id, subject }) => {
     order.push(`rearm ${id} with ${subject.id}`)
     stored = { ...held, status: 'planned', reason: null }
@@ -154,6 +156,7 @@ beforeEach(() => {
           ]),
         ),
     },
+    mintGuard: { problemOf: () => mintProblem() },
     priceProblem: async ({ ticker }) => `No price for ${ticker}.`,
     rearm: { payment: (transfer) => rearm(transfer) },
     clock: { now: () => NOW },
@@ -200,6 +203,17 @@ describe('the operator’s status', () => {
       billing: { ...exampleBillingStatus, problems: ['A setting of billing.'] },
       alerts: ['No price for SOL.', 'A setting of billing.'],
     })
+  })
+
+  it('names each token whose mint refuses payments, and does without while the chain does not answer', async () => {
+    mintProblem = async () => 'takes a transfer fee'
+    expect((await services.operatorStatus()).alerts).toContainEqual(
+      expect.stringMatching(
+        /^No payment can be made in SOL on the live network.* its mint takes a transfer fee\..*token disallow/,
+      ),
+    )
+    mintProblem = () => Promise.reject(new Error('no provider answers'))
+    expect((await services.operatorStatus()).alerts).toEqual(['No price for SOL.', 'A setting of billing.'])
   })
 
   it('says when the ledger was not compared with the chain for long', async () => {

@@ -48,15 +48,13 @@ beforeEach(() => {
     tokenProgram: TOKEN_2022,
     decimals: 6,
     extensions: ['metadata-pointer'],
-    defaultFrozen: false,
-    transferFees: [],
+    active: [],
   }
   notices = 0
   prices = new Map()
 })
 
-const consent = { permanentDelegate: false, pausable: false }
-const usdc = { network: 'live', asset: MINT, name: 'USD Coin', ticker: 'USDC', feedKey: null, consent } as const
+const usdc = { network: 'live', asset: MINT, name: 'USD Coin', ticker: 'USDC', feedKey: null, consent: [] } as const
 const sol = { ...usdc, asset: 'SOL', name: 'Solana', ticker: 'SOL' } as const
 const refusal = (code: string, context: object = {}) =>
   expect.objectContaining({ code, context: expect.objectContaining(context) })
@@ -102,13 +100,16 @@ describe('allowing a token', () => {
   it('a mint that is none, or that is not safe, is refused and nothing is written', async () => {
     facts = null
     await expect(services.allow(usdc)).rejects.toEqual(refusal('invalid_mint'))
-    const base = { mint: MINT, tokenProgram: TOKEN_2022, decimals: 6, defaultFrozen: false, transferFees: [] }
-    facts = { ...base, extensions: ['transfer-hook'] }
+    const base = { mint: MINT, tokenProgram: TOKEN_2022, decimals: 6 }
+    facts = { ...base, extensions: ['transfer-hook'], active: ['transfer-hook'] }
     await expect(services.allow(usdc)).rejects.toEqual(refusal('mint_not_supported', { extension: 'transfer-hook' }))
-    facts = { ...base, extensions: ['pausable'] }
-    await expect(services.allow(usdc)).rejects.toEqual(refusal('mint_needs_consent', { extension: 'pausable' }))
+    facts = { ...base, extensions: ['pausable', 'transfer-hook'], active: [] }
+    await expect(services.allow(usdc)).rejects.toEqual(
+      refusal('mint_needs_consent', { extensions: ['pausable', 'transfer-hook'] }),
+    )
     expect([stored.size, notices]).toEqual([0, 0])
-    expect(await services.allow({ ...usdc, consent: { ...consent, pausable: true } })).toMatchObject({ enabled: true })
+    const consent = ['transfer-hook', 'pausable']
+    expect(await services.allow({ ...usdc, consent })).toMatchObject({ enabled: true, extensions: facts.extensions })
   })
 
   it('wrapped SOL is not a token next to SOL', async () => {

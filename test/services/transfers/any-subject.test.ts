@@ -20,6 +20,7 @@ import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects, type TransferSubject } from '#services/transfers/subject.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
 import { openTestDatabase } from '../../support/database.ts'
+import { UNCHANGED_MINTS } from '../../support/mint-guard.ts'
 import { addBusiness } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 
@@ -128,7 +129,12 @@ function startEngine() {
     clock,
     onError: (error: unknown) => void errors.push(error),
   }
-  const prepare = createAttemptPreparer({ ...common, random: { uuid: randomUUID }, afterFailover: async () => null })
+  const prepare = createAttemptPreparer({
+    ...common,
+    mintGuard: UNCHANGED_MINTS,
+    random: { uuid: randomUUID },
+    afterFailover: async () => null,
+  })
   const advance = createTransferAdvancer({ ...common, prepare, signer })
   return {
     errors,

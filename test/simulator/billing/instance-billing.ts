@@ -22,6 +22,7 @@ import { createTierServices } from '#services/billing/tiers.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
 import type { TransferSubject } from '#services/transfers/subject.ts'
 import type { Leader } from '#workers/leader.ts'
+import { UNCHANGED_MINTS } from '../../support/mint-guard.ts'
 import type { Carrier } from '../carrier.ts'
 import type { Dice } from '../dice.ts'
 import { NETWORK } from '../instance-ports.ts'
@@ -91,6 +92,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     random,
     secrets,
     billingTerms,
+    mintGuard: UNCHANGED_MINTS,
     payUrl: PAY_URL,
     chainOf: () => chain,
   } as const

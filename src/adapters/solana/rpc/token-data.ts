@@ -2,7 +2,7 @@
 // source of the programs; only the needed fields are read.
 import { type Address, address, getAddressDecoder } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
-import type { AccountState, MintFacts, TransferFee } from '#core/chain/types.ts'
+import type { AccountState, MintFacts } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits, ZERO } from '#core/money/amounts.ts'
 
 export const TOKEN_2022_PROGRAM_ADDRESS = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
@@ -50,12 +50,19 @@ const MINT_EXTENSIONS: ReadonlyMap<number, string> = new Map([
   [28, 'permissioned-burn'],
   [UNREADABLE, 'unreadable'],
 ])
-const TRANSFER_FEE_CONFIG = 1
 const TRANSFER_FEE_AMOUNT = 2
-/** Where the older and the newer fee begin: each has an epoch and a maximum of 8 bytes, and 2 bytes of basis points. */
-const FEES_AT = [72, 90]
-const FEE_CONFIG_BYTES = 108
-const DEFAULT_ACCOUNT_STATE = 6
+/** Where the older and the newer fee have their basis points. */
+const FEE_BPS_AT = [88, 106]
+const HOOK_PROGRAM_AT = 32
+const PAUSED_AT = 32
+
+/** By extension: whether its content acts on transfers. A content that is too short counts as acting. */
+const ACTS: ReadonlyMap<number, (content: DataView) => boolean> = new Map([
+  [1, (content) => FEE_BPS_AT.some((at) => content.getUint16(at, true) > 0)],
+  [6, (content) => content.getUint8(0) === FROZEN],
+  [14, (content) => [0, 8, 16, 24].some((at) => content.getBigUint64(HOOK_PROGRAM_AT + at, true) > 0n)],
+  [26, (content) => content.getUint8(PAUSED_AT) !== 0],
+])
 
 const decoder = getAddressDecoder()
 
@@ -88,11 +95,19 @@ export function decodeMint(mint: Address, program: Address, data: Uint8Array): M
     mint,
     tokenProgram: program,
     decimals: view.getUint8(DECIMALS_AT),
-    extensions: extensions.map(({ type }) => MINT_EXTENSIONS.get(type) ?? `unknown-${type}`),
-    defaultFrozen: extensions.some(
-      ({ type, at, length }) => type === DEFAULT_ACCOUNT_STATE && length > 0 && view.getUint8(at) === FROZEN,
-    ),
-    transferFees: extensions.flatMap((extension) => feesOf(view, extension)),
+    extensions: extensions.map(nameOf),
+    active: extensions.filter((extension) => acts(view, extension)).map(nameOf),
+  }
+}
+
+const nameOf = ({ type }: Extension): string => MINT_EXTENSIONS.get(type) ?? `unknown-${type}`
+
+function acts(view: DataView, { type, at, length }: Extension): boolean {
+  try {
+    return ACTS.get(type)?.(new DataView(view.buffer, view.byteOffset + at, length)) ?? false
+  } catch (error) {
+    if (error instanceof RangeError) return true
+    throw error
   }
 }
 
@@ -105,14 +120,6 @@ function isWhole(program: Address, view: DataView, bytes: number, type: number):
 }
 
 type Extension = { readonly type: number; readonly at: number; readonly length: number }
-
-const feesOf = (view: DataView, { type, at, length }: Extension): readonly TransferFee[] =>
-  type === TRANSFER_FEE_CONFIG && length >= FEE_CONFIG_BYTES
-    ? FEES_AT.map((offset) => ({
-        basisPoints: view.getUint16(at + offset + 16, true),
-        maximum: view.getBigUint64(at + offset + 8, true),
-      }))
-    : []
 
 /**
  * Yields the extensions in order: a 16-bit type, a 16-bit length, then that many bytes at `at`. Type 0 ends the list.

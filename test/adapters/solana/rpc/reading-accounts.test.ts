@@ -165,7 +165,7 @@ test('a classic mint has its decimals and no extensions', async () => {
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
     decimals: 9,
     extensions: [],
-    defaultFrozen: false,
+    active: [],
   })
 })
 
@@ -177,7 +177,6 @@ test('the extensions of a Token-2022 mint are named, unknown extensions by their
   )
   expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({
     decimals: 6,
-    defaultFrozen: false,
     extensions: [
       'transfer-fee-config',
       'mint-close-authority',
@@ -204,31 +203,30 @@ test('the extensions of a Token-2022 mint are named, unknown extensions by their
   })
 })
 
-test('a mint whose accounts start frozen is reported as such', async () => {
-  const data = mintData(6, [{ type: 6, data: Uint8Array.of(2) }])
-  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({ defaultFrozen: true })
-})
+const content = (bytes: number, write: (data: Buffer) => void = () => {}) => {
+  const data = Buffer.alloc(bytes)
+  write(data)
+  return data
+}
 
-test('the transfer fees of a mint are read: the older fee and the newer fee', async () => {
-  const data = Buffer.alloc(108)
-  data.writeBigUInt64LE(7n, 80)
-  data.writeUInt16LE(100, 88)
-  data.writeBigUInt64LE(9n, 98)
-  data.writeUInt16LE(200, 106)
-  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, mintData(6, [{ type: 1, data }]))).toMatchObject({
-    transferFees: [
-      { basisPoints: 100, maximum: 7n },
-      { basisPoints: 200, maximum: 9n },
-    ],
-  })
-})
-
-test('an extension without content is passed over', async () => {
-  const data = mintData(6, [{ type: 6, data: empty }])
-  expect(await readMint(TOKEN_2022_PROGRAM_ADDRESS, data)).toMatchObject({
-    extensions: ['default-account-state'],
-    defaultFrozen: false,
-  })
+test.each<[string, number, Uint8Array, Uint8Array]>([
+  ['starts accounts frozen', 6, Uint8Array.of(1), Uint8Array.of(2)],
+  ['takes a fee', 1, content(108), content(108, (data) => data.writeUInt16LE(1, 88))],
+  ['will take a fee at a later epoch', 1, content(108), content(108, (data) => data.writeUInt16LE(1, 106))],
+  [
+    'has a hook with a program',
+    14,
+    content(64, (data) => data.fill(7, 0, 32)),
+    content(64, (data) => data.fill(7, 63)),
+  ],
+  ['is paused', 26, content(33, (data) => data.fill(7, 0, 32)), content(33, (data) => data.fill(1, 32))],
+])('a mint that %s is told from one that only can', async (_what, type, idle, acting) => {
+  const read = async (data: Uint8Array) => readMint(TOKEN_2022_PROGRAM_ADDRESS, mintData(6, [{ type, data }]))
+  expect((await read(idle))?.active).toEqual([])
+  const found = await read(acting)
+  expect(found?.active).toEqual(found?.extensions)
+  // An extension that is too short to be read counts as acting.
+  expect((await read(empty))?.active).toEqual(found?.extensions)
 })
 
 test('an extension that is cut short is named unreadable, and so denied, not left out', async () => {

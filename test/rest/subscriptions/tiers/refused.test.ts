@@ -27,6 +27,7 @@ afterAll(() => edge.close())
 afterEach(async () => {
   edge.world.terms = BILLING_TERMS
   edge.world.isChainAway = false
+  edge.world.mintProblem = null
   edge.world.owners.clear()
   await edge.allowMint()
   await edge.payTo(edge.tenant.accountId, PAYOUT_WALLET)
@@ -220,12 +221,12 @@ describe('503', () => {
   })
 
   it.each([
-    [{ enabled: false }],
-    [{ decimals: 1 }],
-    [{ extensions: ['transfer-fee-config'] }],
-    [{ extensions: ['transfer-hook'] }],
-  ])('a mint that cannot be used when it is used: %j', async (patch) => {
+    [{ enabled: false }, null],
+    [{ decimals: 1 }, null],
+    [{}, 'takes a transfer fee'],
+  ])('a mint that cannot be used when it is used: %j, %s', async (patch, mintProblem) => {
     await edge.allowMint(patch)
+    edge.world.mintProblem = mintProblem
     expect(shown(await create())).toEqual([503, { error: 'subscription_service_unavailable' }])
     expect((await edge.get(tier, own())).status).toBe(200)
   })
