@@ -6,7 +6,15 @@ import { type DemoFacts, readDemoFacts, writeDemoFacts } from '#sandbox/demo-fac
 import type { Services } from '#services/services.ts'
 import type { NetworkRuntime } from './networks.ts'
 
-const NO_CONSENT = { permanentDelegate: false, pausable: false }
+/** The demo token of Token-2022 is like a regulated dollar. */
+const CONSENT = [
+  'mint-close-authority',
+  'permanent-delegate',
+  'transfer-fee-config',
+  'confidential-transfer-mint',
+  'confidential-transfer-fee-config',
+  'transfer-hook',
+]
 
 /** Makes what is missing; it can be repeated. The keys of the demo business are kept in the data directory. */
 export async function prepareDemo(options: {
@@ -65,7 +73,7 @@ async function allowTokens(
     for (const { mint: asset, name, ticker } of wanted) {
       // A token that the operator disallowed stays disallowed.
       if (known.has(`${network} ${asset}`)) continue
-      await tokens.allow({ network, asset, name, ticker, feedKey: null, consent: NO_CONSENT })
+      await tokens.allow({ network, asset, name, ticker, feedKey: null, consent: CONSENT })
     }
   }
 }

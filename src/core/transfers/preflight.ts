@@ -6,8 +6,11 @@ import type { Lamports } from '#core/money/amounts.ts'
 import { FEE_ALLOWANCE } from '#core/transfers/plan.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 
-/** The largest size of a new token account, in bytes: 165, and the allowed extensions of Token-2022. */
-export const TOKEN_ACCOUNT_BYTES = 200
+/**
+ * The largest size of a new token account, in bytes: 166 with the type of the account, its immutable owner, and what the allowed
+ * extensions of a mint add to it: withheld fees, a hook and a pause.
+ */
+export const TOKEN_ACCOUNT_BYTES = 166 + 4 + 12 + 5 + 4
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111'
 

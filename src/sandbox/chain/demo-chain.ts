@@ -16,7 +16,8 @@ import { z } from 'zod'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { decodeTokenAccount, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { fundSol, fundToken } from './faucet.ts'
-import { createMint, metadataPointer } from './mints.ts'
+import { regulatedDollar } from './mint-extensions.ts'
+import { createMint } from './mints.ts'
 
 export type DemoMint = {
   readonly mint: Address
@@ -29,7 +30,7 @@ export type DemoMint = {
 export type DemoMints = {
   /** A classic SPL token, meant as a US dollar. */
   readonly usd: DemoMint
-  /** A Token-2022 token that keeps its metadata in the mint. */
+  /** A Token-2022 token with the extensions of PYUSD. */
   readonly token2022: DemoMint
 }
 
@@ -82,7 +83,7 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
   }
   const token2022 = {
     mint: token2022Mint.address,
-    decimals: 9,
+    decimals: 6,
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
     name: 'Demo Token',
     ticker: 'DEMO',
@@ -94,7 +95,7 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
         ...token2022,
         mint: token2022Mint,
         authority,
-        extensions: [metadataPointer(authority.address, token2022Mint.address)],
+        extensions: regulatedDollar(authority.address, token2022Mint.address),
         metadata: { name: token2022.name, symbol: token2022.ticker, uri: '' },
       }),
     ),

@@ -1,11 +1,9 @@
 // Making mints, classic and Token-2022, with extensions where wanted.
-import { type Address, createSolanaRpc, getAddressEncoder, type KeyPairSigner, type Signature } from '@solana/kit'
+import { type Address, createSolanaRpc, type KeyPairSigner, type Signature } from '@solana/kit'
 import { getCreateAccountInstruction } from '@solana-program/system'
 import { getInitializeMint2Instruction } from '@solana-program/token'
+import type { MintExtension } from './mint-extensions.ts'
 import { sendTransaction } from './send-transaction.ts'
-
-/** One extension of a Token-2022 mint: the bytes that it takes in the account, and the data of its instruction. */
-export type MintExtension = { readonly bytes: number; readonly initialize: Uint8Array }
 
 export type TokenMetadata = { readonly name: string; readonly symbol: string; readonly uri: string }
 
@@ -25,24 +23,11 @@ const MINT_BYTES = 82
 const EXTENDED_MINT_BYTES = 166
 /** Each extension is preceded by its type and length. */
 const EXTENSION_HEADER_BYTES = 4
-const METADATA_POINTER = { instruction: 39, bytes: 64 }
 /** Names the instruction of the token metadata interface that sets the first values. */
 const INITIALIZE_METADATA = [210, 225, 30, 162, 88, 184, 77, 141]
 const READONLY = 0
 const WRITABLE = 1
 const READONLY_SIGNER = 2
-
-export const addressBytes = (key: Address): Uint8Array => Uint8Array.from(getAddressEncoder().encode(key))
-
-/** Says that the mint holds its metadata itself. */
-export const metadataPointer = (authority: Address, mint: Address): MintExtension => ({
-  bytes: METADATA_POINTER.bytes,
-  initialize: Buffer.concat([
-    Uint8Array.of(METADATA_POINTER.instruction, 0),
-    addressBytes(authority),
-    addressBytes(mint),
-  ]),
-})
 
 export async function createMint(rpcUrl: string, options: NewMint): Promise<Signature> {
   const { mint, authority, decimals, tokenProgram, extensions = [], metadata } = options

@@ -25,6 +25,7 @@ import type { LegsPlan, TransactionPlan } from '#core/transfers/plan.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
 import { bytesOf, keys, serviceKey, signer } from '../../support/approves.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
+import { regulatedDollar } from '../../support/mint-extensions.ts'
 import { mustSign } from '../../support/signing.ts'
 import { until } from '../../support/until.ts'
 
@@ -121,11 +122,12 @@ const pullOf = (source: Address, mint: TestMint, lifetime: Lifetime, merchant: A
 const freshWallet = async (): Promise<Address> => (await generateKeyPairSigner()).address
 
 describe.each([
-  ['the classic program', TOKEN_PROGRAM_ADDRESS],
-  ['Token-2022', TOKEN_2022_PROGRAM_ADDRESS],
-])('with %s', (_, tokenProgram) => {
+  ['the classic program', { tokenProgram: TOKEN_PROGRAM_ADDRESS }],
+  ['Token-2022', { tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }],
+  ['a mint like PYUSD', { tokenProgram: TOKEN_2022_PROGRAM_ADDRESS, extensions: regulatedDollar }],
+])('with %s', (_, options) => {
   test('a sponsored approve sets the allowance of a wallet without SOL, and pulls use it up to the last unit', async () => {
-    const mint = await tools.createMint({ tokenProgram })
+    const mint = await tools.createMint(options)
     const owner = await subscriber(mint, 250n, 200n)
     expect(await tools.solOf(owner.address)).toBe(0n)
     const [before] = await allowances(owner.address, mint)
