@@ -237,7 +237,7 @@ test.concurrent('a mint like PYUSD is paid with, split, refunded, and its accoun
   await tools.fundToken(mint, buyer.address, 1_000_000n)
   await tools.finalized(await tools.payToken(buyer, at.source, mint, 1_000_000n))
   const source = await keys.tokenAccountOf(at.source, mint.mint, mint.tokenProgram)
-  const { states } = await chain.readAccounts([source], 'finalized')
+  const { states } = await chain.readAccounts([source])
   expect(states[0]?.token).toMatchObject({ amount: 1_000_000n, withheld: 0n })
 
   const [seller, market] = [await freshWallet(), await freshWallet()]
