@@ -20,7 +20,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['group-member-pointer', { idle: 'harmless' }],
   ['token-group-member', { idle: 'harmless' }],
   ['permanent-delegate', { idle: 'consent' }],
-  // The mint can be closed only while nobody has tokens of it, and then made again with other properties.
+  // The mint can be closed only while no one has tokens of it, and then made again with other properties.
   ['mint-close-authority', { idle: 'consent' }],
   // An account takes part only when its owner has configured it, and the service configures none.
   ['confidential-transfer-mint', { idle: 'consent' }],

@@ -220,7 +220,7 @@ test.each<[string, number, Uint8Array, Uint8Array]>([
     content(64, (data) => data.fill(7, 63)),
   ],
   ['is paused', 26, content(33, (data) => data.fill(7, 0, 32)), content(33, (data) => data.fill(1, 32))],
-])('a mint that %s is told from one that only can', async (_what, type, idle, acting) => {
+])('a mint that %s is distinguished from one that only can', async (_what, type, idle, acting) => {
   const read = async (data: Uint8Array) => readMint(TOKEN_2022_PROGRAM_ADDRESS, mintData(6, [{ type, data }]))
   expect((await read(idle))?.active).toEqual([])
   const found = await read(acting)
