@@ -5,6 +5,7 @@ import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
 import type { Secrets } from '#ports/secrets.ts'
+import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import type { PortalDeps } from '#services/billing/portal/deps.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
@@ -38,5 +39,6 @@ export function hostedDeps(
     sponsorLamportsPerDay: subscriptions.sponsorLamportsPerDay,
     sponsorLamportsPerBusiness: subscriptions.sponsorLamportsPerBusiness,
     sleep: async (ms) => void (await sleep(ms)),
+    waitForEnd: createSharedWait(),
   }
 }

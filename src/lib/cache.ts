@@ -8,25 +8,29 @@ const DEFAULT_MAX_AGE_MS = 5_000
 const MAX_ENTRIES = 10_000
 
 export type Cache<Key, Value> = {
-  /** Returns the cached value, or loads it. Concurrent callers share one load. Failures are not cached. */
-  get(key: Key): Promise<Value>
+  /**
+   * Returns the cached value unless it is older than `maxAgeMs`, or loads it. Concurrent callers share one load. Failures are
+   * not cached.
+   */
+  get(key: Key, maxAgeMs?: number): Promise<Value>
   clear(): void
 }
 
 export function createCache<Key, Value>(
   clock: Clock,
   load: (key: Key) => Promise<Value>,
-  maxAgeMs = DEFAULT_MAX_AGE_MS,
+  usualMaxAgeMs = DEFAULT_MAX_AGE_MS,
 ): Cache<Key, Value> {
   type Entry = { readonly value: Promise<Value>; readonly loadedAt: number }
   const entries = new Map<Key, Entry>()
 
-  const isFresh = ({ loadedAt }: Entry): boolean => msSince(loadedAt, clock.now().getTime()) < maxAgeMs
+  const isFresh = ({ loadedAt }: Entry, maxAgeMs: number): boolean =>
+    msSince(loadedAt, clock.now().getTime()) < maxAgeMs
 
   return {
-    get(key) {
+    get(key, maxAgeMs = usualMaxAgeMs) {
       const kept = entries.get(key)
-      if (kept !== undefined && isFresh(kept)) return kept.value
+      if (kept !== undefined && isFresh(kept, maxAgeMs)) return kept.value
       if (entries.size >= MAX_ENTRIES) entries.clear()
       const entry = { value: load(key), loadedAt: clock.now().getTime() }
       entries.set(key, entry)

@@ -91,14 +91,22 @@ export type PaceReader = {
   pace(): Promise<ChainPace>
 }
 
+export type SlotTime = {
+  /** Returns the measured time from slot to slot in milliseconds, and that of mainnet until it is measured. Asks nothing. */
+  slotMs(): number
+}
+
 export type RentReader = {
   /** Returns the minimum balance of an account of `bytes`, read from the chain: it is not a constant. */
   minimumBalance(bytes: number): Promise<Lamports>
 }
 
 export type Submitter = {
-  /** Returns a recent blockhash for a new transaction. */
-  lifetime(): Promise<Lifetime>
+  /**
+   * Returns a recent blockhash for a new transaction. Callers share one that is at most `maxAgeMs` old, two seconds unless given: a
+   * small part of its life.
+   */
+  lifetime(maxAgeMs?: number): Promise<Lifetime>
   /**
    * Sends the same bytes to every provider. Resolves when at least one provider took them, or had them before. Safe to
    * repeat. Rejects with ServiceError('transaction_refused') when every provider that answered called the bytes invalid.
@@ -165,6 +173,7 @@ export type Chain = BalanceReader &
   MintReader &
   ChainClock &
   PaceReader &
+  SlotTime &
   RentReader &
   Submitter &
   ExpiryProver &

@@ -278,6 +278,27 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('show the time to sign, and have the next transaction when a wallet answers after it', async () => {
+    const checkout = await world.createCheckout()
+    const page = await world.open(path(checkout.checkout_url))
+    const prepared: string[] = []
+    page.on('response', async (response) => {
+      const answer = await response.json().catch(() => null)
+      if (answer?.data?.prepared?.transaction) prepared.push(answer.data.prepared.transaction)
+    })
+    await page.evaluate('dialog = new Promise((resolve) => { answer = resolve })')
+    await press(page, 'Subscribe with Wallet that signs')
+    expect(await page.getByRole('timer').innerText()).toMatch(/Time left\s*0:[0-3]\d/)
+    await takePicture(page, 'checkout-signing')
+    await shows(page, 'Signing took too long', 'checkout-too-long')
+    await expect.poll(() => prepared.length, { timeout: STORY_TIMEOUT_MS / 4 }).toBe(2)
+    await page.evaluate('dialog = undefined')
+    await press(page, 'Subscribe with Wallet that signs')
+    await shows(page, 'You are subscribed')
+    await page.evaluate('answer()')
+    await page.context().close()
+  })
+
   it('take nothing altered and no refusal, and then a wallet with signMessage that sends by itself, on a desktop', async () => {
     const checkout = await world.createCheckout()
     const page = await world.open(path(checkout.checkout_url), {

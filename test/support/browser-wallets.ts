@@ -5,7 +5,7 @@ import { type SignInInput, signInText } from '#core/billing/proof/sign-in.ts'
 import { createLocalWallet } from '#pay/browser/local-wallet.ts'
 
 /**
- * `signs`: signs transactions and messages. `signs_in`: signs transactions, and proves itself by `signIn`. `sends`: signs and
+ * `signs`: signs transactions, each when `window.dialog` ends, and messages. `signs_in`: signs transactions, and proves itself by `signIn`. `sends`: signs and
  * sends in one, and has no other way. `refuses`: the person says no. `alters`: signs something else than it was given.
  */
 export type WalletKind = 'signs' | 'signs_in' | 'sends' | 'refuses' | 'alters'
@@ -19,6 +19,8 @@ export type GivenWallet = {
 
 declare global {
   interface Window {
+    /** The dialog of a wallet, which is open until this ends; none at first. */
+    dialog?: Promise<void>
     /** Sends a transaction in base64 and returns its signature in base64. */
     sendForWallet(transaction: string): Promise<string>
     givenWallets: readonly GivenWallet[]
@@ -51,7 +53,16 @@ async function open({ kind, privateKey, publicKey }: GivenWallet): Promise<Walle
   const messages = wallet.features['solana:signMessage'] as MessageSigning
   const connecting = { 'standard:connect': wallet.features['standard:connect'] }
   const features = {
-    signs: wallet.features,
+    signs: {
+      ...wallet.features,
+      'solana:signTransaction': {
+        ...signing,
+        signTransaction: async (input: { transaction: Bytes }) => {
+          await window.dialog
+          return await signing.signTransaction(input)
+        },
+      },
+    },
     signs_in: {
       ...connecting,
       'solana:signTransaction': signing,

@@ -13,6 +13,7 @@ import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { createWatchApprovals } from '#services/billing/approvals/watch-approvals.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import type { CheckoutServices, PreparedApprove, PreparedProof } from '#services/billing/checkout/checkout-services.ts'
@@ -41,6 +42,7 @@ export async function startCheckoutWorld() {
     sponsorLamportsPerDay: makeLamports(1_000_000_000),
     sponsorLamportsPerBusiness: makeLamports(1_000_000_000),
     sleep: async () => void (await wait(CHECK_MS)),
+    waitForEnd: createSharedWait(),
   }
   const rpc = createSolanaRpc(tools.rpcUrl)
   const watch = createWatchApprovals({ ...deps, onError: parts.onError })

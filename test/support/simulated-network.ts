@@ -6,7 +6,7 @@ import { createAgreement } from '#adapters/solana/rpc/agreement.ts'
 import { createExpiryProver } from '#adapters/solana/rpc/expiry-proof.ts'
 import { createFinalSlots } from '#adapters/solana/rpc/final-slots.ts'
 import { createHistoryReader } from '#adapters/solana/rpc/history.ts'
-import { createSlotTimer } from '#adapters/solana/rpc/pace.ts'
+import { createPaceReader, createSlotTimer } from '#adapters/solana/rpc/pace.ts'
 import { createSubmitter } from '#adapters/solana/rpc/submitter.ts'
 import { createCompiler } from '#adapters/solana/transactions/compiler.ts'
 import type { Address } from '#core/chain/types.ts'
@@ -36,7 +36,8 @@ export function openSimulatedNetwork(depositKeys: DepositKeys, fateOf: () => Fat
   )
   const finalSlots = createFinalSlots(pool, clock)
   const agreement = createAgreement(pool)
-  const accounts = createAccountReader(pool, clock, createSlotTimer(clock))
+  const slotTimer = createSlotTimer(clock)
+  const accounts = createAccountReader(pool, clock, slotTimer)
   const chain = {
     ...accounts,
     ...agreement,
@@ -44,6 +45,7 @@ export function openSimulatedNetwork(depositKeys: DepositKeys, fateOf: () => Fat
     ...createSubmitter(pool, clock, finalSlots, agreement, { lifetimeCacheMs: 0 }),
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network: 'live', computeUnitPrice: 10_000n }),
+    ...createPaceReader(pool, slotTimer),
   }
   return {
     ledger,

@@ -5,9 +5,9 @@ import { type Lamports, makeLamports } from '#core/money/amounts.ts'
 
 const HOUR_MS = 3_600_000
 /** The most approves that no one signed, within an hour: of one checkout or subscription, and of one wallet with one business. */
-export const MOST_UNSIGNED = 5
-/** The most of one wallet with all businesses. Each holds the wallet for less than a minute and a half. */
-export const MOST_UNSIGNED_OF_WALLET = 10
+export const MOST_UNSIGNED = 10
+/** The most of one wallet with all businesses. Each holds the wallet for about half a minute. */
+export const MOST_UNSIGNED_OF_WALLET = 20
 /** The most that a wallet signs within 24 hours: they cost their fees, also when no charge succeeds after them. */
 export const MOST_SIGNED_OF_WALLET = 10
 /** How many more there are for each of its subscriptions that has paid: one to authorize it, and one to renew or to end it. */

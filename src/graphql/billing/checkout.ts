@@ -1,5 +1,6 @@
 // The operations of a subscriber on the checkout of its token. Spec: "Hosted checkout".
 
+import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { FirstChargeType, SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
 import { PROOF, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder } from '#graphql/builder.ts'
@@ -37,8 +38,14 @@ const PreparedType = builder.objectRef<PreparedCheckout>('PreparedSubscriptionCh
     expiresAt: t.field({
       type: 'DateTimeISO',
       nullable: true,
-      description: 'About when the transaction can no longer be sent.',
+      description: 'About when the transaction can no longer land.',
       resolve: (prepared) => (prepared.requiresSignature ? prepared.expiresAt : null),
+    }),
+    expiresInSeconds: t.int({
+      nullable: true,
+      description: 'The seconds until then.',
+      resolve: (prepared, _args, { services }) =>
+        prepared.requiresSignature ? secondsLeft(prepared, services.billing.now()) : null,
     }),
     challenge: t.field({
       type: WalletChallenge,
@@ -80,7 +87,7 @@ builder.mutationFields((t) => ({
   prepareSubscriptionCheckout: t.field({
     type: PreparedType,
     nullable: true,
-    description: `Prepares what a wallet signs to authorize the charges. A repeat returns the same transaction while it may land. ${REFUSED}`,
+    description: `Prepares what a wallet signs to authorize the charges. A repeat returns the same transaction while there is time to sign it. ${REFUSED}`,
     args: {
       token: t.arg.string(TOKEN),
       wallet: t.arg.string({ required: true, description: 'The address of the wallet.' }),

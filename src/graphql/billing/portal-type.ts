@@ -1,6 +1,7 @@
 // The portal of a subscription, and what a change of its terms leads to. Spec: "Hosted portal".
 import type { Charge } from '#core/billing/charge.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
+import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { ChargeStatusEnum, FailureCodeEnum } from '#graphql/billing/charge.ts'
 import { CheckoutProduct, CheckoutTier, TotalAuthorization } from '#graphql/billing/checkout-type.ts'
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
@@ -122,8 +123,16 @@ export const TermOutcomeType = builder.objectRef<TermOutcome>('SubscriptionTerms
     expiresAt: t.field({
       type: 'DateTimeISO',
       nullable: true,
-      description: 'About when the transaction can no longer be sent.',
+      description: 'About when the transaction can no longer land.',
       resolve: (result) => approveOf(result)?.expiresAt ?? null,
+    }),
+    expiresInSeconds: t.int({
+      nullable: true,
+      description: 'The seconds until then.',
+      resolve(result, _args, { services }) {
+        const approve = approveOf(result)
+        return approve === null ? null : secondsLeft(approve, services.billing.now())
+      },
     }),
   }),
 })
@@ -140,7 +149,11 @@ export const AllowanceRevocation = builder.objectRef<OfferedRevocation>('Allowan
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTimeISO',
-      description: 'About when the transaction can no longer be sent.',
+      description: 'About when the transaction can no longer land.',
+    }),
+    expiresInSeconds: t.int({
+      description: 'The seconds until then.',
+      resolve: (offered, _args, { services }) => secondsLeft(offered, services.billing.now()),
     }),
   }),
 })

@@ -167,7 +167,8 @@ export const de: Texts = {
     'Eine andere Unterschrift dieser Wallet ist noch unterwegs. Versuchen Sie es in einer Minute erneut.',
   allowanceInUse: 'Ein anderes Abonnement dieser Wallet braucht die Erlaubnis noch, oder eine Zahlung läuft gerade.',
   askAgain: 'Inzwischen hat sich etwas geändert. Versuchen Sie es erneut.',
-  tookTooLong: 'Das Unterschreiben hat zu lange gedauert. Es wurde nichts gesendet; versuchen Sie es erneut.',
+  tookTooLong:
+    'Das Unterschreiben hat zu lange gedauert, und es wurde nichts gesendet. Schließen Sie die Anfrage in Ihrer Wallet, und versuchen Sie es erneut.',
   signatureInvalid: 'Die Wallet hat etwas anderes unterschrieben als verlangt. Es wurde nichts gesendet.',
   otherWallet: 'Diese Seite ist für eine andere Wallet. Wählen Sie diese Wallet und versuchen Sie es erneut.',
   walletFull: 'Diese Wallet hat so viele Abonnements, wie eine Wallet haben kann. Kündigen Sie zuerst eines.',

@@ -154,7 +154,7 @@ export const en = {
   authorizationPending: 'Another signature of this wallet is still on its way. Try again in a minute.',
   allowanceInUse: 'Another subscription of this wallet still needs the permission, or a payment is under way.',
   askAgain: 'Something has changed meanwhile. Try again.',
-  tookTooLong: 'Signing took too long. Nothing was sent; try again.',
+  tookTooLong: 'Signing took too long, and nothing was sent. Close the request in your wallet, then try again.',
   signatureInvalid: 'The wallet signed something else than what was asked. Nothing was sent.',
   otherWallet: 'This page is for another wallet. Choose that wallet and try again.',
   walletFull: 'This wallet has as many subscriptions as one wallet can have. Cancel one first.',

@@ -155,7 +155,8 @@ export const es: Texts = {
   authorizationPending: 'Otra firma de este monedero está en camino. Inténtelo en un minuto.',
   allowanceInUse: 'Otra suscripción de este monedero aún necesita el permiso o hay un pago en curso.',
   askAgain: 'Algo ha cambiado mientras tanto. Inténtelo de nuevo.',
-  tookTooLong: 'La firma tardó demasiado. No se ha enviado nada; inténtelo de nuevo.',
+  tookTooLong:
+    'La firma tardó demasiado y no se ha enviado nada. Cierre la solicitud en su monedero e inténtelo de nuevo.',
   signatureInvalid: 'El monedero firmó algo distinto de lo pedido. No se ha enviado nada.',
   otherWallet: 'Esta suscripción es para otro monedero. Elija ese monedero e inténtelo de nuevo.',
   walletFull: 'Este monedero tiene tantas suscripciones como puede tener. Cancele una primero.',

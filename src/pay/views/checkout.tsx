@@ -70,7 +70,7 @@ function Over({ checkout: { merchantName: merchant, cancelUrl } }: { checkout: C
 function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
   const page = usePage()
   const { say, formats } = page
-  const { checkout, step, fault, subscribe } = subscribing
+  const { checkout, step, fault, secondsLeft, subscribe } = subscribing
   const { merchantName: merchant, tier, totalAuthorization, walletPinned, subscriberWallet } = checkout
   const price = formats.dollars(tier.priceUsdCents)
   return (
@@ -99,7 +99,14 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
       {walletPinned && subscriberWallet !== null && (
         <p class="hint">{say('onlyWallet', { wallet: shortened(subscriberWallet) })}</p>
       )}
-      <WalletButtons label="subscribeWith" step={step} fault={fault} onChoose={subscribe} none="walletNeeded" />
+      <WalletButtons
+        label="subscribeWith"
+        step={step}
+        fault={fault}
+        secondsLeft={secondsLeft}
+        onChoose={subscribe}
+        none="walletNeeded"
+      />
       <Back url={checkout.cancelUrl} merchant={merchant} />
     </>
   )
@@ -108,7 +115,7 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
 /** Shows the charge of the first period, live. */
 function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
   const { say } = usePage()
-  const { checkout, step, fault, hasSigned, subscribe, retry } = subscribing
+  const { checkout, step, fault, secondsLeft, hasSigned, subscribe, retry } = subscribing
   const { firstCharge: charge, merchantName: merchant, successUrl } = checkout
   if (charge === null || charge.status === 'pending')
     return <Status tone="waiting" title={say('firstChargeTitle')} text={say('firstChargeText')} />
@@ -142,7 +149,14 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
         </Button>
       )}
       {charge.recoveryAction === 'reapprove' && (
-        <WalletButtons label="allowAgainWith" step={step} fault={fault} onChoose={subscribe} none="walletNeeded" />
+        <WalletButtons
+          label="allowAgainWith"
+          step={step}
+          fault={fault}
+          secondsLeft={secondsLeft}
+          onChoose={subscribe}
+          none="walletNeeded"
+        />
       )}
       {charge.recoveryAction === 'retry' && fault !== null && <Notice>{say(fault)}</Notice>}
     </>

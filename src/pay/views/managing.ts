@@ -3,14 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { AskError, ask } from '#pay/browser/ask.ts'
 import { type Proof, prove } from '#pay/browser/proof.ts'
 import { recoverLinks } from '#pay/browser/recover.ts'
-import {
-  connect,
-  fromBase64,
-  signTransaction,
-  toBase64,
-  type Wallet,
-  type WalletAccount,
-} from '#pay/browser/wallets.ts'
+import { connect, type Outcome, toBase64, type Wallet, type WalletAccount } from '#pay/browser/wallets.ts'
 import {
   ActivateTermsDocument,
   CancelSubscriptionDocument,
@@ -27,6 +20,7 @@ import type { PortalState } from '#pay/subscription/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
+import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
 
 /** What a wallet is asked for. */
 export type Wish =
@@ -45,6 +39,8 @@ export type Managing = {
   readonly portal: PortalStateFragment
   readonly step: TextKey | null
   readonly fault: TextKey | null
+  /** How long the wallet can still sign; null while it is not asked for a transaction. */
+  readonly secondsLeft: number | null
   /** What the subscriber wants that needs a wallet; null when nothing does. */
   readonly wish: Wish | null
   cancel(atPeriodEnd: boolean): void
@@ -58,7 +54,6 @@ export type Managing = {
 
 /** The portal has no live connection: it reads again in this rhythm while it is visible. */
 const READ_AGAIN_MS = 20_000
-const FINAL_WITHIN_MS = 90_000
 const ASK_AGAIN_MS = 3_000
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -70,6 +65,7 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
   const [step, setStep] = useState<TextKey | null>(null)
   const [fault, setFault] = useState<TextKey | null>(null)
   const [wish, setWish] = useState<Wish | null>(null)
+  const signing = useSigning<PortalTermsFragment>()
 
   const read = async (): Promise<PortalStateFragment> => {
     const { portal: now } = await ask(api, PortalPageDocument, { token })
@@ -113,25 +109,26 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     }
   }
 
-  /** Sends a signed approve until it is final. A repeat is harmless. */
-  const activate = async (approvalId: string, transaction: string): Promise<void> => {
-    const deadline = performance.now() + FINAL_WITHIN_MS
+  /** Sends a signed approve until it is final. A repeat is harmless. Throws `blockhash_expired` when it cannot land any more. */
+  const activate = async (approvalId: string, outcome: Extract<Outcome, { signed: Uint8Array }>): Promise<void> => {
     for (;;) {
-      const { activated } = await ask(api, ActivateTermsDocument, { token, approvalId, transaction })
-      if (activated.outcome !== 'confirmation_pending' || performance.now() > deadline) return
+      const given = { token, approvalId, transaction: toBase64(outcome.signed) }
+      const { activated } = await ask(api, ActivateTermsDocument, given)
+      if (activated.outcome !== 'confirmation_pending') return
       await sleep(ASK_AGAIN_MS)
     }
   }
 
-  /** Waits until an approve that a wallet sent by itself shows. */
-  const untilChanged = async (before: PortalStateFragment): Promise<void> => {
-    const deadline = performance.now() + FINAL_WITHIN_MS
+  /** Waits until an approve that a wallet sent by itself shows. Throws `blockhash_expired` when it does not. */
+  const untilChanged = async (before: PortalStateFragment, withinMs: number): Promise<void> => {
+    const deadline = performance.now() + withinMs
     const shows = ({ subscription, tier, revocable, paymentsLeft }: PortalStateFragment) =>
       `${subscription.status} ${subscription.authorizedAmount} ${tier.uuid} ${revocable} ${paymentsLeft}`
     while (performance.now() < deadline) {
       await sleep(ASK_AGAIN_MS)
       if (shows(await read()) !== shows(before)) return
     }
+    throw new AskError('blockhash_expired', 'the transaction has not landed')
   }
 
   /** A link of the business proves no wallet, so the wallet gets a link of its own, and the page goes on there. */
@@ -145,27 +142,40 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     location.replace(own.portalUrl)
   }
 
+  type Source = Parameters<typeof signing.offer>[0]
+  const signOffer = async (
+    by: { readonly wallet: Wallet; readonly account: WalletAccount },
+    offer: Offer<PortalTermsFragment>,
+    source: Source,
+  ): Promise<void> => {
+    const { approvalId } = offer.reply
+    if (approvalId === null) return
+    const send = async (outcome: Outcome): Promise<void> =>
+      'signed' in outcome ? await activate(approvalId, outcome) : await untilChanged(portal, shownWithin(offer))
+    setStep('confirmInWallet')
+    const outcome = await signing.sign(by, offer, source, send)
+    setStep('waitingForChain')
+    await send(outcome)
+  }
+
   const signFor = async (wanted: Wish, wallet: Wallet): Promise<void> => {
     const account = await connect(wallet, chain)
     if (wanted.kind === 'resumption') return await resumeWith(wallet, account)
-    let terms = await request(wanted, null)
-    if (terms.outcome === 'proof_required' && terms.challenge !== null) {
+    const source = { name: `${JSON.stringify(wanted)} ${account.address}`, prepare: () => request(wanted, null) }
+    let offer = await signing.offer(source)
+    if (offer.reply.outcome === 'proof_required' && offer.reply.challenge !== null) {
       setStep('confirmInWallet')
-      terms = await request(wanted, await prove(wallet, account, terms.challenge))
+      const proof = await prove(wallet, account, offer.reply.challenge)
+      offer = await signing.offer({ ...source, prepare: () => request(wanted, proof) })
     }
-    if (terms.outcome === 'approval_required' && terms.transaction !== null && terms.approvalId !== null) {
-      setStep('confirmInWallet')
-      const outcome = await signTransaction(wallet, account, fromBase64(terms.transaction), chain)
-      setStep('waitingForChain')
-      if ('signed' in outcome) await activate(terms.approvalId, toBase64(outcome.signed))
-      else await untilChanged(portal)
-    }
+    if (offer.reply.outcome === 'approval_required') await signOffer({ wallet, account }, offer, source)
   }
 
   return {
     portal,
     step,
     fault,
+    secondsLeft: signing.secondsLeft,
     wish,
     cancel: (atPeriodEnd) => attempt('sending', () => ask(api, CancelSubscriptionDocument, { token, atPeriodEnd })),
     pause: () => attempt('sending', () => ask(api, PauseSubscriptionDocument, { token })),

@@ -209,7 +209,7 @@ function Revocation({ managing }: { managing: Managing }) {
 /** Shows a change that the wallet has to agree to. */
 function Signing({ managing }: { managing: Managing }) {
   const page = usePage()
-  const { wish, portal, step, fault, sign, forget } = managing
+  const { wish, portal, step, fault, secondsLeft, sign, forget } = managing
   const other = portal.options.find(({ uuid }) => wish?.kind === 'tier' && uuid === wish.tierId) ?? null
   return (
     <div class="actions">
@@ -219,7 +219,14 @@ function Signing({ managing }: { managing: Managing }) {
           ? page.say(wish.kind)
           : agreement(page, portal, other)}
       </p>
-      <WalletButtons label="agreeWith" step={step} fault={fault} onChoose={sign} none="walletNeeded" />
+      <WalletButtons
+        label="agreeWith"
+        step={step}
+        fault={fault}
+        secondsLeft={secondsLeft}
+        onChoose={sign}
+        none="walletNeeded"
+      />
       <Button kind="plain" disabled={step !== null} onPress={forget}>
         {page.say('notNow')}
       </Button>

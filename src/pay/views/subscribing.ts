@@ -1,20 +1,22 @@
 // Subscribes with a wallet: it signs the allowance, or a text where the allowance is large enough already.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask, follow } from '#pay/browser/ask.ts'
 import { prove } from '#pay/browser/proof.ts'
-import { connect, fromBase64, signTransaction, toBase64, type Wallet } from '#pay/browser/wallets.ts'
+import { connect, type Outcome, toBase64, type Wallet } from '#pay/browser/wallets.ts'
 import {
   ActivateCheckoutDocument,
   CheckoutChangesDocument,
   type CheckoutStateFragment,
   ConfirmCheckoutDocument,
   PrepareCheckoutDocument,
+  type PrepareCheckoutMutation,
   RetryFirstChargeDocument,
 } from '#pay/documents.generated.ts'
 import type { CheckoutState } from '#pay/subscription/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
+import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
 import { useGiveUp } from '#pay/views/use-give-up.ts'
 
 export type Subscribing = {
@@ -22,6 +24,8 @@ export type Subscribing = {
   /** What is under way; null when nothing is. */
   readonly step: TextKey | null
   readonly fault: TextKey | null
+  /** How long the wallet can still sign; null while it is not asked for a transaction. */
+  readonly secondsLeft: number | null
   readonly isOffline: boolean
   /** The subscriber signed here, and did not open a page that was completed before. */
   readonly hasSigned: boolean
@@ -29,8 +33,7 @@ export type Subscribing = {
   retry(): void
 }
 
-/** How long a transaction that a wallet sent may stay unseen before the subscriber can try again. */
-const SEEN_WITHIN_MS = 90_000
+type Prepared = NonNullable<PrepareCheckoutMutation['prepared']>
 
 export function useSubscribing({ token, checkout: initial }: CheckoutState): Subscribing {
   const { site } = usePage()
@@ -39,6 +42,8 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
   const [fault, setFault] = useState<TextKey | null>(null)
   const [isOffline, setOffline] = useState(false)
   const [hasSigned, setSigned] = useState(false)
+  const signing = useSigning<Prepared>()
+  const sent = useRef<Offer<Prepared> | null>(null)
   const charge = checkout.firstCharge?.status
 
   useEffect(
@@ -59,21 +64,37 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
 
   // What happens to the checkout or to its charge ends the wait.
   useEffect(() => setStep(null), [checkout.status, charge])
-  useGiveUp(step, SEEN_WITHIN_MS, () => setStep(null))
+  useGiveUp(
+    step,
+    () => (sent.current === null ? 0 : shownWithin(sent.current)),
+    () => {
+      setStep(null)
+      setFault('notSubscribed')
+    },
+  )
 
   const run = async (wallet: Wallet): Promise<void> => {
     setStep('preparing')
     const account = await connect(wallet, site.chain)
-    const { prepared } = await ask(site.api, PrepareCheckoutDocument, { token, wallet: account.address })
+    const source = {
+      name: account.address,
+      prepare: async () => (await ask(site.api, PrepareCheckoutDocument, { token, wallet: account.address })).prepared,
+    }
+    const offer = await signing.offer(source)
+    const { reply: prepared } = offer
+    const send = async (outcome: Outcome): Promise<void> => {
+      // A wallet that has sent the transaction by itself leaves nothing to do.
+      if ('sent' in outcome) return
+      const transaction = toBase64(outcome.signed)
+      await ask(site.api, ActivateCheckoutDocument, { token, subscriptionId: prepared.subscriptionId, transaction })
+    }
     setStep('confirmInWallet')
     if (prepared.transaction !== null) {
-      const outcome = await signTransaction(wallet, account, fromBase64(prepared.transaction), site.chain)
+      const outcome = await signing.sign({ wallet, account }, offer, source, send)
+      sent.current = offer
       setStep('waitingForChain')
       setSigned(true)
-      if ('signed' in outcome) {
-        const transaction = toBase64(outcome.signed)
-        await ask(site.api, ActivateCheckoutDocument, { token, subscriptionId: prepared.subscriptionId, transaction })
-      }
+      await send(outcome)
     } else if (prepared.challenge !== null) {
       const proof = await prove(wallet, account, prepared.challenge)
       setStep('sending')
@@ -94,6 +115,7 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
     checkout,
     step,
     fault,
+    secondsLeft: signing.secondsLeft,
     isOffline,
     hasSigned,
     subscribe: (wallet) => attempt(() => run(wallet)),

@@ -2,11 +2,11 @@
 import { useEffect } from 'preact/hooks'
 import type { TextKey } from '#pay/texts/texts.ts'
 
-/** Calls `giveUp` when `step` has been `waitingForChain` for so long. */
-export function useGiveUp(step: TextKey | null, afterMs: number, giveUp: () => void): void {
+/** Calls `giveUp` when `step` has been `waitingForChain` for as long as `afterMs` says at its begin. */
+export function useGiveUp(step: TextKey | null, afterMs: () => number, giveUp: () => void): void {
   useEffect(() => {
     if (step !== 'waitingForChain') return
-    const timer = setTimeout(giveUp, afterMs)
+    const timer = setTimeout(giveUp, afterMs())
     return () => clearTimeout(timer)
   }, [step])
 }

@@ -11,13 +11,15 @@ type Props = {
   /** What is under way; null when nothing is. */
   readonly step: TextKey | null
   readonly fault: TextKey | null
+  /** How long a transaction in the dialog of a wallet can still be signed. */
+  readonly secondsLeft?: number | null
   readonly onChoose: (wallet: Wallet) => void
   /** What to do without a wallet. */
   readonly none?: TextKey
 }
 
-export function WalletButtons({ label, step, fault, onChoose, none }: Props) {
-  const { say } = usePage()
+export function WalletButtons({ label, step, fault, secondsLeft = null, onChoose, none }: Props) {
+  const { say, formats } = usePage()
   const wallets = useWallets()
   return (
     <div class="wallets" aria-live="polite">
@@ -27,6 +29,12 @@ export function WalletButtons({ label, step, fault, onChoose, none }: Props) {
           {say(step ?? label, { wallet: wallet.name })}
         </Button>
       ))}
+      {secondsLeft !== null && (
+        <p class="row" role="timer">
+          <span>{say('timeLeft')}</span>
+          <span class="clock">{formats.countdown(secondsLeft)}</span>
+        </p>
+      )}
       {wallets?.length === 0 && none && <Notice>{say(none)}</Notice>}
       {fault !== null && <Notice>{say(fault)}</Notice>}
     </div>

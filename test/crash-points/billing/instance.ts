@@ -4,6 +4,7 @@ import { random } from '#adapters/node/random.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
+import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { createWatchApprovals } from '#services/billing/approvals/watch-approvals.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
@@ -69,6 +70,7 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     recoveryKey: new Uint8Array(32),
     subscriptionsPerWallet: 3,
     sponsorLamportsPerDay: makeLamports(1_000_000_000),
+    waitForEnd: createSharedWait(),
   }
   const subjects = registerSubjects([createChargeSubject(ports)])
   const engine = { ...ports, subjects, feePayerOf: () => FEE_PAYER }

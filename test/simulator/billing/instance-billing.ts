@@ -7,6 +7,7 @@ import { ServiceError } from '#core/errors.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { Random } from '#ports/random.ts'
 import type { Directory } from '#services/accounts/directory.ts'
+import { createSharedWait } from '#services/billing/approvals/send.ts'
 import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
@@ -118,6 +119,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     sponsorLamportsPerDay: stage.sponsorLamportsPerDay,
     sponsorLamportsPerBusiness: stage.sponsorLamportsPerBusiness,
     sleep: (ms: number) => carrier.sleep(ms, 'waits for an approve'),
+    waitForEnd: createSharedWait(),
   }
   return {
     subjects,

@@ -1,7 +1,7 @@
 // How fast a chain is: its consensus, the time of a slot, and the slots until a block is final.
 import type { Consensus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
-import type { PaceReader } from '#ports/chain.ts'
+import type { PaceReader, SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Question } from './provider.ts'
 import { ProviderFault } from './provider-fault.ts'
@@ -17,6 +17,8 @@ export type SlotTimer = {
 const MEASURED_OVER_MS = 10_000
 /** After this time a measurement begins again. */
 const MEASURED_AGAIN_MS = 60_000
+/** Mainnet's, the shortest of the clusters: a time that is left, as it is shown, is rather too short. */
+const UNMEASURED_SLOT_MS = 200
 /** No chain is faster: a provider is wrong, or a sandbox has moved the clock of its chain, which skips slots. */
 const FASTEST_MS = 20
 
@@ -40,7 +42,7 @@ export function createSlotTimer(clock: Clock): SlotTimer {
   }
 }
 
-export function createPaceReader(pool: Pick<RpcPool, 'ask'>, slotTimer: SlotTimer): PaceReader {
+export function createPaceReader(pool: Pick<RpcPool, 'ask'>, slotTimer: SlotTimer): PaceReader & SlotTime {
   /** A cluster that has migrated to Alpenglow never leaves it. */
   let known: Consensus | null = null
   const readConsensus = async (): Promise<Consensus | null> => {
@@ -64,6 +66,7 @@ export function createPaceReader(pool: Pick<RpcPool, 'ask'>, slotTimer: SlotTime
       ])
       return { consensus, slotMs: slotTimer.slotMs(), finalAfterSlots: Math.max(0, Number(newest - final)) }
     },
+    slotMs: () => slotTimer.slotMs() ?? UNMEASURED_SLOT_MS,
   }
 }
 

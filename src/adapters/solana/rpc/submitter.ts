@@ -28,7 +28,7 @@ export function createSubmitter(
   const lifetimes = createCache(clock, newest, options.lifetimeCacheMs)
   const statuses = createStatusReader(pool, clock, finalSlots, agreement)
   return {
-    lifetime: () => lifetimes.get('newest'),
+    lifetime: (maxAgeMs) => lifetimes.get('newest', maxAgeMs),
     broadcast: createBroadcaster(pool, statuses),
     signatureStatuses: statuses.read,
   }

@@ -1,5 +1,5 @@
 // The state of a payment on its page, and everything that a buyer can do there.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { ask, follow } from '#pay/browser/ask.ts'
 import {
   CancelPaymentDocument,
@@ -15,6 +15,7 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import { type NamedToken, tokenOf } from '#pay/views/payment/amounts.ts'
+import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
 
 export type Checkout = Omit<PaymentState, 'details'> & {
   /** The selected asset, also when it can no longer be selected. */
@@ -115,18 +116,4 @@ export function useCheckout(initial: PaymentState): Checkout {
 function missing(asked: PaymentState['details'], { customerDetails }: PaymentStateFragment): PaymentState['details'] {
   const known = { name: customerDetails?.lastName, email: customerDetails?.email }
   return asked.filter((detail) => !known[detail])
-}
-
-/** Counts down from what the service said last, whatever the clock of the device shows. */
-function useSecondsLeft(expiresInSeconds: number): number {
-  const [left, setLeft] = useState(expiresInSeconds)
-  const end = useRef(0)
-  useEffect(() => {
-    end.current = performance.now() + expiresInSeconds * 1_000
-    const show = () => setLeft(Math.max(0, Math.ceil((end.current - performance.now()) / 1_000)))
-    show()
-    const timer = setInterval(show, 1_000)
-    return () => clearInterval(timer)
-  }, [expiresInSeconds])
-  return left
 }

@@ -28,7 +28,11 @@ export function usePaying({ clientSecret, payment: { receivedAmount } }: Checkou
 
   // What arrives ends the wait. So does time: a transaction that does not land is void after a minute.
   useEffect(() => setStep(null), [receivedAmount])
-  useGiveUp(step, SEEN_WITHIN_MS, () => setStep(null))
+  useGiveUp(
+    step,
+    () => SEEN_WITHIN_MS,
+    () => setStep(null),
+  )
 
   const run = async (wallet: Wallet): Promise<void> => {
     setFault(null)

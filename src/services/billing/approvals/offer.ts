@@ -4,6 +4,7 @@ import { type ApprovalPurpose, type NewApproval, planOfApproval } from '#core/bi
 import type { SponsoredPlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { SponsoringLimit } from '#core/billing/sponsoring.ts'
+import { blockHeightOf, blocksLeft } from '#core/chain/block-height.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
@@ -12,8 +13,8 @@ import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { delegateOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
 
-/** A blockhash lives for 150 blocks, of at least 0.4 seconds each. */
-const LIFETIME_MS = 60_000
+/** A person has half a minute to sign, so a new transaction has a blockhash of this moment: requests share it for one slot. */
+const BLOCKHASH_MAX_AGE_MS = 200
 
 /** A transaction for the wallet: it sets or ends the allowance, and has the signature of the fee payer. */
 export type OfferedApprove = {
@@ -23,7 +24,7 @@ export type OfferedApprove = {
   /** The new allowance of the wallet's token account. */
   readonly amount: BaseUnits
   readonly delegate: Address
-  /** About when the transaction can no longer be sent. */
+  /** About when the transaction can no longer land, by the blocks that are left and the measured slot time. */
   readonly expiresAt: Date
 }
 
@@ -67,7 +68,10 @@ export async function offerWithinLimits(
 ): Promise<OfferedApprove | typeof CHANGED_MEANWHILE | SponsoringLimit> {
   const { network } = delegation
   const chain = deps.chainOf(network)
-  const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
+  const [lifetime, knownSignature] = await Promise.all([
+    chain.lifetime(BLOCKHASH_MAX_AGE_MS),
+    deps.knownSignature(network),
+  ])
   const plan = planOfApproval({ network, purpose, total, lifetime }, delegation)
   const { message, fee } = chain.compileSponsored(plan)
   const approval: NewApproval = {
@@ -86,22 +90,23 @@ export async function offerWithinLimits(
   }
   const outcome = await deps.approvals.prepare(approval, { ...decided, perDay: deps.sponsorLamportsPerDay, provenAt })
   if (outcome === 'moved_on') return CHANGED_MEANWHILE
-  return outcome === 'stored' ? await offerAgain(deps, approval, delegation) : outcome
+  return outcome === 'stored' ? await offerAgain(deps, approval, delegation, blockHeightOf(lifetime)) : outcome
 }
 
 /**
  * Returns a stored approve that may still land, with the signature of the fee payer, once that is stored as well: a process
  * that is killed in between leaves no transaction that the service does not look for. Throws `authorization_pending` when
- * an earlier approve is the same transaction.
+ * an earlier approve is the same transaction. `blockHeight`: the newest known.
  */
 export async function offerAgain(
   deps: CheckoutDeps,
   approval: NewApproval,
   delegation: Delegation,
+  blockHeight: bigint,
 ): Promise<OfferedApprove | typeof CHANGED_MEANWHILE> {
   const { signature, wire } = await sponsor(deps, planOfApproval(approval, delegation), approval.message)
   const outcome = await deps.approvals.recordSponsored(approval.id, signature)
-  if (outcome === 'recorded') return offered(deps, approval, wire)
+  if (outcome === 'recorded') return offered(deps, approval, wire, blockHeight)
   if (outcome === 'ended') return CHANGED_MEANWHILE
   // A later blockhash makes another transaction.
   await deps.approvals.endUnsponsored(approval.id, deps.clock.now())
@@ -116,14 +121,17 @@ export async function sponsor({ signer }: Pick<CheckoutDeps, 'signer'>, plan: Sp
 }
 
 const offered = (
-  deps: Pick<CheckoutDeps, 'keys'>,
-  { id, subscriptionId, network, total, createdAt }: NewApproval,
+  deps: Pick<CheckoutDeps, 'keys' | 'clock' | 'chainOf'>,
+  { id, subscriptionId, network, total, lifetime }: NewApproval,
   transaction: Uint8Array,
+  blockHeight: bigint,
 ): OfferedApprove => ({
   approvalId: id,
   subscriptionId,
   transaction,
   amount: total,
   delegate: delegateOf(deps, network).address,
-  expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
+  expiresAt: new Date(
+    deps.clock.now().getTime() + Number(blocksLeft(lifetime, blockHeight)) * deps.chainOf(network).slotMs(),
+  ),
 })

@@ -4,7 +4,7 @@ import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts
 import { hasCode, ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import { observeApprovals, settleApproval } from '#services/billing/approvals/settle-approval.ts'
-import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
+import type { CheckoutDeps, WaitForEnd } from '#services/billing/checkout/deps.ts'
 import { sponsor } from './offer.ts'
 
 /** 15 seconds in all. */
@@ -39,9 +39,7 @@ async function accepted(
   return signed.wire
 }
 
-/** Waits for the end of an approve as `waitForEnd` does. Requests for one approve share a wait, whenever they come. */
-export type WaitForEnd = (deps: CheckoutDeps, approvalId: string) => Promise<Approval | null>
-
+/** Requests of one instance for one approve share a wait, whenever they come. */
 export function createSharedWait(): WaitForEnd {
   const underWay = new Map<string, Promise<Approval | null>>()
   return (deps, approvalId) => {

@@ -4,7 +4,7 @@ import { messageOf } from '#core/billing/approve.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
-import { storeSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
+import { storeSigned } from '#services/billing/approvals/send.ts'
 import type { ActivatedCheckout } from '#services/billing/checkout/checkout-services.ts'
 import { type CheckoutDeps, checkoutOf, requirePreparable } from '#services/billing/checkout/deps.ts'
 
@@ -13,7 +13,6 @@ type Given = { readonly subscriptionId: string; readonly transaction: Uint8Array
 /** Implements `CheckoutServices.activateCheckout`. */
 export async function activateCheckout(
   deps: CheckoutDeps,
-  waitForEnd: WaitForEnd,
   token: string,
   { subscriptionId, transaction }: Given,
 ): Promise<ActivatedCheckout> {
@@ -29,7 +28,7 @@ export async function activateCheckout(
   // An approve that was sent in time completes its checkout after the expiry, too.
   if (found.approval.state !== 'sent') requirePreparable(checkout, deps.clock.now())
   await storeSigned(deps, found, transaction)
-  const ended = await waitForEnd(deps, found.approval.id)
+  const ended = await deps.waitForEnd(deps, found.approval.id)
   if (ended === null) return { status: 'confirmation_pending', subscriptionId }
   return { status: await outcomeOf(deps, intent, { ...found, approval: ended }), subscriptionId }
 }

@@ -1,5 +1,4 @@
 // The services of the hosted checkout.
-import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { requireBilling } from '#services/billing/terms.ts'
 import { activateCheckout } from './activate.ts'
 import type { CheckoutServices } from './checkout-services.ts'
@@ -12,11 +11,10 @@ import { retryCheckout } from './retry.ts'
 /** `deps` is null while recurring billing is disabled. */
 export function createCheckoutServices(deps: CheckoutDeps | null): CheckoutServices {
   const enabled = (): CheckoutDeps => requireBilling(deps)
-  const waitForEnd = createSharedWait()
   return {
     readCheckout: async (token) => await readCheckout(enabled(), token),
     prepareCheckout: async (token, wallet) => await prepareCheckout(enabled(), token, wallet),
-    activateCheckout: async (token, given) => await activateCheckout(enabled(), waitForEnd, token, given),
+    activateCheckout: async (token, given) => await activateCheckout(enabled(), token, given),
     confirmCheckout: async (token, given) => await confirmCheckout(enabled(), token, given),
     retryCheckout: async (token) => await retryCheckout(enabled(), token),
   }

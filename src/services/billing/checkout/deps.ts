@@ -1,4 +1,5 @@
 // What the steps of a checkout need, and the checkout of a token.
+import type { Approval } from '#core/billing/approval.ts'
 import { needsReapproval } from '#core/billing/first-charge.ts'
 import { subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import { walletChainOf } from '#core/chain/known-networks.ts'
@@ -12,6 +13,7 @@ import type {
   ChainClock,
   ExpiryProver,
   HistoryReader,
+  SlotTime,
   SponsoredCompiler,
   Submitter,
 } from '#ports/chain.ts'
@@ -24,6 +26,9 @@ import type { WalletProofDeps } from '#services/billing/wallet-proof.ts'
 
 export type ApprovalChain = ChainClock & Submitter & ExpiryProver & Pick<HistoryReader, 'transaction'>
 
+/** Waits for the end of an approve, and returns it then; null when it may still land after the wait. */
+export type WaitForEnd = (deps: CheckoutDeps, approvalId: string) => Promise<Approval | null>
+
 /** What settles an approve: the worker and a waiting request do the same. */
 export type SettleDeps = DecideDeps & {
   readonly approvals: ApprovalStore
@@ -34,7 +39,7 @@ export type SettleDeps = DecideDeps & {
 
 export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
   WalletProofDeps & {
-    readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & SponsoredCompiler
+    readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & SponsoredCompiler & SlotTime
     readonly findPulls: FindPulls
     readonly signer: Pick<Signer, 'sponsor'>
     /** Returns a final transaction that every provider with a sufficient history knows. */
@@ -46,6 +51,7 @@ export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
     /** The most that the subscriptions of one business cost it in 24 hours. */
     readonly sponsorLamportsPerBusiness: Lamports
     readonly sleep: (ms: number) => Promise<void>
+    readonly waitForEnd: WaitForEnd
   }
 
 /** Returns the chain on which charges are made, as `walletChainOf` names it. */

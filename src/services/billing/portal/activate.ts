@@ -4,7 +4,7 @@ import { refusalOf } from '#core/billing/machine/refusals.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
-import { storeSigned, type WaitForEnd } from '#services/billing/approvals/send.ts'
+import { storeSigned } from '#services/billing/approvals/send.ts'
 import { isUuid } from '#services/uuid.ts'
 import { type PortalDeps, requireOwned, sessionOf } from './deps.ts'
 import type { Activated } from './portal-services.ts'
@@ -17,14 +17,13 @@ type PortalPurpose = Exclude<ApprovalPurpose, { readonly kind: 'checkout' }>
 /** Implements `PortalServices.activateInPortal`. */
 export async function activateApproval(
   deps: PortalDeps,
-  waitForEnd: WaitForEnd,
   token: string,
   { approvalId, transaction }: Given,
 ): Promise<Activated | null> {
   const session = await sessionOf(deps, token)
   const { found, purpose } = await approvalOf(deps, session, approvalId)
   if (!(await storeSigned(deps, found, transaction))) await requireSent(deps, approvalId)
-  const ended = await waitForEnd(deps, approvalId)
+  const ended = await deps.waitForEnd(deps, approvalId)
   if (ended === null) return null
   if (ended.state === 'dead') throw new ServiceError('blockhash_expired')
   if (ended.state === 'final_err') throw new ServiceError('authorization_required')

@@ -4,7 +4,6 @@ import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { contextOf, decideSubscription, periodContextOf } from '#services/billing/decide.ts'
 import { requireBilling } from '#services/billing/terms.ts'
 import { activateApproval } from './activate.ts'
@@ -19,7 +18,6 @@ import { revokeAllowance } from './revoke.ts'
 /** `deps` is null while recurring billing is disabled. */
 export function createPortalServices(deps: PortalDeps | null): PortalServices {
   const enabled = (): PortalDeps => requireBilling(deps)
-  const waitForEnd = createSharedWait()
   return {
     readPortal: async (token) => await readPortal(enabled(), token),
     cancelInPortal: async (token, atPeriodEnd) =>
@@ -31,7 +29,7 @@ export function createPortalServices(deps: PortalDeps | null): PortalServices {
       await changeTerms(enabled(), token, { kind: 'change', tierId }, answer),
     renewInPortal: async (token, answer) => await changeTerms(enabled(), token, { kind: 'renew' }, answer),
     revokeInPortal: async (token) => await revokeAllowance(enabled(), token),
-    activateInPortal: async (token, given) => await activateApproval(enabled(), waitForEnd, token, given),
+    activateInPortal: async (token, given) => await activateApproval(enabled(), token, given),
     recovery() {
       const url = recoveryUrlOf(enabled())
       return { challengeUrl: `${url}/challenge`, verifyUrl: `${url}/verify` }

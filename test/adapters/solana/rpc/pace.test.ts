@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createChain } from '#adapters/solana/chain.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
-import { createSlotTimer } from '#adapters/solana/rpc/pace.ts'
+import { createPaceReader, createSlotTimer } from '#adapters/solana/rpc/pace.ts'
 import { type Answers, movableClock, startFakeProvider } from '../fake-provider.ts'
 
 const depositKeys = createDepositKeys(new Uint8Array(64))
@@ -81,4 +81,15 @@ describe('the time of a slot', () => {
     expect(noted(1_000, 210n)).toBe(200)
     expect(noted(20_000, 310n)).toBe(200)
   })
+})
+
+test('the time of a slot is that of mainnet until it is measured', async () => {
+  const clock = movableClock()
+  const slotTimer = createSlotTimer(clock)
+  const { slotMs } = createPaceReader({ ask: () => Promise.reject(new Error('asks nothing')) }, slotTimer)
+  slotTimer.note(100n)
+  expect(slotMs()).toBe(200)
+  clock.advance(20_000)
+  slotTimer.note(150n)
+  expect(slotMs()).toBe(400)
 })

@@ -64,6 +64,17 @@ test('a blockhash is shared for two seconds, and asked for once by concurrent ca
   expect(counts()).toEqual([2])
 })
 
+test('a caller that needs a newer blockhash gets one, and shares it', async () => {
+  const { chain, clock, counts } = await chainOf(blockhash(100))
+  await chain.lifetime()
+  clock.advance(200)
+  await Promise.all([chain.lifetime(200), chain.lifetime(200)])
+  expect(counts()).toEqual([2])
+  clock.advance(1999)
+  await chain.lifetime()
+  expect(counts()).toEqual([2])
+})
+
 test('a failure to read a blockhash is not cached', async () => {
   const { chain, providers } = await chainOf({ getLatestBlockhash: { http: 503 } })
   await expect(chain.lifetime()).rejects.toMatchObject({ code: 'chain_unavailable' })

@@ -1,7 +1,9 @@
 // The checkout by an approve, on a chain.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MOST_UNSIGNED, MOST_UNSIGNED_OF_WALLET } from '#core/billing/sponsoring.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress, makeBlockhash } from '#core/chain/base58.ts'
+import { blockHeightOf } from '#core/chain/block-height.ts'
 import { SERVICE_KEYS } from '#core/chain/keys.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeLamports } from '#core/money/amounts.ts'
@@ -77,7 +79,56 @@ test('a signed approve completes the checkout, and its first charge activates th
 
 test('a second prepare of the wallet returns the same transaction while it may land', async () => {
   const { owner, token, offer } = await prepared()
-  expect(await world.services.prepareCheckout(token, owner.address)).toEqual(offer)
+  expect((await prepareApprove(world.services, token, owner.address)).transaction).toEqual(offer.transaction)
+})
+
+test('an offer ends when the blocks that are left have passed at the pace of the chain', async () => {
+  const owner = await world.wallet(UNIT, 0n)
+  const { token } = await world.open(tier)
+  const chain = world.parts.chainOf()
+  const newest = await chain.lifetime()
+  const secondsLeftAfter = async (blocks: bigint) => {
+    const now = { ...newest, lastValidBlockHeight: newest.lastValidBlockHeight + blocks }
+    const services = world.servicesWith({ chainOf: () => ({ ...chain, slotMs: () => 300, lifetime: async () => now }) })
+    const { expiresAt } = await prepareApprove(services, token, owner.address)
+    return Math.round((expiresAt.getTime() - world.clock.now().getTime()) / 1_000)
+  }
+  expect([await secondsLeftAfter(0n), await secondsLeftAfter(50n)]).toEqual([45, 30])
+})
+
+test('an approve has the blockhash of the moment, and not one that transfers share for two seconds', async () => {
+  const owner = await world.wallet(UNIT, 0n)
+  const { token, id } = await world.open(tier)
+  const chain = world.parts.chainOf()
+  const shared = await chain.lifetime()
+  await until(async () => (await chain.lifetime()).blockhash !== shared.blockhash, 20_000)
+  const lifetime = async (maxAgeMs = 2_000) => (maxAgeMs < 500 ? await chain.lifetime() : shared)
+  await prepareApprove(world.servicesWith({ chainOf: () => ({ ...chain, lifetime }) }), token, owner.address)
+  expect((await world.approvals(id))[0]?.blockhash).not.toBe(shared.blockhash)
+})
+
+test('a transaction that is about to expire is not handed out again: its end gives the wallet another one', async () => {
+  const { owner, token, id, offer } = await prepared()
+  const [first] = await world.approvals(id)
+  const last = first?.lastValidBlockHeight ?? 0n
+  await until(async () => blockHeightOf(await world.parts.chainOf().lifetime()) > last - 25n, 20_000)
+  const next = await prepareApprove(world.services, token, owner.address)
+  expect(next.transaction).not.toEqual(offer.transaction)
+  expect((await world.approvals(id)).map(({ state }) => state)).toEqual(['dead', 'prepared'])
+  await activate(token, { subscriptionId: next.subscriptionId, transaction: await signedBy(owner, next) })
+})
+
+test('while the end of a transaction that is about to expire is not proved, none is handed out', async () => {
+  const { owner, token, id } = await prepared()
+  const chain = world.parts.chainOf()
+  const [first] = await world.approvals(id)
+  const expired = async () => {
+    const lifetime = await chain.lifetime()
+    return { ...lifetime, lastValidBlockHeight: (first?.lastValidBlockHeight ?? 0n) + 151n }
+  }
+  const proveExpired = async () => ({ expired: false, because: 'unproven', detail: 'a provider is away' }) as const
+  const services = world.servicesWith({ chainOf: () => ({ ...chain, lifetime: expired, proveExpired }) })
+  await expect(services.prepareCheckout(token, owner.address)).rejects.toEqual(refused('authorization_pending'))
 })
 
 test('a wallet that sends the transaction by itself completes the checkout', async () => {
@@ -96,6 +147,7 @@ test('requests that send one approve at the same moment send it once, and share 
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   const calls = { broadcast: 0, signatureStatuses: 0, recordSigned: 0 }
   const chain = world.parts.chainOf()
+  const lifetime = await chain.lifetime()
   const requests = 27
   const services = world.servicesWith({
     approvals: {
@@ -109,6 +161,7 @@ test('requests that send one approve at the same moment send it once, and share 
     // The transaction never lands.
     chainOf: () => ({
       ...chain,
+      lifetime: async () => lifetime,
       async broadcast() {
         calls.broadcast += 1
       },
@@ -322,9 +375,9 @@ test('one business uses half of the budget at most, and another one has the rest
   await expect(services.prepareCheckout(other.token, third.address)).resolves.toMatchObject({ requiresSignature: true })
 })
 
-test('a checkout leaves five approves unsigned within an hour at most, for whatever wallets', async () => {
+test('a checkout leaves ten approves unsigned within an hour at most, for whatever wallets', async () => {
   const { token, id } = await world.open(tier)
-  for (let stranger = 0; stranger < 5; stranger += 1) {
+  for (let stranger = 0; stranger < MOST_UNSIGNED; stranger += 1) {
     await prepareApprove(world.services, token, (await world.wallet(UNIT, 0n)).address)
     await world.abandon(id)
   }
@@ -337,12 +390,12 @@ test('a checkout leaves five approves unsigned within an hour at most, for whate
   await expect(world.services.prepareCheckout(token, owner.address)).resolves.toMatchObject({ requiresSignature: true })
 })
 
-test('checkouts of one business for any wallet hold a wallet five times an hour at most, and not those of others or for the wallet', async () => {
+test('checkouts of one business for any wallet hold a wallet ten times an hour at most, and not those of others or for the wallet', async () => {
   const owner = await world.wallet(UNIT, 0n)
-  await world.holdByStrangers(tier, owner.address, 5)
-  const sixth = await world.open(tier)
-  await prepareProof(world.services, sixth.token, owner.address)
-  expect(await world.approvals(sixth.id)).toEqual([])
+  await world.holdByStrangers(tier, owner.address, MOST_UNSIGNED)
+  const next = await world.open(tier)
+  await prepareProof(world.services, next.token, owner.address)
+  expect(await world.approvals(next.id)).toEqual([])
   const pinned = await world.open(tier, { subscriberWallet: owner.address, walletPinned: true })
   await expect(prepareApprove(world.services, pinned.token, owner.address)).resolves.toBeDefined()
   await world.abandon(pinned.id)
@@ -350,20 +403,20 @@ test('checkouts of one business for any wallet hold a wallet five times an hour 
   await expect(prepareApprove(world.services, other.token, owner.address)).resolves.toBeDefined()
 })
 
-test('checkouts of a marketplace and of all its sellers together hold a wallet five times an hour at most', async () => {
+test('checkouts of a marketplace and of all its sellers together hold a wallet ten times an hour at most', async () => {
   const owner = await world.wallet(UNIT, 0n)
   const marketplace = await world.addBusiness()
   const sellerTier = async () => world.tier(await world.addSeller(marketplace))
-  await world.holdByStrangers(await sellerTier(), owner.address, 3)
+  await world.holdByStrangers(await sellerTier(), owner.address, MOST_UNSIGNED - 2)
   await world.holdByStrangers(await world.tier(marketplace), owner.address, 2)
-  const sixth = await world.open(await sellerTier())
-  await prepareProof(world.services, sixth.token, owner.address)
-  expect(await world.approvals(sixth.id)).toEqual([])
+  const next = await world.open(await sellerTier())
+  await prepareProof(world.services, next.token, owner.address)
+  expect(await world.approvals(next.id)).toEqual([])
 })
 
-test('checkouts of all businesses hold a wallet ten times an hour at most, and its owner goes on with a signed text', async () => {
+test('checkouts of all businesses hold a wallet twenty times an hour at most, and its owner goes on with a signed text', async () => {
   const owner = await world.wallet(20n * UNIT, 0n)
-  await world.holdByStrangers(tier, owner.address, 10, true)
+  await world.holdByStrangers(tier, owner.address, MOST_UNSIGNED_OF_WALLET, true)
   const other = await world.open(await world.tier(await world.addBusiness()))
   const { confirmCheckout, activateCheckout } = world.services
   const text = await prepareProof(world.services, other.token, owner.address)
@@ -384,9 +437,9 @@ test('checkouts of all businesses hold a wallet ten times an hour at most, and i
   await until(async () => (await activateCheckout(other.token, given)).status === 'completed', 20_000)
 })
 
-test('a wallet that strangers have held ten times is free again after an hour', async () => {
+test('a wallet that strangers have held twenty times is free again after an hour', async () => {
   const owner = await world.wallet(UNIT, 0n)
-  await world.holdByStrangers(tier, owner.address, 10, true)
+  await world.holdByStrangers(tier, owner.address, MOST_UNSIGNED_OF_WALLET, true)
   const { token } = await world.open(tier)
   await prepareProof(world.services, token, owner.address)
   await world.db.prisma.approval.updateMany({

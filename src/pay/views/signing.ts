@@ -1,0 +1,88 @@
+// The signature of a wallet on a transaction that can land for half a minute: the time that is left, and the next transaction, which
+// is prepared silently when that time is over. docs/billing.md, "Half a minute to sign".
+import { useRef, useState } from 'preact/hooks'
+import { AskError } from '#pay/browser/ask.ts'
+import { fromBase64, type Outcome, signTransaction, type Wallet, type WalletAccount } from '#pay/browser/wallets.ts'
+import { usePage } from '#pay/views/context.tsx'
+import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
+
+/** What the service answers. The transaction is in base64; null when a text is signed, or nothing. */
+type Prepared = { readonly transaction: string | null; readonly expiresInSeconds: number | null }
+
+/** `until`: when the transaction can no longer land, as `performance.now()` counts. */
+export type Offer<Reply> = { readonly reply: Reply; readonly until: number }
+
+/** What is prepared, under a name of its own: another wallet or another wish is another offer. */
+type Source<Reply> = { readonly name: string; prepare(): Promise<Reply> }
+
+export type Signing<Reply> = {
+  /** null while no wallet is asked for its signature on a transaction. */
+  readonly secondsLeft: number | null
+  /** Returns what was prepared silently while there is time to sign it, and otherwise prepares. */
+  offer(source: Source<Reply>): Promise<Offer<Reply>>
+  /**
+   * Returns what the wallet has signed. Throws `blockhash_expired` when the time is over; `late` then gets what the wallet signs
+   * after all, because a chain may take longer for its blocks. Throws WalletRefused.
+   */
+  sign(
+    by: { readonly wallet: Wallet; readonly account: WalletAccount },
+    offer: Offer<Reply>,
+    source: Source<Reply>,
+    late: (outcome: Outcome) => Promise<unknown>,
+  ): Promise<Outcome>
+}
+
+/** With less time no person signs, and the service offers no transaction again. */
+const LEAST_TO_SIGN_MS = 5_000
+/** Until the service shows what became of a transaction, after the last block in which it could land. */
+const SHOWN_WITHIN_MS = 15_000
+
+/** Returns the milliseconds after which a transaction that does not show has not landed. */
+export const shownWithin = ({ until }: Pick<Offer<unknown>, 'until'>): number =>
+  Math.max(0, until - performance.now()) + SHOWN_WITHIN_MS
+
+export function useSigning<Reply extends Prepared>(): Signing<Reply> {
+  const { site } = usePage()
+  const [seconds, setSeconds] = useState<number | null>(null)
+  const secondsLeft = useSecondsLeft(seconds ?? 0)
+  const next = useRef<{ readonly name: string; readonly offer: Promise<Offer<Reply> | null> } | null>(null)
+
+  const prepare = async (source: Source<Reply>): Promise<Offer<Reply>> => {
+    const reply = await source.prepare()
+    return { reply, until: performance.now() + 1_000 * (reply.expiresInSeconds ?? 0) }
+  }
+
+  return {
+    secondsLeft: seconds === null ? null : secondsLeft,
+
+    async offer(source) {
+      const kept = next.current
+      next.current = null
+      const offer = kept?.name === source.name ? await kept.offer : null
+      return offer !== null && msLeft(offer) > LEAST_TO_SIGN_MS ? offer : await prepare(source)
+    },
+
+    async sign({ wallet, account }, offer, source, late) {
+      const { transaction } = offer.reply
+      if (transaction === null) throw new Error('nothing to sign')
+      setSeconds(Math.ceil(msLeft(offer) / 1_000))
+      const signed = signTransaction(wallet, account, fromBase64(transaction), site.chain)
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const over = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          reject(new AskError('blockhash_expired', 'the time to sign is over'))
+          next.current = { name: source.name, offer: prepare(source).catch(() => null) }
+          signed.then(late).catch(() => {})
+        }, msLeft(offer))
+      })
+      try {
+        return await Promise.race([signed, over])
+      } finally {
+        clearTimeout(timer)
+        setSeconds(null)
+      }
+    },
+  }
+}
+
+const msLeft = ({ until }: Pick<Offer<unknown>, 'until'>): number => until - performance.now()
