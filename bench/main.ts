@@ -5,6 +5,7 @@ import { benchBilling, benchCharges } from './billing/billing.ts'
 import { benchCreate } from './create/create.ts'
 import { benchDerivation } from './derivation.ts'
 import { benchDetection } from './detection/detection.ts'
+import { benchSweeping } from './detection/sweeping.ts'
 import { machineFacts } from './harness/machine.ts'
 import { benchMarketplace } from './marketplace/marketplace.ts'
 import { benchNeighbours } from './neighbours/neighbours.ts'
@@ -22,6 +23,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   watch: benchSweeps,
   life: benchLife,
   detection: benchDetection,
+  sweeping: benchSweeping,
   neighbours: benchNeighbours,
   marketplace: benchMarketplace,
   charges: benchCharges,

@@ -4,11 +4,10 @@ import { benchCalls } from './calls.ts'
 import { benchMemory } from './memory.ts'
 import { benchParsing } from './parsing.ts'
 import { benchRestart } from './restart.ts'
-import { benchSweeping } from './sweeping.ts'
 
 export async function benchDetection(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   const results: BenchResult[] = []
-  for (const bench of [benchCalls, benchParsing, benchMemory, benchRestart, benchSweeping])
+  for (const bench of [benchCalls, benchParsing, benchMemory, benchRestart])
     results.push(...(await bench(progress)))
   return results
 }
