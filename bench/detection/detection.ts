@@ -7,7 +7,6 @@ import { benchRestart } from './restart.ts'
 
 export async function benchDetection(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   const results: BenchResult[] = []
-  for (const bench of [benchCalls, benchParsing, benchMemory, benchRestart])
-    results.push(...(await bench(progress)))
+  for (const bench of [benchCalls, benchParsing, benchMemory, benchRestart]) results.push(...(await bench(progress)))
   return results
 }

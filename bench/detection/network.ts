@@ -104,6 +104,7 @@ export function openDetection(options: {
     lateAddresses,
     setAside,
     fixed,
+    slotTime: chain,
     finality: {
       followFinality(next) {
         listener = next

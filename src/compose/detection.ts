@@ -3,7 +3,7 @@ import { systemClock } from '#adapters/node/clock.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { BlockSource, FinalityNotices } from '#ports/blocks.ts'
-import type { DepositKeys, FinalityJudge, HistoryReader, TokenAccountReader } from '#ports/chain.ts'
+import type { DepositKeys, FinalityJudge, HistoryReader, SlotTime, TokenAccountReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
@@ -37,6 +37,7 @@ export type DetectionRuntime = {
   readonly network: Network
   readonly chain: Pick<HistoryReader, 'transaction'> &
     Pick<FinalityJudge, 'finalDoubts'> &
+    SlotTime &
     TokenAccountReader & { openBlocks(): BlockSource }
 }
 
@@ -88,6 +89,7 @@ export function buildDetection(
     setAside,
     otherAccounts: createOtherAccounts({ ...parts, network, chain, store: intents, observe }),
     fixed: parts.depositSource,
+    slotTime: chain,
     clock,
     wallClock: systemClock,
     onFinality,

@@ -4,6 +4,7 @@ import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
 import { createTurns, type Turns } from '#lib/turns.ts'
 import type { BlockPlace, BlockSource, FinalityNotices } from '#ports/blocks.ts'
+import type { SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { Searched } from '#services/payments/expire.ts'
@@ -49,6 +50,7 @@ export type DetectionDeps = {
   readonly otherAccounts: OtherAccounts
   /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
+  readonly slotTime: SlotTime
   readonly clock: Clock
   readonly wallClock: Clock
   /** Called when a finality notice says that there are more blocks to read. */
@@ -219,8 +221,7 @@ class DetectionState implements Detection {
   async #choose(): Promise<void> {
     const { source, wallClock, watcher } = this.#deps
     const now = wallClock.now()
-    const newest = await this.#newestSlot()
-    const choice = await this.#chooser.choose(now, newest, this.#mode === 'polling' ? watcher.size : source.watched)
+    const choice = await this.#chooser.choose(now, this.#mode === 'polling' ? watcher.size : source.watched)
     const switches = choice.source === 'blocks' && (this.#mode === 'polling' || (await this.#mustBeginAgain()))
     const remaining = choice.source === 'blocks' ? this.#remaining(switches) : ''
     await this.#chooser.save({ ...choice, reason: choice.reason + remaining })
@@ -230,12 +231,6 @@ class DetectionState implements Detection {
 
   async #mustBeginAgain(): Promise<boolean> {
     return this.#mode === 'blocks' && (await this.#progress.cannotContinue())
-  }
-
-  async #newestSlot(): Promise<bigint> {
-    const { scan, source } = this.#deps
-    const head = this.#mode === 'blocks' ? scan.head : null
-    return head === null ? await source.newestFinalSlot() : head.slot + scan.lag
   }
 
   /** Describes, after the reason of a choice, what block reading still has to do. */

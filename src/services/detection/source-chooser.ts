@@ -7,15 +7,11 @@ import {
   type SourceCosts,
 } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
+import type { SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
 import { SWEEP_EVERY_MS, TIERS } from './polling/watch-list.ts'
 
-const DEFAULT_SLOTS_PER_MINUTE = 150
-/** The pace of the chain is measured between readings that are at least this far apart. */
-const MIN_MS = 10_000
-/** No chain is faster. A sandbox that moves the clock of its chain skips the slots of that time, and makes no block in them. */
-const MAX_SLOTS_PER_MINUTE = 1_200
 const LISTINGS_PER_MINUTE = 10
 
 export type SourceChoiceState = Omit<DepositSourceState, 'cursor'>
@@ -27,7 +23,7 @@ export type SourceChooser = {
    * Chooses by the costs, or as the operator has. `now` is real time; `issued` is the number of addresses. The choice
    * holds when it is saved.
    */
-  choose(now: Date, newestSlot: bigint, issued: number): Promise<SourceChoiceState>
+  choose(now: Date, issued: number): Promise<SourceChoiceState>
   save(choice: SourceChoiceState): Promise<void>
   /** The source that was read or saved last; null before the first choice. */
   readonly source: DepositSourceKind | null
@@ -38,6 +34,7 @@ export type SourceChooserDeps = {
   readonly store: Pick<DepositSourceStore, 'read' | 'load' | 'saveChoice'>
   /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
+  readonly slotTime: SlotTime
   readonly clock: Clock
 }
 
@@ -46,8 +43,6 @@ export const createSourceChooser = (deps: SourceChooserDeps): SourceChooser => n
 class SourceChooserState implements SourceChooser {
   readonly #deps: SourceChooserDeps
   #state: SourceChoiceState | null = null
-  #lastSlot: { readonly slot: bigint; readonly at: number } | null = null
-  #slotsPerMinute = DEFAULT_SLOTS_PER_MINUTE
 
   constructor(deps: SourceChooserDeps) {
     this.#deps = deps
@@ -59,9 +54,9 @@ class SourceChooserState implements SourceChooser {
     return state
   }
 
-  async choose(now: Date, newestSlot: bigint, issued: number): Promise<SourceChoiceState> {
+  async choose(now: Date, issued: number): Promise<SourceChoiceState> {
     const { fixed } = this.#deps
-    const costs = await this.#costs(now.getTime(), newestSlot, issued)
+    const costs = await this.#costs(issued)
     const state = this.#state
     const sinceMs = state === null ? null : now.getTime() - state.since.getTime()
     const choice =
@@ -82,20 +77,12 @@ class SourceChooserState implements SourceChooser {
   }
 
   /** Returns the costs: a call for each block, or full calls for the accounts of each tier. */
-  async #costs(now: number, newestSlot: bigint, issued: number): Promise<SourceCosts> {
-    this.#measurePace(newestSlot, now)
-    const load = await this.#deps.store.load(this.#deps.network, this.#deps.clock.now(), issued)
+  async #costs(issued: number): Promise<SourceCosts> {
+    const { store, network, clock, slotTime } = this.#deps
+    const load = await store.load(network, clock.now(), issued)
     const polling = pollingCallsPerMinute(
       TIERS.map((tier) => ({ accounts: load[tier], everyMs: SWEEP_EVERY_MS[tier] })),
     )
-    return { polling, blocks: this.#slotsPerMinute + LISTINGS_PER_MINUTE }
-  }
-
-  #measurePace(slot: bigint, at: number): void {
-    const before = this.#lastSlot
-    this.#lastSlot = { slot, at }
-    if (before === null || at - before.at < MIN_MS || slot <= before.slot) return
-    const pace = (Number(slot - before.slot) * 60_000) / (at - before.at)
-    if (pace <= MAX_SLOTS_PER_MINUTE) this.#slotsPerMinute = pace
+    return { polling, blocks: 60_000 / slotTime.slotMs() + LISTINGS_PER_MINUTE }
   }
 }

@@ -28,6 +28,7 @@ let done: string[]
 let state: DepositSourceState | null
 let load: typeof FEW
 let newest: bigint
+let slotMs: number
 /** Null when no provider answers. */
 let oldest: bigint | null
 let canReadBlocks: boolean
@@ -135,6 +136,7 @@ function begin(patch: Partial<DetectionDeps> = {}): void {
   detection = createDetection({
     otherAccounts,
     network: 'live',
+    slotTime: { slotMs: () => slotMs },
     watcher,
     scan,
     source: {
@@ -197,6 +199,7 @@ beforeEach(() => {
   state = null
   load = FEW
   newest = 1_000n
+  slotMs = 400
   oldest = 0n
   canReadBlocks = true
   scope = null
@@ -316,16 +319,10 @@ describe('when polling costs more than blocks', () => {
     expect(state).toMatchObject({ pollingCallsPerMinute: 2_500, blockCallsPerMinute: 160 })
   })
 
-  test('the cost of blocks follows the pace of the chain, and a move of its clock is no pace', async () => {
-    // An ordinary minute has 150 slots.
-    const costAfter = async (moreSlots: bigint) => {
-      newest += moreSlots
-      await nextMinute()
-      return state?.blockCallsPerMinute
-    }
-    expect([await costAfter(150n), await costAfter(20_700_000n), await costAfter(1_500n), await costAfter(0n)]).toEqual(
-      [310, 310, 310, 160],
-    )
+  test('the cost of blocks follows the slot time of the chain', async () => {
+    slotMs = 200
+    await nextMinute()
+    expect(state?.blockCallsPerMinute).toBe(310)
   })
 
   test('each finality notice wakes the reader of blocks', async () => {

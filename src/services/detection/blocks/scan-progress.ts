@@ -7,7 +7,7 @@ import type { BlockScan } from './block-scan.ts'
 
 /** A longer gap is not read block by block: one reading of every address costs less and reports payments sooner. */
 export const MAX_GAP_SLOTS = 20_000n
-/** Providers keep at least this many slots: ten minutes. */
+/** Providers keep at least this many slots. */
 const SURELY_KEPT_SLOTS = 1_500n
 /** Block reading is behind when its head is this far behind the chain, or has not moved for this long. */
 const BEHIND_SLOTS = 150n
