@@ -1,5 +1,6 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { createPriceFeeds } from '#adapters/price-feed/price-feeds.ts'
+import { createTimeOfSlot } from '#adapters/price-feed/slot-times.ts'
 import type { Config } from '#config/config.ts'
 import { ConfigError } from '#config/setting.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
@@ -13,5 +14,10 @@ export function createPrices({ feeds, apiKeys }: Config['prices'], networks: rea
   if (isMainnet && hasFixedFeed(feeds)) {
     throw new ConfigError('PRICE_FEEDS: fixed prices are refused on mainnet; write for example pyth,jupiter,coinbase')
   }
-  return createPriceSource({ feeds: createPriceFeeds(feeds, { clock: systemClock, apiKeys }), clock: systemClock })
+  const live = networks.find(({ network }) => network === 'live')
+  const timeOfSlot = live === undefined ? async () => null : createTimeOfSlot(live.chain, systemClock)
+  return createPriceSource({
+    feeds: createPriceFeeds(feeds, { clock: systemClock, timeOfSlot, apiKeys }),
+    clock: systemClock,
+  })
 }

@@ -30,7 +30,7 @@ export function createCoinbaseFeed({ baseUrl = COINBASE_URL, clock }: CoinbaseOp
   const ask = async (mint: string, symbol: string, signal: AbortSignal): Promise<SourcePrice[]> => {
     const url = urlBelow(baseUrl, `/products/${symbol}-USD/ticker`)
     try {
-      const { body } = await getJson({ source: SOURCE, url, signal, schema: ticker })
+      const body = await getJson({ source: SOURCE, url, signal, schema: ticker })
       const decimal = decimalToPrice(body.price)
       return [[mint, decimal && { ...decimal, source: SOURCE, publishedAt: new Date(body.time) }]]
     } catch (error) {

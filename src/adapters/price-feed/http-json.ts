@@ -16,19 +16,13 @@ export type JsonRequest<T> = {
   readonly schema: z.ZodType<T>
 }
 
-export type JsonAnswer<T> = {
-  readonly body: T
-  /** How long a cache on the way had already kept the answer. */
-  readonly cachedForMs: number
-}
-
 /** Rejects with PriceFeedError only. */
-export async function getJson<T>({ source, url, headers, signal, schema }: JsonRequest<T>): Promise<JsonAnswer<T>> {
-  const { text, cachedForMs } = await getText(source, url, headers, signal).catch((error: unknown) => {
+export async function getJson<T>({ source, url, headers, signal, schema }: JsonRequest<T>): Promise<T> {
+  const text = await getText(source, url, headers, signal).catch((error: unknown) => {
     throw asFeedError(source, signal, error)
   })
   const result = schema.safeParse(parseExactly(source, text))
-  if (result.success) return { body: result.data, cachedForMs }
+  if (result.success) return result.data
   const [issue] = result.error.issues
   throw new PriceFeedError(source, 'malformed', { detail: `at ${issue?.path.join('.')}: ${issue?.message}` })
 }
@@ -41,7 +35,12 @@ export function urlBelow(base: URL, path: string, query: readonly (readonly [str
   return url
 }
 
-async function getText(source: string, url: URL, headers: JsonRequest<unknown>['headers'], signal: AbortSignal) {
+async function getText(
+  source: string,
+  url: URL,
+  headers: JsonRequest<unknown>['headers'],
+  signal: AbortSignal,
+): Promise<string> {
   const response = await fetch(url, {
     headers: { accept: 'application/json', 'user-agent': 'solana-payments', ...headers },
     redirect: 'error',
@@ -51,7 +50,7 @@ async function getText(source: string, url: URL, headers: JsonRequest<unknown>['
     await response.body?.cancel()
     throw new PriceFeedError(source, 'http_status', { status: response.status })
   }
-  return { text: await readBounded(source, response), cachedForMs: secondsToMs(response.headers.get('age')) }
+  return await readBounded(source, response)
 }
 
 async function readBounded(source: string, response: Response): Promise<string> {
@@ -81,5 +80,3 @@ function asFeedError(source: string, signal: AbortSignal, error: unknown): Price
   if (error instanceof PriceFeedError) return error
   return new PriceFeedError(source, signal.aborted ? 'timeout' : 'unreachable')
 }
-
-const secondsToMs = (header: string | null): number => (/^\d{1,9}$/.test(header ?? '') ? Number(header) * 1000 : 0)

@@ -47,7 +47,7 @@ export function createPythFeed({ baseUrl = PYTH_URL, apiKey }: PythOptions = {})
     async fetchPrices(assets, signal) {
       const idsByMint = feedIdsOf(assets)
       if (idsByMint.size === 0) return new Map()
-      const { body } = await getJson({
+      const body = await getJson({
         source: SOURCE,
         url: urlBelow(baseUrl, '/v2/updates/price/latest', [
           ...[...new Set(idsByMint.values())].map((id) => ['ids[]', id] as const),

@@ -5,7 +5,7 @@ import { createJupiterFeed } from '#adapters/price-feed/jupiter.ts'
 import { PriceFeedError } from '#adapters/price-feed/price-feed-error.ts'
 import { createPythFeed } from '#adapters/price-feed/pyth.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
-import { breakOff, clock, flood, json, SOL, silence, startSource, unhurried } from './fake-source.ts'
+import { breakOff, clock, flood, json, NOW, SOL, silence, startSource, unhurried } from './fake-source.ts'
 
 const SOL_ID = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d'
 
@@ -29,7 +29,7 @@ const SUBJECTS: Subject[] = [
   },
   {
     name: 'jupiter',
-    create: (baseUrl) => createJupiterFeed({ baseUrl, apiKey: 'jupiter-secret', clock }),
+    create: (baseUrl) => createJupiterFeed({ baseUrl, apiKey: 'jupiter-secret', timeOfSlot: async () => NOW }),
     body: (price) => `{"${SOL.mint}":{"usdPrice":${price},"blockId":348004023,"decimals":9,"priceChange24h":1.29}}`,
     truth: '150',
     lies: ['-150', '0', '0.0', '1e99', '1e-99', '"NaN"', '""', '{}', '[150]', 'true'],
