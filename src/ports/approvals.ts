@@ -1,5 +1,5 @@
 // Stored approves. No edge gets this store.
-import type { Approval, ApprovalEnd, NewApproval } from '#core/billing/approval.ts'
+import type { Approval, ApprovalEnd, ApprovalEnds, NewApproval } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { SponsoringLimit } from '#core/billing/sponsoring.ts'
 import type { Network, Signature } from '#core/chain/types.ts'
@@ -18,6 +18,8 @@ export type ApprovalStore = {
   findByMessage(intentId: string, message: Uint8Array): Promise<DelegatedApproval | null>
   /** Returns the most that approves since then have cost the fee payer, or may still cost it, in lamports. */
   spentSince(network: Network, since: Date): Promise<bigint>
+  /** Counts the approves that have ended since then, by their end. */
+  countEnds(network: Network, since: Date): Promise<ApprovalEnds>
   /** Returns approves that may still land, the oldest first. */
   watched(network: Network, limit: number): Promise<readonly DelegatedApproval[]>
   /**
@@ -38,8 +40,8 @@ export type ApprovalStore = {
   /** Ends an approve that the fee payer has not signed. Returns false when it has, or another caller was first. */
   endUnsponsored(id: string, at: Date): Promise<boolean>
   /**
-   * Stores the transaction with the signature of its owner, before it is sent. Returns false when it is stored already, when it
-   * cannot land any more, and when its subscription is no longer at the version that it was prepared for.
+   * Stores the transaction with the signature of its owner, before it is sent. One that is proved dead stays so: its signature came
+   * too late. Returns false when it is stored already, and when its subscription is no longer at the version that it was prepared for.
    */
   recordSigned(id: string, wire: Uint8Array, now: Date): Promise<boolean>
   /**

@@ -6,6 +6,8 @@ export type Metrics = {
   observe(finished: Finished): void
   /** Counted when the metrics are read; NaN when counting fails. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** The same with a series for each value of a label, each by its count. There is none when counting fails. */
+  gauges(name: string, help: string, label: string, read: () => Promise<Readonly<Record<string, number>>>): void
   /**
    * Returns a function that increments the counter for a value of its label. Each series begins at 0, so that it has a
    * rate.
@@ -39,6 +41,19 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect: async function collect() {
           this.set(await Promise.try(read).catch(() => Number.NaN))
+        },
+      })
+    },
+    gauges(name, help, label, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect: async function collect() {
+          this.reset()
+          for (const [value, count] of Object.entries(await Promise.try(read).catch(() => ({}))))
+            this.labels(value).set(count)
         },
       })
     },

@@ -182,5 +182,19 @@ describe('GET /metrics', () => {
     // No service answers for it here.
     expect(text).toContain('held_payments Nan')
     expect(text).toContain('websocket_connections 0')
+    expect(text).not.toContain('approval_ends{')
+  })
+
+  it('counts how approves have ended', async () => {
+    const approvalEnds = async () => ({ landed: 7, failed: 1, expired: 2, unsigned: 0 })
+    const other = await startTestService({ services: { operatorBilling: { approvalEnds } } })
+    const { text } = await other.get('/metrics', asOperator).finally(() => other.close())
+    const series = text.split('\n').filter((line) => line.startsWith('approval_ends'))
+    expect(series).toEqual([
+      'approval_ends{end="landed"} 7',
+      'approval_ends{end="failed"} 1',
+      'approval_ends{end="expired"} 2',
+      'approval_ends{end="unsigned"} 0',
+    ])
   })
 })

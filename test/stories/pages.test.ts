@@ -286,7 +286,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
       const answer = await response.json().catch(() => null)
       if (answer?.data?.prepared?.transaction) prepared.push(answer.data.prepared.transaction)
     })
-    await page.evaluate('dialog = new Promise((resolve) => { answer = resolve })')
+    await page.evaluate('void (dialog = new Promise((resolve) => { answer = resolve }))')
     await press(page, 'Subscribe with Wallet that signs')
     expect(await page.getByRole('timer').innerText()).toMatch(/Time left\s*0:[0-3]\d/)
     await takePicture(page, 'checkout-signing')

@@ -116,6 +116,7 @@ const NO_SERVICES: Services = {
     charges: notExpected('operatorBilling.charges'),
     charge: notExpected('operatorBilling.charge'),
     retryCharge: notExpected('operatorBilling.retryCharge'),
+    approvalEnds: notExpected('operatorBilling.approvalEnds'),
   },
   marketplaces: {
     find: notExpected('marketplaces.find'),

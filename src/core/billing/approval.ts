@@ -76,6 +76,13 @@ export type ApprovalEnd = {
   readonly at: Date
 }
 
+/**
+ * How approves end. `expired`: the owner has signed, and the transaction has not landed in time, or the signature came after its end.
+ * `unsigned`: the service got no signature.
+ */
+export const APPROVAL_ENDS = ['landed', 'failed', 'expired', 'unsigned'] as const
+export type ApprovalEnds = Readonly<Record<(typeof APPROVAL_ENDS)[number], number>>
+
 /** Returns what the transaction does, as it was signed by the fee payer. */
 export function planOfApproval(
   { network, purpose, total, lifetime }: Pick<Approval, 'network' | 'purpose' | 'total' | 'lifetime'>,

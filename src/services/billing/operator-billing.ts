@@ -1,12 +1,19 @@
 // Subscriptions and charges, as the operator reads them, and the retry of a failed charge.
+import { DAY_MS } from '#core/billing/calendar.ts'
+import { later } from '#core/billing/dunning.ts'
 import { decideChargeRetry } from '#core/billing/machine/manage.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { ApprovalStore } from '#ports/approvals.ts'
 import type { ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
 import { contextOf, type DecideDeps, decideSubscription } from '#services/billing/decide.ts'
 import type { OperatorBillingServices } from '#services/billing/operator-billing-services.ts'
+import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import { isUuid } from '#services/uuid.ts'
 
-export type OperatorBillingDeps = DecideDeps & { readonly operatorBilling: OperatorBillingStore }
+export type OperatorBillingDeps = DecideDeps & {
+  readonly operatorBilling: OperatorBillingStore
+  readonly approvals: Pick<ApprovalStore, 'countEnds'>
+}
 
 export function createOperatorBillingServices(deps: OperatorBillingDeps): OperatorBillingServices {
   const { operatorBilling: store } = deps
@@ -32,5 +39,7 @@ export function createOperatorBillingServices(deps: OperatorBillingDeps): Operat
       await decideSubscription(deps, subscriptionId, (facts) => decideChargeRetry(facts, id, contextOf(deps)))
       return await chargeOf(id)
     },
+
+    approvalEnds: () => deps.approvals.countEnds(BILLING_NETWORK, later(deps.clock.now(), -DAY_MS)),
   }
 }

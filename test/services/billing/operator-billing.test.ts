@@ -1,6 +1,7 @@
 // The operator reads subscriptions and charges of all businesses, and has a failed charge tried again.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
 import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -34,6 +35,7 @@ describeOnBothEngines('the operator of recurring billing', (open) => {
     createOperatorBillingServices({
       billing: createBillingStore(db),
       operatorBilling: createOperatorBillingStore(db),
+      approvals: createApprovalStore(db),
       keys: createDepositKeys(new Uint8Array(64).fill(7)),
       clock: { now: () => NOW },
       random: { uuid: () => randomUUID() },

@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import { type Tx, unlessChanged, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { writeLedger } from '#adapters/prisma/transfers/records.ts'
-import type { NewApproval } from '#core/billing/approval.ts'
+import type { ApprovalEnds, NewApproval } from '#core/billing/approval.ts'
 import { type SponsoringLimit, type SponsorUse, sponsoringLimit, sponsoringSince } from '#core/billing/sponsoring.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
@@ -44,6 +44,12 @@ export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' |
     },
 
     spentSince: (network, since) => spentSince(prisma, network, since),
+
+    async countEnds(network, since) {
+      const [ends] = await query<ApprovalEnds>(COUNT_ENDS, [network, since])
+      if (ends === undefined) throw new Error('counts are always one row')
+      return ends
+    },
 
     async watched(network, limit) {
       const rows = await prisma.approval.findMany({
@@ -115,6 +121,16 @@ export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' |
   }
 }
 
+/** Each ends within minutes, so those that landed are found by the index of what was spent. */
+const COUNT_ENDS = `
+SELECT count(*) FILTER (WHERE state = 'final_ok')::int AS landed,
+  count(*) FILTER (WHERE state = 'final_err')::int AS failed,
+  count(*) FILTER (WHERE state = 'dead' AND wire IS NOT NULL)::int AS expired,
+  count(*) FILTER (WHERE state = 'dead' AND wire IS NULL)::int AS unsigned
+FROM approvals
+WHERE network = $1::network_name
+  AND ((state = 'dead' AND resolved_at > $2::timestamptz) OR (state <> 'dead' AND created_at > $2::timestamptz))`
+
 const REMOVE_DEAD = `
 DELETE FROM approvals WHERE id = ANY (ARRAY(
   SELECT id FROM approvals WHERE state = 'dead' AND resolved_at < $1 ORDER BY resolved_at LIMIT $2::int))
@@ -131,8 +147,8 @@ RETURNING 1 AS one`
 
 /** The approve of a checkout has no subscription yet, and a revocation is for one that does not change any more. */
 const RECORD_SIGNED = `
-UPDATE approvals SET state = 'sent', wire = $2::bytea, sent_at = $3::timestamptz
-WHERE id = $1::uuid AND state = 'prepared' AND (subscription_version IS NULL OR subscription_version = (
+UPDATE approvals SET state = CASE state WHEN 'prepared' THEN 'sent' ELSE state END, wire = $2::bytea, sent_at = $3::timestamptz
+WHERE id = $1::uuid AND state IN ('prepared', 'dead') AND wire IS NULL AND (subscription_version IS NULL OR subscription_version = (
   SELECT version FROM billing_subscriptions WHERE id = subscription_id))`
 
 const columnsOf = ({ lifetime, total, message, purpose, ...approval }: NewApproval) => ({

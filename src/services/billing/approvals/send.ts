@@ -13,8 +13,8 @@ const CHECK_MS = 500
 const OUTAGES = ['chain_unavailable', 'database_unavailable'] as const
 
 /**
- * Stores the transaction, which the wait for its end and the worker send. Returns false when it is stored already, when it cannot
- * land any more, and when its subscription has changed since it was prepared. Throws `invalid_signature` for anything but the
+ * Stores the transaction, which the wait for its end and the worker send. Returns false when it is stored already, and when
+ * its subscription has changed since it was prepared. Throws `invalid_signature` for anything but the
  * stored message with the signature of its owner.
  */
 export async function storeSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<boolean> {

@@ -191,8 +191,7 @@ test.each(['broadcast', 'signatureStatuses', 'lifetime', 'transaction'] as const
         status: 'confirmation_pending',
         subscriptionId: offer.subscriptionId,
       })
-    expect(await world.approvals(id)).toMatchObject([{ state: 'sent' }])
-    await activate(token, given)
+    expect((await world.approvals(id))[0]?.wire).not.toBeNull()
   },
 )
 
@@ -272,6 +271,36 @@ test('a transaction that can no longer land is dead by proof, and another one is
 }, 90_000)
 
 const delegationsOf = (wallet: string) => world.db.prisma.delegation.count({ where: { wallet } })
+
+test('approves are counted by their end; a signature that came too late counts as expired', async () => {
+  const ends = () => world.deps.approvals.countEnds('live', new Date(0))
+  const before = await ends()
+  const { owner, token, id, offer } = await prepared()
+  await until(async () => {
+    await world.watch()
+    return (await world.approvals(id))[0]?.state === 'dead'
+  }, 60_000)
+  expect(await ends()).toEqual({ ...before, unsigned: before.unsigned + 1 })
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  for (const _repeat of [1, 2])
+    await expect(world.services.activateCheckout(token, given)).rejects.toEqual(refused('blockhash_expired'))
+  expect(await ends()).toEqual({ ...before, expired: before.expired + 1 })
+  const next = await prepareApprove(world.services, token, owner.address)
+  await activate(token, { subscriptionId: next.subscriptionId, transaction: await signedBy(owner, next) })
+  expect(await ends()).toEqual({ ...before, expired: before.expired + 1, landed: before.landed + 1 })
+  expect(await world.deps.approvals.countEnds('test', new Date(0))).toEqual({
+    landed: 0,
+    failed: 0,
+    expired: 0,
+    unsigned: 0,
+  })
+  expect(await world.deps.approvals.countEnds('live', new Date(world.clock.now().getTime() + 1_000))).toEqual({
+    landed: 0,
+    failed: 0,
+    expired: 0,
+    unsigned: 0,
+  })
+})
 
 test('a missing or frozen token account is refused, and the wallet is not stored', async () => {
   const poor = await world.tools.wallet()
