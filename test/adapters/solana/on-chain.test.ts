@@ -1,6 +1,22 @@
 // The whole adapter against a real Solana runtime: compiled and signed transactions land, exact to the lamport.
-import { AccountRole, type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit'
-import { getCreateAccountInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import {
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  type Instruction,
+  type KeyPairSigner,
+  pipe,
+  setTransactionMessageComputeUnitLimit,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit'
+import { getAddMemoInstruction } from '@solana-program/memo'
+import { getCreateAccountInstruction, getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import {
   getCreateAssociatedTokenIdempotentInstructionAsync,
   getInitializeAccount3Instruction,
@@ -479,4 +495,58 @@ test('every token account of a wallet is found, of both programs, and not an emp
       { account: usual, mint: extended.mint, amount: 5n },
     ]),
   )
+})
+
+test('a payment by a version 1 transaction is found, in the history and in its block, and attributed to its signer', async () => {
+  const mint = await tools.createMint()
+  await tools.fundToken(mint, buyer.address, 90n)
+  const { source } = deposit()
+  const tokenAccount = associatedTokenAddress(source, mint.mint, mint.tokenProgram)
+  const { value: blockhash } = await tools.rpc.getLatestBlockhash().send()
+  const sponsor = await tools.wallet()
+  const message = pipe(
+    createTransactionMessage({ version: 1 }),
+    (empty) => setTransactionMessageFeePayerSigner(sponsor, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(blockhash, paid),
+    (alive) => setTransactionMessageComputeUnitLimit(200_000, alive),
+  )
+  const instructions = [
+    getTransferSolInstruction({ source: buyer, destination: source, amount: 5_000_000n }),
+    await getCreateAssociatedTokenIdempotentInstructionAsync({ payer: sponsor, owner: source, mint: mint.mint }),
+    getTransferCheckedInstruction({
+      source: associatedTokenAddress(buyer.address, mint.mint, mint.tokenProgram),
+      mint: mint.mint,
+      destination: tokenAccount,
+      authority: buyer,
+      amount: 90n,
+      decimals: mint.decimals,
+    }),
+    getAddMemoInstruction({ memo: 'order 7' }, { programAddress: MEMO_PROGRAM_ADDRESS }),
+  ]
+  const signed = await signTransactionMessageWithSigners(appendTransactionMessageInstructions(instructions, message))
+  const wire = Buffer.from(getBase64EncodedWireTransaction(signed), 'base64')
+  expect(wire[0]).toBe(0x81)
+  await chain.broadcast(wire)
+  const signature = getSignatureFromTransaction(signed)
+
+  const observed = await final(signature)
+  expect(observed).toMatchObject({
+    error: null,
+    feePayer: sponsor.address,
+    fee: 10_000n,
+    signers: [sponsor.address, buyer.address],
+    memos: ['order 7'],
+  })
+  const received = observed.changes.filter(({ owner }) => owner === source)
+  expect(received.map(({ account, asset, before, after }) => [account, asset, after - before])).toEqual([
+    [source, 'SOL', 5_000_000n],
+    [tokenAccount, mint.mint, 90n],
+  ])
+  expect((await chain.signatures(source, {})).entries.map((entry) => entry.signature)).toEqual([signature])
+
+  const blocks = chain.openBlocks()
+  blocks.watch([source])
+  const block = await blocks.finalBlock(observed.slot)
+  expect(block?.notices).toEqual([{ signature, owners: [source], transaction: { ...observed, memos: [] } }])
+  await blocks.close()
 })
