@@ -14,7 +14,7 @@ import { units } from '../../support/payment.ts'
 import { mustSign } from '../../support/signing.ts'
 
 // A real chain takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 let world: ChargingWorld
 let tier: Tier
@@ -48,6 +48,15 @@ async function nextPeriod(): Promise<void> {
 
 const tokens = () => world.tools.tokensOf(owner.address, world.mint)
 const reasonOf = async () => (await world.facts(id)).charge?.transfer.reason
+
+/** The keys of the charges that were pulled from the wallet, by the memos of its transactions. */
+async function pulledKeys(): Promise<readonly string[]> {
+  const chain = world.parts.chainOf()
+  const { tokenAccount } = (await world.facts(id)).delegation
+  const { entries } = await chain.signatures(tokenAccount, {})
+  const read = await Promise.all(entries.map(({ signature }) => chain.transaction(signature)))
+  return read.flatMap((one) => (one === null || one.error !== null ? [] : one.memos))
+}
 
 /** Lets the charge of the second period land and be booked, and then brings the database back to the moment before. */
 async function pullAndForget(before: () => Promise<unknown> = async () => {}): Promise<void> {
@@ -112,6 +121,35 @@ test('of two subscriptions of one wallet with the same terms, the found pull pay
   expect(await paid(2)()).toBe(true)
   const spent = [id, other].map(async (one) => (await facts(one)).subscription.spentAmount)
   expect((await Promise.all(spent)).reduce((sum, one) => sum + one, 0n)).toBe(12n * UNIT - (await tokens()))
+  expect(world.errors).toEqual([])
+})
+
+test('after several losses, also of two periods at once, each charge of a wallet was pulled once, and nothing is halted', async () => {
+  await world.approve(owner, 30n * UNIT, world.delegate)
+  const other = await world.subscribe(tier, owner, (await world.facts(id)).delegation)
+  await world.workUntil(
+    async () => (await paid(1)()) && (await world.facts(other)).charge?.charge.status === 'succeeded',
+  )
+  /** The second subscription is a period younger. */
+  const all = async (period: number): Promise<boolean> => {
+    const { charge } = await world.facts(other)
+    const isPaid = charge?.charge.status === 'succeeded' && charge.charge.periodIndex === period - 1
+    return isPaid && (await paid(period)())
+  }
+  for (const periods of [[2], [3, 4]]) {
+    await nextPeriod()
+    const forget = await keepRows(world.db)
+    for (const [at, period] of periods.entries()) {
+      if (at > 0) await nextPeriod()
+      await world.workUntil(() => all(period))
+    }
+    await forget()
+    await world.workUntil(() => all(periods.at(-1) ?? 0))
+  }
+  const keys = await pulledKeys()
+  expect(keys.toSorted()).toEqual([...new Set(keys)].toSorted())
+  expect(keys).toHaveLength(5 + 4)
+  expect(await world.db.prisma.halt.findMany({ where: { address: owner.address } })).toEqual([])
   expect(world.errors).toEqual([])
 })
 

@@ -17,7 +17,7 @@ import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-change
 import type { FindPulls } from './find-pulls.ts'
 
 export type AccountDeps = DecideDeps & {
-  readonly delegations: Pick<DelegationStore, 'haltFor' | 'save'>
+  readonly delegations: Pick<DelegationStore, 'haltFor' | 'knownAs' | 'save'>
   readonly approvals: Pick<ApprovalStore, 'live'>
   readonly findPulls: FindPulls
 }
@@ -51,6 +51,8 @@ function bookPull(deps: AccountDeps, delegation: Delegation, pull: ObservedTrans
   const named = pull.memos.map(chargeOfKey).find((one) => one !== null) ?? null
   return retryWhenChanged(async () => {
     const facts = named === null ? null : await readFacts(deps, named.subscriptionId)
+    // Two charges of one wallet find the same pulls at the same time.
+    if ((await deps.delegations.knownAs([pull.signature])).size > 0) return true
     if (named === null || facts === null || facts.delegation.id !== delegation.id) {
       // An approve under way may bring the subscription back.
       if (named !== null && facts === null && (await deps.approvals.live(delegation.id)) !== null) return false

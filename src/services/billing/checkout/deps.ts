@@ -33,7 +33,7 @@ export type WaitForEnd = (deps: CheckoutDeps, approvalId: string) => Promise<App
 export type SettleDeps = DecideDeps & {
   readonly approvals: ApprovalStore
   readonly checkouts: SubscriptionCheckoutStore
-  readonly delegations: Pick<DelegationStore, 'slices' | 'save' | 'pullsAfter' | 'haltFor'>
+  readonly delegations: Pick<DelegationStore, 'slices' | 'save' | 'pullsAfter' | 'knownAs' | 'haltFor'>
   readonly chainOf: (network: Network) => ApprovalChain
 }
 
