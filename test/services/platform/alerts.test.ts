@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { makeAddress } from '#core/chain/base58.ts'
 import { makeLamports } from '#core/money/amounts.ts'
+import { isAffordable } from '#core/transfers/preflight.ts'
 import type { DepositSourceState } from '#ports/deposit-sources.ts'
 import { alertsOf, LOW_FEE_PAYER, type Observed } from '#services/platform/alerts.ts'
 import { exampleBillingStatus } from '../../support/example-billing-status.ts'
+import { sweepOf } from '../../support/payment.ts'
 
 const FEE_PAYER = makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
 const status = {
@@ -55,6 +57,23 @@ const readTo = (slot: bigint): DepositSourceState => ({
 const failing = { name: 'pyth', status: 'failing', lastSuccessAt: null, lastFailureAt: null, lastError: 'x' } as const
 
 describe('alerts', () => {
+  it('show a low fee payer before it has less than its fee and the rent minimum, which cannot pay', () => {
+    const highest = { wallet: 890_880n, tokenAccount: 2_220_240n }
+    const asked = { asset: makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v'), legs: sweepOf({}).legs }
+    const isFor = (feePayerLamports: bigint) => isAffordable(asked, { feePayerLamports, rent: highest })
+    const shown = (lamports: bigint) =>
+      alertsOf({
+        ...WELL,
+        networks: [
+          { network: 'live', isEmbedded: false, status: { ...status, feePayerLamports: makeLamports(lamports) } },
+        ],
+      })
+    expect([isFor(LOW_FEE_PAYER), shown(LOW_FEE_PAYER)]).toEqual([true, []])
+    for (const lamports of [LOW_FEE_PAYER - 1n, 10_000n + highest.wallet, 10_000n + highest.wallet - 1n, 10_000n, 0n])
+      expect(shown(lamports)).toEqual([expect.stringContaining('The fee payer of the live network has')])
+    expect(isFor(10_000n + highest.wallet - 1n)).toBe(false)
+  })
+
   it('are none while work goes on as it should', () => {
     expect(alertsOf(WELL)).toEqual([])
     expect(alertsOf({ ...WELL, billing: null })).toEqual([])

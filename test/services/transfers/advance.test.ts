@@ -327,6 +327,7 @@ describe('an attempt that is in a block and did not run', () => {
     await work()
     expect(attempts()).toEqual([[1, 'dead']])
     expect(outflows()).toEqual([])
+    expect(world.toy.balance(pendingIntent.address)).toBe(PRICE)
     expect(events()).toEqual(['intent.paid', 'intent.settling'])
     await work(FINAL)
     await work()

@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MOST_UNSIGNED, MOST_UNSIGNED_OF_WALLET } from '#core/billing/sponsoring.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import { makeAddress, makeBlockhash } from '#core/chain/base58.ts'
+import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import { blockHeightOf } from '#core/chain/block-height.ts'
 import { SERVICE_KEYS } from '#core/chain/keys.ts'
+import type { ObservedTransaction } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import { UNIT } from '../../../support/charging-world.ts'
@@ -326,6 +327,42 @@ test('an approve that fails on the chain costs its fee only, and the wallet prep
   const fees = await world.db.prisma.ledgerEntry.findMany({ where: { signature: approval?.feePayerSignature ?? '' } })
   expect(fees.map(({ kind }) => kind)).toEqual(['fee'])
   expect(await statusOf(token)).toBe('open')
+})
+
+test('an approve that is in a block and did not run is dead: it has no entry, costs no budget, and the wallet prepares again', async () => {
+  const { owner, token, id, offer } = await prepared()
+  const [stored] = await world.approvals(id)
+  const signature = makeSignature(stored?.feePayerSignature ?? '')
+  const chain = world.parts.chainOf()
+  const error = '"InsufficientFundsForFee"'
+  const feePayer = world.deps.keys.addressOf({ network: 'live', branch: 'fee_payer' })
+  const ran: ObservedTransaction = {
+    signature,
+    slot: 9n,
+    blockTime: null,
+    error,
+    fee: makeLamports(0),
+    feePayer,
+    signers: [feePayer, makeAddress(owner.address)],
+    memos: [],
+    changes: [],
+  }
+  const services = world.servicesWith({
+    chainOf: () => ({
+      ...chain,
+      broadcast: async () => {},
+      signatureStatuses: async (signatures) => signatures.map(() => ({ slot: 9n, final: true, error, doubt: null })),
+      transaction: async () => ran,
+    }),
+  })
+  const spent = () => world.deps.approvals.spentSince('live', new Date(0))
+  const before = await spent()
+  const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
+  await expect(services.activateCheckout(token, given)).rejects.toEqual(refused('blockhash_expired'))
+  expect(await world.approvals(id)).toMatchObject([{ state: 'dead' }])
+  expect(await world.db.prisma.ledgerEntry.count({ where: { signature } })).toBe(0)
+  expect(await spent()).toBe(before - (stored?.spendCost ?? 0n))
+  await expect(prepareApprove(world.services, token, owner.address)).resolves.toBeDefined()
 })
 
 test.each(['a checkout that was canceled', 'the checkout of an archived seller'])(
