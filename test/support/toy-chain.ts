@@ -57,15 +57,21 @@ export function createToyChain(start = new Date(400_000)) {
   let slot = 1_000n
   const ledger = createToyLedger()
   const { landed, balance } = ledger
-  const execution = createToyExecution(ledger, FEE)
+  const rent = { wallet: WALLET_RENT, tokenAccount: TOKEN_RENT }
+  const execution = createToyExecution(ledger, FEE, rent)
   /** The fate of each transaction, in the order in which they are first sent. All later transactions land. */
-  const fates: ('lands' | 'is lost' | 'fails' | 'does not run')[] = []
+  const fates: ('lands' | 'is lost' | 'fails' | 'does not run' | 'rent doubles' | 'rent halves')[] = []
   const fateOf = new Map<Signature, (typeof fates)[number]>()
   let broadcasts = 0
   let prunedBelow = 0n
   let finalAfter = FINAL_AFTER
 
   const final = (): bigint => slot - finalAfter
+  /** The rent changes between two blocks, before the one in which a transaction lands. */
+  const changeRent = (next: (lamports: bigint) => bigint): void => {
+    rent.wallet = next(rent.wallet)
+    rent.tokenAccount = next(rent.tokenAccount)
+  }
   const timeOf = (at: bigint): Date => new Date(start.getTime() + Number(at - 1_000n) * SLOT_MS)
 
   const chain: ToyChain = {
@@ -91,7 +97,7 @@ export function createToyChain(start = new Date(400_000)) {
       return { slot: final(), time: timeOf(final()) }
     },
     async minimumBalance(bytes) {
-      return makeLamports(bytes === 0 ? WALLET_RENT : TOKEN_RENT)
+      return makeLamports(bytes === 0 ? rent.wallet : rent.tokenAccount)
     },
     async lifetime() {
       return { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + LIFE }
@@ -108,8 +114,10 @@ export function createToyChain(start = new Date(400_000)) {
       fateOf.set(signature, fate)
       if (fate === 'is lost') return
       slot += 1n
-      const outcome =
-        fate === 'lands' ? execution.run(plan, slot) : execution.failure(fate === 'fails' ? 'bad luck' : null)
+      if (fate === 'rent doubles') changeRent((lamports) => lamports * 2n)
+      if (fate === 'rent halves') changeRent((lamports) => lamports / 2n)
+      const isRun = fate !== 'fails' && fate !== 'does not run'
+      const outcome = isRun ? execution.run(plan, slot) : execution.failure(fate === 'fails' ? 'bad luck' : null)
       const fee = fate === 'does not run' ? 0n : FEE
       const paidBy = { fee, feePayer: FEE_PAYER, signers: [FEE_PAYER, plan.source] }
       landed.set(signature, { slot, plan, ...paidBy, ...outcome })

@@ -24,7 +24,10 @@ type Payment = {
 const placeOf = (owner: Address, asset: Asset, account?: Address): Address =>
   account ?? (asset === SOL ? owner : tokenAccountOf(owner, asset))
 
-export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedger, fee: bigint) {
+export type ToyRent = { wallet: bigint; tokenAccount: bigint }
+
+/** `rent`: the minimum of the moment, of a wallet and of a token account. */
+export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedger, fee: bigint, rent: ToyRent) {
   const paysFee = (payer: Address, amount: bigint): Change => ({
     account: payer,
     owner: payer,
@@ -60,8 +63,8 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
       add({ account, owner: destination, asset, delta: amount - back })
       if (back > 0n) kept.push({ account, delta: back })
       if (asset === SOL || balance(account, SOL, at) > 0n || sums.has(`${account} ${SOL}`)) continue
-      add(paysFee(payer, TOKEN_RENT))
-      add({ account, owner: account, asset: SOL, delta: TOKEN_RENT })
+      add(paysFee(payer, rent.tokenAccount))
+      add({ account, owner: account, asset: SOL, delta: rent.tokenAccount })
     }
     return { changes: [...sums.values()], withheld: kept }
   }
@@ -69,23 +72,31 @@ export function createToyExecution({ balance, withheld, mints, frozen }: ToyLedg
   const close = (plan: TransactionPlan & { kind: 'close' }, at: bigint): Effects => {
     const account = placeOf(plan.source, plan.token.mint, plan.sourceAccount)
     if (balance(account, plan.token.mint, at) > 0n) return failure('not empty')
-    const kept = withheld(account, at)
-    if (kept > 0n && !plan.harvestWithheld) return failure('fees are withheld')
-    const rent = balance(account, SOL, at)
-    if (rent === 0n) return failure('no such account')
+    const fees = withheld(account, at)
+    if (fees > 0n && !plan.harvestWithheld) return failure('fees are withheld')
+    const kept = balance(account, SOL, at)
+    if (kept === 0n) return failure('no such account')
     return {
       error: null,
-      changes: [{ account, owner: account, asset: SOL, delta: -rent }, paysFee(FEE_PAYER, fee - rent)],
-      withheld: kept > 0n ? [{ account, delta: -kept }] : [],
+      changes: [{ account, owner: account, asset: SOL, delta: -kept }, paysFee(FEE_PAYER, fee - kept)],
+      withheld: fees > 0n ? [{ account, delta: -fees }] : [],
     }
   }
+
+  /** Returns whether an empty wallet would have less than the rent minimum. The chain checks it after the whole transaction. */
+  const staysBelowRent = ({ legs }: TransactionPlan & { kind: 'legs' }, at: bigint): boolean =>
+    legs.some(({ destination }) => {
+      const sum = legs.reduce((total, leg) => total + (leg.destination === destination ? leg.amount : 0n), 0n)
+      return balance(destination, SOL, at) === 0n && sum < rent.wallet
+    })
 
   const transfer = (plan: TransactionPlan & { kind: 'legs' }, at: bigint): Effects => {
     const account = placeOf(plan.source, plan.asset, plan.sourceAccount)
     if (frozen.has(account)) return failure('frozen')
     const left = plan.legs.reduce((rest, { amount }) => rest - amount, balance(account, plan.asset, at))
     if (left < 0n) return failure('insufficient funds')
-    if (plan.asset === SOL && left > 0n && left < WALLET_RENT) return failure('insufficient funds for rent')
+    if (plan.asset === SOL && left > 0n && left < rent.wallet) return failure('insufficient funds for rent')
+    if (plan.asset === SOL && staysBelowRent(plan, at)) return failure('insufficient funds for rent')
     const { changes, withheld } = move(plan, plan.asset, plan.legs, FEE_PAYER, at)
     return { error: null, changes: merged([paysFee(FEE_PAYER, fee), ...changes]), withheld }
   }

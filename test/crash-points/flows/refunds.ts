@@ -8,6 +8,7 @@ import {
   arrives,
   cancel,
   chose,
+  fates,
   HALF,
   LATE,
   PRICE,
@@ -32,6 +33,14 @@ export function refunds(): readonly Flow[] {
       lanes: [[pay(SOL, HALF), untilStatus('underpaid'), cancel]],
       endings: [{ status: 'refunded', events: REFUNDED, transfers: ['refund done'], money: solBack }],
     },
+    ...(['rent doubles', 'rent halves'] as const).map(
+      (fate): Flow => ({
+        name: `an underpaid SOL payment that is cancelled, before whose refund lands the ${fate}`,
+        intent: chose(SOL),
+        lanes: [[fates(fate), pay(SOL, HALF), untilStatus('underpaid'), cancel]],
+        endings: [{ status: 'refunded', events: REFUNDED, transfers: ['refund done'], money: solBack }],
+      }),
+    ),
     {
       name: 'an underpaid token payment that is cancelled',
       intent: chose(MINT),

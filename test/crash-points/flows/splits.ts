@@ -17,6 +17,9 @@ const CUT_BPS = 1_500
 const CUT = (PRICE * BigInt(CUT_BPS)) / 10_000n
 /** A cut below the rent minimum of a wallet. */
 const SMALL_CUT_BPS = 400
+/** A cut above the rent minimum of a wallet, and below twice of it. */
+const CUT_OF_ONE_RENT_BPS = 600
+const CUT_OF_ONE_RENT = (PRICE * BigInt(CUT_OF_ONE_RENT_BPS)) / 10_000n
 /** The platform takes one percent. */
 const PLATFORM_CUT = PRICE / 100n
 const PARTS = {
@@ -82,6 +85,51 @@ export function splits(): readonly Flow[] {
       intent: soldAt(SOL, SMALL_CUT_BPS),
       payee: sellerOf(EMPTY_FEE_WALLET),
     },
+    {
+      ...ofSol(
+        'a SOL payment for a seller whose marketplace has an empty wallet, before whose landing the rent doubles',
+        [fates('rent doubles'), paid],
+        2,
+        {
+          'merchant SOL': PRICE - PLATFORM_CUT - NETWORK_FEE,
+          'platform SOL': PLATFORM_CUT,
+          'buyer SOL': -PRICE - SENT,
+        },
+      ),
+      intent: soldAt(SOL, CUT_OF_ONE_RENT_BPS),
+      payee: sellerOf(EMPTY_FEE_WALLET),
+    },
+    {
+      ...ofSol(
+        'a SOL payment for a seller whose marketplace has an empty wallet, before whose landing the rent halves',
+        [fates('rent halves'), paid],
+        0,
+        {
+          'merchant SOL': PRICE - CUT_OF_ONE_RENT - PLATFORM_CUT - NETWORK_FEE,
+          'emptyFeeWallet SOL': CUT_OF_ONE_RENT,
+          'platform SOL': PLATFORM_CUT,
+          'buyer SOL': -PRICE - SENT,
+        },
+      ),
+      intent: soldAt(SOL, CUT_OF_ONE_RENT_BPS),
+      payee: sellerOf(EMPTY_FEE_WALLET),
+    },
+    ...(['rent doubles', 'rent halves'] as const).map(
+      (fate): Flow => ({
+        name: `a token payment whose payout makes an account, before whose landing the ${fate}`,
+        intent: soldAt(MINT, CUT_BPS),
+        payee: sellerOf(MARKETPLACE, NEW_PAYOUT),
+        lanes: [[fates(fate), pay(MINT, PRICE)]],
+        endings: [
+          {
+            status: 'swept',
+            events: SWEPT,
+            transfers: ['sweep done', 'rent done'],
+            money: { 'newPayout USDC': PRICE, 'buyer SOL': -SENT_TOKEN, 'buyer USDC': -PRICE },
+          },
+        ],
+      }),
+    ),
     {
       name: 'a token payment for a seller and its rent',
       intent: soldAt(MINT, CUT_BPS),

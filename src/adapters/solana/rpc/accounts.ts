@@ -23,8 +23,8 @@ import {
 } from './token-data.ts'
 
 const CALLS_AT_ONCE = 8
-/** A change of the rent is voted weeks ahead, so a few minutes of delay are acceptable. */
-const RENT_CACHE_MS = 5 * 60_000
+/** The rent changes between two blocks, and can be set back at once. What was signed before fails, and is made again by this reading. */
+const RENT_CACHE_MS = 10_000
 const AS_BYTES = { commitment: 'finalized', encoding: 'base64' } as const
 const CLOCK_SYSVAR = address('SysvarC1ock11111111111111111111111111111111')
 
