@@ -271,7 +271,7 @@ export type PrepareCheckoutMutationVariables = Exact<{
 }>;
 
 
-export type PrepareCheckoutMutation = { prepared: { subscriptionId: string, transaction: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+export type PrepareCheckoutMutation = { prepared: { subscriptionId: string, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
 
 export type ActivateCheckoutMutationVariables = Exact<{
   token: string;
@@ -379,7 +379,7 @@ export type SubmitPaymentMutation = { submitted: { signature: string } | null };
 
 export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
 
-export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
+export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
 
 export type PortalPageQueryVariables = Exact<{
   token: string;
@@ -419,7 +419,7 @@ export type ChangeTierMutationVariables = Exact<{
 }>;
 
 
-export type ChangeTierMutation = { terms: { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+export type ChangeTierMutation = { terms: { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
 
 export type RenewSubscriptionMutationVariables = Exact<{
   token: string;
@@ -429,7 +429,7 @@ export type RenewSubscriptionMutationVariables = Exact<{
 }>;
 
 
-export type RenewSubscriptionMutation = { terms: { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
+export type RenewSubscriptionMutation = { terms: { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null } | null };
 
 export type RevokeAllowanceMutationVariables = Exact<{
   token: string;
@@ -691,6 +691,7 @@ export const PortalTermsFragmentDoc = new TypedDocumentString(`
   outcome
   approvalId
   transaction
+  replacesDelegate
   expiresInSeconds
   challenge {
     ...PayChallenge
@@ -761,6 +762,7 @@ export const PrepareCheckoutDocument = new TypedDocumentString(`
   prepared: prepareSubscriptionCheckout(token: $token, wallet: $wallet) {
     subscriptionId
     transaction
+    replacesDelegate
     expiresInSeconds
     challenge {
       ...PayChallenge
@@ -1349,6 +1351,7 @@ export const ChangeTierDocument = new TypedDocumentString(`
   outcome
   approvalId
   transaction
+  replacesDelegate
   expiresInSeconds
   challenge {
     ...PayChallenge
@@ -1386,6 +1389,7 @@ export const RenewSubscriptionDocument = new TypedDocumentString(`
   outcome
   approvalId
   transaction
+  replacesDelegate
   expiresInSeconds
   challenge {
     ...PayChallenge

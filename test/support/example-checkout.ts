@@ -29,6 +29,7 @@ export const examplePreparedApprove: PreparedApprove = {
   transaction: Uint8Array.of(2, 17, 203, 44),
   amount: makeBaseUnits(180_000_000),
   delegate: makeAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'),
+  replacesDelegate: null,
   expiresAt: new Date('2026-11-20T12:01:00Z'),
 }
 

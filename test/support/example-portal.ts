@@ -38,7 +38,7 @@ export const examplePortal: PortalView = {
   charges: [],
 }
 
-const { transaction, amount, delegate, expiresAt, subscriptionId } = examplePreparedApprove
+const { transaction, amount, delegate, replacesDelegate, expiresAt, subscriptionId } = examplePreparedApprove
 export const exampleApproval: TermOutcome = {
   outcome: 'approval_required',
   approve: {
@@ -47,6 +47,7 @@ export const exampleApproval: TermOutcome = {
     transaction,
     amount,
     delegate,
+    replacesDelegate,
     expiresAt,
   },
 }

@@ -1,11 +1,23 @@
 // A service with an embedded chain, and a browser that opens its pages with wallets of the test.
 
-import { createSolanaRpc, getBase58Encoder, getBase64EncodedWireTransaction, getTransactionDecoder } from '@solana/kit'
+import {
+  type Address,
+  address,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createSolanaRpc,
+  generateKeyPairSigner,
+  getBase58Encoder,
+  getBase64EncodedWireTransaction,
+  getTransactionDecoder,
+} from '@solana/kit'
+import { getApproveCheckedInstruction } from '@solana-program/token'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { onTestFailed } from 'vitest'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { addressOfBytes } from '#core/chain/public-key.ts'
 import { operatorClient } from '#demo/service.ts'
 import { once } from '#lib/once.ts'
+import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
 import { addWallets, newWallet, openBrowser, PHONE, type TestWallet } from './browser.ts'
 import type { WalletKind } from './browser-wallets.ts'
 import { type Json, type Story, startStory } from './running-service.ts'
@@ -24,6 +36,8 @@ export type PageWorld = {
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<Json>
   advance(seconds: number): Promise<void>
   addressOf(kind: WalletKind): string
+  /** Lets another app take a token from a wallet. Returns its key. */
+  approve(kind: WalletKind, ticker: string): Promise<{ readonly key: Address }>
   stop(): Promise<void>
 }
 
@@ -72,6 +86,28 @@ export async function startPageWorld(): Promise<PageWorld> {
         cancel_url: 'https://shop.example/cart',
         ...body,
       }),
+    async approve(kind, ticker) {
+      const token = story.facts.tokens.find((one) => one.ticker === ticker)
+      const bytes = Buffer.from(wallets[kind].privateKey.d ?? '', 'base64url')
+      const [owner, other] = [await createKeyPairSignerFromPrivateKeyBytes(bytes), await generateKeyPairSigner()]
+      if (token === undefined) throw new Error(`no ${ticker}`)
+      const mint = address(token.mint)
+      const tokenProgram = address(token.token_program)
+      await sendTransaction(story.facts.rpc_url, owner, [
+        getApproveCheckedInstruction(
+          {
+            source: associatedTokenAddress(owner.address, mint, tokenProgram),
+            mint,
+            delegate: other.address,
+            owner,
+            amount: 1_000n,
+            decimals: token.decimals,
+          },
+          { programAddress: tokenProgram },
+        ),
+      ])
+      return { key: other.address }
+    },
     advance: (seconds) => operator.advanceClock(seconds).then(() => {}),
     async stop() {
       await browser.close()

@@ -2,6 +2,7 @@
 
 import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { FirstChargeType, SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
+import { REPLACES_DELEGATE } from '#graphql/billing/replaces-delegate.ts'
 import { PROOF, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder } from '#graphql/builder.ts'
 import { withCheckoutToken } from '#graphql/context.ts'
@@ -34,6 +35,12 @@ const PreparedType = builder.objectRef<PreparedCheckout>('PreparedSubscriptionCh
       nullable: true,
       description: 'The key that may pull the allowance.',
       resolve: (prepared) => (prepared.requiresSignature ? prepared.delegate : null),
+    }),
+    replacesDelegate: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: REPLACES_DELEGATE,
+      resolve: (prepared) => (prepared.requiresSignature ? prepared.replacesDelegate : null),
     }),
     expiresAt: t.field({
       type: 'DateTimeISO',

@@ -4,6 +4,7 @@ import type { PortalSession } from '#core/billing/portal-session.ts'
 import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { ChargeStatusEnum, FailureCodeEnum } from '#graphql/billing/charge.ts'
 import { CheckoutProduct, CheckoutTier, TotalAuthorization } from '#graphql/billing/checkout-type.ts'
+import { REPLACES_DELEGATE } from '#graphql/billing/replaces-delegate.ts'
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder } from '#graphql/builder.ts'
@@ -119,6 +120,12 @@ export const TermOutcomeType = builder.objectRef<TermOutcome>('SubscriptionTerms
       nullable: true,
       description: 'The new allowance of the token account.',
       resolve: (result) => approveOf(result)?.amount ?? null,
+    }),
+    replacesDelegate: t.field({
+      type: 'SolanaAddress',
+      nullable: true,
+      description: REPLACES_DELEGATE,
+      resolve: (result) => approveOf(result)?.replacesDelegate ?? null,
     }),
     expiresAt: t.field({
       type: 'DateTimeISO',

@@ -165,6 +165,8 @@ export const de: Texts = {
   accountFrozen: 'Ihr Konto für diesen Token ist vom Herausgeber gesperrt.',
   authorizationPending:
     'Eine andere Unterschrift dieser Wallet ist noch unterwegs. Versuchen Sie es in einer Minute erneut.',
+  replacesDelegate:
+    'Diese Wallet erlaubt schon einer anderen App, dieses Token abzubuchen. Ihre Unterschrift ersetzt diese Erlaubnis: Andere Abonnements, die darüber bezahlt werden, enden. Wählen Sie die Wallet noch einmal, um fortzufahren.',
   allowanceInUse: 'Ein anderes Abonnement dieser Wallet braucht die Erlaubnis noch, oder eine Zahlung läuft gerade.',
   askAgain: 'Inzwischen hat sich etwas geändert. Versuchen Sie es erneut.',
   tookTooLong:

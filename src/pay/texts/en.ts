@@ -152,6 +152,8 @@ export const en = {
   noTokenAccount: 'Your wallet does not hold this token yet. Get some of it, then try again.',
   accountFrozen: 'Your account for this token is frozen by its issuer.',
   authorizationPending: 'Another signature of this wallet is still on its way. Try again in a minute.',
+  replacesDelegate:
+    'This wallet already lets another app take this token. Your signature replaces that permission: other subscriptions that are paid through it will stop. Choose the wallet again to continue.',
   allowanceInUse: 'Another subscription of this wallet still needs the permission, or a payment is under way.',
   askAgain: 'Something has changed meanwhile. Try again.',
   tookTooLong: 'Signing took too long, and nothing was sent. Close the request in your wallet, then try again.',

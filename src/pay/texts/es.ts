@@ -153,6 +153,8 @@ export const es: Texts = {
   noTokenAccount: 'Su monedero aún no tiene este token. Consiga algo e inténtelo de nuevo.',
   accountFrozen: 'El emisor ha bloqueado su cuenta de este token.',
   authorizationPending: 'Otra firma de este monedero está en camino. Inténtelo en un minuto.',
+  replacesDelegate:
+    'Este monedero ya permite que otra aplicación cobre este token. Su firma reemplaza ese permiso: las otras suscripciones que se pagan con él se detendrán. Elija el monedero otra vez para continuar.',
   allowanceInUse: 'Otra suscripción de este monedero aún necesita el permiso o hay un pago en curso.',
   askAgain: 'Algo ha cambiado mientras tanto. Inténtelo de nuevo.',
   tookTooLong:

@@ -3,7 +3,7 @@ import { AskError } from '#pay/browser/ask.ts'
 import { WalletRefused } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 
-/** By the codes of docs/errors.md. */
+/** By the codes of docs/errors.md, and `replaces_delegate` of the page itself. */
 const TEXTS: Readonly<Record<string, TextKey>> = {
   offline: 'offline',
   insufficient_funds: 'insufficientFunds',
@@ -26,6 +26,7 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
   authorization_pending: 'authorizationPending',
   authorization_required: 'askAgain',
   blockhash_expired: 'tookTooLong',
+  replaces_delegate: 'replacesDelegate',
   invalid_signature: 'signatureInvalid',
   wallet_not_permitted: 'otherWallet',
   wallet_limit_reached: 'walletFull',

@@ -104,7 +104,7 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
         return (await ask(api, ChangeTierDocument, { token, tierId: wanted.tierId, ...proof })).terms
       case 'revocation': {
         const { revocation } = await ask(api, RevokeAllowanceDocument, { token })
-        return { outcome: 'approval_required', challenge: null, ...revocation }
+        return { outcome: 'approval_required', challenge: null, replacesDelegate: null, ...revocation }
       }
     }
   }

@@ -7,7 +7,12 @@ import { usePage } from '#pay/views/context.tsx'
 import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
 
 /** What the service answers. The transaction is in base64; null when a text is signed, or nothing. */
-type Prepared = { readonly transaction: string | null; readonly expiresInSeconds: number | null }
+type Prepared = {
+  readonly transaction: string | null
+  readonly expiresInSeconds: number | null
+  /** Another app whose permission the transaction takes away; null for none. */
+  readonly replacesDelegate: string | null
+}
 
 /** `until`: when the transaction can no longer land, as `performance.now()` counts. */
 export type Offer<Reply> = { readonly reply: Reply; readonly until: number }
@@ -18,7 +23,10 @@ type Source<Reply> = { readonly name: string; prepare(): Promise<Reply> }
 export type Signing<Reply> = {
   /** null while no wallet is asked for its signature on a transaction. */
   readonly secondsLeft: number | null
-  /** Returns what was prepared silently while there is time to sign it, and otherwise prepares. */
+  /**
+   * Returns what was prepared silently while there is time to sign it, and otherwise prepares. Throws `replaces_delegate` once for
+   * each permission that the signature takes away, so that the person knows before the wallet asks.
+   */
   offer(source: Source<Reply>): Promise<Offer<Reply>>
   /**
    * Returns what the wallet has signed. Throws `blockhash_expired` when the time is over; `late` then gets what the wallet signs
@@ -45,6 +53,7 @@ export function useSigning<Reply extends Prepared>(): Signing<Reply> {
   const { site } = usePage()
   const [seconds, setSeconds] = useState<number | null>(null)
   const secondsLeft = useSecondsLeft(seconds ?? 0)
+  const warned = useRef<string | null>(null)
   const next = useRef<{ readonly name: string; readonly offer: Promise<Offer<Reply> | null> } | null>(null)
 
   const prepare = async (source: Source<Reply>): Promise<Offer<Reply>> => {
@@ -59,7 +68,13 @@ export function useSigning<Reply extends Prepared>(): Signing<Reply> {
       const kept = next.current
       next.current = null
       const offer = kept?.name === source.name ? await kept.offer : null
-      return offer !== null && msLeft(offer) > LEAST_TO_SIGN_MS ? offer : await prepare(source)
+      const made = offer !== null && msLeft(offer) > LEAST_TO_SIGN_MS ? offer : await prepare(source)
+      const { replacesDelegate } = made.reply
+      const loss = `${source.name} ${replacesDelegate}`
+      if (replacesDelegate === null || warned.current === loss) return made
+      warned.current = loss
+      next.current = { name: source.name, offer: Promise.resolve(made) }
+      throw new AskError('replaces_delegate', 'the signature takes a permission away')
     },
 
     async sign({ wallet, account }, offer, source, late) {

@@ -39,7 +39,7 @@ const READ = `query ($token: String!) { subscriptionCheckout(token: $token) {
   totalAuthorization { usdCents baseUnits }
   firstCharge { status failureCode failureMessage recoveryAction signature explorerUrl } } }`
 const PREPARE = `mutation ($token: String!, $wallet: String!) { prepareSubscriptionCheckout(token: $token, wallet: $wallet) {
-  subscriptionId requiresSignature transaction amountBaseUnits delegate expiresAt } }`
+  subscriptionId requiresSignature transaction amountBaseUnits delegate replacesDelegate expiresAt } }`
 const ACTIVATE = `mutation ($token: String!, $id: String!, $transaction: String!) {
   activateSubscriptionCheckout(token: $token, subscriptionId: $id, transaction: $transaction) { status subscriptionId } }`
 
@@ -62,6 +62,7 @@ test('a subscriber reads, prepares and activates a checkout by its token', async
     requiresSignature: true,
     amountBaseUnits: `${12n * UNIT}`,
     delegate: world.delegate,
+    replacesDelegate: null,
   })
   const signed = await signedBy(owner, { transaction: Uint8Array.from(Buffer.from(prepared.transaction, 'base64')) })
   const transaction = Buffer.from(signed).toString('base64')

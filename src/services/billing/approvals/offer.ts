@@ -24,6 +24,11 @@ export type OfferedApprove = {
   /** The new allowance of the wallet's token account. */
   readonly amount: BaseUnits
   readonly delegate: Address
+  /**
+   * The delegate that the token account has now, where it is not the key of the service: the approve takes its permission away. null
+   * where the account has no other delegate.
+   */
+  readonly replacesDelegate: Address | null
   /** About when the transaction can no longer land, by the blocks that are left and the measured slot time. */
   readonly expiresAt: Date
 }
@@ -90,7 +95,7 @@ export async function offerWithinLimits(
   }
   const outcome = await deps.approvals.prepare(approval, { ...decided, perDay: deps.sponsorLamportsPerDay, provenAt })
   if (outcome === 'moved_on') return CHANGED_MEANWHILE
-  return outcome === 'stored' ? await offerAgain(deps, approval, delegation, blockHeightOf(lifetime)) : outcome
+  return outcome === 'stored' ? await offerAgain(deps, approval, decided.delegation, blockHeightOf(lifetime)) : outcome
 }
 
 /**
@@ -106,7 +111,7 @@ export async function offerAgain(
 ): Promise<OfferedApprove | typeof CHANGED_MEANWHILE> {
   const { signature, wire } = await sponsor(deps, planOfApproval(approval, delegation), approval.message)
   const outcome = await deps.approvals.recordSponsored(approval.id, signature)
-  if (outcome === 'recorded') return offered(deps, approval, wire, blockHeight)
+  if (outcome === 'recorded') return offered(deps, approval, delegation, wire, blockHeight)
   if (outcome === 'ended') return CHANGED_MEANWHILE
   // A later blockhash makes another transaction.
   await deps.approvals.endUnsponsored(approval.id, deps.clock.now())
@@ -123,15 +128,20 @@ export async function sponsor({ signer }: Pick<CheckoutDeps, 'signer'>, plan: Sp
 const offered = (
   deps: Pick<CheckoutDeps, 'keys' | 'clock' | 'chainOf'>,
   { id, subscriptionId, network, total, lifetime }: NewApproval,
+  { chainDelegate }: Pick<Delegation, 'chainDelegate'>,
   transaction: Uint8Array,
   blockHeight: bigint,
-): OfferedApprove => ({
-  approvalId: id,
-  subscriptionId,
-  transaction,
-  amount: total,
-  delegate: delegateOf(deps, network).address,
-  expiresAt: new Date(
-    deps.clock.now().getTime() + Number(blocksLeft(lifetime, blockHeight)) * deps.chainOf(network).slotMs(),
-  ),
-})
+): OfferedApprove => {
+  const delegate = delegateOf(deps, network).address
+  return {
+    approvalId: id,
+    subscriptionId,
+    transaction,
+    amount: total,
+    delegate,
+    replacesDelegate: chainDelegate === delegate ? null : chainDelegate,
+    expiresAt: new Date(
+      deps.clock.now().getTime() + Number(blocksLeft(lifetime, blockHeight)) * deps.chainOf(network).slotMs(),
+    ),
+  }
+}

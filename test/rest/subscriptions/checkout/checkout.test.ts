@@ -108,6 +108,7 @@ describe('200 and 202', () => {
         transaction: 'AhHLLA==',
         amount_base_units: 180_000_000,
         delegate: examplePreparedApprove.delegate,
+        replaces_delegate: null,
         expires_at: '2026-11-20T12:01:00.000Z',
       },
     ])

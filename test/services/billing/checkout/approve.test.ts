@@ -45,9 +45,19 @@ async function activate(token: string, given: { subscriptionId: string; transact
   await until(async () => (await world.services.activateCheckout(token, given)).status === 'completed', 20_000)
 }
 
+test('an approve says which other delegate it replaces, also when it is handed out again', async () => {
+  const owner = await world.wallet(20n * UNIT, 0n)
+  const other = tier.payoutOwner
+  await world.approve(owner, 5n * UNIT, other)
+  const { token } = await world.open(tier)
+  const prepare = () => prepareApprove(world.services, token, owner.address)
+  expect(await prepare()).toMatchObject({ delegate: world.delegate, replacesDelegate: other })
+  expect(await prepare()).toMatchObject({ replacesDelegate: other })
+})
+
 test('a signed approve completes the checkout, and its first charge activates the subscription', async () => {
   const { owner, token, id, offer } = await prepared()
-  expect(offer).toMatchObject({ amount: 12n * UNIT, delegate: world.delegate })
+  expect(offer).toMatchObject({ amount: 12n * UNIT, delegate: world.delegate, replacesDelegate: null })
   const given = { subscriptionId: offer.subscriptionId, transaction: await signedBy(owner, offer) }
   await activate(token, given)
   const view = await world.services.readCheckout(token)

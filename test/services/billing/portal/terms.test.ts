@@ -44,6 +44,17 @@ async function expectCovered(id: string): Promise<void> {
   expect(world.errors).toEqual([])
 }
 
+test('a renewal after another app has taken the place of the delegate says which one it replaces', async () => {
+  const { owner, id, token } = await world.subscribed()
+  await world.approve(owner, 5n * UNIT, world.tier.payoutOwner)
+  const outcome = await world.portal.renewInPortal(token, NO_ANSWER)
+  expect(outcome).toMatchObject({
+    outcome: 'approval_required',
+    approve: { delegate: world.delegate, replacesDelegate: world.tier.payoutOwner },
+  })
+  expect((await termsOf(id)).status).toBe('revoked')
+})
+
 test('a lower tier is changed without a signature, also by a link of the business', async () => {
   const { id } = await world.subscribed()
   const token = await world.link(id, 'merchant')
