@@ -46,8 +46,8 @@ import type { NetworkRuntime } from './networks.ts'
 
 /** RPC calls a minute that regular balance reading may cost on one network. */
 const WATCH_CALLS_PER_MINUTE = 600
-/** A push arrives before the history lists its transaction, and seldom alone. */
-const NOTICES_COALESCE_MS = 300
+/** Payments of one block share their calls. */
+const NOTICES_COALESCE_MS = 100
 /** RPC calls a minute for comparing the ledger with the chain: a million addresses in half a day. */
 const RECONCILE_CALLS_PER_MINUTE = 30
 const MIN_RECONCILE_ROUND_MS = 60_000
