@@ -1,4 +1,4 @@
-// An embedded chain for one test file, forty times faster than a real chain: a transaction is final within a third of a
+// An embedded chain for one test file, ten times faster than a real chain: a transaction is final within a tenth of a
 // second.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
 import { until } from './until.ts'
 
 export const SOL = 1_000_000_000n
-export const TEST_SLOT_MS = 10
+export const TEST_SLOT_MS = 20
 
 export type TestMint = {
   readonly mint: Address
