@@ -161,6 +161,7 @@ describe('200 and 202', () => {
         approval_id: exampleApproval.approve.approvalId,
         transaction: 'AhHLLA==',
         amount_base_units: 180_000_000,
+        replaces_delegate: null,
         expires_at: '2026-11-20T12:01:00.000Z',
       },
     ])

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { chargeOfKey } from '#core/billing/charge-transfer.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import type { LegsPlan } from '#core/transfers/plan.ts'
@@ -55,7 +56,9 @@ async function pulledKeys(): Promise<readonly string[]> {
   const { tokenAccount } = (await world.facts(id)).delegation
   const { entries } = await chain.signatures(tokenAccount, {})
   const read = await Promise.all(entries.map(({ signature }) => chain.transaction(signature)))
-  return read.flatMap((one) => (one === null || one.error !== null ? [] : one.memos))
+  const memos = read.flatMap((one) => (one === null || one.error !== null ? [] : one.memos))
+  // The wallet's own transactions have other memos.
+  return memos.filter((memo) => chargeOfKey(memo) !== null)
 }
 
 /** Lets the charge of the second period land and be booked, and then brings the database back to the moment before. */
