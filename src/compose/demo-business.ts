@@ -7,7 +7,7 @@ import type { Services } from '#services/services.ts'
 import type { NetworkRuntime } from './networks.ts'
 
 /** The demo token of Token-2022 is like a regulated dollar. */
-const CONSENT = [
+export const DEMO_CONSENT = [
   'mint-close-authority',
   'permanent-delegate',
   'transfer-fee-config',
@@ -73,7 +73,7 @@ async function allowTokens(
     for (const { mint: asset, name, ticker } of wanted) {
       // A token that the operator disallowed stays disallowed.
       if (known.has(`${network} ${asset}`)) continue
-      await tokens.allow({ network, asset, name, ticker, feedKey: null, consent: CONSENT })
+      await tokens.allow({ network, asset, name, ticker, feedKey: null, consent: DEMO_CONSENT })
     }
   }
 }

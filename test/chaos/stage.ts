@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { loadMasterSeed, newMnemonic } from '#adapters/solana/keys/seed.ts'
+import { DEMO_CONSENT } from '#compose/demo-business.ts'
 import { runOperator } from '#operator/program.ts'
 import { type DemoMint, prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import { startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
@@ -96,6 +97,7 @@ export async function openBusiness({ operator, mints }: Stage): Promise<Business
   const tokens = [{ mint: 'SOL', name: 'Solana', ticker: 'SOL' }, ...mints]
   for (const { mint, name, ticker } of tokens) {
     const allow = ['token', 'allow', '--network', 'live', '--mint', mint, '--name', name, '--ticker', ticker]
+    allow.push('--consent', DEMO_CONSENT.join(','))
     const { code, errors } = await operator(...allow)
     if (code !== 0) throw new Error(errors)
   }

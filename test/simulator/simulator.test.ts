@@ -39,7 +39,7 @@ test('planted bugs are caught', async () => {
     '--seeds',
     '8',
     '--plant',
-    'not-yet-is-expired,deposit-counted-twice,event-dropped',
+    'refund-to-wrong-sender,deposit-counted-twice,event-dropped',
   )
   expect(stdout).toContain('3 of 3 planted bugs caught')
   expect(code).toBe(0)

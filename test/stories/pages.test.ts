@@ -299,23 +299,6 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('say that a signature takes the permission of another app away, before the wallet is asked', async () => {
-    const { key } = await world.approve('refuses', 'USDD')
-    const checkout = await world.createCheckout()
-    const page = await world.open(path(checkout.checkout_url), { wallets: ['refuses'] })
-    const delegates: string[] = []
-    page.on('response', async (response) => {
-      const answer = await response.json().catch(() => null)
-      if (answer?.data?.prepared) delegates.push(answer.data.prepared.replacesDelegate)
-    })
-    await press(page, 'Subscribe with Wallet that refuses')
-    await shows(page, 'other subscriptions that are paid through it will stop', 'checkout-other-delegate')
-    await expect.poll(() => delegates).toEqual([key])
-    await press(page, 'Subscribe with Wallet that refuses')
-    await shows(page, 'The wallet did not sign. Nothing was sent.')
-    await page.context().close()
-  })
-
   it('take nothing altered and no refusal, and then a wallet with signMessage that sends by itself, on a desktop', async () => {
     const checkout = await world.createCheckout()
     const page = await world.open(path(checkout.checkout_url), {
@@ -344,6 +327,23 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await press(page, 'Sign with Wallet that sends')
     await allows(page, 12)
     await page.getByText('Your signature is needed').waitFor({ state: 'detached', timeout: 15_000 })
+    await page.context().close()
+  })
+
+  it('say that a signature takes the permission of another app away, before the wallet is asked', async () => {
+    const { key } = await world.approve('refuses', 'USDD')
+    const checkout = await world.createCheckout()
+    const page = await world.open(path(checkout.checkout_url), { wallets: ['refuses'] })
+    const delegates: string[] = []
+    page.on('response', async (response) => {
+      const answer = await response.json().catch(() => null)
+      if (answer?.data?.prepared) delegates.push(answer.data.prepared.replacesDelegate)
+    })
+    await press(page, 'Subscribe with Wallet that refuses')
+    await shows(page, 'other subscriptions that are paid through it will stop', 'checkout-other-delegate')
+    await expect.poll(() => delegates).toEqual([key])
+    await press(page, 'Subscribe with Wallet that refuses')
+    await shows(page, 'The wallet did not sign. Nothing was sent.')
     await page.context().close()
   })
 
