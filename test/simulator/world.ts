@@ -58,6 +58,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
           if (fates.chance(0.5)) doomed.add(signature)
           return 'lost'
         }
+        if (faults.strikes('landed without running')) return { afterSlots: BigInt(fates.between(1, 4)), isUnpaid: true }
         if (faults.strikes('block skipped')) return { afterSlots: BigInt(fates.between(1, 4)), isSkipped: true }
         if (faults.strikes('landed in its last block')) return { afterSlots: lastValidSlot - tip }
         if (faults.strikes('expired at the edge')) return { afterSlots: lastValidSlot - tip + 1n }

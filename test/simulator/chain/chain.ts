@@ -23,6 +23,9 @@ const BUSY_AFTER = 40n
 /** Slots without a block before the first block: heights and slots differ, so code that confuses them fails. */
 export const SKIPPED = 1_000n
 
+/** The error of a transaction that did not run. */
+const NOT_RUN = 'InsufficientFundsForFee'
+
 type Waiting = {
   readonly signature: Signature
   readonly wire: Uint8Array
@@ -31,10 +34,14 @@ type Waiting = {
   readonly blockhash: Blockhash
   readonly landsAt: bigint
   readonly isSkipped: boolean
+  readonly isUnpaid: boolean
 }
 
-/** The fate of a new transaction: the number of slots until it lands, also in a block that is then skipped, or that it never lands. */
-export type Fate = { readonly afterSlots: bigint; readonly isSkipped?: boolean } | 'lost'
+/**
+ * The fate of a new transaction: the number of slots until it lands, also in a block that is then skipped, or that it never lands.
+ * `isUnpaid`: its payer cannot pay at that moment, so that it lands and does not run.
+ */
+export type Fate = { readonly afterSlots: bigint; readonly isSkipped?: boolean; readonly isUnpaid?: boolean } | 'lost'
 
 export type ChainHooks = {
   fateOf(signature: Signature, lastValidSlot: bigint, tip: bigint): Fate
@@ -93,12 +100,12 @@ export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = '
   const land = (entry: Waiting, slot: bigint): boolean => {
     if (!isAlive(entry, slot) || landed.has(entry.signature)) return false
     const before = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
-    const outcome = svm.sendTransaction(getTransactionDecoder().decode(entry.wire))
-    const error = outcome instanceof FailedTransactionMetadata ? String(outcome.err()) : null
+    const outcome = entry.isUnpaid ? null : svm.sendTransaction(getTransactionDecoder().decode(entry.wire))
     const after = new Map(entry.keys.map((key) => [key, readRaw(svm, key)]))
     const effects = effectsOf(entry.keys, before, after)
-    // A transaction whose payer cannot pay the fee is not in the block.
-    if (effects.fee <= 0n) return false
+    // A transaction whose payer cannot pay its fee is in the block, and does not run.
+    const failure = outcome instanceof FailedTransactionMetadata ? String(outcome.err()) : null
+    const error = effects.fee <= 0n ? NOT_RUN : failure
     // Only changed accounts: programs are accounts too, and must not be written back.
     const changed = entry.keys.filter((key) => !isSame(before.get(key) ?? null, after.get(key) ?? null))
     const was = new Map(changed.map((key) => [key, before.get(key) ?? null]))
@@ -177,6 +184,7 @@ export function createSimulatedChain(hooks: ChainHooks, consensus: Consensus = '
         blockhash,
         landsAt: tip + fate.afterSlots,
         isSkipped: fate.isSkipped === true,
+        isUnpaid: fate.isUnpaid === true,
       })
       return signature
     },

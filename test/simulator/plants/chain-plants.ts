@@ -1,6 +1,6 @@
 // Mistakes in reading the chain: trusting uncertain data, skipping a proof, missing a payment.
 import { observedTransaction } from '#adapters/solana/rpc/observed-transaction.ts'
-import type { ObservedTransaction, Signature, SignatureStatus } from '#core/chain/types.ts'
+import { didNotRun, type ObservedTransaction, type Signature, type SignatureStatus } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { SimulatedNode } from '../chain/node.ts'
 import { type InstancePorts, replaced } from '../ports.ts'
@@ -47,6 +47,17 @@ function readFrom({ answer }: SimulatedNode, signature: Signature): ObservedTran
 const aMinuteAfter = (time: Date): Date => new Date(time.getTime() + 60_000)
 
 export const CHAIN_PLANTS: readonly Plant[] = [
+  {
+    name: 'not-run-taken-for-success',
+    mistake: 'A transaction that is in a block and did not run is read as successful.',
+    above: (ports) =>
+      withChain(ports, {
+        async transaction(signature) {
+          const read = await ports.chain.transaction(signature)
+          return read !== null && didNotRun(read) ? { ...read, error: null } : read
+        },
+      }),
+  },
   {
     name: 'one-provider-believed',
     mistake: 'A transaction is final as soon as one provider says so.',
