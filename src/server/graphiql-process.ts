@@ -2,15 +2,10 @@
 // which the process frees when it ends. Takes PageWords as JSON. Writes one line of JSON, a PageHead, then the page as
 // br, gzip and identity.
 import { hash } from 'node:crypto'
-import { setPriority } from 'node:os'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { type PageHead, pageWords } from '#server/graphiql-page.ts'
 
-/** Gives requests priority. */
-const LOW_PRIORITY = 10
-
-setPriority(LOW_PRIORITY)
 const { title, query } = pageWords.parse(JSON.parse(process.argv[2] ?? ''))
 const identity = Buffer.from(renderGraphiQL({ title, subscriptionsProtocol: 'WS', defaultQuery: query }))
 const br = brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
