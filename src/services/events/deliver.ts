@@ -77,6 +77,8 @@ export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = 
       let taken = 0
       let sent = 0
       for (;;) {
+        // What ends during the claim may let another one begin, so only a claim without company shows the end.
+        const isAlone = underWay.size === 0
         // After a failure nothing more is claimed; running requests are finished.
         const take = () => claims.take(limits.perRun - taken, onTurn).catch(noteIn(failures))
         const claimed = failures.length > 0 ? [] : await take()
@@ -92,8 +94,8 @@ export function createDeliverer(needs: DelivererNeeds, limits: DeliveryLimits = 
             })
           underWay.add(one)
         }
-        if (underWay.size === 0) break
-        await Promise.race(underWay)
+        if (isAlone && claimed.length === 0) break
+        if (underWay.size > 0) await Promise.race(underWay)
       }
       if (failures.length > 0) throw failures[0]
       return { sent, again: taken >= limits.perRun }

@@ -350,6 +350,38 @@ describeOnBothEngines('delivering', (open) => {
     })
   })
 
+  test('an event that waits for one which ends during a claim is sent by the same call', async () => {
+    const held = Promise.withResolvers<void>()
+    const receiver = await receiverThat(async (response, request) => {
+      if (request.headers['webhook-id'] === first.eventId) await held.promise
+      response.end()
+    })
+    const account = await shop(receiver.url)
+    const intentId = await addIntent(db, account.accountId)
+    const first = await stage(db, { ...account, intentId })
+    await stage(db, { ...account, intentId })
+    await stage(db, { ...account, intentId: await addIntent(db, account.accountId) })
+    let claims = 0
+    let recorded = 0
+    const slowClaims: DeliveryStore = {
+      ...store,
+      async claim(options) {
+        const claimed = await store.claim(options)
+        claims += 1
+        if (claims === 2) {
+          held.resolve()
+          await until(() => recorded === 2)
+        }
+        return claimed
+      },
+      async record(lease, outcome) {
+        await store.record(lease, outcome)
+        recorded += 1
+      },
+    }
+    expect((await worker({ store: slowClaims }).runOnce()).sent).toBe(3)
+  })
+
   test('events of one intent arrive in order when nothing fails, in parallel with those of others', async () => {
     const order: string[] = []
     const receiver = await receiverThat((response, request) => {
