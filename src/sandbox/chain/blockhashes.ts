@@ -24,8 +24,11 @@ export type Blockhashes = {
   /** Puts a new hash among the recent ones. */
   renew(): Promise<void>
   latest(): Blockhash
-  /** Returns the blockhash if it was given out in this life; the runtime itself knows when it has expired. */
-  find(hash: string): Blockhash | null
+  /**
+   * Returns whether a hash was given out in this life and is valid at a height. The runtime keeps some for longer when it is busy, so
+   * it cannot be asked.
+   */
+  isValid(hash: string, height: number): boolean
 }
 
 const accountSchema = z.object({ value: z.object({ data: z.tuple([z.base64(), z.literal('base64')]) }) })
@@ -58,6 +61,6 @@ export async function startBlockhashes(
       latest = await issue()
     },
     latest: () => latest,
-    find: (hash) => issued.get(hash) ?? null,
+    isValid: (hash, height) => height <= (issued.get(hash)?.lastValidBlockHeight ?? -1),
   }
 }

@@ -11,7 +11,7 @@ import type { Upstream } from './upstream.ts'
 export type ClockDependencies = {
   readonly upstream: Pick<Upstream, 'call'>
   readonly chainClock: Pick<ChainClock, 'at'>
-  readonly blockhashes: Pick<Blockhashes, 'latest' | 'find'>
+  readonly blockhashes: Pick<Blockhashes, 'latest' | 'isValid'>
   readonly genesisHash: string
 }
 
@@ -37,7 +37,7 @@ export function createClockMethods({ upstream, chainClock, blockhashes, genesisH
     async isBlockhashValid(params) {
       const [hash] = readParams(hashParams, params)
       const { slot, height } = await chainClock.at('processed')
-      return withContext(slot, String(height <= (blockhashes.find(hash)?.lastValidBlockHeight ?? -1)))
+      return withContext(slot, String(blockhashes.isValid(hash, height)))
     },
   }
 }

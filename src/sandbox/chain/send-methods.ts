@@ -22,6 +22,7 @@ import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budge
 import { getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
 import { z } from 'zod'
 import type { Blockhashes } from './blockhashes.ts'
+import type { ChainClock } from './chain-clock.ts'
 import type { Sent } from './effects.ts'
 import { addressParam, configured, RPC_CODES, RpcFailure, type RpcMethods, readParams } from './json-rpc.ts'
 import type { LedgerStore } from './ledger-store.ts'
@@ -35,7 +36,8 @@ export type SendDependencies = {
   readonly upstream: Pick<Upstream, 'call'>
   readonly queue: Pick<WriteQueue<Answered>, 'submit'>
   readonly ledger: Pick<LedgerStore, 'status'>
-  readonly blockhashes: Pick<Blockhashes, 'find' | 'latest'>
+  readonly blockhashes: Pick<Blockhashes, 'isValid' | 'latest'>
+  readonly chainClock: Pick<ChainClock, 'at'>
   readonly faucet: KeyPairSigner
 }
 
@@ -74,7 +76,7 @@ export function createSendMethods(dependencies: SendDependencies): RpcMethods {
 type Wire = { readonly bytes: Uint8Array; readonly signature: string; readonly message: CompiledTransactionMessage }
 type SendOptions = { readonly skipPreflight: boolean } & Readonly<Record<string, unknown>>
 
-function createSender({ upstream, queue, ledger, blockhashes }: SendDependencies) {
+function createSender({ upstream, queue, ledger, blockhashes, chainClock }: SendDependencies) {
   /** The same bytes sent twice at once are executed once and answered twice. */
   const sending = new Map<string, Promise<Answered>>()
 
@@ -86,16 +88,16 @@ function createSender({ upstream, queue, ledger, blockhashes }: SendDependencies
     return { answer, transaction: { signature, wire, refused: answer instanceof RpcFailure } }
   }
 
-  const neverLandsReason = ({ signature, message }: Wire): NeverLands | null => {
+  const neverLandsReason = ({ signature, message }: Wire, height: number): NeverLands | null => {
     if (ledger.status(signature) !== null) return ALREADY_PROCESSED
-    const isKnown = blockhashes.find(lifetimeOf(message)) !== null || usesNonce(message)
-    return isKnown ? null : BLOCKHASH_NOT_FOUND
+    return blockhashes.isValid(lifetimeOf(message), height) || usesNonce(message) ? null : BLOCKHASH_NOT_FOUND
   }
 
   return async (encode: () => ArrayLike<number>, options: SendOptions): Promise<string> => {
     const wire = readWire(encode)
     const { signature } = wire
-    const reason = neverLandsReason(wire)
+    const { height } = await chainClock.at('processed')
+    const reason = neverLandsReason(wire, height)
     // Without preflight a node also passes on a transaction that can never land, silently.
     if (reason !== null && options.skipPreflight) return JSON.stringify(signature)
     if (reason !== null) throw preflightFailure(reason)
