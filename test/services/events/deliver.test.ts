@@ -375,8 +375,9 @@ describeOnBothEngines('delivering', (open) => {
         return claimed
       },
       async record(lease, outcome) {
-        await store.record(lease, outcome)
+        const isRecorded = await store.record(lease, outcome)
         recorded += 1
+        return isRecorded
       },
     }
     expect((await worker({ store: slowClaims }).runOnce()).sent).toBe(3)
