@@ -49,6 +49,20 @@ it.each([
 })
 
 it.each([
+  { before: 300, during: 492, broken: [] },
+  { before: 300, during: 493, broken: ['memory grew 1.64 times'] },
+  { before: 500, during: 750, broken: [] },
+  { before: 500, during: 751, broken: ['memory grew 1.50 times'] },
+])('memory of $before MiB that becomes $during MiB: $broken', ({ before, during, broken }) => {
+  const seen = { p99: 1, webhookMs: 1, createdMs: 1, failures: [] }
+  const left = { streams: 0, websockets: 0, sockets: 0 }
+  const memory = { before: { ...seen, memory: before * 2 ** 20 }, during: { ...seen, memory: during * 2 ** 20 } }
+  const deed = { count: 1, did: '', faults: 0 }
+  const measured = { name: '', deed, ...memory, keptBefore: 1, keptAfter: 1, left, recoveredAfter: 0 }
+  expect(brokenBy(measured, BOUNDS)).toEqual(broken)
+})
+
+it.each([
   { broken: ['p99'], slow: ['p99'], meetings: 2 },
   { broken: [], slow: [], meetings: 1 },
   { broken: ['3 sockets left'], slow: [], meetings: 1 },
