@@ -103,10 +103,10 @@ export type RentReader = {
 
 export type Submitter = {
   /**
-   * Returns a recent blockhash for a new transaction. Callers share one that is at most `maxAgeMs` old, two seconds unless given: a
-   * small part of its life.
+   * Returns the newest blockhash for a new transaction. Callers share it for less time than any transaction needs to become final: two
+   * equal transfers, one after the other, are two transactions.
    */
-  lifetime(maxAgeMs?: number): Promise<Lifetime>
+  lifetime(): Promise<Lifetime>
   /**
    * Sends the same bytes to every provider. Resolves when at least one provider took them, or had them before. Safe to
    * repeat. Rejects with ServiceError('transaction_refused') when every provider that answered called the bytes invalid.

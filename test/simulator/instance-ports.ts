@@ -106,7 +106,7 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
     ...accounts,
     ...agreement,
     ...createHistoryReader(pool, finalSlots, agreement),
-    ...createSubmitter(pool, clock, finalSlots, agreement, { lifetimeCacheMs: 2_000 }),
+    ...createSubmitter(pool, clock, finalSlots, agreement, { lifetimeCacheMs: 200 }),
     ...createExpiryProver(pool),
     ...createCompiler({ accounts, depositKeys, network: NETWORK, computeUnitPrice: COMPUTE_UNIT_PRICE }),
     ...createPaceReader(pool, slotTimer),

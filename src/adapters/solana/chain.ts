@@ -24,7 +24,7 @@ export type ChainOptions = Pick<RpcPoolOptions, 'timeoutMs' | 'waitMs' | 'onFaul
   readonly clock: Clock
   /** The price that the fee payer offers for a compute unit, in millionths of a lamport. */
   readonly computeUnitPrice?: bigint
-  /** How long one blockhash is used for new transactions: a small part of its life of 150 blocks. */
+  /** How long one blockhash is used for new transactions, in milliseconds. */
   readonly lifetimeCacheMs?: number
 }
 
@@ -36,7 +36,7 @@ export type ChainMonitor = {
 }
 
 const DEFAULT_COMPUTE_UNIT_PRICE = 10_000n
-const DEFAULT_LIFETIME_CACHE_MS = 2000
+const DEFAULT_LIFETIME_CACHE_MS = 200
 
 export function createChain(options: ChainOptions): Chain & ChainMonitor {
   const { clock, depositKeys, network } = options

@@ -28,7 +28,7 @@ export function createSubmitter(
   const lifetimes = createCache(clock, newest, options.lifetimeCacheMs)
   const statuses = createStatusReader(pool, clock, finalSlots, agreement)
   return {
-    lifetime: (maxAgeMs) => lifetimes.get('newest', maxAgeMs),
+    lifetime: () => lifetimes.get('newest'),
     broadcast: createBroadcaster(pool, statuses),
     signatureStatuses: statuses.read,
   }

@@ -13,9 +13,6 @@ import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { delegateOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
 
-/** A person has half a minute to sign, so a new transaction has a blockhash of this moment: requests share it for one slot. */
-const BLOCKHASH_MAX_AGE_MS = 200
-
 /** A transaction for the wallet: it sets or ends the allowance, and has the signature of the fee payer. */
 export type OfferedApprove = {
   readonly approvalId: string
@@ -73,10 +70,7 @@ export async function offerWithinLimits(
 ): Promise<OfferedApprove | typeof CHANGED_MEANWHILE | SponsoringLimit> {
   const { network } = delegation
   const chain = deps.chainOf(network)
-  const [lifetime, knownSignature] = await Promise.all([
-    chain.lifetime(BLOCKHASH_MAX_AGE_MS),
-    deps.knownSignature(network),
-  ])
+  const [lifetime, knownSignature] = await Promise.all([chain.lifetime(), deps.knownSignature(network)])
   const plan = planOfApproval({ network, purpose, total, lifetime }, delegation)
   const { message, fee } = chain.compileSponsored(plan)
   const approval: NewApproval = {

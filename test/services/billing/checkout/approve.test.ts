@@ -107,17 +107,6 @@ test('an offer ends when the blocks that are left have passed at the pace of the
   expect([await secondsLeftAfter(0n), await secondsLeftAfter(50n)]).toEqual([45, 30])
 })
 
-test('an approve has the blockhash of the moment, and not one that transfers share for two seconds', async () => {
-  const owner = await world.wallet(UNIT, 0n)
-  const { token, id } = await world.open(tier)
-  const chain = world.parts.chainOf()
-  const shared = await chain.lifetime()
-  await until(async () => (await chain.lifetime()).blockhash !== shared.blockhash, 20_000)
-  const lifetime = async (maxAgeMs = 2_000) => (maxAgeMs < 500 ? await chain.lifetime() : shared)
-  await prepareApprove(world.servicesWith({ chainOf: () => ({ ...chain, lifetime }) }), token, owner.address)
-  expect((await world.approvals(id))[0]?.blockhash).not.toBe(shared.blockhash)
-})
-
 test('a transaction that is about to expire is not handed out again: its end gives the wallet another one', async () => {
   const { owner, token, id, offer } = await prepared()
   const [first] = await world.approvals(id)
