@@ -5,6 +5,9 @@ import { createHash } from 'node:crypto'
 import {
   type Address,
   address,
+  getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
   type Signature,
   SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_BLOCK_CLEANED_UP,
@@ -299,13 +302,26 @@ function blockAnswer(block: Block, slot: bigint, timeless: boolean): unknown {
   }
 }
 
+function instructionsOf({ wire }: Landed): readonly unknown[] {
+  const message = getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(wire).messageBytes)
+  if (message.version === 1) throw new Error('not simulated: a transaction of version 1')
+  return message.instructions.map(({ programAddressIndex, data = new Uint8Array() }) => ({
+    programIdIndex: programAddressIndex,
+    data: getBase58Decoder().decode(data),
+  }))
+}
+
 function transactionAnswer(one: Landed, timeless: boolean): unknown {
   return {
     slot: one.slot,
     blockTime: timeless ? null : secondsOf(one.slot),
     transaction: {
       signatures: [one.signature],
-      message: { accountKeys: one.keys, header: { numRequiredSignatures: one.signers }, instructions: [] },
+      message: {
+        accountKeys: one.keys,
+        header: { numRequiredSignatures: one.signers },
+        instructions: instructionsOf(one),
+      },
     },
     meta: { ...metaAnswer(one), loadedAddresses: { writable: [], readonly: [] } },
   }
