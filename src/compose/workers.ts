@@ -165,6 +165,8 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   const billing = buildBilling(deps, runtime, leader, onError)
   const subjects = registerSubjects([...subjectsOfPayments(deps), ...billing.subjects])
   const afterFailover = createAfterFailover({ ...deps, chainOf })
+  // Long before the first attempt: a failover that loses both would not be noticed.
+  afterFailover(network).catch((error: unknown) => onError(error, `failover:${network}`))
   const prepare = createAttemptPreparer({
     ...deps,
     subjects,

@@ -8,6 +8,9 @@ import type { Attempt, AttemptState, Lease, LeasedTransfer, NewLedgerEntry } fro
 /** A final transaction, by which a provider proves that it kept its history. `at`: when it was booked. */
 export type KnownTransaction = { readonly signature: Signature; readonly slot: bigint; readonly at: Date }
 
+/** `amount`: in base units. `since`: the slot of the oldest entry. */
+export type BookedBalance = { readonly amount: bigint; readonly since: bigint }
+
 export type TransferStore = {
   /**
    * Claims due obligations that no worker has leased, each with a new fence, for `leaseMs` milliseconds. Each queue gives at
@@ -40,10 +43,11 @@ export type TransferStore = {
   /** Returns the reasons of the halts on these addresses. An address that is not halted has no entry. */
   haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /**
-   * Returns, by obligation, what the ledger has on its source account, in base units. `accounts`: the source accounts, by obligation.
-   * An obligation has no entry without a ledger, and when the operator has ended a halt of its source in spite of a difference.
+   * Returns, by obligation, what the ledger has on its source account. `accounts`: the source accounts, by obligation.
+   * An obligation has no entry without a ledger, when its source is the wallet of a subscriber, of which the ledger has only pulls,
+   * and when the operator has ended a halt of its source in spite of a difference.
    */
-  booked(accounts: ReadonlyMap<string, Address>): Promise<ReadonlyMap<string, bigint>>
+  booked(accounts: ReadonlyMap<string, Address>): Promise<ReadonlyMap<string, BookedBalance>>
   /** Stores the signature and the bytes, before they are sent. Returns false when the lease is lost. */
   recordSigned(lease: Lease, attemptId: string, wire: Uint8Array, signature: Signature): Promise<boolean>
   /** Moves a live attempt between live states, or to dead after proof. Returns false when the lease is lost. */

@@ -147,7 +147,11 @@ export function startInstance(world: World, life: Life, number: number) {
   const observe = createDepositObserver(ports)
   const watcher = createWatcher({ ...ports, observe })
   const subjects = registerSubjects(subjectsOfPayments(ports))
-  const prepare = createAttemptPreparer({ ...ports, subjects, afterFailover: async () => null })
+  const prepare = createAttemptPreparer({
+    ...ports,
+    subjects,
+    afterFailover: async () => ({ waits: null, lostBefore: null }),
+  })
   const advance = createTransferAdvancer({ ...ports, subjects, prepare })
   const expire = createExpirer(ports)
   const takeIn = createTakeIn(ports)

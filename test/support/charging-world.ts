@@ -144,7 +144,11 @@ export async function startChargingWorld() {
   const engine = { ...common, transfers, subjects, feePayerOf: () => FEE_PAYER }
   const advance = createTransferAdvancer({
     ...engine,
-    prepare: createAttemptPreparer({ ...engine, mintGuard: UNCHANGED_MINTS, afterFailover: async () => null }),
+    prepare: createAttemptPreparer({
+      ...engine,
+      mintGuard: UNCHANGED_MINTS,
+      afterFailover: async () => ({ waits: null, lostBefore: null }),
+    }),
     signer,
   })
   const runDue = createRunDue(common)

@@ -245,7 +245,9 @@ export function createMemoryStores(): MemoryStores {
         [...accounts].map(([id, account]) => {
           const asset = transfers.get(id)?.transfer.asset
           const entries = [...ledger.values()].filter((entry) => entry.account === account && entry.asset === asset)
-          return [id, entries.reduce((sum, { delta }) => sum + delta, 0n)]
+          const amount = entries.reduce((sum, { delta }) => sum + delta, 0n)
+          const since = entries.reduce((least, { slot }) => (slot < least ? slot : least), entries[0]?.slot ?? 0n)
+          return [id, { amount, since }]
         }),
       ),
     async recordSigned(lease, attemptId, wire, signature) {

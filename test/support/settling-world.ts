@@ -104,6 +104,7 @@ export function startInstance(
   life: Life = createLife(null),
   instance = 1,
   mintGuard: Pick<MintGuard, 'holdOf'> = UNCHANGED_MINTS,
+  lostBefore: bigint | null = null,
 ) {
   const errors: unknown[] = []
   const onError = (error: unknown) => {
@@ -129,7 +130,12 @@ export function startInstance(
     }),
   )
   const common = { chainOf, transfers, subjects, keys: toyKeys, feePayerOf: () => FEE_PAYER, clock, onError }
-  const prepare = createAttemptPreparer({ ...common, mintGuard, random: { uuid }, afterFailover: async () => null })
+  const prepare = createAttemptPreparer({
+    ...common,
+    mintGuard,
+    random: { uuid },
+    afterFailover: async () => ({ waits: null, lostBefore }),
+  })
   const advance = createTransferAdvancer({
     ...common,
     prepare,

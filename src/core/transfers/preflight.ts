@@ -71,4 +71,10 @@ export const BELOW_BOOKS: Delay = {
   afterMs: TRY_AGAIN_MS,
 }
 
+/** After a failover of the database, the rest may hide that a transaction has left that the ledger does not have. */
+export const ABOVE_BOOKS: Delay = {
+  reason: 'Money at its address is not in the ledger yet, since the database was replaced.',
+  afterMs: TRY_AGAIN_MS,
+}
+
 export const UNFUNDED: Delay = { reason: 'The fee payer has too little SOL: fund it.', afterMs: TRY_AGAIN_MS }

@@ -3,6 +3,7 @@ import { type AccountState, type Address, type Lifetime, type Network, SOL } fro
 import type { Lamports } from '#core/money/amounts.ts'
 import { limitReached, type Spending } from '#core/transfers/budget.ts'
 import {
+  ABOVE_BOOKS,
   BELOW_BOOKS,
   balanceOf,
   type Delay,
@@ -22,9 +23,9 @@ import type {
 } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
+import type { BookedBalance, KnownTransaction, TransferStore } from '#ports/transfers.ts'
 import type { MintGuard } from '#services/tokens/mint-guard.ts'
-import type { AfterFailover } from './after-failover.ts'
+import type { AfterFailover, Aftermath } from './after-failover.ts'
 import { knownSignatureOf } from './known-signature.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
@@ -62,7 +63,10 @@ export type PrepareDeps = {
 
 export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
   return async (network, claimed) => {
-    const leased = await withoutHeld(deps, await withoutHalted(deps, await unlessLost(deps, network, claimed)))
+    if (claimed.length === 0) return []
+    const aftermath = await deps.afterFailover(network)
+    if (aftermath.waits !== null) return await postponeAll(deps, claimed, aftermath.waits)
+    const leased = await withoutHeld(deps, await withoutHalted(deps, claimed))
     if (leased.length === 0) return []
     const chain = deps.chainOf(network)
     const [snapshot, checks] = await Promise.all([
@@ -73,7 +77,7 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     // All at once: the store writes together what is prepared together.
     await forEachParallel(leased, leased.length, async (one) => {
       try {
-        const attempt = await prepareOne(deps, chain, one, snapshot, checks)
+        const attempt = await prepareOne(deps, chain, one, { ...snapshot, ...aftermath }, checks)
         if (attempt !== null) prepared.push(attempt)
       } catch (error) {
         await giveBackFailed(deps, one, error)
@@ -83,23 +87,19 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
   }
 }
 
-/** Returns the transfers, or gives all of them back while rows that the database has lost may still land. */
-async function unlessLost(
-  deps: PrepareDeps,
-  network: Network,
+/** Gives all of the transfers back. */
+async function postponeAll(
+  { transfers, clock }: PrepareDeps,
   claimed: readonly LeasedTransfer[],
+  { reason, afterMs }: Delay,
 ): Promise<readonly LeasedTransfer[]> {
-  if (claimed.length === 0) return claimed
-  const delay = await deps.afterFailover(network)
-  if (delay === null) return claimed
   const leases = claimed.map(({ lease }) => lease)
-  await deps.transfers.postpone(leases, delay.reason, new Date(deps.clock.now().getTime() + delay.afterMs))
+  await transfers.postpone(leases, reason, new Date(clock.now().getTime() + afterMs))
   return []
 }
 
 /** Returns the transfers whose source is not halted. Gives the others back, each with the reason of the halt. */
 async function withoutHalted(deps: PrepareDeps, leased: readonly LeasedTransfer[]): Promise<readonly LeasedTransfer[]> {
-  if (leased.length === 0) return []
   const halts = await deps.transfers.haltsOn([...new Set(leased.map(({ transfer }) => transfer.source))])
   if (halts.size === 0) return leased
   for (const one of leased) {
@@ -134,7 +134,7 @@ type ChainSnapshot = {
   readonly lifetime: Lifetime
   viewOf(transfer: Transfer): TransferView
   /** By transfer: what the ledger has on its source account, in base units. */
-  readonly booked: ReadonlyMap<string, bigint>
+  readonly booked: ReadonlyMap<string, BookedBalance>
   /** By transfer: the newest final transaction in the ledger of its network. */
   readonly knownTransactions: ReadonlyMap<string, KnownTransaction>
 }
@@ -213,15 +213,16 @@ async function prepareOne(
   deps: PrepareDeps,
   chain: PreparingChain,
   { transfer, lease }: LeasedTransfer,
-  snapshot: ChainSnapshot,
+  snapshot: ChainSnapshot & Pick<Aftermath, 'lostBefore'>,
   checks: Checks,
 ): Promise<LeasedTransfer | null> {
   const subject = deps.subjects.of(transfer)
   const one = { transfer, lease }
   const view = snapshot.viewOf(transfer)
   if (!(await passes(deps, one, await checks.get(subject)?.(one, view)))) return null
-  if (balanceOf(view.source, transfer.asset) < (snapshot.booked.get(transfer.id) ?? 0n)) {
-    await giveBack(deps, one, BELOW_BOOKS)
+  const offBooks = judgeBooks(snapshot, transfer, balanceOf(view.source, transfer.asset))
+  if (offBooks !== null) {
+    await giveBack(deps, one, offBooks)
     return null
   }
   const booked = snapshot.knownTransactions.get(transfer.id) ?? null
@@ -254,6 +255,21 @@ async function prepareOne(
       afterMs: TRY_AGAIN_MS,
     })
   return null
+}
+
+/**
+ * Returns why nothing leaves a source with this balance. An address that had money when the database was replaced may have
+ * lost the row of a transfer: what has arrived since would hide that, so it is booked first.
+ */
+function judgeBooks(
+  { booked, lostBefore }: Pick<ChainSnapshot, 'booked'> & Pick<Aftermath, 'lostBefore'>,
+  { id }: Transfer,
+  balance: bigint,
+): Delay | null {
+  const own = booked.get(id)
+  if (own === undefined || balance === own.amount) return null
+  if (balance < own.amount) return BELOW_BOOKS
+  return lostBefore !== null && own.since < lostBefore ? ABOVE_BOOKS : null
 }
 
 /** Returns whether an attempt follows. Gives the transfer back when it has to wait. */

@@ -76,7 +76,11 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
   const engine = { ...ports, subjects, feePayerOf: () => FEE_PAYER }
   const advance = createTransferAdvancer({
     ...engine,
-    prepare: createAttemptPreparer({ ...engine, mintGuard: UNCHANGED_MINTS, afterFailover: async () => null }),
+    prepare: createAttemptPreparer({
+      ...engine,
+      mintGuard: UNCHANGED_MINTS,
+      afterFailover: async () => ({ waits: null, lostBefore: null }),
+    }),
   })
   const watchApprovals = createWatchApprovals(ports)
   const runDue = createRunDue(ports)

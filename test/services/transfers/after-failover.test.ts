@@ -2,26 +2,32 @@
 import { beforeEach, expect, test } from 'vitest'
 import { createDatabaseLineage } from '#adapters/prisma/platform/lineage.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
+import type { Network } from '#core/chain/types.ts'
 import { createAfterFailover } from '#services/transfers/after-failover.ts'
 import { openTestDatabase } from '../../support/database.ts'
-import { addressNo } from '../../support/payment.ts'
+import { addressNo, NOW } from '../../support/payment.ts'
 
 let timeline: string
 let height: bigint
+let slot: bigint
 let stored: Map<string, unknown>
 beforeEach(() => {
   timeline = '00000001'
   height = 1_000n
+  slot = 5_000n
   stored = new Map()
 })
 
-const waits = createAfterFailover({
+const aftermath = createAfterFailover({
   lineage: { timeline: async () => timeline },
   settings: { read: async (key) => stored.get(key), write: async (key, value) => void stored.set(key, value) },
   chainOf: () => ({
     lifetime: async () => ({ blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: height + 150n }),
+    blockTime: async () => ({ slot, time: NOW }),
   }),
 })
+
+const waits = async (network: Network) => (await aftermath(network)).waits
 
 test('a new database, and one that goes on, keep nothing waiting', async () => {
   expect(await waits('live')).toBeNull()
@@ -39,6 +45,18 @@ test('after another timeline all attempts wait for the life of a blockhash and 6
   expect(await waits('live')).toBeNull()
   height -= 100n
   expect(await waits('live')).toBeNull()
+})
+
+test('from then on every address that had money before is compared to the unit, also after the next start', async () => {
+  expect((await aftermath('live')).lostBefore).toBeNull()
+  timeline = '00000002'
+  await aftermath('live')
+  height += 150n + 65n
+  slot += 250n
+  const { lostBefore } = await aftermath('live')
+  expect(lostBefore).toBeGreaterThan(slot)
+  slot += 10_000n
+  expect((await aftermath('live')).lostBefore).toBe(lostBefore)
 })
 
 test('each network waits for its own chain', async () => {

@@ -133,7 +133,7 @@ function startEngine() {
     ...common,
     mintGuard: UNCHANGED_MINTS,
     random: { uuid: randomUUID },
-    afterFailover: async () => null,
+    afterFailover: async () => ({ waits: null, lostBefore: null }),
   })
   const advance = createTransferAdvancer({ ...common, prepare, signer })
   return {

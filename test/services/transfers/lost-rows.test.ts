@@ -19,11 +19,14 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-/** A payment whose sweep has landed, and whose database has forgotten that. The price has arrived a second time. */
-async function forgottenSweep() {
+/**
+ * A payment whose sweep has landed, and whose database has forgotten that. The price has arrived a second time, or twice as much
+ * that is not booked yet. `lostBefore`: the service knows that transactions were lost before this slot.
+ */
+async function forgottenSweep({ isBooked, lostBefore }: { isBooked: boolean; lostBefore: bigint | null }) {
   const stores = storesOf(db)
   const world = createWorld({ intents: stores.work, transfers: stores.transfers })
-  const instance = startInstance(world)
+  const instance = startInstance(world, undefined, undefined, undefined, lostBefore)
   const tenant = await addBusiness(db)
   await db.query('UPDATE accounts SET sweep_destination = $1', [MERCHANT])
   const intent = await addIntent(stores, tenant)
@@ -45,14 +48,14 @@ async function forgottenSweep() {
   await work()
   expect((await stores.work.facts(intentId))?.intent.status).toBe('swept')
   await forget()
-  world.toy.fund(account, PRICE)
-  await takeIn([paid(1), paid(2)])
+  world.toy.fund(account, isBooked ? PRICE : 2n * PRICE)
+  await takeIn(isBooked ? [paid(1), paid(2)] : [paid(1)])
   const sent = world.toy.broadcasts()
   return { stores, world, instance, intent, work, again: () => world.toy.broadcasts() - sent }
 }
 
 test('a sweep that landed and is forgotten is not sent again, although as much has arrived since', async () => {
-  const { stores, intent, work, again, instance } = await forgottenSweep()
+  const { stores, intent, work, again, instance } = await forgottenSweep({ isBooked: true, lostBefore: null })
   await work()
   expect(again()).toBe(0)
   const facts = await stores.work.facts(intent.id)
@@ -60,8 +63,17 @@ test('a sweep that landed and is forgotten is not sent again, although as much h
   expect(instance.errors).toEqual([])
 })
 
+test('after a failover, money that is not booked yet does not hide that the sweep has landed', async () => {
+  const { stores, intent, work, again, instance } = await forgottenSweep({ isBooked: false, lostBefore: 1_000n })
+  await work()
+  expect(again()).toBe(0)
+  const facts = await stores.work.facts(intent.id)
+  expect(facts?.transfers.find(({ kind }) => kind === 'sweep')?.reason).toContain('not in the ledger yet')
+  expect(instance.errors).toEqual([])
+})
+
 test('when the operator has ended the halt of the address in spite of the difference, it goes on', async () => {
-  const { intent, work, again, instance } = await forgottenSweep()
+  const { intent, work, again, instance } = await forgottenSweep({ isBooked: true, lostBefore: null })
   const halts = createHaltStore(db)
   const { network, address, id: intentId } = intent
   await halts.halt({ network, address, intentId, reason: 'less', faults: [], haltedAt: NOW })

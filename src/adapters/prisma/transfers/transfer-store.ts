@@ -2,7 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import type { Address } from '#core/chain/types.ts'
-import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
+import type { BookedBalance, KnownTransaction, TransferStore } from '#ports/transfers.ts'
 import { createAttemptStore } from './attempts.ts'
 import { finish } from './outcomes.ts'
 import { claimPayoutCreation } from './payout-creations.ts'
@@ -32,17 +32,21 @@ async function readHalts(db: Database, sources: readonly Address[]): Promise<Rea
   return new Map(halts.map(({ address, reason }) => [makeAddress(address), reason]))
 }
 
-const BOOKED = `SELECT transfer.id, sum(entry.delta)::text AS amount
+const BOOKED = `SELECT transfer.id, sum(entry.delta)::text AS amount, min(entry.slot) AS since
      FROM unnest($1::uuid[], $2::text[]) AS given(id, account)
      JOIN transfers transfer ON transfer.id = given.id
      JOIN ledger_entries entry ON entry.address = transfer.source AND entry.asset = transfer.asset
        AND entry.account = given.account AND entry.network = transfer.network
      WHERE NOT EXISTS (SELECT FROM halts WHERE address = transfer.source AND cleared_by = 'operator')
-     GROUP BY transfer.id`
+     GROUP BY transfer.id HAVING sum(entry.delta) >= 0`
 
-async function readBooked(db: Database, accounts: ReadonlyMap<string, Address>): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await db.query<{ id: string; amount: string }>(BOOKED, [[...accounts.keys()], [...accounts.values()]])
-  return new Map(rows.map(({ id, amount }) => [id, BigInt(amount)]))
+async function readBooked(
+  db: Database,
+  accounts: ReadonlyMap<string, Address>,
+): Promise<ReadonlyMap<string, BookedBalance>> {
+  type Row = { id: string; amount: string; since: bigint }
+  const rows = await db.query<Row>(BOOKED, [[...accounts.keys()], [...accounts.values()]])
+  return new Map(rows.map(({ id, amount, since }) => [id, { amount: BigInt(amount), since }]))
 }
 
 const KNOWN_TRANSACTIONS = `SELECT transfer.id, known.signature, known.slot, known.created_at AS at
