@@ -14,6 +14,8 @@ export type Carrier = {
   readonly alive: boolean
   /** From now on no call of this instance has any effect, except calls that are already on their way. */
   kill(): void
+  /** Calls to the database that are on their way have no effect, and fail. */
+  loseDatabase(): void
   /** Rejects when the instance dies. */
   readonly death: Promise<never>
 }
@@ -27,6 +29,8 @@ export function createCarrier(ground: Ground, name: string, onDeath: () => void)
   const { faults, scheduler, trace, dice: all } = ground
   const dice = all.stream(name)
   let alive = true
+  /** Counts the databases that this instance was connected to. */
+  let connected = 0
   let announce: (error: Died) => void = () => {}
   const death = new Promise<never>((_, reject) => {
     announce = reject
@@ -52,6 +56,9 @@ export function createCarrier(ground: Ground, name: string, onDeath: () => void)
     },
     death,
     kill,
+    loseDatabase() {
+      connected += 1
+    },
     sleep: (ms, label) =>
       new Promise((resolve) => {
         const run = async () => void (alive && resolve())
@@ -60,10 +67,15 @@ export function createCarrier(ground: Ground, name: string, onDeath: () => void)
     carry: <T>(route: Route, label: string, effect: () => Promise<T>) =>
       new Promise<T>((resolve, reject) => {
         if (!alive) return
+        const own = connected
         const say = (what: string) => trace.note(`${name} ${label}: ${what}`)
         const run = async (): Promise<void> => {
           // A call that was on its way when its sender died may still arrive.
           if (!alive && dice.chance(0.5)) return
+          if (route === 'database' && own !== connected) {
+            say('the connection is lost')
+            return alive ? reject(unavailable(route)) : undefined
+          }
           if (alive && faults.strikes('crash before effect')) return kill()
           const mayFail = alive && route !== 'signer'
           if (mayFail && faults.strikes('request lost')) {

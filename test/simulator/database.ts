@@ -28,7 +28,8 @@ export async function openSimulatedDatabase(alteration = ''): Promise<SimulatedD
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations' ORDER BY 1`,
   )
   // The audit trail refuses to be emptied while triggers are on.
-  const empty = `SET session_replication_role = replica;
+  const empty = `DROP SCHEMA IF EXISTS kept CASCADE;
+    SET session_replication_role = replica;
     TRUNCATE ${tables.map(({ name }) => `"${name}"`).join(', ')} RESTART IDENTITY CASCADE;
     RESET session_replication_role;
     ALTER SEQUENCE simulated_ids RESTART;

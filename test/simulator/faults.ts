@@ -32,6 +32,8 @@ export const FAULTS = [
   'webhook answer lost',
   'notice lost',
 ] as const
+/** Faults with a plan of their own, so that none of them has odds. */
+export const PLANNED = ['database failed over'] as const
 /** Acts of people that the service has to support. */
 export const ACTS = [
   'sold for a seller',
@@ -104,6 +106,7 @@ export const SUBSCRIPTIONS = [
 ] as const
 export type Fault =
   | (typeof FAULTS)[number]
+  | (typeof PLANNED)[number]
   | (typeof ACTS)[number]
   | (typeof STRANGERS)[number]
   | (typeof BUDGETED)[number]
@@ -112,7 +115,7 @@ export type Fault =
 export type FaultCounts = Record<Fault, number>
 
 const DRAWN = [...FAULTS, ...ACTS, ...STRANGERS, ...BLOCKS] as const
-export const ALL: readonly Fault[] = [...DRAWN, ...BUDGETED, ...SUBSCRIPTIONS]
+export const ALL: readonly Fault[] = [...DRAWN, ...PLANNED, ...BUDGETED, ...SUBSCRIPTIONS]
 
 export type Faults = {
   /**

@@ -27,7 +27,10 @@ export async function huntPlants(
 }
 
 async function hunt(crew: Crew, plant: string, seeds: number, from: number): Promise<Catch> {
-  const jobs = Array.from({ length: seeds }, (_, at): Job => ({ seed: from + at, plant, subscriptions: false }))
+  const jobs = Array.from(
+    { length: seeds },
+    (_, at): Job => ({ seed: from + at, plant, subscriptions: false, failovers: false }),
+  )
   let caught: Report | null = null
   let tried = 0
   await crew.run(jobs, (report) => {

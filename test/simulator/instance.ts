@@ -70,8 +70,8 @@ export type Instance = {
   readonly wokenAt: number
   /** Receives a change notice for intents that were created or changed. */
   onChangeNotice(ids: readonly string[], kind: ChangeNoticeKind): void
-  /** Whether it reads a history that takes several balance checks. */
-  readonly isReading: boolean
+  /** Payments whose history it reads in several balance checks. */
+  readonly reading: ReadonlySet<string>
   /** Receives an account notice. */
   notify(account: Address): void
   /** The offset of its clock from the world's time, in milliseconds. */
@@ -186,6 +186,8 @@ export function startInstance(deps: InstanceDeps): Instance {
           onError,
         })
   const subjects = registerSubjects([...subjectsOfPayments(common), ...(billing?.subjects ?? [])])
+  const afterFailover = createAfterFailover(common)
+  afterFailover(NETWORK).catch((error: unknown) => onError(error, 'failover'))
   const work = {
     network: NETWORK,
     leader,
@@ -209,7 +211,7 @@ export function startInstance(deps: InstanceDeps): Instance {
         subjects,
         // One token takes a fee that the guard has not seen: what arrives short is settled safely.
         mintGuard: UNCHANGED_MINTS,
-        afterFailover: createAfterFailover(common),
+        afterFailover,
       }),
     }),
     sleep: (ms: number) => carrier.sleep(ms, 'checks attempts'),
@@ -312,8 +314,8 @@ export function startInstance(deps: InstanceDeps): Instance {
     get wokenAt() {
       return instance.wokenAt
     },
-    get isReading() {
-      return detection.loaded && halfRead.size > 0
+    get reading() {
+      return detection.loaded ? halfRead : new Set<string>()
     },
     notify: (account) => notices.notify(account),
     get skew() {

@@ -18,12 +18,13 @@ export async function lookFromTimeToTime(people: People, dice: Dice, made: Order
   }
 }
 
-async function look(people: People, dice: Dice, { payee, index, secret }: Order) {
+async function look(people: People, dice: Dice, { id, payee, index, secret }: Order) {
   const isBuyer = dice.chance(0.5)
   const answer = await ask(people, dice, ({ intents }) => {
     const statuses = statusesOf(intents)
     return isBuyer && secret !== null ? statuses.ofBuyer(secret) : statuses.ofBusiness(payee.caller.accountId, index)
   })
+  if (people.monitor.isForgotten(id)) return null
   const isRefused = answer instanceof ServiceError
   people.findings.check('an answer shows the newest state', !isRefused, () => `intent ${index}: ${String(answer)}`)
   return isRefused ? null : answer

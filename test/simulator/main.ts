@@ -52,11 +52,11 @@ async function simulate(crew: Crew, wanted: Options): Promise<number> {
 }
 
 /** Every seed once, and some seeds a second time. */
-function* jobsOf({ seeds, from, replay, subscriptions }: Options): Generator<Job> {
+function* jobsOf({ seeds, from, replay, subscriptions, failovers }: Options): Generator<Job> {
   const every = replay > 0 ? Math.max(1, Math.floor(100 / replay)) : Number.POSITIVE_INFINITY
   for (let at = 0; at < seeds; at += 1) {
-    yield { seed: from + at, plant: null, subscriptions }
-    if (replay > 0 && at % every === 0) yield { seed: from + at, plant: null, subscriptions }
+    yield { seed: from + at, plant: null, subscriptions, failovers }
+    if (replay > 0 && at % every === 0) yield { seed: from + at, plant: null, subscriptions, failovers }
   }
 }
 

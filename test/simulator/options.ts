@@ -11,6 +11,8 @@ export type Options = {
   readonly plants: readonly string[]
   /** Every seed has subscriptions, and not only a third. */
   readonly subscriptions: boolean
+  /** Every seed has failovers of the database, and not only some. */
+  readonly failovers: boolean
   readonly workers: number
   /** The share of the seeds that run twice. */
   readonly replay: number
@@ -26,6 +28,7 @@ export function readOptions(args: readonly string[]): Options {
     .option('--plant <names>', 'with a planted bug, until it is caught; several separated by commas')
     .option('--plants', 'every planted bug, each with up to --seeds seeds', false)
     .option('--subscriptions', 'every seed has subscriptions, and not only a third', false)
+    .option('--failovers', 'every seed has failovers of the database, and not only some', false)
     .option('--workers <n>', 'number of worker processes', countOption, availableParallelism())
     .option('--replay <percent>', 'percent of the seeds that run twice and must give the same run', Number, 5)
     .option('--trace-dir <directory>', 'where the trace of a failed seed is written', '.simulator')

@@ -26,7 +26,15 @@ export type People = {
   /** Receives the answers and requests of people. */
   readonly monitor: Pick<
     Monitor,
-    'changes' | 'secrets' | 'onDemand' | 'cancels' | 'onSwept' | 'payments' | 'orders' | 'reportedEvents'
+    | 'changes'
+    | 'secrets'
+    | 'onDemand'
+    | 'cancels'
+    | 'onSwept'
+    | 'payments'
+    | 'orders'
+    | 'reportedEvents'
+    | 'isForgotten'
   >
   readonly findings: Findings
 }
@@ -146,6 +154,7 @@ export async function order(
   const { id, derivationIndex: index, address } = made.intent
   if (made.clientSecret !== null) people.monitor.secrets.add(made.clientSecret)
   people.monitor.orders.set(index, {
+    intentId: id,
     payee,
     feeBps: applicationFeeBps ?? payee.terms?.feeBps ?? null,
     priceUsdCents: cents,

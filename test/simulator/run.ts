@@ -5,6 +5,7 @@ import { SWEEP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
 import { beginBilling } from './billing/people.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { Dice } from './dice.ts'
+import { createFailovers } from './failovers.ts'
 import type { FaultCounts } from './faults.ts'
 import { accountNoticesOf, gatherFleet, spreadNews, withStolenLeases } from './fleet.ts'
 import { createMishaps } from './mishaps.ts'
@@ -46,36 +47,42 @@ export type Outcome = {
   readonly trace: readonly string[]
 }
 
-/** `hasSeason`: the seed has subscriptions, also when it would not draw them. */
+/** What a seed has also when it would not draw it. */
+export type Wanted = { readonly subscriptions: boolean; readonly failovers: boolean }
+
 export async function runSeed(
   database: SimulatedDatabase,
   seed: number,
   plant: Plant | null,
-  hasSeason: boolean,
+  wanted: Wanted,
 ): Promise<Outcome> {
   stopTheClock()
   await database.reset()
   const listeners: Listener[] = []
   const ground = createGround(seed, listeners)
   const findings = createFindings(ground.trace.note)
-  const stage = await setStage(ground, database, plant?.subscriptions === true || hasSeason)
+  const stage = await setStage(ground, database, plant?.subscriptions === true || wanted.subscriptions)
   const mishaps = createMishaps(ground, stage)
   const season = stage.billing?.season ?? null
   // A season has too many blocks to read.
   const sources = season === null ? drawSources(ground.dice.stream('deposit sources')) : POLLING
   const day = sources.includes('blocks') ? BLOCK_DAY_MS : DAY_MS
   const length = Math.max(day, season?.lengthMs ?? 0)
+  const hooks = { instances: () => fleet.instances(), keepKnowledge: () => monitor.keep() }
+  const failovers = createFailovers(ground, database, hooks, plant?.failovers === true || wanted.failovers)
   const operator = employOperator(() => people, ground, database.db, mishaps.thawSome, day)
   const monitor = createMonitor(ground, stage, database.db, findings, {
     onChangeNotice(intentId, kind) {
       spreadNews(ground, fleet, intentId, kind)
       trouble.onChanged(intentId)
     },
+    onWritten: failovers.onWritten,
     onSigned: mishaps.grief,
     onStopped: operator.onStopped,
   })
   const trouble = createTrouble(ground, stage, { addresses: monitor.addresses, statusOf: monitor.changes.statusOf })
-  const world = plant?.below?.(stage.ports, ground) ?? stage.ports
+  const given = failovers.withTimeline(stage.ports)
+  const world = plant?.below?.(given, ground) ?? given
   const ports = monitor.watch(withStolenLeases(ground, database.db, world))
   const { keys, terms, refundBudget } = stage
   const fleet = gatherFleet(findings, {
@@ -123,7 +130,7 @@ export async function runSeed(
   subscriptions?.heal()
   fundFeePayer(people)
   const repairWallets = walletRepair(people)
-  const left = () => openWork({ db: database.db, ground, stage })
+  const left = () => openWork({ db: database.db, ground, stage, monitor })
   let quietSince = virtualNow()
   const ended = await passMoments(ground, findings, {
     ...common,
@@ -132,7 +139,8 @@ export async function runSeed(
       const open = await left()
       repairWallets(open)
       await operator.retryReserves()
-      const isReading = fleet.instances().some((instance) => instance.isReading)
+      const reading = fleet.instances().flatMap((instance) => [...instance.reading])
+      const isReading = reading.some((intentId) => !monitor.isBelowBooks(intentId))
       if (!stories.over() || subscriptions?.over() === false || open.length > 0 || isReading) quietSince = virtualNow()
       // An instance may sleep through all moments of the aftermath.
       const isAllRead = fleet.instances().some(({ wokenAt }) => wokenAt >= quietSince + LONGEST_UNREAD_MS)

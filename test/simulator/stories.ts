@@ -182,11 +182,11 @@ async function cancel({ people, dice, made: { payee, index, secret } }: Scene): 
   )
 }
 
-async function sweep({ people, dice, made: { payee, index, address } }: Scene): Promise<void> {
+async function sweep({ people, dice, made: { id, payee, index, address } }: Scene): Promise<void> {
   const { monitor } = people
   monitor.onDemand.add(index)
   const answer = await ask(people, dice, ({ intents }) => intents.sweep(payee.caller, index))
-  if (answer === null || answer instanceof ServiceError) return
+  if (answer === null || answer instanceof ServiceError || monitor.isForgotten(id)) return
   const { accountId, caller } = payee
   await monitor.onSwept({ index, address, accountId, callerAccountId: caller.accountId }, answer)
 }
@@ -226,10 +226,12 @@ async function moveAndSweep(scene: Scene): Promise<void> {
 }
 
 /** The other business requests the payment of this business, and must be refused. */
-async function pry(people: People, dice: Dice, { payee, index }: Order): Promise<void> {
+async function pry(people: People, dice: Dice, { id, payee, index }: Order): Promise<void> {
   const other = people.stage.payees.find(({ caller }) => caller !== payee.caller)
   if (other === undefined) return
   const answer = await ask(people, dice, ({ intents }) => intents.findByIndex(other.caller, index))
+  // Another business may have the index of a payment that the database has forgotten.
+  if (people.monitor.isForgotten(id)) return
   const isRefused = answer === null || (answer instanceof ServiceError && answer.code === 'intent_not_found')
   people.findings.check('no tenant reaches a payment of another', isRefused, () => `intent ${index}`)
 }

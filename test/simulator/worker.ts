@@ -1,9 +1,9 @@
 // A process that runs one simulated life after the other, as its parent requests.
 import { openSimulatedDatabase, type SimulatedDatabase } from './database.ts'
 import { PLANTS } from './plants/plants.ts'
-import { type Outcome, runSeed } from './run.ts'
+import { type Outcome, runSeed, type Wanted } from './run.ts'
 
-export type Job = { readonly seed: number; readonly plant: string | null; readonly subscriptions: boolean }
+export type Job = { readonly seed: number; readonly plant: string | null } & Wanted
 export type Report = Omit<Outcome, 'trace'> & {
   readonly plant: string | null
   readonly milliseconds: number
@@ -13,14 +13,14 @@ export type Report = Omit<Outcome, 'trace'> & {
 const elapsed = performance.now.bind(performance)
 const databases = new Map<string | null, Promise<SimulatedDatabase>>()
 
-async function work({ seed, plant, subscriptions }: Job): Promise<Report> {
+async function work({ seed, plant, ...wanted }: Job): Promise<Report> {
   const started = elapsed()
   const planted = plant === null ? null : (PLANTS.get(plant) ?? null)
   // A planted bug in the rules of the database has a database of its own.
   const key = planted?.sql === undefined ? null : planted.name
   const database = databases.get(key) ?? openSimulatedDatabase(planted?.sql)
   databases.set(key, database)
-  const outcome = await runSeed(await database, seed, planted, subscriptions)
+  const outcome = await runSeed(await database, seed, planted, wanted)
   const failed = outcome.violations.length > 0
   return { ...outcome, plant, milliseconds: elapsed() - started, trace: failed ? outcome.trace : [] }
 }

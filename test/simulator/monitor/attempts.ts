@@ -1,7 +1,7 @@
 // Checks every attempt from its plan to its end: stored before it is signed, signed before it is sent, the only live
 // attempt of its obligation and its source, with exactly the planned effect on the chain. docs/money.md, "Invariants",
 // 2, 3 and 5.
-import type { Address, Signature } from '#core/chain/types.ts'
+import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { Leg, TransactionPlan } from '#core/transfers/plan.ts'
 import type { Attempt, NewTransfer } from '#core/transfers/transfer.ts'
@@ -42,10 +42,13 @@ export function watchAttempts(
   const signed = new Map<Signature, Signed>()
   /** The bytes that may be sent. Bytes that are signed and not stored yet never leave their worker. */
   const stored = new Map<Signature, string>()
+  /** What may have been sent, and whose rows the database has forgotten. */
+  const forgotten = new Map<Signature, Signed>()
   /** The legs of each planned transfer, by its key. */
   const frozen = new Map<string, string>()
   /** The keys of the transfers that a worker has claimed, by id. */
   const keys = new Map<string, string>()
+  const keyOf = ({ attempt }: Signed): string => keys.get(attempt.transferId) ?? attempt.transferId
   const nameOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
   const mayStillLand = ({ signature, attempt }: Signed): boolean => {
@@ -83,6 +86,7 @@ export function watchAttempts(
     hooks.onStored(signature)
     const own = signed.get(signature)
     if (own === undefined) return
+    checkBooks(own)
     for (const other of signed.values()) {
       const isRelated = other.attempt.transferId === own.attempt.transferId || other.plan.source === own.plan.source
       if (other === own || !isRelated) continue
@@ -97,7 +101,41 @@ export function watchAttempts(
     }
   }
 
+  /** A payment address from which money has left that its ledger does not know. */
+  const isBelowBooks = (source: Address, asset: Asset | null): boolean =>
+    [...forgotten.values()].some((one) => {
+      const { plan, signature } = one
+      const landed = chain.landed(signature)
+      return (
+        plan.kind === 'legs' &&
+        !isPull(one) &&
+        plan.source === source &&
+        (asset === null || plan.asset === asset) &&
+        landed !== null &&
+        landed.error === null &&
+        landed.slot <= chain.finalized
+      )
+    })
+  const isPull = (one: Signed): boolean => keyOf(one).startsWith('charge:')
+
+  const checkBooks = (own: Signed): void => {
+    const { plan, signature } = own
+    if (plan.kind !== 'legs' || isPull(own)) return
+    findings.check(
+      'nothing is sent from an address below its books',
+      !isBelowBooks(plan.source, plan.asset),
+      () => `${signature.slice(0, 8)} of ${keyOf(own)} from ${plan.source}`,
+    )
+  }
+
   return {
+    isBelowBooks: (source: Address): boolean => isBelowBooks(source, null),
+    isForgotten: (signature: Signature): boolean => forgotten.has(signature),
+    /** After a failover: the database has only these attempts. */
+    onForgotten(kept: ReadonlySet<string>): void {
+      for (const one of signed.values())
+        if (stored.has(one.signature) && !kept.has(one.attempt.id)) forgotten.set(one.signature, one)
+    },
     /** Returns the roles of the legs of a signed transaction, to one wallet or in all. */
     rolesOf(signature: Signature, wallet: Address | null): ReadonlySet<string> {
       const plan = signed.get(signature)?.plan
@@ -172,11 +210,12 @@ export function watchAttempts(
       const own = signed.get(landed.signature)
       findings.check('nothing is signed that is not stored', own !== undefined, () => `${landed.signature} landed`)
       if (own === undefined || landed.error !== null) return
-      const successes = [...signed.values()].filter(({ attempt, signature }) => {
-        const other = chain.landed(signature)
-        return attempt.transferId === own.attempt.transferId && other !== null && other.error === null
+      // A transfer that the database has forgotten is planned again with the same key.
+      const successes = [...signed.values()].filter((one) => {
+        const other = chain.landed(one.signature)
+        return keyOf(one) === keyOf(own) && other !== null && other.error === null
       })
-      findings.check('an obligation is fulfilled once', successes.length <= 1, () => own.attempt.transferId)
+      findings.check('an obligation is fulfilled once', successes.length <= 1, () => keyOf(own))
       checkEffects(findings, own.plan, landed, feePayer)
     },
   }

@@ -14,16 +14,20 @@ import type { Stage } from '../stage.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Ground } from '../world.ts'
 import type { Findings } from './findings.ts'
+import type { Memory } from './memory.ts'
 import { announcementOf, isDocumented, type Transition } from './transitions.ts'
 
 export function watchChanges(
   ground: Pick<Ground, 'chain' | 'faults'>,
   stage: Pick<Stage, 'mints'>,
   findings: Findings,
+  memory: Memory,
+  /** Whether the database has forgotten money that left the address. */
+  isBelowBooks: (address: Address) => boolean,
 ) {
   const { chain, faults } = ground
   const reached = new Map<string, number>()
-  const statuses = new Map<string, IntentStatus>()
+  const statuses = memory.map<string, IntentStatus>()
   const settling = new Map<string, PromiseWithResolvers<void>>()
 
   const settlingOf = (intentId: string): PromiseWithResolvers<void> => {
@@ -117,7 +121,7 @@ export function watchChanges(
       const there = balanceAt(after.address, asset, chain.finalized)
       findings.check(
         'a transfer is planned from final money only',
-        total <= there,
+        total <= there || isBelowBooks(after.address),
         () => `${kind} of ${total} ${asset}, of ${there}`,
       )
     }

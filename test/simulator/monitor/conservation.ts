@@ -1,6 +1,6 @@
 // Conservation: the ledger accounts for every lamport and token that ever arrived. docs/money.md, "Invariants", 1, 4
 // and 6.
-import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type Signature, SOL } from '#core/chain/types.ts'
 import { holdingOf } from '../chain/raw.ts'
 import { holdingPlace } from '../chain/wallets.ts'
 import type { Books, IntentBook } from './books.ts'
@@ -21,7 +21,7 @@ export function finalBalance({ chain }: Ending['ground'], { account, asset }: Pl
   return asset === SOL ? (raw?.lamports ?? 0n) : (holdingOf(raw)?.amount ?? 0n)
 }
 
-export function checkConservation({ ground, stage, findings }: Ending, books: Books): void {
+export function checkConservation({ ground, stage, findings, monitor }: Ending, books: Books): void {
   for (const intent of books.intents) {
     for (const place of placesOf(stage, intent)) {
       const { account, asset } = place
@@ -45,7 +45,7 @@ export function checkConservation({ ground, stage, findings }: Ending, books: Bo
     }
     checkArrivals({ ground, stage, findings }, books, intent)
   }
-  checkFeePayer({ ground, stage, findings }, books)
+  checkFeePayer({ ground, stage, findings, monitor }, books)
 }
 
 type Parts = Pick<Ending, 'ground' | 'stage' | 'findings'>
@@ -77,15 +77,18 @@ function checkArrivals({ ground, stage, findings }: Parts, { deposits }: Books, 
   )
 }
 
-function checkFeePayer({ ground, stage, findings }: Parts, { ledger }: Books): void {
+function checkFeePayer({ ground, stage, findings, monitor }: Parts & Pick<Ending, 'monitor'>, { ledger }: Books): void {
   const { chain } = ground
   const { feePayer, feePayerFunds } = stage
+  // A database that has forgotten a transaction does not know its cost.
+  const booked = new Set(ledger.map(({ signature }) => signature))
+  const isUnknown = (signature: Signature): boolean => monitor.isLost(signature) && !booked.has(signature)
   const given = chain
     .all()
-    .filter(({ keys, slot }) => keys[0] !== feePayer && slot <= chain.finalized)
+    .filter(({ keys, slot, signature }) => slot <= chain.finalized && (keys[0] !== feePayer || isUnknown(signature)))
     .flatMap(({ effects }) => effects.filter(({ account, asset }) => account === feePayer && asset === SOL))
-  const booked = ledger.filter(({ account, asset }) => account === feePayer && asset === SOL)
-  const expected = feePayerFunds + sum(given.map(({ delta }) => delta)) + sum(booked.map(({ delta }) => delta))
+  const own = ledger.filter(({ account, asset }) => account === feePayer && asset === SOL)
+  const expected = feePayerFunds + sum(given.map(({ delta }) => delta)) + sum(own.map(({ delta }) => delta))
   const balance = finalBalance(ground, { account: feePayer, asset: SOL })
   findings.check(
     'the ledger of the fee payer agrees with the chain',

@@ -5,7 +5,7 @@ import { holdingPlace } from '../chain/wallets.ts'
 import type { Stage } from '../stage.ts'
 import type { Ground } from '../world.ts'
 import { checkBillingEnd, openBilling } from './billing/ending.ts'
-import { readBooks } from './books.ts'
+import { type Books, readBooks } from './books.ts'
 import { checkConservation, finalBalance } from './conservation.ts'
 import { checkFinalFigures } from './final-figures.ts'
 import type { Findings } from './findings.ts'
@@ -25,18 +25,24 @@ export async function openWork({
   db,
   ground,
   stage,
-}: Pick<Ending, 'db' | 'ground' | 'stage'>): Promise<readonly string[]> {
-  const rows = await db.query<{ what: string }>(`
-    SELECT 'intent ' || derivation_index || ' is ' || status AS what FROM payment_intents
+  monitor,
+}: Pick<Ending, 'db' | 'ground' | 'stage' | 'monitor'>): Promise<readonly string[]> {
+  // What an address below its books has to send waits permanently.
+  const isBelow = (address: string | null): boolean =>
+    address !== null && monitor.attempts.isBelowBooks(makeAddress(address))
+  const all = await db.query<{ what: string; address: string | null }>(`
+    SELECT 'intent ' || derivation_index || ' is ' || status AS what, address FROM payment_intents
     WHERE status IN ('pending', 'underpaid', 'paid', 'overpaid', 'settling', 'refunding')
-    UNION ALL SELECT 'halted: ' || reason FROM halts WHERE cleared_at IS NULL
-    UNION ALL SELECT key || ' waits for a person' FROM transfers WHERE status = 'held' AND portion = 'rent_reserve'
-    UNION ALL SELECT 'delivery ' || id || ' is pending' FROM webhook_deliveries WHERE status = 'pending'`)
+    UNION ALL SELECT 'halted: ' || reason, address FROM halts WHERE cleared_at IS NULL
+    UNION ALL SELECT key || ' waits for a person', source FROM transfers WHERE status = 'held' AND portion = 'rent_reserve'
+    UNION ALL SELECT 'delivery ' || id || ' is pending', NULL FROM webhook_deliveries WHERE status = 'pending'`)
+  const rows = all.filter(({ address }) => !isBelow(address))
   const transfers = await db.query<OpenTransfer>(`
     SELECT key, kind, source, asset, reason,
       EXISTS (SELECT FROM transfer_attempts WHERE transfer_id = transfers.id AND resolved_at IS NULL) AS "isSent"
     FROM transfers WHERE status IN ('planned', 'in_progress') ORDER BY key`)
   const open = transfers.filter(({ kind, source, asset, isSent }) => {
+    if (isBelow(source)) return false
     // The documented case of a token account that cannot be closed: its content is reported separately.
     const mint = stage.mints.get(makeAsset(asset))
     if (kind !== 'rent' || mint === undefined || isSent) return true
@@ -61,10 +67,15 @@ type OpenTransfer = {
 }
 
 export async function checkEnd(ending: Ending): Promise<void> {
-  const books = await readBooks(ending.db)
+  const all = await readBooks(ending.db)
+  const { below = [], whole = [] } = Object.groupBy(all.intents, ({ address }) =>
+    ending.monitor.attempts.isBelowBooks(address) ? 'below' : 'whole',
+  )
+  await checkHalted(ending, below)
+  const books = { ...all, intents: whole }
   checkConservation(ending, books)
   await checkPromises(ending, books)
-  await checkFinalFigures(ending, books)
+  await checkFinalFigures(ending, books, below.length === 0)
   for (const { address, index } of books.intents) ending.monitor.spend.checkAddress(address, `intent ${index}`)
   if (ending.ground.faults.counts['clock off by a day'] === 0) ending.monitor.spend.checkBudgets()
   ending.monitor.spend.checkPayouts()
@@ -73,6 +84,14 @@ export async function checkEnd(ending: Ending): Promise<void> {
   const { subscriptions } = ending.monitor
   if (billing !== null && subscriptions !== null) await checkBillingEnd({ ...ending, billing, monitor: subscriptions })
   await checkSecrets(ending)
+}
+
+/** Money has left them that their ledger does not know, so a person decides. */
+async function checkHalted({ db, findings }: Ending, intents: Books['intents']): Promise<void> {
+  for (const { address, index } of intents) {
+    const [halt] = await db.query('SELECT 1 FROM halts WHERE address = $1 AND cleared_at IS NULL', [address])
+    findings.check('an address below its books is halted', halt !== undefined, () => `intent ${index}`)
+  }
 }
 
 /** No credential is in any row or in any shown data. */

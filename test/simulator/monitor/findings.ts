@@ -7,6 +7,8 @@ export const RULES = [
   'a deposit agrees with the chain',
   'legs never change',
   'a transaction does what its plan says and nothing else',
+  'nothing is sent from an address below its books',
+  'an address below its books is halted',
   'nothing is sent that is not stored',
   'nothing is signed that is not stored',
   'a transfer is planned from final money only',

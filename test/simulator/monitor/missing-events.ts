@@ -4,6 +4,7 @@ import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Stage } from '../stage.ts'
 import type { Findings } from './findings.ts'
+import type { Memory } from './memory.ts'
 import { textOf } from './text-of.ts'
 import { lamportsWorth } from './worth.ts'
 
@@ -12,9 +13,9 @@ const RULE = 'what is new has an event'
 /** In lamports: worth more than the return of a payment ever costs. */
 const LARGE = 60_000n
 
-export function watchMissingEvents(stage: Pick<Stage, 'mints'>, findings: Findings) {
+export function watchMissingEvents(stage: Pick<Stage, 'mints'>, findings: Findings, memory: Memory) {
   /** By payment: the deposits that are known. */
-  const known = new Map<string, Set<string>>()
+  const known = memory.map<string, Set<string>>()
 
   const isLarge = ({ asset, amount }: Deposit): boolean => lamportsWorth(stage, asset, amount) > LARGE
 

@@ -16,6 +16,7 @@ import { createEvidence } from './evidence.ts'
 import { watchFences } from './fences.ts'
 import type { Figures } from './figures.ts'
 import type { Findings } from './findings.ts'
+import { createMemory } from './memory.ts'
 import { partiesOf, watchDestinations } from './parties.ts'
 import { type ReportedEvents, watchReportedEvents } from './reported-events.ts'
 import { type Spend, watchSpend } from './spend.ts'
@@ -23,6 +24,7 @@ import { type CheckSweepAnswer, watchSweepAnswers } from './sweep-answers.ts'
 
 /** The terms of a payment, as the business ordered it. */
 export type Ordered = {
+  readonly intentId: string
   readonly payee: Payee
   /** The marketplace's cut in basis points; null where it takes none. */
   readonly feeBps: number | null
@@ -60,6 +62,14 @@ export type Monitor = Listener & {
   readonly cancels: Set<number>
   /** What businesses ordered, by index. */
   readonly orders: Map<number, Ordered>
+  /** Keeps what is known from the rows of this moment. Returns a function that brings it back, when the database has only these rows. */
+  keep(): () => Promise<void>
+  /** Whether the database has forgotten the intent. */
+  isForgotten(intentId: string): boolean
+  /** Whether money has left its address that the database has forgotten: no history explains its books. */
+  isBelowBooks(intentId: string): boolean
+  /** Whether the database has forgotten the row of a transaction. */
+  isLost(signature: Signature): boolean
 }
 
 export function createMonitor(
@@ -70,6 +80,8 @@ export function createMonitor(
   hooks: {
     /** Called for intents that were created or changed. */
     readonly onChangeNotice: (intentId: string, kind: ChangeNoticeKind) => void
+    /** Called when rows of a payment or a subscription were written. */
+    readonly onWritten: () => void
     /** Called before a transaction is sent. */
     readonly onSigned: (plan: TransactionPlan) => void
     /** Called when a payment waits for a person. */
@@ -77,11 +89,16 @@ export function createMonitor(
   },
 ): Monitor {
   const { onChangeNotice } = hooks
-  const changes = watchChanges(ground, stage, findings)
+  const memory = createMemory()
+  const changes = watchChanges(ground, stage, findings, memory, (address) => attempts.isBelowBooks(address))
   const subscriptions =
     stage.billing === null
       ? null
-      : watchSubscriptions(ground, stage.billing, findings, { attempts: () => attempts, changes })
+      : watchSubscriptions(ground, stage.billing, findings, memory, {
+          attempts: () => attempts,
+          changes,
+          onWritten: hooks.onWritten,
+        })
   const attempts = watchAttempts(ground, findings, stage.feePayer, {
     onSigned: hooks.onSigned,
     onStored: (signature) => subscriptions?.onStored(signature),
@@ -100,15 +117,19 @@ export function createMonitor(
     meantBy: (signature) => payments.get(signature),
     releasedTo: (index) => ground.released.get(index) ?? new Set(),
   }
-  const reportedEvents = watchReportedEvents(figures)
+  const reportedEvents = watchReportedEvents(figures, memory)
   const spend = watchSpend(ground.chain, stage, evidence, findings, attempts)
-  const destinations = watchDestinations(findings)
+  const destinations = watchDestinations(findings, memory)
   /** A business is paid itself, or through a seller of its own marketplace. */
   const checkSeller = ({ accountId }: Tenant, payeeId: string): void => {
     const payee = stage.payees.find((one) => one.accountId === payeeId)
     const isOwn = payee?.caller.accountId === accountId
     findings.check('a marketplace sells for its own sellers', isOwn, () => `${accountId} for ${payeeId}`)
   }
+  const orders = new Map<number, Ordered>()
+  const forgotten = new Set<string>()
+  const idsOf = async (table: string): Promise<ReadonlySet<string>> =>
+    new Set((await db.query<{ id: string }>(`SELECT id FROM ${table}`)).map(({ id }) => id))
   let answer: ReadAnswer = () => Promise.reject(new Error('nothing is watched yet'))
   let records: ReadRecords = () => Promise.reject(new Error('nothing is watched yet'))
 
@@ -127,7 +148,24 @@ export function createMonitor(
     onDemand: new Set(),
     payments,
     cancels: new Set(),
-    orders: new Map(),
+    orders,
+    keep() {
+      const bringBack = memory.keep()
+      return async () => {
+        bringBack()
+        attempts.onForgotten(await idsOf('transfer_attempts'))
+        subscriptions?.onForgotten(await idsOf('approvals'))
+        const kept = await idsOf('payment_intents')
+        for (const id of addresses.keys()) if (!kept.has(id)) forgotten.add(id)
+        for (const [index, { intentId }] of orders) if (forgotten.has(intentId)) orders.delete(index)
+      }
+    },
+    isForgotten: (intentId) => forgotten.has(intentId),
+    isBelowBooks(intentId) {
+      const address = addresses.get(intentId)
+      return address !== undefined && attempts.isBelowBooks(address)
+    },
+    isLost: (signature) => attempts.isForgotten(signature) || subscriptions?.isForgotten(signature) === true,
     watch(ports) {
       const { accounts, intents, sender, work } = ports
       answer = createAnswers(intents)
@@ -153,6 +191,7 @@ export function createMonitor(
             if (!made.created) return made
             addresses.set(made.intent.id, made.intent.address)
             reportedEvents.onCreated(made.intent)
+            hooks.onWritten()
             // The last moment of its window, and the first after it.
             const ends = made.intent.expiresAt.getTime()
             const isOpen = () => changes.statusOf(made.intent.id) === 'pending'
@@ -192,6 +231,7 @@ export function createMonitor(
             attempts.onPlanned(transfers)
             reportedEvents.onApplied(change)
             destinations.onApplied(change)
+            hooks.onWritten()
             onChangeNotice(after.id, 'changed')
             if (after.status !== before.status && after.status.endsWith('_failed')) hooks.onStopped()
             ground.stir()

@@ -6,6 +6,7 @@ import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { NETWORK_FEE } from '../stage.ts'
 import type { Findings } from './findings.ts'
+import type { Memory } from './memory.ts'
 import { textOf } from './text-of.ts'
 
 const RULE = 'an event shows something new'
@@ -26,9 +27,9 @@ const keyOf = ({ signature, account, asset }: Deposit): string => `${signature} 
 
 const isLate = ({ use }: Deposit): boolean => use === 'late'
 
-export function watchNeedlessEvents(findings: Findings) {
+export function watchNeedlessEvents(findings: Findings, memory: Memory) {
   /** By payment: its late payments, as they were written last. */
-  const known = new Map<string, ReadonlyMap<string, Deposit>>()
+  const known = memory.map<string, ReadonlyMap<string, Deposit>>()
 
   const checkLate = ({ before, deposits, events }: IntentChange): void => {
     const earlier = new Map(known.get(before.id))

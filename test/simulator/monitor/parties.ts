@@ -4,6 +4,7 @@ import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Stage } from '../stage.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Findings } from './findings.ts'
+import type { Memory } from './memory.ts'
 
 /** How long a decision may take from its reading to its writing. */
 const UNDER_WAY_MS = 60_000
@@ -30,8 +31,8 @@ export function partiesOf({ payees, terms }: Pick<Stage, 'payees' | 'terms'>, ac
 }
 
 /** A sweep that is planned from facts read after the business named a wallet goes to that wallet. */
-export function watchDestinations(findings: Findings) {
-  const named = new Map<string, { readonly wallet: Address; readonly since: number }>()
+export function watchDestinations(findings: Findings, memory: Memory) {
+  const named = memory.map<string, { readonly wallet: Address; readonly since: number }>()
   const reads = new Map<string, number[]>()
   return {
     onNamed: (accountId: string, wallet: Address): void => {

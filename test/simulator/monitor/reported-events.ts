@@ -4,6 +4,7 @@ import { intentEventData } from '#core/payments/payload.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { WebhookRequest } from '#ports/events.ts'
 import { type Check, checkerOf, type Figures, type Terms } from './figures.ts'
+import type { Memory } from './memory.ts'
 import { watchMissingEvents } from './missing-events.ts'
 import { watchNeedlessEvents } from './needless-events.ts'
 import { type Reported, readReported } from './reported.ts'
@@ -12,16 +13,16 @@ import { textOf } from './text-of.ts'
 
 export type ReportedEvents = ReturnType<typeof watchReportedEvents>
 
-export function watchReportedEvents(figures: Figures) {
+export function watchReportedEvents(figures: Figures, memory: Memory) {
   const { findings } = figures
-  const needless = watchNeedlessEvents(findings)
-  const missing = watchMissingEvents(figures.stage, findings)
+  const needless = watchNeedlessEvents(findings, memory)
+  const missing = watchMissingEvents(figures.stage, findings, memory)
   const terms = new Map<string, Terms>()
-  /** The stored event, by intent, type and version. */
-  const written = new Map<string, string>()
+  /** The stored events, also those that the database has forgotten: they may be on their way. */
+  const written = new Set<string>()
   /** The latest state of each intent. */
-  const newest = new Map<string, Reported>()
-  const nameOf = (id: unknown, type: unknown, version: unknown): string => `${id} ${type} ${version}`
+  const newest = memory.map<string, Reported>()
+  const textOfEvent = (type: unknown, data: object): string => `${type} ${JSON.stringify(data)}`
 
   const checkIntent = (intent: PaymentIntent, when: string): Reported => {
     const data: unknown = JSON.parse(JSON.stringify(intentEventData(intent)))
@@ -37,7 +38,7 @@ export function watchReportedEvents(figures: Figures) {
   }
 
   const noteEvent = (type: string, intent: PaymentIntent): void => {
-    written.set(nameOf(intent.id, type, intent.version), JSON.stringify(intentEventData(intent)))
+    written.add(textOfEvent(type, intentEventData(intent)))
   }
 
   /** A selection and its amount change only by a new selection. */
@@ -113,7 +114,7 @@ export function watchReportedEvents(figures: Figures) {
       const agreed = terms.get(String(data.id))
       findings.check(
         'a delivered event is the stored event',
-        written.get(nameOf(data.id, type, data.version)) === JSON.stringify(data) && agreed?.accountId === account.id,
+        written.has(textOfEvent(type, data)) && agreed?.accountId === account.id,
         () => `${type} of ${data.id} in version ${data.version}, ${data.status}`,
       )
     },

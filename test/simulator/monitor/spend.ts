@@ -45,7 +45,12 @@ export function watchSpend(
   stage: Pick<Stage, 'feePayer' | 'refundBudget' | 'payees' | 'mints'>,
   evidence: Pick<Evidence, 'inflows'>,
   findings: Findings,
-  { rolesOf, keyOf, signedAt }: Pick<ReturnType<typeof watchAttempts>, 'rolesOf' | 'keyOf' | 'signedAt'>,
+  {
+    rolesOf,
+    keyOf,
+    signedAt,
+    isForgotten,
+  }: Pick<ReturnType<typeof watchAttempts>, 'rolesOf' | 'keyOf' | 'signedAt' | 'isForgotten'>,
 ) {
   const { feePayer, refundBudget, payees } = stage
   const spentBy = (transactions: readonly Landed[]): bigint =>
@@ -99,6 +104,7 @@ export function watchSpend(
     },
 
     /**
+     * A database that has forgotten a refund does not know its cost.
      * When a refund is signed, the refunds that landed in the hour or the day before, or that were signed before and land
      * later, cost no more with it than the budget. Every instance must know the time.
      */
@@ -106,6 +112,7 @@ export function watchSpend(
       const refunds = chain.all().flatMap((landed) => {
         const at = signedAt(landed.signature)
         if (landed.keys[0] !== feePayer || landed.slot > chain.finalized || at === null) return []
+        if (isForgotten(landed.signature)) return []
         if (!isRefund(rolesOf(landed.signature, null))) return []
         const cost = spentBy([landed])
         return [{ signedAt: at, landedAt: timeOf(landed.slot).getTime(), cost: cost > 0n ? cost : 0n }]

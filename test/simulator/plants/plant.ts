@@ -8,6 +8,8 @@ export type Plant = {
   readonly mistake: string
   /** Each seed has a season of subscriptions. */
   readonly subscriptions?: true
+  /** Each seed has failovers of the database. */
+  readonly failovers?: true
   /** A mistake of a service: it calls its ports wrongly, or trusts uncertain data. */
   readonly above?: (ports: InstancePorts, ground: Ground) => InstancePorts
   /** A mistake of a store or a signer: it breaks its contract. */

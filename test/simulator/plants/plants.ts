@@ -2,6 +2,7 @@
 import { BILLING_PLANTS } from './billing-plants.ts'
 import { CHAIN_PLANTS } from './chain-plants.ts'
 import { EDGE_PLANTS } from './edge-plants.ts'
+import { FAILOVER_PLANTS } from './failover-plants.ts'
 import { PLANNER_PLANTS } from './planner-plants.ts'
 import type { Plant } from './plant.ts'
 import { REPORTED_PLANTS } from './reported-plants.ts'
@@ -12,6 +13,7 @@ import { SUBSCRIPTION_PLANTS } from './subscription-plants.ts'
 const ALL: readonly Plant[] = [
   ...CHAIN_PLANTS,
   ...STORE_PLANTS,
+  ...FAILOVER_PLANTS,
   ...EDGE_PLANTS,
   ...PLANNER_PLANTS,
   ...SPLIT_PLANTS,

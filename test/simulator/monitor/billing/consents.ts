@@ -15,6 +15,7 @@ import { virtualNow } from '../../virtual-time.ts'
 import type { Ground } from '../../world.ts'
 import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
+import type { Memory } from '../memory.ts'
 import { type Acts, beginOf, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
 import type { Pulls } from './pulls.ts'
 import { OUTSTANDING } from './steps.ts'
@@ -35,6 +36,7 @@ export function watchConsents(
   { chain, trace }: Pick<Ground, 'chain' | 'trace'>,
   stage: BillingStage,
   findings: Findings,
+  memory: Memory,
   parts: {
     readonly known: ReadonlyMap<string, Known>
     readonly tiers: ReadonlyMap<string, TierTerms>
@@ -52,10 +54,12 @@ export function watchConsents(
   const agreed = new Map<string, bigint>()
   /** By signature: the texts that wallets have signed. */
   const texts = new Map<string, { readonly subscriptionId: string; readonly total: bigint }>()
-  const usedTexts = new Set<string>()
+  const usedTexts = memory.set<string>()
   /** The wallets and fees of the sponsored transactions that landed. */
   const sponsored = new Map<Signature, { readonly wallet: Address; readonly fee: bigint }>()
   const walletOf = new Map<Signature, Address>()
+  /** The transactions whose rows the database has forgotten. */
+  const forgotten = new Set<Signature>()
 
   const claimOf = (own: Known): bigint => (OUTSTANDING.has(own.status) ? remaining(own) : own.submitted)
 
@@ -271,7 +275,7 @@ export function watchConsents(
     const from = timeOf(slot).getTime() - DAY_MS + STALE_MS
     const spent = [...sponsored].reduce((sum, [signature, { fee }]) => {
       const one = chain.landed(signature)
-      return one !== null && timeOf(one.slot).getTime() >= from ? sum + fee : sum
+      return one !== null && timeOf(one.slot).getTime() >= from && !forgotten.has(signature) ? sum + fee : sum
     }, 0n)
     findings.check(
       'the sponsor stays within its budget',
@@ -298,6 +302,11 @@ export function watchConsents(
       )
     },
     isSponsored: (signature: Signature): boolean => walletOf.has(signature),
+    /** After a failover: the database has only these approvals. */
+    onForgotten(kept: ReadonlySet<string>): void {
+      for (const [id, signature] of approves) if (!kept.has(id)) forgotten.add(signature)
+    },
+    isForgotten: (signature: Signature): boolean => forgotten.has(signature),
     /** The fee payer signs an approve only when its message is stored. */
     watchSponsor: (signer: Signer): Signer =>
       replaced(signer, {

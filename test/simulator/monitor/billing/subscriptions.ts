@@ -14,6 +14,7 @@ import type { Ground } from '../../world.ts'
 import type { watchAttempts } from '../attempts.ts'
 import type { watchChanges } from '../changes.ts'
 import type { Findings } from '../findings.ts'
+import type { Memory } from '../memory.ts'
 import { type Acts, beginOf, createActs, type Known, remaining, sliceOf, type TierTerms } from './agreements.ts'
 import { STALE_MS, watchConsents } from './consents.ts'
 import { DUNNING_MS, FIRST_CHARGE_MS, type Moment, type Pulls, watchPulls } from './pulls.ts'
@@ -42,14 +43,16 @@ export function watchSubscriptions(
   ground: Pick<Ground, 'chain' | 'faults' | 'trace' | 'lookAt' | 'stir'>,
   stage: BillingStage,
   findings: Findings,
+  memory: Memory,
   parts: {
     readonly attempts: () => ReturnType<typeof watchAttempts>
     readonly changes: Pick<ReturnType<typeof watchChanges>, 'checkLedger' | 'count'>
+    readonly onWritten: () => void
   },
 ) {
   const { faults, trace } = ground
   const tiers = new Map<string, TierTerms>()
-  const known = new Map<string, Known>()
+  const known = memory.map<string, Known>()
   const storedAt = new Map<Signature, Moment>()
   let order = 0
   const moment = (): Moment => {
@@ -73,7 +76,7 @@ export function watchSubscriptions(
   /** With clocks that are a day apart, times are compared with the wrong clock. */
   const clocksAgree = (): boolean => faults.counts['clock off by a day'] === 0
 
-  const consents = watchConsents(ground, stage, findings, {
+  const consents = watchConsents(ground, stage, findings, memory, {
     known,
     tiers,
     pulls,
@@ -81,7 +84,7 @@ export function watchSubscriptions(
     clocksAgree,
     changes: parts.changes,
   })
-  const reported = watchReportedBilling(stage, findings, { known, tiers, pulls })
+  const reported = watchReportedBilling(stage, findings, { tiers, pulls })
 
   const begin = ({ id, tierId, accountId, subscriberWallet, status }: BillingSubscription): Known | null => {
     const terms = tiers.get(tierId)
@@ -277,9 +280,10 @@ export function watchSubscriptions(
         ground.lookAt(after.dueAt.getTime() + off, () => newest.get(after.id) === version)
     }
     newest.set(after.id, after.version)
+    parts.onWritten()
     ground.stir()
   }
-  const newest = new Map<string, number>()
+  const newest = memory.map<string, number>()
 
   const noteStatus = (own: Known, { status, cancelAtPeriodEnd }: BillingSubscription): void => {
     const [was, is] = [own.isCharged, CHARGING.has(status) && !cancelAtPeriodEnd]
@@ -307,6 +311,8 @@ export function watchSubscriptions(
     outstanding: consents.outstanding,
     charging: consents.charging,
     isSponsored: consents.isSponsored,
+    onForgotten: consents.onForgotten,
+    isForgotten: consents.isForgotten,
     watchSponsor: consents.watchSponsor,
     onSent: reported.onSent,
     onStored(signature: Signature): void {
