@@ -231,6 +231,24 @@ export const BILLING_FLOWS: readonly BillingFlow[] = [
     steps: [aDayPasses],
     endings: [chargedAgain(['updated', 'charge.created', 'charge.succeeded'], moneyOf(1n), 10n * UNIT)],
   },
+  ...(
+    [
+      ['doubles', 6_960n],
+      ['halves', 1_740n],
+    ] as const
+  ).map(
+    ([changes, lamportsPerByteYear]): BillingFlow => ({
+      name: `the charge of a period that makes the payout account, before whose landing the rent ${changes}`,
+      beginning: 'active subscription without a payout account',
+      steps: [
+        does(({ changeRentBeforeLanding }) => changeRentBeforeLanding(lamportsPerByteYear)),
+        aDayPasses,
+        // Two years of an account of 165 bytes, and of the 128 that every account counts.
+        async ({ payoutRent }) => payoutRent() === lamportsPerByteYear * 2n * 293n,
+      ],
+      endings: [chargedAgain(['updated', 'charge.created', 'charge.succeeded'], moneyOf(1n), 10n * UNIT)],
+    }),
+  ),
   {
     name: 'a change to a cheaper tier, and the charge after it',
     beginning: 'active subscription',

@@ -47,7 +47,11 @@ const secrets = createSecrets(random)
 const holdingOf = (owner: Address): Address => associatedTokenAddress(owner, MINT, TOKEN_PROGRAM_ADDRESS)
 
 /** How a flow begins: with an open checkout, or with a subscription that has paid its first period. */
-export type Beginning = 'open checkout' | 'open checkout with room' | 'active subscription'
+export type Beginning =
+  | 'open checkout'
+  | 'open checkout with room'
+  | 'active subscription'
+  | 'active subscription without a payout account'
 
 let opened: Promise<SimulatedDatabase> | null = null
 
@@ -56,16 +60,22 @@ export async function createBillingWorld(beginning: Beginning) {
   opened ??= openSimulatedDatabase()
   const { db, reset } = await opened
   await reset()
-  const network = openSimulatedNetwork(keys)
+  const whenSent: (() => void)[] = []
+  const network = openSimulatedNetwork(keys, () => {
+    whenSent.shift()?.()
+    return { afterSlots: 1n }
+  })
   network.fund(FEE_PAYER, FUNDS)
   network.ledger.found(MINT, { lamports: 10_000_000n, owner: TOKEN_PROGRAM_ADDRESS, data: mintData(6) })
   const owner = newPerson()
-  const paid = beginning === 'active subscription' ? UNIT : 0n
+  const isActive = beginning.startsWith('active')
+  const paid = isActive ? UNIT : 0n
   const tokens = PERIODS * UNIT - paid
   foundHolding(network, MINT, owner.address, tokens, beginning === 'open checkout' ? 0n : tokens)
   const friend = createWallet(createDice('friend'))
   for (const person of [owner, friend]) network.fund(person.address, FUNDS)
-  for (const wallet of [PAYOUT, PLATFORM, friend.address]) foundHolding(network, MINT, wallet, 0n, 0n)
+  const holders = beginning === 'active subscription without a payout account' ? [PLATFORM] : [PAYOUT, PLATFORM]
+  for (const wallet of [...holders, friend.address]) foundHolding(network, MINT, wallet, 0n, 0n)
   await fundingTransaction(network)
 
   const tenant = await addBusiness(db)
@@ -82,7 +92,7 @@ export async function createBillingWorld(beginning: Beginning) {
   const cheaper = await addTier(db, tenant, { ...common, ...half, productId: tier.productId, name: 'Half' })
   const double = { priceUsdCents: makeUsdCents(200), unitBaseUnits: units(2n * UNIT) }
   const dearer = await addTier(db, tenant, { ...common, ...double, productId: tier.productId, name: 'Double' })
-  if (beginning === 'active subscription') await subscribed(db, tier, owner.address, network.clock.now())
+  if (isActive) await subscribed(db, tier, owner.address, network.clock.now())
   else await openCheckout(db, tier, network.clock.now())
 
   const subscriber: Wallet = { address: owner.address, key: owner.privateKey }
@@ -121,10 +131,16 @@ export async function createBillingWorld(beginning: Beginning) {
       subscriptionTiers: createSubscriptionTierStore(db),
       transfers: createTransferStore(db),
     },
+    /** The rent changes after the next transaction is sent, and before it lands. */
+    changeRentBeforeLanding(lamportsPerByteYear: bigint): void {
+      whenSent.push(() => network.ledger.changeRent(lamportsPerByteYear))
+    },
     /** The wallet's tokens at the beginning. */
     tokens,
     /** The charge that had succeeded before. */
     paidBefore: paid,
+    /** The rent in the payout account. */
+    payoutRent: (): bigint => network.lamportsOf(holdingOf(PAYOUT)),
     tokensOf(wallet: Address): bigint {
       const raw = network.ledger.accountAt(holdingOf(wallet), network.ledger.tip)
       return raw === null ? 0n : Buffer.from(raw.data).readBigUInt64LE(64)

@@ -47,6 +47,21 @@ export function refunds(): readonly Flow[] {
       lanes: [[pay(MINT, HALF), untilStatus('underpaid'), cancel]],
       endings: [{ status: 'refunded', events: REFUNDED, transfers: ['refund done', 'rent done'], money: tokenBack }],
     },
+    ...(
+      [
+        ['its refund lands the rent doubles', ['rent doubles']],
+        ['its refund lands the rent halves', ['rent halves']],
+        ['its account closes the rent doubles', ['lands', 'rent doubles']],
+        ['its account closes the rent halves', ['lands', 'rent halves']],
+      ] as const
+    ).map(
+      ([when, what]): Flow => ({
+        name: `an underpaid token payment that is cancelled, and before ${when}`,
+        intent: chose(MINT),
+        lanes: [[fates(...what), pay(MINT, HALF), untilStatus('underpaid'), cancel]],
+        endings: [{ status: 'refunded', events: REFUNDED, transfers: ['refund done', 'rent done'], money: tokenBack }],
+      }),
+    ),
     {
       name: 'an underpaid SOL payment whose window ends',
       intent: { ...chose(SOL), ...soon },
