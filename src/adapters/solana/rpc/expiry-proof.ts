@@ -12,6 +12,12 @@ import type { RpcPool } from './rpc-pool.ts'
  */
 const ONE_BLOCK_MORE = 1n
 
+/**
+ * The newest bank of a node may be another one of its slot than the final one, and lack what is in that. Nodes before Agave 4.4
+ * ignore the commitment.
+ */
+const SEARCH = { searchTransactionHistory: true, commitment: 'finalized' } as const
+
 type Attempt = Parameters<ExpiryProver['proveExpired']>[0]
 
 /** The answer of one provider. */
@@ -42,9 +48,7 @@ async function reportOf(call: ProviderCall, attempt: Attempt): Promise<ProviderR
 
   const { rpc, abortSignal } = call
   const asked: readonly Signature[] = [attempt.signature, attempt.knownSignature]
-  const { context, value } = await rpc
-    .getSignatureStatuses(asked, { searchTransactionHistory: true })
-    .send({ abortSignal })
+  const { context, value } = await rpc.getSignatureStatuses(asked, SEARCH).send({ abortSignal })
   const [status, known] = value
   if (status) return { says: 'landed', detail: `in slot ${status.slot}` }
   if (!ending.isOver) return { says: 'not_yet', detail: ending.detail }

@@ -96,6 +96,27 @@ describe('a transaction that one provider calls final', () => {
   )
 })
 
+describe('a transaction in several banks of one slot', () => {
+  const BANKS = [
+    ['shows a failure', saying(status({ err: FAILED })), { final: true, error: JSON.stringify(FAILED) }],
+    ['lacks it', saying(null), null],
+  ] as const
+
+  test.each(BANKS)('counts as in the final one, which %s', async (_, final, found) => {
+    const { chain, providers } = await chainOf(
+      saying(status({ confirmationStatus: 'processed', confirmations: 0 })),
+      final,
+    )
+    expect(await chain.signatureStatuses([SIGNATURE])).toMatchObject([{ final: false, error: null, doubt: null }])
+    Object.assign(providers[0]?.answers ?? {}, final)
+    expect(await chain.signatureStatuses([SIGNATURE])).toMatchObject([found])
+  })
+
+  test.each(BANKS)('is not final while two providers call two of them final, of which one %s', async (_, other) => {
+    expect(await finalityOf(FINAL, other)).toEqual([false, expect.any(String)])
+  })
+})
+
 test('the second provider is asked for all final ones in one call, and never again for what was agreed on', async () => {
   const { chain, calls, providers } = await chainOf(FINAL, FINAL)
   const all = [aSignature(1), aSignature(2), aSignature(3)]

@@ -19,6 +19,8 @@ type Witness = {
   epochHeight?: number
   slot?: number
   searchedSlot?: number
+  /** The newest final slot of the node that searches. */
+  finalSearchedSlot?: number
   suspect?: object | null
   known?: object | null
 }
@@ -28,6 +30,7 @@ const witness = ({
   epochHeight = height,
   slot = 5000,
   searchedSlot = 5032,
+  finalSearchedSlot = searchedSlot,
   suspect = null,
   known = status,
 }: Witness = {}): Answers => ({
@@ -43,13 +46,16 @@ const witness = ({
     },
   }),
   getSignatureStatuses: ([asked, config]) => {
-    const { searchTransactionHistory = false } = config as { searchTransactionHistory?: boolean }
+    const { searchTransactionHistory = false, commitment } = config as {
+      searchTransactionHistory?: boolean
+      commitment?: string
+    }
     const statuses = new Map([
       [SUSPECT, suspect],
       [KNOWN, known],
     ])
     return inContext(
-      searchedSlot,
+      commitment === 'finalized' ? finalSearchedSlot : searchedSlot,
       (asked as Signature[]).map((one) => (searchTransactionHistory ? (statuses.get(one) ?? null) : null)),
     )
   },
@@ -131,6 +137,11 @@ test('a search in a bank older than the height leaves it unproven: one URL may l
     expired: false,
     because: 'unproven',
   })
+})
+
+test('a search in a bank that is not final leaves it unproven: another bank of a slot may have it', async () => {
+  const proof = await proveExpired(witness({ slot: 5000, searchedSlot: 5032, finalSearchedSlot: 4990 }))
+  expect(proof).toMatchObject({ expired: false, because: 'unproven' })
 })
 
 test('an answer for fewer signatures than asked leaves it unproven', async () => {
