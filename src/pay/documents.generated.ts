@@ -367,7 +367,7 @@ export type PreparePaymentMutationVariables = Exact<{
 }>;
 
 
-export type PreparePaymentMutation = { prepared: { transaction: string } | null };
+export type PreparePaymentMutation = { prepared: { transaction: string, expiresInSeconds: number } | null };
 
 export type SubmitPaymentMutationVariables = Exact<{
   clientSecret: string;
@@ -1242,6 +1242,7 @@ export const PreparePaymentDocument = new TypedDocumentString(`
     mutation PreparePayment($clientSecret: String!, $wallet: SolanaAddress!) {
   prepared: preparePayment(clientSecret: $clientSecret, wallet: $wallet) {
     transaction
+    expiresInSeconds
   }
 }
     `) as unknown as TypedDocumentString<PreparePaymentMutation, PreparePaymentMutationVariables>;

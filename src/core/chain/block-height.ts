@@ -1,7 +1,7 @@
 import type { Lifetime } from '#core/chain/types.ts'
 
 /** A transaction can land in this many blocks after that of its blockhash. */
-const BLOCKHASH_LIFE = 150n
+export const BLOCKHASH_LIFE = 150n
 
 /** Returns the height of the chain, in blocks, when the lifetime was read: that of the newest blockhash. */
 export const blockHeightOf = ({ lastValidBlockHeight }: Lifetime): bigint => lastValidBlockHeight - BLOCKHASH_LIFE

@@ -1,5 +1,6 @@
 // Payment by a wallet that is connected to a page: the service makes the transaction, the wallet signs it.
 import type { Signature } from '#core/chain/types.ts'
+import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { builder } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
@@ -11,8 +12,12 @@ const PreparedPaymentType = builder.objectRef<PreparedPayment>('PreparedPayment'
   description: 'A transaction by which a wallet pays.',
   fields: (t) => ({
     transaction: t.string({
-      description: 'The transaction to sign, in base64. It can be sent for about a minute.',
+      description: 'The transaction to sign, in base64.',
       resolve: ({ transaction }) => Buffer.from(transaction).toString('base64'),
+    }),
+    expiresInSeconds: t.int({
+      description: 'The seconds in which it can land.',
+      resolve: (prepared, _args, { services }) => secondsLeft(prepared, services.billing.now()),
     }),
     asset: t.expose('asset', { type: 'Asset', description: 'The asset that it pays.' }),
     amount: t.expose('amount', {

@@ -2,8 +2,16 @@
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 
-/** A payment for the wallet to sign. `transaction` is in wire form; `amount` is in base units of the asset. */
-export type PreparedPayment = { readonly transaction: Uint8Array; readonly asset: Asset; readonly amount: BaseUnits }
+/**
+ * A payment for the wallet to sign. `transaction` is in wire form; `amount` is in base units of the asset. `expiresAt`: when it
+ * can no longer land, at the measured pace of the chain.
+ */
+export type PreparedPayment = {
+  readonly transaction: Uint8Array
+  readonly asset: Asset
+  readonly amount: BaseUnits
+  readonly expiresAt: Date
+}
 
 /** Each throws `invalid_client_secret`, and `chain_unavailable`. */
 export type WalletPaymentServices = {

@@ -1,12 +1,13 @@
 // Pays with a wallet that is connected to a page. The wallet signs and pays; nothing of the service is moved, and a payment
 // counts when the chain shows it.
+import { BLOCKHASH_LIFE } from '#core/chain/block-height.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { dueOf } from '#core/payments/due.ts'
 import { canPay } from '#core/payments/wallet-funds.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
-import type { BalanceReader, DepositKeys, RentReader, Submitter } from '#ports/chain.ts'
+import type { BalanceReader, DepositKeys, RentReader, SlotTime, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WalletTransactions } from '#ports/wallet-transactions.ts'
 import type { Directory } from '#services/accounts/directory.ts'
@@ -20,7 +21,7 @@ export type WalletPaymentDeps = {
   readonly directory: Pick<Directory, 'tokens'>
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
   readonly mintGuard: Pick<MintGuard, 'requireUsable'>
-  readonly chainOf: (network: Network) => BalanceReader & RentReader & Submitter
+  readonly chainOf: (network: Network) => BalanceReader & RentReader & SlotTime & Submitter
   readonly walletTransactions: WalletTransactions
   readonly clock: Clock
 }
@@ -41,7 +42,9 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
       ])
       if (!isFunded) throw new ServiceError('insufficient_funds')
       const payment = { wallet, to: intent.address, amount: due.amount, token, lifetime }
-      return { ...due, transaction: deps.walletTransactions.compilePayment(payment) }
+      const transaction = deps.walletTransactions.compilePayment(payment)
+      const expiresAt = new Date(deps.clock.now().getTime() + Number(BLOCKHASH_LIFE) * chain.slotMs())
+      return { ...due, transaction, expiresAt }
     },
 
     async submitPayment(clientSecret, transaction) {

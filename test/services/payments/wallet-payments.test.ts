@@ -98,6 +98,7 @@ const payments = createWalletPayments({
     minimumBalance: async () => RENT,
     broadcast: async (wire) => void sent.push(wire),
     signatureStatuses: async () => [],
+    slotMs: () => 400,
   }),
   mintGuard: {
     async requireUsable({ asset }) {
@@ -144,6 +145,11 @@ describe('a prepared payment', () => {
     const { amount, asset, transaction } = await payments.preparePayment(SECRET, wallet.address)
     expect([amount, asset]).toEqual([DUE, SOL])
     expect(accountsOf(transaction).slice(0, 2)).toEqual([wallet.address, intent.address])
+  })
+
+  test('can land for 150 slots, as long as the chain takes for them', async () => {
+    has.set(wallet.address, DUE + COSTS)
+    expect((await payments.preparePayment(SECRET, wallet.address)).expiresAt).toEqual(new Date(now + 60_000))
   })
 
   test('pays the rest of an underpaid payment', async () => {

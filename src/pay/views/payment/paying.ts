@@ -1,5 +1,5 @@
 // Pays with a wallet of the browser: the service makes the transaction, and the wallet signs it.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from '#pay/browser/ask.ts'
 import { connect, fromBase64, signTransaction, toBase64, type Wallet } from '#pay/browser/wallets.ts'
 import { PreparePaymentDocument, SubmitPaymentDocument } from '#pay/documents.generated.ts'
@@ -7,6 +7,7 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
+import { shownWithin } from '#pay/views/signing.ts'
 import { useGiveUp } from '#pay/views/use-give-up.ts'
 
 type Step = Extract<TextKey, 'preparing' | 'confirmInWallet' | 'sending' | 'waitingForChain'>
@@ -18,19 +19,19 @@ export type Paying = {
   pay(wallet: Wallet): void
 }
 
-/** How long a payment that was sent may stay unseen before the buyer can try again. */
-const SEEN_WITHIN_MS = 60_000
-
 export function usePaying({ clientSecret, payment: { receivedAmount } }: Checkout): Paying {
   const { site } = usePage()
   const [step, setStep] = useState<Step | null>(null)
   const [fault, setFault] = useState<TextKey | null>(null)
 
-  // What arrives ends the wait. So does time: a transaction that does not land is void after a minute.
+  /** In milliseconds. A wallet may give a transaction a newer blockhash when it signs, so it counts from the sending. */
+  const life = useRef(0)
+
+  // What arrives ends the wait. So does time, when the transaction can no longer land: before that, another one could pay twice.
   useEffect(() => setStep(null), [receivedAmount])
   useGiveUp(
     step,
-    () => SEEN_WITHIN_MS,
+    () => shownWithin({ until: performance.now() + life.current }),
     () => setStep(null),
   )
 
@@ -39,6 +40,7 @@ export function usePaying({ clientSecret, payment: { receivedAmount } }: Checkou
     setStep('preparing')
     const account = await connect(wallet, site.chain)
     const { prepared } = await ask(site.api, PreparePaymentDocument, { clientSecret, wallet: account.address })
+    life.current = 1_000 * prepared.expiresInSeconds
     setStep('confirmInWallet')
     const outcome = await signTransaction(wallet, account, fromBase64(prepared.transaction), site.chain)
     if ('signed' in outcome) {
