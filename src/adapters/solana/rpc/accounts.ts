@@ -56,8 +56,14 @@ export function createAccountReader(
       return { slot: context.slot, accounts: value.map(rawAccount) }
     })
 
-  const readOne = async (account: Address): Promise<RawAccount | null> =>
-    (await readGroup([account])).accounts[0] ?? null
+  /** Reads the clock account after some others. */
+  const readWithClock = async (...others: readonly Address[]) => {
+    const { accounts } = await readGroup([...others, CLOCK_SYSVAR])
+    const clockAccount = accounts.at(-1) ?? null
+    if (clockAccount === null) throw new TypeError('every Solana network has a clock account')
+    const { data } = clockAccount
+    return { read: accounts, view: new DataView(data.buffer, data.byteOffset, data.byteLength) }
+  }
 
   const readAll = async <T>(
     accounts: readonly Address[],
@@ -92,16 +98,16 @@ export function createAccountReader(
     },
 
     async readMint(mint) {
-      const raw = await readOne(mint)
-      return raw === null || !isTokenProgram(raw.owner) ? null : decodeMint(mint, raw.owner, raw.data)
+      const { read, view } = await readWithClock(mint)
+      const [raw = null] = read
+      const epoch = view.getBigUint64(16, true)
+      return raw === null || !isTokenProgram(raw.owner) ? null : decodeMint(mint, raw.owner, raw.data, epoch)
     },
 
     // Reads the clock account, not getBlockTime: it takes one call, is never a skipped slot, and holds the figure that
     // the chain stores as the block's time.
     async blockTime() {
-      const raw = await readOne(CLOCK_SYSVAR)
-      if (raw === null) throw new TypeError('every Solana network has a clock account')
-      const view = new DataView(raw.data.buffer, raw.data.byteOffset, raw.data.byteLength)
+      const { view } = await readWithClock()
       return { slot: view.getBigUint64(0, true), time: new Date(Number(view.getBigInt64(32, true)) * 1000) }
     },
 

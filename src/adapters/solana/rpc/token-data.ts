@@ -51,14 +51,21 @@ const MINT_EXTENSIONS: ReadonlyMap<number, string> = new Map([
   [UNREADABLE, 'unreadable'],
 ])
 const TRANSFER_FEE_AMOUNT = 2
-/** Where the older and the newer fee have their basis points. */
-const FEE_BPS_AT = [88, 106]
+/** Where the older and the newer fee have their basis points, and where the epoch is in which the newer one begins. */
+const OLDER_FEE_BPS_AT = 88
+const NEWER_FEE_EPOCH_AT = 90
+const NEWER_FEE_BPS_AT = 106
 const HOOK_PROGRAM_AT = 32
 const PAUSED_AT = 32
 
+/** An older fee stays in the mint when the newer one has taken its place. */
+const takesFee = (content: DataView, epoch: bigint): boolean =>
+  content.getUint16(NEWER_FEE_BPS_AT, true) > 0 ||
+  (content.getUint16(OLDER_FEE_BPS_AT, true) > 0 && epoch < content.getBigUint64(NEWER_FEE_EPOCH_AT, true))
+
 /** By extension: whether its content acts on transfers. A content that is too short counts as acting. */
-const ACTS: ReadonlyMap<number, (content: DataView) => boolean> = new Map([
-  [1, (content) => FEE_BPS_AT.some((at) => content.getUint16(at, true) > 0)],
+const ACTS: ReadonlyMap<number, (content: DataView, epoch: bigint) => boolean> = new Map([
+  [1, takesFee],
   [6, (content) => content.getUint8(0) === FROZEN],
   [14, (content) => [0, 8, 16, 24].some((at) => content.getBigUint64(HOOK_PROGRAM_AT + at, true) > 0n)],
   [26, (content) => content.getUint8(PAUSED_AT) !== 0],
@@ -86,8 +93,8 @@ export function decodeTokenAccount(program: Address, data: Uint8Array): AccountS
 const optionalAddress = (view: DataView, data: Uint8Array, at: number): Address | null =>
   view.getUint32(at, true) === 0 ? null : decoder.decode(data.subarray(at + 4, at + 36))
 
-/** Decodes a mint; null when the account is not an initialized mint of the program. */
-export function decodeMint(mint: Address, program: Address, data: Uint8Array): MintFacts | null {
+/** Decodes a mint as of an epoch; null when the account is not an initialized mint of the program. */
+export function decodeMint(mint: Address, program: Address, data: Uint8Array, epoch = 0n): MintFacts | null {
   const view = viewOf(data)
   if (!isWhole(program, view, MINT_BYTES, TYPE_MINT) || view.getUint8(MINT_INITIALIZED_AT) !== 1) return null
   const extensions = [...extensionsOf(view)]
@@ -96,15 +103,15 @@ export function decodeMint(mint: Address, program: Address, data: Uint8Array): M
     tokenProgram: program,
     decimals: view.getUint8(DECIMALS_AT),
     extensions: extensions.map(nameOf),
-    active: extensions.filter((extension) => acts(view, extension)).map(nameOf),
+    active: extensions.filter((extension) => acts(view, extension, epoch)).map(nameOf),
   }
 }
 
 const nameOf = ({ type }: Extension): string => MINT_EXTENSIONS.get(type) ?? `unknown-${type}`
 
-function acts(view: DataView, { type, at, length }: Extension): boolean {
+function acts(view: DataView, { type, at, length }: Extension, epoch: bigint): boolean {
   try {
-    return ACTS.get(type)?.(new DataView(view.buffer, view.byteOffset + at, length)) ?? false
+    return ACTS.get(type)?.(new DataView(view.buffer, view.byteOffset + at, length), epoch) ?? false
   } catch (error) {
     if (error instanceof RangeError) return true
     throw error

@@ -154,8 +154,20 @@ test('a slot that no other provider reaches is dropped after half a minute, so t
   expect((await chain.readAccounts([account])).states[0]?.lamports).toBe(8n)
 })
 
+const SYSVARS = 'Sysvar1111111111111111111111111111111111111'
+const clockData = (slot: bigint, epoch: bigint, seconds: bigint): Uint8Array => {
+  const data = new Uint8Array(40)
+  const view = new DataView(data.buffer)
+  view.setBigUint64(0, slot, true)
+  view.setBigUint64(16, epoch, true)
+  view.setBigInt64(32, seconds, true)
+  return data
+}
+
+/** Reads the mint in epoch 7. */
 const readMint = async (owner: string, data: Uint8Array) => {
-  const { chain } = await chainOf({ getMultipleAccounts: inContext(5, [rawAccount(1, owner, data)]) })
+  const accounts = [rawAccount(1, owner, data), rawAccount(1, SYSVARS, clockData(5n, 7n, 0n))]
+  const { chain } = await chainOf({ getMultipleAccounts: inContext(5, accounts) })
   return chain.readMint(await anAddress())
 }
 const empty = new Uint8Array()
@@ -209,10 +221,19 @@ const content = (bytes: number, write: (data: Buffer) => void = () => {}) => {
   return data
 }
 
+/** A fee in basis points until an epoch, and another one from then on. */
+const feeConfig = (older: number, epoch: bigint, newer: number) =>
+  content(108, (data) => {
+    data.writeUInt16LE(older, 88)
+    data.writeBigUInt64LE(epoch, 90)
+    data.writeUInt16LE(newer, 106)
+  })
+
 test.each<[string, number, Uint8Array, Uint8Array]>([
   ['starts accounts frozen', 6, Uint8Array.of(1), Uint8Array.of(2)],
-  ['takes a fee', 1, content(108), content(108, (data) => data.writeUInt16LE(1, 88))],
-  ['will take a fee at a later epoch', 1, content(108), content(108, (data) => data.writeUInt16LE(1, 106))],
+  ['takes a fee', 1, feeConfig(1, 7n, 0), feeConfig(0, 7n, 1)],
+  ['takes a fee until a later epoch', 1, feeConfig(1, 7n, 0), feeConfig(1, 8n, 0)],
+  ['will take a fee at a later epoch', 1, feeConfig(0, 8n, 0), feeConfig(0, 8n, 1)],
   [
     'has a hook with a program',
     14,
@@ -245,13 +266,8 @@ test('an account that is no mint gives null: a wallet, a token account, not init
 })
 
 test("the chain's clock is read from its clock account", async () => {
-  const data = new Uint8Array(40)
-  const view = new DataView(data.buffer)
-  view.setBigUint64(0, 777n, true)
-  view.setBigInt64(32, 1_800_000_000n, true)
-  const { chain, providers } = await chainOf({
-    getMultipleAccounts: inContext(777, [rawAccount(1, 'Sysvar1111111111111111111111111111111111111', data)]),
-  })
+  const clock = rawAccount(1, SYSVARS, clockData(777n, 3n, 1_800_000_000n))
+  const { chain, providers } = await chainOf({ getMultipleAccounts: inContext(777, [clock]) })
   expect(await chain.blockTime()).toEqual({ slot: 777n, time: new Date(1_800_000_000_000) })
   expect(providers[0]?.asked[0]?.params[0]).toEqual(['SysvarC1ock11111111111111111111111111111111'])
 })
