@@ -1,8 +1,6 @@
 // Makes blockhashes that never repeat. The runtime numbers its own from one at each start, so a transaction of an earlier
 // life, landed or expired, could land again in a later one. Clients therefore get only hashes that are made here, from the
 // place of their block. They are added to the recent hashes of the runtime, where they age and expire like any other.
-// (Values of durable nonces are still the runtime's: an old one comes again only if the same nonce is advanced in the very
-// same block of a later life.)
 import { createHash } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { z } from 'zod'

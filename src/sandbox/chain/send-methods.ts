@@ -19,7 +19,7 @@ import {
   signTransactionMessageWithSigners,
 } from '@solana/kit'
 import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget'
-import { getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import { getTransferSolInstruction } from '@solana-program/system'
 import { z } from 'zod'
 import type { Blockhashes } from './blockhashes.ts'
 import type { ChainClock } from './chain-clock.ts'
@@ -48,7 +48,6 @@ const sendParams = z.tuple([z.string(), configured(sendConfig)])
 const u64 = z.union([z.number().int().positive().transform(BigInt), z.bigint().positive()])
 const airdropParams = z.tuple([addressParam, u64]).rest(z.unknown())
 
-const ADVANCE_NONCE = 4
 /** Enough for a transfer; a different limit each time makes two equal airdrops two transactions. */
 const AIRDROP_UNITS = 1000
 const AIRDROP_VARIANTS = 100_000
@@ -90,7 +89,7 @@ function createSender({ upstream, queue, ledger, blockhashes, chainClock }: Send
 
   const neverLandsReason = ({ signature, message }: Wire, height: number): NeverLands | null => {
     if (ledger.status(signature) !== null) return ALREADY_PROCESSED
-    return blockhashes.isValid(lifetimeOf(message), height) || usesNonce(message) ? null : BLOCKHASH_NOT_FOUND
+    return blockhashes.isValid(lifetimeOf(message), height) ? null : BLOCKHASH_NOT_FOUND
   }
 
   return async (encode: () => ArrayLike<number>, options: SendOptions): Promise<string> => {
@@ -141,22 +140,6 @@ function readWire(encode: () => ArrayLike<number>): Wire {
 
 const lifetimeOf = (message: CompiledTransactionMessage): string =>
   'lifetimeToken' in message && typeof message.lifetimeToken === 'string' ? message.lifetimeToken : ''
-
-/** Such a transaction lives by the nonce account's value, which the runtime checks. */
-function usesNonce(message: CompiledTransactionMessage): boolean {
-  if (message.version === 1) {
-    const program = message.instructionHeaders[0]?.programAccountIndex
-    return isAdvance(
-      program === undefined ? undefined : message.staticAccounts[program],
-      message.instructionPayloads[0]?.instructionData,
-    )
-  }
-  const [first] = message.instructions
-  return first !== undefined && isAdvance(message.staticAccounts[first.programAddressIndex], first.data)
-}
-
-const isAdvance = (program: Address | undefined, data: ArrayLike<number> | undefined): boolean =>
-  program === SYSTEM_PROGRAM_ADDRESS && data?.[0] === ADVANCE_NONCE && data[1] === 0 && data.length === 4
 
 type NeverLands = { readonly err: string; readonly text: string }
 const ALREADY_PROCESSED = { err: 'AlreadyProcessed', text: 'This transaction has already been processed' }

@@ -7,30 +7,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   type Address,
-  appendTransactionMessageInstruction,
-  type Base64EncodedWireTransaction,
   createSolanaRpc,
-  createTransactionMessage,
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
-  getSignatureFromTransaction,
   isSolanaError,
   type KeyPairSigner,
   lamports,
-  type Nonce,
-  pipe,
   type Signature,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingDurableNonce,
-  signTransactionMessageWithSigners,
 } from '@solana/kit'
-import {
-  fetchNonce,
-  getCreateAccountInstruction,
-  getInitializeNonceAccountInstruction,
-  getTransferSolInstruction,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '@solana-program/system'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
@@ -266,29 +250,6 @@ it('what was signed in an earlier life never lands in a later one, sent or not, 
   expect(await after.solOf(receiver.address)).toBe(SOL)
 })
 
-it('a durable nonce works over lives, and lets one of two transactions land', async () => {
-  const before = await start()
-  const [payer, receiver, nonce] = [await before.wallet(), await generateKeyPairSigner(), await generateKeyPairSigner()]
-  await createNonce(before, payer, nonce)
-  const value = await nonceOf(before, nonce.address)
-  const [first, second] = await Promise.all(
-    [SOL, 2n * SOL].map((amount) => nonceTransfer(payer, receiver.address, amount, nonce.address, value)),
-  )
-  if (first === undefined || second === undefined) throw new Error('two were signed')
-  await kill(before)
-
-  const after = await start()
-  const send = (wire: Base64EncodedWireTransaction, skipPreflight: boolean) =>
-    after.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight }).send()
-  expect(await nonceOf(after, nonce.address)).toBe(value)
-  await send(first.wire, false)
-  await after.finalized(first.signature)
-  await send(second.wire, true)
-  await expect(send(second.wire, false)).rejects.toSatisfy(isSolanaError)
-  expect(await nonceOf(after, nonce.address)).not.toBe(value)
-  expect(await after.solOf(receiver.address)).toBe(SOL)
-})
-
 it('a clock that was moved forward stays there', async () => {
   const before = await start()
   const payer = await before.wallet()
@@ -331,40 +292,3 @@ it('accounts set by cheat code survive; a cheat code that could not is refused',
   expect(await after.solOf(address)).toBe(12_345_678n)
   expect(await after.tokensOf(address, mint)).toBe(77n)
 })
-
-async function createNonce(tools: ChainTools, payer: KeyPairSigner, nonce: KeyPairSigner): Promise<void> {
-  const space = 80n
-  const rent = await tools.rpc.getMinimumBalanceForRentExemption(space).send()
-  await tools.send(payer, [
-    getCreateAccountInstruction({
-      payer,
-      newAccount: nonce,
-      lamports: rent,
-      space,
-      programAddress: SYSTEM_PROGRAM_ADDRESS,
-    }),
-    getInitializeNonceAccountInstruction({ nonceAccount: nonce.address, nonceAuthority: payer.address }),
-  ])
-}
-
-const nonceOf = async (tools: ChainTools, nonce: Address): Promise<Nonce> =>
-  (await fetchNonce(tools.rpc, nonce)).data.blockhash as string as Nonce
-
-async function nonceTransfer(payer: KeyPairSigner, to: Address, amount: bigint, nonceAccount: Address, nonce: Nonce) {
-  const lifetime = { nonce, nonceAccountAddress: nonceAccount, nonceAuthorityAddress: payer.address }
-  const message = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayerSigner(payer, empty),
-    (paid) => setTransactionMessageLifetimeUsingDurableNonce(lifetime, paid),
-    (living) =>
-      appendTransactionMessageInstruction(
-        getTransferSolInstruction({ source: payer, destination: to, amount }),
-        living,
-      ),
-  )
-  const transaction = await signTransactionMessageWithSigners(message)
-  return {
-    wire: getBase64EncodedWireTransaction(transaction),
-    signature: getSignatureFromTransaction(transaction),
-  }
-}
