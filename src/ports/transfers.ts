@@ -48,6 +48,8 @@ export type TransferStore = {
    * and when the operator has ended a halt of its source in spite of a difference.
    */
   booked(accounts: ReadonlyMap<string, Address>): Promise<ReadonlyMap<string, BookedBalance>>
+  /** Returns those of the transactions that the ledger has for this account. */
+  bookedOf(account: Address, signatures: readonly Signature[]): Promise<ReadonlySet<Signature>>
   /** Stores the signature and the bytes, before they are sent. Returns false when the lease is lost. */
   recordSigned(lease: Lease, attemptId: string, wire: Uint8Array, signature: Signature): Promise<boolean>
   /** Moves a live attempt between live states, or to dead after proof. Returns false when the lease is lost. */

@@ -250,6 +250,12 @@ export function createMemoryStores(): MemoryStores {
           return [id, { amount, since }]
         }),
       ),
+    bookedOf: async (account, signatures) =>
+      new Set(
+        signatures.filter((signature) =>
+          [...ledger.values()].some((entry) => entry.account === account && entry.signature === signature),
+        ),
+      ),
     async recordSigned(lease, attemptId, wire, signature) {
       const attempt = attempts.get(attemptId)
       if (held(lease) === null || attempt?.state !== 'prepared') return false

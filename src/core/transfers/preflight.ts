@@ -71,9 +71,9 @@ export const BELOW_BOOKS: Delay = {
   afterMs: TRY_AGAIN_MS,
 }
 
-/** After a failover of the database, the rest may hide that a transaction has left that the ledger does not have. */
-export const ABOVE_BOOKS: Delay = {
-  reason: 'Money at its address is not in the ledger yet, since the database was replaced.',
+/** After a failover of the database: a deposit is booked soon, and a transfer that was lost keeps the balance below the ledger. */
+export const UNBOOKED: Delay = {
+  reason: 'Since the database was replaced, its address has a transaction that is not in the ledger yet.',
   afterMs: TRY_AGAIN_MS,
 }
 

@@ -1,6 +1,6 @@
 // After a failover of the database, the row of a transaction that was signed just before may be lost while the transaction is
 // still on its way. No attempt is prepared until it cannot land any more: then the chain shows it, or it never will. From then on
-// the balance of an address says it, once everything that arrived there is in the ledger.
+// the history of an address shows what the ledger lacks (unbooked.ts).
 // docs/money.md, "A database that loses rows".
 import { blockHeightOf } from '#core/chain/block-height.ts'
 import type { Network } from '#core/chain/types.ts'

@@ -3,13 +3,13 @@ import { type AccountState, type Address, type Lifetime, type Network, SOL } fro
 import type { Lamports } from '#core/money/amounts.ts'
 import { limitReached, type Spending } from '#core/transfers/budget.ts'
 import {
-  ABOVE_BOOKS,
   BELOW_BOOKS,
   balanceOf,
   type Delay,
   TOKEN_ACCOUNT_BYTES,
   TRY_AGAIN_MS,
   type TransferView,
+  UNBOOKED,
 } from '#core/transfers/preflight.ts'
 import type { LeasedTransfer, Transfer } from '#core/transfers/transfer.ts'
 import { forEachParallel } from '#lib/parallel.ts'
@@ -29,15 +29,12 @@ import type { AfterFailover, Aftermath } from './after-failover.ts'
 import { knownSignatureOf } from './known-signature.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { Check, Claimed, Subjects, TransferSubject } from './subject.ts'
+import { createFindUnbooked, type FindUnbooked } from './unbooked.ts'
 
 const HELD_TRY_AGAIN_MS = 15_000
 const BUDGET_TRY_AGAIN_MS = 5 * 60_000
 
-type PreparingChain = BalanceReader &
-  RentReader &
-  Pick<HistoryReader, 'signatures'> &
-  Pick<Submitter, 'lifetime'> &
-  TransactionCompiler
+type PreparingChain = BalanceReader & RentReader & HistoryReader & Pick<Submitter, 'lifetime'> & TransactionCompiler
 
 /** Stores an attempt for each transfer. Returns these transfers; gives the others back, each with a reason. */
 export type PrepareAttempts = (
@@ -49,7 +46,7 @@ export type PrepareDeps = {
   readonly chainOf: (network: Network) => PreparingChain
   readonly transfers: Pick<
     TransferStore,
-    'prepareAttempt' | 'spendOf' | 'haltsOn' | 'postpone' | 'booked' | 'knownTransactions'
+    'prepareAttempt' | 'spendOf' | 'haltsOn' | 'postpone' | 'booked' | 'bookedOf' | 'knownTransactions'
   >
   readonly subjects: Subjects
   readonly keys: Pick<DepositKeys, 'tokenAccountOf'>
@@ -62,6 +59,7 @@ export type PrepareDeps = {
 }
 
 export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
+  const findUnbooked = createFindUnbooked(deps)
   return async (network, claimed) => {
     if (claimed.length === 0) return []
     const aftermath = await deps.afterFailover(network)
@@ -77,7 +75,7 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     // All at once: the store writes together what is prepared together.
     await forEachParallel(leased, leased.length, async (one) => {
       try {
-        const attempt = await prepareOne(deps, chain, one, { ...snapshot, ...aftermath }, checks)
+        const attempt = await prepareOne({ ...deps, findUnbooked }, chain, one, { ...snapshot, ...aftermath }, checks)
         if (attempt !== null) prepared.push(attempt)
       } catch (error) {
         await giveBackFailed(deps, one, error)
@@ -133,6 +131,8 @@ type ChainSnapshot = {
   readonly seen: ReadonlyMap<Address, AccountState | null>
   readonly lifetime: Lifetime
   viewOf(transfer: Transfer): TransferView
+  /** By transfer. */
+  readonly sources: ReadonlyMap<string, Address>
   /** By transfer: what the ledger has on its source account, in base units. */
   readonly booked: ReadonlyMap<string, BookedBalance>
   /** By transfer: the newest final transaction in the ledger of its network. */
@@ -165,6 +165,7 @@ async function readSnapshot(
   return {
     seen,
     lifetime,
+    sources,
     booked,
     knownTransactions,
     viewOf({ id, source, asset, legs }) {
@@ -210,7 +211,7 @@ async function readChecks({ subjects }: PrepareDeps, network: Network, leased: r
 }
 
 async function prepareOne(
-  deps: PrepareDeps,
+  deps: PrepareDeps & { readonly findUnbooked: FindUnbooked },
   chain: PreparingChain,
   { transfer, lease }: LeasedTransfer,
   snapshot: ChainSnapshot & Pick<Aftermath, 'lostBefore'>,
@@ -220,7 +221,7 @@ async function prepareOne(
   const one = { transfer, lease }
   const view = snapshot.viewOf(transfer)
   if (!(await passes(deps, one, await checks.get(subject)?.(one, view)))) return null
-  const offBooks = judgeBooks(snapshot, transfer, balanceOf(view.source, transfer.asset))
+  const offBooks = await compareBooks(deps, chain, snapshot, transfer)
   if (offBooks !== null) {
     await giveBack(deps, one, offBooks)
     return null
@@ -258,18 +259,20 @@ async function prepareOne(
 }
 
 /**
- * Returns why nothing leaves a source with this balance. An address that had money when the database was replaced may have
- * lost the row of a transfer: what has arrived since would hide that, so it is booked first.
+ * Returns why nothing leaves a source. An address that had money when the database was replaced may have lost the row of a transfer,
+ * and what has arrived since would hide that: everything is booked first.
  */
-function judgeBooks(
-  { booked, lostBefore }: Pick<ChainSnapshot, 'booked'> & Pick<Aftermath, 'lostBefore'>,
-  { id }: Transfer,
-  balance: bigint,
-): Delay | null {
-  const own = booked.get(id)
-  if (own === undefined || balance === own.amount) return null
-  if (balance < own.amount) return BELOW_BOOKS
-  return lostBefore !== null && own.since < lostBefore ? ABOVE_BOOKS : null
+async function compareBooks(
+  { findUnbooked }: { readonly findUnbooked: FindUnbooked },
+  chain: HistoryReader,
+  { booked, viewOf, sources, lostBefore }: ChainSnapshot & Pick<Aftermath, 'lostBefore'>,
+  transfer: Transfer,
+): Promise<Delay | null> {
+  const [own, account] = [booked.get(transfer.id), sources.get(transfer.id)]
+  if (own === undefined || account === undefined) return null
+  if (balanceOf(viewOf(transfer).source, transfer.asset) < own.amount) return BELOW_BOOKS
+  if (lostBefore === null || own.since >= lostBefore) return null
+  return (await findUnbooked(chain, { account, booked: own, lostBefore })) ? UNBOOKED : null
 }
 
 /** Returns whether an attempt follows. Gives the transfer back when it has to wait. */

@@ -1,7 +1,7 @@
 // The store of transfers under leases, put together from the queue, the attempts, the budget and the outcomes.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
-import type { Address } from '#core/chain/types.ts'
+import type { Address, Signature } from '#core/chain/types.ts'
 import type { BookedBalance, KnownTransaction, TransferStore } from '#ports/transfers.ts'
 import { createAttemptStore } from './attempts.ts'
 import { finish } from './outcomes.ts'
@@ -21,6 +21,7 @@ export const createTransferStore = (db: Database): TransferStore => ({
   costlySubjects: (...args) => readCostlySubjects(db.prisma, ...args),
   haltsOn: (sources) => readHalts(db, sources),
   booked: (accounts) => readBooked(db, accounts),
+  bookedOf: (...args) => readBookedOf(db, ...args),
   knownTransactions: (transferIds) => readKnownTransactions(db, transferIds),
 })
 
@@ -47,6 +48,19 @@ async function readBooked(
   type Row = { id: string; amount: string; since: bigint }
   const rows = await db.query<Row>(BOOKED, [[...accounts.keys()], [...accounts.values()]])
   return new Map(rows.map(({ id, amount, since }) => [id, { amount: BigInt(amount), since }]))
+}
+
+async function readBookedOf(
+  db: Database,
+  account: Address,
+  signatures: readonly Signature[],
+): Promise<ReadonlySet<Signature>> {
+  if (signatures.length === 0) return new Set()
+  const entries = await db.prisma.ledgerEntry.findMany({
+    where: { account, signature: { in: [...signatures] } },
+    select: { signature: true },
+  })
+  return new Set(entries.map(({ signature }) => makeSignature(signature)))
 }
 
 const KNOWN_TRANSACTIONS = `SELECT transfer.id, known.signature, known.slot, known.created_at AS at

@@ -1,0 +1,55 @@
+// After a failover of the database, a transaction may have left an address that its ledger does not have, and what has arrived since
+// may hide that in the balance. The history of the account shows both. docs/money.md, "A database that loses rows".
+import type { Address, Signature } from '#core/chain/types.ts'
+import { createLru } from '#lib/lru.ts'
+import type { HistoryReader } from '#ports/chain.ts'
+import type { BookedBalance, TransferStore } from '#ports/transfers.ts'
+
+const REMEMBERED = 10_000
+/** Transactions that one search reads. The next one goes on. */
+const READ_AT_ONCE = 32
+
+type Source = {
+  readonly account: Address
+  readonly booked: Pick<BookedBalance, 'since'>
+  /** Lost transactions may have landed before this slot. */
+  readonly lostBefore: bigint
+}
+
+/** Returns whether the history of the account may have a transaction that changed its balance and is not in the ledger. */
+export type FindUnbooked = (chain: HistoryReader, source: Source) => Promise<boolean>
+
+export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStore, 'bookedOf'> }): FindUnbooked {
+  /** The accounts, each with its `lostBefore`, whose ledger has everything. */
+  const complete = createLru<string, true>(REMEMBERED)
+  /** Transactions that only name an account. */
+  const harmless = createLru<string, true>(REMEMBERED)
+
+  const changes = async (chain: HistoryReader, account: Address, signature: Signature): Promise<boolean> => {
+    const read = await chain.transaction(signature)
+    const isChanged = read?.changes.some((one) => one.account === account) ?? true
+    if (!isChanged) harmless.set(`${account} ${signature}`, true)
+    return isChanged
+  }
+
+  return async (chain, { account, booked, lostBefore }) => {
+    const name = `${account} ${lostBefore}`
+    if (complete.get(name)) return false
+    let left = READ_AT_ONCE
+    for (let before: Signature | null = null; ; ) {
+      const { entries, next } = await chain.signatures(account, { before })
+      const since = entries.filter(({ slot }) => slot > booked.since)
+      const asked = since.filter(({ failed }) => !failed).map(({ signature }) => signature)
+      const known = await transfers.bookedOf(account, asked)
+      for (const signature of asked) {
+        if (known.has(signature) || harmless.get(`${account} ${signature}`)) continue
+        left -= 1
+        if (left < 0 || (await changes(chain, account, signature))) return true
+      }
+      if (next === null || since.length < entries.length) break
+      before = next
+    }
+    complete.set(name, true)
+    return false
+  }
+}

@@ -1,0 +1,78 @@
+// After a failover, the history of an address is compared with its ledger before anything leaves it.
+import { expect, test } from 'vitest'
+import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
+import { makeBaseUnits, makeLamports, ZERO } from '#core/money/amounts.ts'
+import type { HistoryReader } from '#ports/chain.ts'
+import { createFindUnbooked } from '#services/transfers/unbooked.ts'
+import { addressNo, FEE_PAYER, signatureNo } from '../../support/payment.ts'
+
+const account = addressNo(1)
+const source = { account, booked: { since: 10n }, lostBefore: 1_000n }
+
+/** A history of transactions after the first deposit, the newest first. Those of `moves` change the balance. */
+function world({ count, moves, booked = [] }: { count: number; moves: readonly number[]; booked?: readonly number[] }) {
+  const reads: Signature[] = []
+  const changes: ObservedTransaction['changes'] = [
+    { account, owner: account, asset: SOL, before: ZERO, after: makeBaseUnits(5n) },
+  ]
+  const moved = moves.map(signatureNo)
+  const chain: HistoryReader = {
+    signatures: async () => ({
+      entries: Array.from({ length: count }, (_, at) => ({
+        signature: signatureNo(count - at),
+        slot: BigInt(10 + count - at),
+        failed: false,
+      })),
+      next: null,
+    }),
+    async transaction(signature) {
+      reads.push(signature)
+      return {
+        signature,
+        slot: 11n,
+        blockTime: null,
+        error: null,
+        fee: makeLamports(5_000n),
+        feePayer: FEE_PAYER,
+        signers: [FEE_PAYER],
+        memos: [],
+        changes: moved.includes(signature) ? changes : [],
+      }
+    },
+  }
+  const known = new Set(booked.map(signatureNo))
+  const find = createFindUnbooked({
+    transfers: { bookedOf: async (_, asked) => new Set(asked.filter((one) => known.has(one))) },
+  })
+  return { reads, known, find: (lostBefore = 1_000n) => find(chain, { ...source, lostBefore }) }
+}
+
+test('a transaction that changed the balance is missing until it is booked', async () => {
+  const { find, known } = world({ count: 2, moves: [1, 2], booked: [1] })
+  expect(await find()).toBe(true)
+  known.add(signatureNo(2))
+  expect(await find()).toBe(false)
+})
+
+test('a transaction that only names the address is missing nowhere, and is read once', async () => {
+  const { find, reads } = world({ count: 3, moves: [] })
+  expect(await find()).toBe(false)
+  expect(await find()).toBe(false)
+  expect(reads).toHaveLength(3)
+})
+
+test('a long history is read in steps', async () => {
+  const { find, reads } = world({ count: 40, moves: [] })
+  expect(await find()).toBe(true)
+  expect(reads).toHaveLength(32)
+  expect(await find()).toBe(false)
+  expect(reads).toHaveLength(40)
+})
+
+test('after another failover the history is searched again', async () => {
+  const { find, known } = world({ count: 1, moves: [1], booked: [1] })
+  expect(await find()).toBe(false)
+  known.clear()
+  expect(await find()).toBe(false)
+  expect(await find(2_000n)).toBe(true)
+})
