@@ -27,11 +27,13 @@ const textOfLegs = (legs: readonly Leg[]): string =>
   legs.map(({ role, amount, destination }) => `${role} ${amount} to ${destination}`).join(', ')
 
 export function watchAttempts(
-  { chain, faults, lookAt }: Pick<Ground, 'chain' | 'faults' | 'lookAt'>,
+  { chain, faults, lookAt, trace }: Pick<Ground, 'chain' | 'faults' | 'lookAt' | 'trace'>,
   findings: Findings,
   feePayer: Address,
   hooks: {
     readonly onSigned: (plan: TransactionPlan) => void
+    /** Called when a worker begins with transfers that have no attempt yet. */
+    readonly onBegun: () => void
     /** Called when the bytes of a transaction are stored: from now on it may be sent. */
     readonly onStored: (signature: Signature) => void
     /** Whether the fee payer signed it for a subscriber. */
@@ -133,8 +135,11 @@ export function watchAttempts(
     isForgotten: (signature: Signature): boolean => forgotten.has(signature),
     /** After a failover: the database has only these attempts. */
     onForgotten(kept: ReadonlySet<string>): void {
-      for (const one of signed.values())
-        if (stored.has(one.signature) && !kept.has(one.attempt.id)) forgotten.set(one.signature, one)
+      for (const one of signed.values()) {
+        if (!stored.has(one.signature) || kept.has(one.attempt.id) || forgotten.has(one.signature)) continue
+        trace.note(`${one.signature.slice(0, 8)} of ${keyOf(one)} is forgotten`)
+        forgotten.set(one.signature, one)
+      }
     },
     /** Returns the roles of the legs of a signed transaction, to one wallet or in all. */
     rolesOf(signature: Signature, wallet: Address | null): ReadonlySet<string> {
@@ -171,6 +176,7 @@ export function watchAttempts(
           async claim(network, options) {
             const claimed = await transfers.claim(network, options)
             for (const { transfer } of claimed) keys.set(transfer.id, transfer.key)
+            if (claimed.some(({ live }) => live === null)) hooks.onBegun()
             return claimed
           },
           async prepareAttempt(lease, draft) {

@@ -80,7 +80,7 @@ export function createMonitor(
   hooks: {
     /** Called for intents that were created or changed. */
     readonly onChangeNotice: (intentId: string, kind: ChangeNoticeKind) => void
-    /** Called when rows of a payment or a subscription were written. */
+    /** Called when rows of a payment, a subscription or the lease of a transfer were written. */
     readonly onWritten: () => void
     /** Called before a transaction is sent. */
     readonly onSigned: (plan: TransactionPlan) => void
@@ -101,6 +101,7 @@ export function createMonitor(
         })
   const attempts = watchAttempts(ground, findings, stage.feePayer, {
     onSigned: hooks.onSigned,
+    onBegun: hooks.onWritten,
     onStored: (signature) => subscriptions?.onStored(signature),
     isSponsored: (signature) => subscriptions?.isSponsored(signature) === true,
   })

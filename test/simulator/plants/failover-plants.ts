@@ -46,7 +46,7 @@ const MISTAKES: readonly Omit<Plant, 'failovers'>[] = [
   },
   {
     name: 'arrival-hides-a-loss',
-    mistake: 'After a failover, money that is not booked yet counts as what the ledger says.',
+    mistake: 'After a failover, the history of an address is not compared with its ledger.',
     above: (ports) => ({
       ...ports,
       transfers: replaced(ports.transfers, {
