@@ -18,7 +18,6 @@ export function createRetryRefilled(
   deps: DecideDeps & {
     readonly billing: BillingStore
     readonly chainOf: (network: Network) => BalanceReader
-    /** As the check before an attempt reads: a balance that it does not see yet would only fail the charge again. */
     readonly onError: (error: unknown, subscriptionId: string) => void
   },
 ): RetryRefilled {
