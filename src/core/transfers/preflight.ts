@@ -71,9 +71,9 @@ export const BELOW_BOOKS: Delay = {
   afterMs: TRY_AGAIN_MS,
 }
 
-/** After a failover of the database: a deposit is booked soon, and a transfer that was lost keeps the balance below the ledger. */
+/** After a failover of the database: the transaction is under way, or its row is lost. */
 export const UNBOOKED: Delay = {
-  reason: 'Since the database was replaced, its address has a transaction that is not in the ledger yet.',
+  reason: 'Since the database was replaced, its address has a transaction of the service that is not in the ledger.',
   afterMs: TRY_AGAIN_MS,
 }
 

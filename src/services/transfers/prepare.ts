@@ -260,10 +260,10 @@ async function prepareOne(
 
 /**
  * Returns why nothing leaves a source. An address that had money when the database was replaced may have lost the row of a transfer,
- * and what has arrived since would hide that: everything is booked first.
+ * and what has arrived since would hide that in the balance.
  */
 async function compareBooks(
-  { findUnbooked }: { readonly findUnbooked: FindUnbooked },
+  { findUnbooked, feePayerOf }: Pick<PrepareDeps, 'feePayerOf'> & { readonly findUnbooked: FindUnbooked },
   chain: HistoryReader,
   { booked, viewOf, sources, lostBefore }: ChainSnapshot & Pick<Aftermath, 'lostBefore'>,
   transfer: Transfer,
@@ -272,7 +272,8 @@ async function compareBooks(
   if (own === undefined || account === undefined) return null
   if (balanceOf(viewOf(transfer).source, transfer.asset) < own.amount) return BELOW_BOOKS
   if (lostBefore === null || own.since >= lostBefore) return null
-  return (await findUnbooked(chain, { account, booked: own, lostBefore })) ? UNBOOKED : null
+  const feePayer = feePayerOf(transfer.network)
+  return (await findUnbooked(chain, { account, feePayer, booked: own, lostBefore })) ? UNBOOKED : null
 }
 
 /** Returns whether an attempt follows. Gives the transfer back when it has to wait. */

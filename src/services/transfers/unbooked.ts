@@ -11,28 +11,35 @@ const READ_AT_ONCE = 32
 
 type Source = {
   readonly account: Address
+  readonly feePayer: Address
   readonly booked: Pick<BookedBalance, 'since'>
   /** Lost transactions may have landed before this slot. */
   readonly lostBefore: bigint
 }
 
-/** Returns whether the history of the account may have a transaction that changed its balance and is not in the ledger. */
+/** Returns whether the history of the account may have a transaction of the service that changed its balance and is not in the ledger. */
 export type FindUnbooked = (chain: HistoryReader, source: Source) => Promise<boolean>
 
 export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStore, 'bookedOf'> }): FindUnbooked {
   /** The accounts, each with its `lostBefore`, whose ledger has everything. */
   const complete = createLru<string, true>(REMEMBERED)
-  /** Transactions that only name an account. */
+  /** Transactions of others, and those that only name the account. */
   const harmless = createLru<string, true>(REMEMBERED)
 
-  const changes = async (chain: HistoryReader, account: Address, signature: Signature): Promise<boolean> => {
+  const isLost = async (
+    chain: HistoryReader,
+    { account, feePayer }: Source,
+    signature: Signature,
+  ): Promise<boolean> => {
     const read = await chain.transaction(signature)
-    const isChanged = read?.changes.some((one) => one.account === account) ?? true
-    if (!isChanged) harmless.set(`${account} ${signature}`, true)
-    return isChanged
+    if (read === null) return true
+    const isOurs = read.feePayer === feePayer && read.changes.some((one) => one.account === account)
+    if (!isOurs) harmless.set(`${account} ${signature}`, true)
+    return isOurs
   }
 
-  return async (chain, { account, booked, lostBefore }) => {
+  return async (chain, source) => {
+    const { account, booked, lostBefore } = source
     const name = `${account} ${lostBefore}`
     if (complete.get(name)) return false
     let left = READ_AT_ONCE
@@ -44,7 +51,7 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
       for (const signature of asked) {
         if (known.has(signature) || harmless.get(`${account} ${signature}`)) continue
         left -= 1
-        if (left < 0 || (await changes(chain, account, signature))) return true
+        if (left < 0 || (await isLost(chain, source, signature))) return true
       }
       if (next === null || since.length < entries.length) break
       before = next

@@ -69,7 +69,7 @@ test('after a failover, money that is not booked yet does not hide that the swee
   await work()
   expect(again()).toBe(0)
   const facts = await stores.work.facts(intent.id)
-  expect(facts?.transfers.find(({ kind }) => kind === 'sweep')?.reason).toContain('that is not in the ledger yet')
+  expect(facts?.transfers.find(({ kind }) => kind === 'sweep')?.reason).toContain('that is not in the ledger')
   expect(instance.errors).toEqual([])
 })
 

@@ -7,10 +7,12 @@ import { createFindUnbooked } from '#services/transfers/unbooked.ts'
 import { addressNo, FEE_PAYER, signatureNo } from '../../support/payment.ts'
 
 const account = addressNo(1)
-const source = { account, booked: { since: 10n }, lostBefore: 1_000n }
+const source = { account, feePayer: FEE_PAYER, booked: { since: 10n }, lostBefore: 1_000n }
 
 /** A history of transactions after the first deposit, the newest first. Those of `moves` change the balance. */
-function world({ count, moves, booked = [] }: { count: number; moves: readonly number[]; booked?: readonly number[] }) {
+type History = { count: number; moves: readonly number[]; booked?: readonly number[]; paidByOthers?: boolean }
+
+function world({ count, moves, booked = [], paidByOthers = false }: History) {
   const reads: Signature[] = []
   const changes: ObservedTransaction['changes'] = [
     { account, owner: account, asset: SOL, before: ZERO, after: makeBaseUnits(5n) },
@@ -33,7 +35,7 @@ function world({ count, moves, booked = [] }: { count: number; moves: readonly n
         blockTime: null,
         error: null,
         fee: makeLamports(5_000n),
-        feePayer: FEE_PAYER,
+        feePayer: paidByOthers ? addressNo(2) : FEE_PAYER,
         signers: [FEE_PAYER],
         memos: [],
         changes: moved.includes(signature) ? changes : [],
@@ -47,7 +49,7 @@ function world({ count, moves, booked = [] }: { count: number; moves: readonly n
   return { reads, known, find: (lostBefore = 1_000n) => find(chain, { ...source, lostBefore }) }
 }
 
-test('a transaction that changed the balance is missing until it is booked', async () => {
+test('a transaction of the service that changed the balance is missing until it is booked', async () => {
   const { find, known } = world({ count: 2, moves: [1, 2], booked: [1] })
   expect(await find()).toBe(true)
   known.add(signatureNo(2))
@@ -59,6 +61,10 @@ test('a transaction that only names the address is missing nowhere, and is read 
   expect(await find()).toBe(false)
   expect(await find()).toBe(false)
   expect(reads).toHaveLength(3)
+})
+
+test('a payment of others, which may never be booked, delays nothing', async () => {
+  expect(await world({ count: 1, moves: [1], paidByOthers: true }).find()).toBe(false)
 })
 
 test('a long history is read in steps', async () => {
