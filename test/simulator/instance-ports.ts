@@ -82,7 +82,14 @@ export function plantedPorts(
   }
   const chain = openChain(ground, carrier, keys, clock)
   const prices = createPriceSource({ feeds: world.feeds, clock, timeoutMs: NEVER_LATE_MS })
-  const own: InstancePorts = { ...world, chain, prices, clock }
+  const arrivals: InstancePorts['arrivals'] = {
+    async readAccounts(asked) {
+      const read = await chain.readAccounts(asked)
+      for (const [at, account] of asked.entries()) ground.shownToRequests.set(account, read.states[at] ?? null)
+      return read
+    },
+  }
+  const own: InstancePorts = { ...world, chain, arrivals, prices, clock }
   return plant?.above?.(own, ground) ?? own
 }
 

@@ -268,6 +268,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     billing,
     intents: createIntentServices({
       ...common,
+      chainOf: () => ({ ...chain, ...ports.arrivals }),
       deriveAddresses: async (network, account, indexes) =>
         indexes.map((intent) => common.keys.addressOf({ network, branch: 'deposit', account, intent })),
       intents: ports.intents,

@@ -2,7 +2,7 @@
 // bug replaces them.
 import type { Stores } from '#compose/stores.ts'
 import type { BlockSource } from '#ports/blocks.ts'
-import type { Chain } from '#ports/chain.ts'
+import type { BalanceReader, Chain } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WebhookSender } from '#ports/events.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
@@ -51,6 +51,8 @@ export type WorldPorts = Pick<
 /** The ports of one instance, with the chain through its own adapters. */
 export type InstancePorts = WorldPorts & {
   readonly chain: Chain & { openBlocks(): BlockSource }
+  /** Where a request of a person reads what has landed. */
+  readonly arrivals: BalanceReader
   readonly prices: PriceSource
   readonly clock: Clock
 }

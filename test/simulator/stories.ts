@@ -3,6 +3,7 @@
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
+import { balanceOf } from '#core/transfers/preflight.ts'
 import { freeze, holdingPlace, openHolding, signedTransaction } from './chain/wallets.ts'
 import type { Dice } from './dice.ts'
 import { lookFromTimeToTime } from './looks.ts'
@@ -35,6 +36,7 @@ export const STORIES = [
   'not accepted by the business',
   'swept on demand',
   'frozen, then to another wallet',
+  'paid, and another asset selected',
 ] as const
 export type Story = (typeof STORIES)[number]
 
@@ -170,6 +172,27 @@ async function act(scene: Scene, story: Story): Promise<void> {
       await by(expected)
       await wait(MINUTE, HOUR)
       return await moveAndSweep(scene)
+    case 'paid, and another asset selected':
+      await Promise.all([by(expected), selectAfterPaying(scene, another)])
+      return
+  }
+}
+
+/** A buyer who pays selects another asset again and again. A request that was shown the payment must refuse it. */
+async function selectAfterPaying({ people, dice, made, chosen, expected, wait }: Scene, another: Asset): Promise<void> {
+  const { secret, address, index } = made
+  const { stage, ground, findings } = people
+  const mint = stage.mints.get(chosen)
+  const account = mint === undefined ? address : holdingPlace(address, mint)
+  for (let tried = 0; tried < 8 && secret !== null; tried += 1) {
+    await wait(100, 2 * SECOND)
+    ground.shownToRequests.delete(account)
+    const answer = await ask(people, dice, ({ intents }) => intents.selectToken(secret, another))
+    const isRefused = answer === null || answer instanceof ServiceError
+    const wasShown = balanceOf(ground.shownToRequests.get(account) ?? null, chosen) >= expected
+    findings.check('a landed payment wins against a selection', isRefused || !wasShown, () => `intent ${index}`)
+    // From now on the payment is one in a wrong asset.
+    if (!isRefused) return
   }
 }
 

@@ -1,6 +1,6 @@
 // One simulated world: a chain, its nodes, a database, prices, receivers, and their shared state.
 
-import type { Address } from '#core/chain/types.ts'
+import type { AccountState, Address } from '#core/chain/types.ts'
 import { type ChainHooks, createSimulatedChain, type SimulatedChain, slotAt } from './chain/chain.ts'
 import { createSimulatedNode, type SimulatedNode } from './chain/node.ts'
 import type { Dice } from './dice.ts'
@@ -35,6 +35,8 @@ export type Ground = {
   readonly rearms: Map<string, number>
   /** By the index of a payment: the wallets to which the operator ordered held money to go. */
   readonly released: Map<number, ReadonlySet<Address>>
+  /** By account: its state when a request of a person last read it. */
+  readonly shownToRequests: Map<Address, AccountState | null>
   /** Before this time no instance starts: the whole service is down. */
   downUntil: number
 }
@@ -82,6 +84,7 @@ export function createGround(seed: number, listeners: readonly Listener[]): Grou
   return {
     rearms: new Map(),
     released: new Map(),
+    shownToRequests: new Map(),
     downUntil: 0,
     dice,
     faults,

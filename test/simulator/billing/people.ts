@@ -13,7 +13,7 @@ import { subscribe } from './checkouts.ts'
 import { actOnWallet } from './owners.ts'
 import { changeTier, manageInPortal, renew } from './portal.ts'
 import { count, DAY, type Given, HOUR, MINUTE, type Scene, SECOND, wanted } from './scene.ts'
-import { actOnPayout, manage, openShop, pry, type Shop } from './shops.ts'
+import { actOnPayout, insist, manage, openShop, pry, type Shop } from './shops.ts'
 
 export type BillingPeople = {
   /** Ends what stops payouts. To be called when the faults are over. */
@@ -141,7 +141,7 @@ async function liveSubscription(
         await changeTier(scene, wallet, id, dice.pick(shop.tiers))
         break
       case 'portal':
-        await manageInPortal(scene, wallet, id)
+        await manageInPortal(scene, wallet, id, () => insist(scene, shop, id))
         break
       case 'manage':
         await manage(scene, shop, id)

@@ -88,15 +88,21 @@ async function activate(
   return false
 }
 
-/** The subscriber pauses the subscription for a while, or cancels it, now and then with the allowance. */
-export async function manageInPortal(scene: Scene, wallet: Wallet, id: string): Promise<void> {
+/** The subscriber pauses the subscription for a while, or cancels it, now and then with the allowance. Its business `insists`. */
+export async function manageInPortal(
+  scene: Scene,
+  wallet: Wallet,
+  id: string,
+  insists: () => Promise<void>,
+): Promise<void> {
   const { dice, wait, stage, monitor } = scene
   const token = await openPortal(scene, id)
   if (token === null) return
   if (dice.chance(0.4)) {
     monitor.acts.pause.note(id)
     count(scene, 'paused by the subscriber')
-    await inPortal(scene, (portal) => portal.pauseInPortal(token))
+    const paused = await inPortal(scene, (portal) => portal.pauseInPortal(token))
+    if (isDone(paused)) await insists()
     await wait(MINUTE, stage.season.lengthMs / dice.pick([4, 12, 60]))
     const later = await openPortal(scene, id)
     if (later !== null) await inPortal(scene, (portal) => portal.resumeInPortal(later))
@@ -104,9 +110,12 @@ export async function manageInPortal(scene: Scene, wallet: Wallet, id: string): 
   }
   monitor.acts.cancel.note(id)
   count(scene, 'canceled by the subscriber')
-  await inPortal(scene, (portal) => portal.cancelInPortal(token, dice.chance(0.3)))
+  const canceled = await inPortal(scene, (portal) => portal.cancelInPortal(token, dice.chance(0.3)))
+  if (isDone(canceled)) await insists()
   if (dice.chance(0.7)) await endAllowance(scene, wallet, token)
 }
+
+const isDone = (answer: unknown): boolean => answer !== null && !(answer instanceof ServiceError)
 
 /** The owner ends the allowance by the link with which the subscription was canceled. */
 async function endAllowance(scene: Scene, wallet: Wallet, token: string): Promise<void> {

@@ -103,6 +103,20 @@ export async function manage(scene: Scene, { merchant, tiers }: Shop, id: string
   }
 }
 
+/** The business tries to go on with a subscription that its subscriber has just stopped, and must be refused. */
+export async function insist({ people, dice }: Scene, { merchant }: Shop, id: string): Promise<void> {
+  const answers = [
+    await ask(people, dice, ({ billing }) => wanted(billing).subscriptions.resumeSubscription(merchant, id)),
+    await ask(people, dice, ({ billing }) => wanted(billing).subscriptions.chargeNow(merchant, id)),
+  ]
+  for (const answer of answers)
+    people.findings.check(
+      'what a subscriber stopped, only the subscriber starts again',
+      answer === null || answer instanceof ServiceError,
+      () => id,
+    )
+}
+
 /** Another business requests the subscription, and must be refused. */
 export async function pry({ people, dice }: Scene, { merchant }: Shop, id: string): Promise<void> {
   const answers = [

@@ -48,6 +48,20 @@ const aMinuteAfter = (time: Date): Date => new Date(time.getTime() + 60_000)
 
 export const CHAIN_PLANTS: readonly Plant[] = [
   {
+    name: 'landed-payment-ignored',
+    mistake:
+      'A request does not see what has landed at the address of its payment, so that another asset can be selected.',
+    above: (ports) => ({
+      ...ports,
+      arrivals: {
+        async readAccounts(asked) {
+          const { slot } = await ports.arrivals.readAccounts(asked)
+          return { slot, states: asked.map(() => null) }
+        },
+      },
+    }),
+  },
+  {
     name: 'not-run-taken-for-success',
     mistake: 'A transaction that is in a block and did not run is read as successful.',
     above: (ports) =>

@@ -229,6 +229,13 @@ const isPulled = ({ status }: Charge): boolean => status === 'succeeded'
 
 const MISTAKES: readonly Omit<Plant, 'subscriptions'>[] = [
   {
+    name: 'stop-not-remembered',
+    mistake: 'A stop of the subscriber is stored as one of the business.',
+    above: changed((change) =>
+      change.after.stoppedBy === 'subscriber' ? withAfter(change, { stoppedBy: 'business' }) : change,
+    ),
+  },
+  {
     name: 'subscription-overwritten',
     mistake: 'A change is written whatever has happened to the subscription since it was read.',
     below: overwritten,
