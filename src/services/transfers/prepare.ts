@@ -272,8 +272,9 @@ async function compareBooks(
   if (own === undefined || account === undefined) return null
   if (balanceOf(viewOf(transfer).source, transfer.asset) < own.amount) return BELOW_BOOKS
   if (lostBefore === null || own.since >= lostBefore) return null
-  const feePayer = feePayerOf(transfer.network)
-  return (await findUnbooked(chain, { account, feePayer, booked: own, lostBefore })) ? UNBOOKED : null
+  const { asset, network } = transfer
+  const feePayer = feePayerOf(network)
+  return (await findUnbooked(chain, { account, asset, feePayer, booked: own, lostBefore })) ? UNBOOKED : null
 }
 
 /** Returns whether an attempt follows. Gives the transfer back when it has to wait. */

@@ -1,6 +1,6 @@
 // After a failover of the database, a transaction may have left an address that its ledger does not have, and what has arrived since
 // may hide that in the balance. The history of the account shows both. docs/money.md, "A database that loses rows".
-import type { Address, Signature } from '#core/chain/types.ts'
+import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import { createLru } from '#lib/lru.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { BookedBalance, TransferStore } from '#ports/transfers.ts'
@@ -11,6 +11,7 @@ const READ_AT_ONCE = 32
 
 type Source = {
   readonly account: Address
+  readonly asset: Asset
   readonly feePayer: Address
   readonly booked: Pick<BookedBalance, 'since'>
   /** Lost transactions may have landed before this slot. */
@@ -28,12 +29,13 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
 
   const isLost = async (
     chain: HistoryReader,
-    { account, feePayer }: Source,
+    { account, asset, feePayer }: Source,
     signature: Signature,
   ): Promise<boolean> => {
     const read = await chain.transaction(signature)
     if (read === null) return true
-    const isOurs = read.feePayer === feePayer && read.changes.some((one) => one.account === account)
+    const isOurs =
+      read.feePayer === feePayer && read.changes.some((one) => one.account === account && one.asset === asset)
     if (!isOurs) harmless.set(`${account} ${signature}`, true)
     return isOurs
   }

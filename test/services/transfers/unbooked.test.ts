@@ -1,6 +1,6 @@
 // After a failover, the history of an address is compared with its ledger before anything leaves it.
 import { expect, test } from 'vitest'
-import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
+import { type Asset, type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits, makeLamports, ZERO } from '#core/money/amounts.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import { createFindUnbooked } from '#services/transfers/unbooked.ts'
@@ -46,7 +46,11 @@ function world({ count, moves, booked = [], paidByOthers = false }: History) {
   const find = createFindUnbooked({
     transfers: { bookedOf: async (_, asked) => new Set(asked.filter((one) => known.has(one))) },
   })
-  return { reads, known, find: (lostBefore = 1_000n) => find(chain, { ...source, lostBefore }) }
+  return {
+    reads,
+    known,
+    find: (lostBefore = 1_000n, asset: Asset = SOL) => find(chain, { ...source, asset, lostBefore }),
+  }
 }
 
 test('a transaction of the service that changed the balance is missing until it is booked', async () => {
@@ -65,6 +69,10 @@ test('a transaction that only names the address is missing nowhere, and is read 
 
 test('a payment of others, which may never be booked, delays nothing', async () => {
   expect(await world({ count: 1, moves: [1], paidByOthers: true }).find()).toBe(false)
+})
+
+test('the rent of a token account that the service closed is no lost transfer of its token', async () => {
+  expect(await world({ count: 1, moves: [1] }).find(1_000n, addressNo(3))).toBe(false)
 })
 
 test('a long history is read in steps', async () => {
