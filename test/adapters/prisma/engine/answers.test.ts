@@ -30,10 +30,10 @@ it('the answer of a statement is gone when its reader is done with it', async ()
   const { statistics } = profiler.stop()
   const young = statistics.filter(({ gcType }) => gcType === 'Scavenge')
   expect(young.length).toBeGreaterThan(2)
-  let [before, survived] = [0, 0]
-  for (const { beforeGC, afterGC } of young) {
-    before += used(beforeGC, 'new_space')
-    survived += used(afterGC, 'new_space') + used(afterGC, 'old_space') - used(beforeGC, 'old_space')
-  }
-  expect(survived / before).toBeLessThan(0.15)
+  const shares = young.map(({ beforeGC, afterGC }) => {
+    const survived = used(afterGC, 'new_space') + used(afterGC, 'old_space') - used(beforeGC, 'old_space')
+    return survived / used(beforeGC, 'new_space')
+  })
+  // The median: what other tests of the process have left survives one or two of them.
+  expect(shares.toSorted((a, b) => a - b)[Math.floor(shares.length / 2)]).toBeLessThan(0.15)
 })
