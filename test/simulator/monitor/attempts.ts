@@ -216,10 +216,12 @@ export function watchAttempts(
       const own = signed.get(landed.signature)
       findings.check('nothing is signed that is not stored', own !== undefined, () => `${landed.signature} landed`)
       if (own === undefined || landed.error !== null) return
-      // A transfer that the database has forgotten is planned again with the same key.
+      // A transfer that the database has forgotten is planned again with the same key. A close that is forgotten may be repeated: it
+      // pays nothing, and closes an account that someone has opened again.
+      const counts = (one: Signed): boolean => one.plan.kind !== 'close' || !forgotten.has(one.signature)
       const successes = [...signed.values()].filter((one) => {
         const other = chain.landed(one.signature)
-        return keyOf(one) === keyOf(own) && other !== null && other.error === null
+        return counts(one) && keyOf(one) === keyOf(own) && other !== null && other.error === null
       })
       findings.check('an obligation is fulfilled once', successes.length <= 1, () => keyOf(own))
       checkEffects(findings, own.plan, landed, feePayer)
