@@ -87,14 +87,15 @@ export function beginEpoch(
   { delegate, total, slot, pulls }: FinalApprove,
   now: Date,
 ): Delegation {
+  const { accountedSlot } = delegation
   const begun = {
     ...delegation,
     status: 'active',
     epoch: delegation.epoch + 1,
     authorizedTotal: total,
     clearedAt: null,
-    // A pull that the ledger lost does not show in the new allowance: only the history tells.
-    accountedAllowance: null,
+    // A pull that the ledger lost does not show in the new allowance: only the history tells. After the approve it has nothing to tell.
+    ...((accountedSlot === null || accountedSlot < slot) && { accountedAllowance: null }),
     updatedAt: now,
   } as const
   if (isOlder(slot, delegation.chainSlot)) return begun

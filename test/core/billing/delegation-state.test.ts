@@ -246,6 +246,16 @@ describe('a reading', () => {
     expect(begun).toMatchObject({ epoch: 2, chainAllowance: 5n, chainSlot: 300n })
   })
 
+  test.each([
+    { accountedAt: 199n, expected: null },
+    { accountedAt: 200n, expected: 5n },
+    { accountedAt: 300n, expected: 5n },
+  ])('an approve of slot 200, accounted for at $accountedAt: $expected is known', ({ accountedAt, expected }) => {
+    const known = shown(5n, { chainSlot: 300n, accountedSlot: accountedAt, accountedAllowance: units(5n) })
+    const begun = beginEpoch(known, { delegate, total: units(9n), slot: 200n, pulls: [] }, LATER)
+    expect(begun.accountedAllowance).toBe(expected)
+  })
+
   test('pulls after the approve that are booked before it are taken from its total', () => {
     const booked = afterPull(shown(5n), units(4n), 300n, LATER)
     const approve = { delegate, total: units(9n), slot: 200n }
