@@ -94,7 +94,8 @@ export function beginEpoch(
     epoch: delegation.epoch + 1,
     authorizedTotal: total,
     clearedAt: null,
-    // A pull that the ledger lost does not show in the new allowance: only the history tells. After the approve it has nothing to tell.
+    // A pull that the ledger lost does not show in the new allowance, only in the history before it. A reading from after the approve
+    // has accounted for both.
     ...((accountedSlot === null || accountedSlot < slot) && { accountedAllowance: null }),
     updatedAt: now,
   } as const
