@@ -71,9 +71,10 @@ export const BELOW_BOOKS: Delay = {
   afterMs: TRY_AGAIN_MS,
 }
 
-/** After a failover of the database: the transaction is under way, or its row is lost. */
+/** After a failover of the database: a transaction is under way, its row is lost, or no provider has the whole history. */
 export const UNBOOKED: Delay = {
-  reason: 'Since the database was replaced, its address has a transaction of the service that is not in the ledger.',
+  reason:
+    'Since the database was replaced, its address may have a transaction of the service that is not in the ledger.',
   afterMs: TRY_AGAIN_MS,
 }
 

@@ -26,6 +26,8 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
   const complete = createLru<string, true>(REMEMBERED)
   /** Transactions of others, and those that only name the account. */
   const harmless = createLru<string, true>(REMEMBERED)
+  /** Another provider is asked first after a history that was not whole. */
+  let turn = 0
 
   const isLost = async (
     chain: HistoryReader,
@@ -46,7 +48,7 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
     if (complete.get(name)) return false
     let left = READ_AT_ONCE
     for (let before: Signature | null = null; ; ) {
-      const { entries, next } = await chain.signatures(account, { before })
+      const { entries, next } = await chain.signatures(account, { before, turn })
       const since = entries.filter(({ slot }) => slot > booked.since)
       const asked = since.filter(({ failed }) => !failed).map(({ signature }) => signature)
       const known = await transfers.bookedOf(account, asked)
@@ -55,7 +57,12 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
         left -= 1
         if (left < 0 || (await isLost(chain, source, signature))) return true
       }
-      if (next === null || since.length < entries.length) break
+      // What is booked there, or older: a history without it is not whole.
+      if (since.length < entries.length) break
+      if (next === null) {
+        turn += 1
+        return true
+      }
       before = next
     }
     complete.set(name, true)

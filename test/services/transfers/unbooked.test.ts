@@ -9,18 +9,27 @@ import { addressNo, FEE_PAYER, signatureNo } from '../../support/payment.ts'
 const account = addressNo(1)
 const source = { account, feePayer: FEE_PAYER, booked: { since: 10n }, lostBefore: 1_000n }
 
-/** A history of transactions after the first deposit, the newest first. Those of `moves` change the balance. */
-type History = { count: number; moves: readonly number[]; booked?: readonly number[]; paidByOthers?: boolean }
+/**
+ * A history of transactions after the first deposit, the newest first. Those of `moves` change the balance. The first `pruned`
+ * providers have only the newest one.
+ */
+type History = {
+  count: number
+  moves: readonly number[]
+  booked?: readonly number[]
+  paidByOthers?: boolean
+  pruned?: number
+}
 
-function world({ count, moves, booked = [], paidByOthers = false }: History) {
+function world({ count, moves, booked = [], paidByOthers = false, pruned = 0 }: History) {
   const reads: Signature[] = []
   const changes: ObservedTransaction['changes'] = [
     { account, owner: account, asset: SOL, before: ZERO, after: makeBaseUnits(5n) },
   ]
   const moved = moves.map(signatureNo)
   const chain: HistoryReader = {
-    signatures: async () => ({
-      entries: Array.from({ length: count }, (_, at) => ({
+    signatures: async (_, { turn = 0 }) => ({
+      entries: Array.from({ length: turn < pruned ? 1 : count + 1 }, (_, at) => ({
         signature: signatureNo(count - at),
         slot: BigInt(10 + count - at),
         failed: false,
@@ -73,6 +82,13 @@ test('a payment of others, which may never be booked, delays nothing', async () 
 
 test('the rent of a token account that the service closed is no lost transfer of its token', async () => {
   expect(await world({ count: 1, moves: [1] }).find(1_000n, addressNo(3))).toBe(false)
+})
+
+test('a history without the first deposit is not whole, and another provider is asked next', async () => {
+  const { find, known } = world({ count: 2, moves: [1], booked: [2], pruned: 2 })
+  expect([await find(), await find(), await find()]).toEqual([true, true, true])
+  known.add(signatureNo(1))
+  expect(await find()).toBe(false)
 })
 
 test('a long history is read in steps', async () => {

@@ -39,7 +39,7 @@ const BOOKED = `SELECT transfer.id, sum(entry.delta)::text AS amount, min(entry.
      JOIN ledger_entries entry ON entry.address = transfer.source AND entry.asset = transfer.asset
        AND entry.account = given.account AND entry.network = transfer.network
      WHERE NOT EXISTS (SELECT FROM halts WHERE address = transfer.source AND cleared_by = 'operator')
-     GROUP BY transfer.id HAVING sum(entry.delta) >= 0`
+     GROUP BY transfer.id`
 
 async function readBooked(
   db: Database,
