@@ -28,6 +28,8 @@ export type Figures = {
   readonly meantBy: (signature: Signature) => readonly Paid[] | undefined
   /** The wallets to which the operator has released held money of an intent, by its index. */
   readonly releasedTo: (index: number) => ReadonlySet<Address>
+  /** Money has left it that its ledger does not know. */
+  readonly isBelowBooks: (address: Address) => boolean
 }
 
 export type Check = (rule: Rule, holds: boolean, what: () => string) => void

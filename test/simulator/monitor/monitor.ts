@@ -117,6 +117,7 @@ export function createMonitor(
     partiesOf: (accountId) => partiesOf(stage, accountId),
     meantBy: (signature) => payments.get(signature),
     releasedTo: (index) => ground.released.get(index) ?? new Set(),
+    isBelowBooks: (address) => attempts.isBelowBooks(address),
   }
   const reportedEvents = watchReportedEvents(figures, memory)
   const spend = watchSpend(ground.chain, stage, evidence, findings, attempts)
