@@ -270,11 +270,13 @@ async function compareBooks(
 ): Promise<Delay | null> {
   const [own, account] = [booked.get(transfer.id), sources.get(transfer.id)]
   if (own === undefined || account === undefined) return null
-  if (balanceOf(viewOf(transfer).source, transfer.asset) < own.amount) return BELOW_BOOKS
-  if (lostBefore === null || own.since >= lostBefore) return null
   const { asset, network } = transfer
-  const feePayer = feePayerOf(network)
-  return (await findUnbooked(chain, { account, asset, feePayer, booked: own, lostBefore })) ? UNBOOKED : null
+  const { source, slot } = viewOf(transfer)
+  const balance = balanceOf(source, asset)
+  if (balance < own.amount) return BELOW_BOOKS
+  if (lostBefore === null || own.since >= lostBefore) return null
+  const searched = { account, asset, feePayer: feePayerOf(network), booked: own, balance, slot, lostBefore }
+  return (await findUnbooked(chain, searched)) ? UNBOOKED : null
 }
 
 /** Returns whether an attempt follows. Gives the transfer back when it has to wait. */

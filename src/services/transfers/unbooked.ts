@@ -13,59 +13,67 @@ type Source = {
   readonly account: Address
   readonly asset: Asset
   readonly feePayer: Address
-  readonly booked: Pick<BookedBalance, 'since'>
+  readonly booked: BookedBalance
+  /** In base units, as it was after `slot`. */
+  readonly balance: bigint
+  readonly slot: bigint
   /** Lost transactions may have landed before this slot. */
   readonly lostBefore: bigint
 }
 
-/** Returns whether the history of the account may have a transaction of the service that changed its balance and is not in the ledger. */
+/**
+ * Returns whether the account may have a transaction of the service that changed its balance and is not in the ledger. It has none when
+ * its whole history, back to what is booked, has none, and explains its balance: a provider may lack the newest or the oldest part.
+ */
 export type FindUnbooked = (chain: HistoryReader, source: Source) => Promise<boolean>
 
 export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStore, 'bookedOf'> }): FindUnbooked {
   /** The accounts, each with its `lostBefore`, whose ledger has everything. */
   const complete = createLru<string, true>(REMEMBERED)
-  /** Transactions of others, and those that only name the account. */
-  const harmless = createLru<string, true>(REMEMBERED)
+  /** By how much transactions of others changed a balance. */
+  const others = createLru<string, bigint>(REMEMBERED)
   /** Another provider is asked first after a history that was not whole. */
   let turn = 0
 
-  const isLost = async (
-    chain: HistoryReader,
-    { account, asset, feePayer }: Source,
-    signature: Signature,
-  ): Promise<boolean> => {
-    const read = await chain.transaction(signature)
-    if (read === null) return true
-    const isOurs =
-      read.feePayer === feePayer && read.changes.some((one) => one.account === account && one.asset === asset)
-    if (!isOurs) harmless.set(`${account} ${signature}`, true)
-    return isOurs
-  }
-
   return async (chain, source) => {
-    const { account, booked, lostBefore } = source
-    const name = `${account} ${lostBefore}`
-    if (complete.get(name)) return false
-    let left = READ_AT_ONCE
+    const { account, asset, booked, balance, slot: readAt, lostBefore } = source
+    const name = `${account} ${asset}`
+    if (complete.get(`${name} ${lostBefore}`)) return false
+    let [left, explained, reachesBooked] = [READ_AT_ONCE, booked.amount, false]
     for (let before: Signature | null = null; ; ) {
       const { entries, next } = await chain.signatures(account, { before, turn })
-      const since = entries.filter(({ slot }) => slot > booked.since)
-      const asked = since.filter(({ failed }) => !failed).map(({ signature }) => signature)
+      const asked = entries.flatMap(({ signature, slot, failed }) => (failed || slot > readAt ? [] : [signature]))
       const known = await transfers.bookedOf(account, asked)
-      for (const signature of asked) {
-        if (known.has(signature) || harmless.get(`${account} ${signature}`)) continue
-        left -= 1
-        if (left < 0 || (await isLost(chain, source, signature))) return true
+      for (const signature of asked.filter((one) => !known.has(one))) {
+        let change = others.get(`${name} ${signature}`) ?? null
+        if (change === null && left > 0) {
+          left -= 1
+          change = await changeByOthers(chain, source, signature)
+          if (change !== null) others.set(`${name} ${signature}`, change)
+        }
+        if (change === null) return true
+        explained += change
       }
-      // What is booked there, or older: a history without it is not whole.
-      if (since.length < entries.length) break
-      if (next === null) {
-        turn += 1
-        return true
-      }
+      reachesBooked ||= entries.some(({ slot }) => slot <= booked.since)
+      if (next === null) break
       before = next
     }
-    complete.set(name, true)
-    return false
+    const isWhole = reachesBooked && explained === balance
+    if (isWhole) complete.set(`${name} ${lostBefore}`, true)
+    else turn += 1
+    return !isWhole
   }
+}
+
+/** Returns by how much the transaction changed the balance; null when it may be a transaction of the service. */
+async function changeByOthers(
+  chain: HistoryReader,
+  { account, asset, feePayer }: Source,
+  signature: Signature,
+): Promise<bigint | null> {
+  const read = await chain.transaction(signature)
+  if (read === null) return null
+  const change = read.changes.find((one) => one.account === account && one.asset === asset)
+  if (change === undefined) return 0n
+  return read.feePayer === feePayer ? null : change.after - change.before
 }
