@@ -324,6 +324,13 @@ export type PaymentPageQueryVariables = Exact<{
 
 export type PaymentPageQuery = { checkout: { mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
+export type PaymentNowQueryVariables = Exact<{
+  clientSecret: string;
+}>;
+
+
+export type PaymentNowQuery = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+
 export type PaymentQuoteQueryVariables = Exact<{
   clientSecret: string;
 }>;
@@ -944,6 +951,77 @@ export const PaymentPageDocument = new TypedDocumentString(`
   }
   heldCount
 }`) as unknown as TypedDocumentString<PaymentPageQuery, PaymentPageQueryVariables>;
+export const PaymentNowDocument = new TypedDocumentString(`
+    query PaymentNow($clientSecret: String!) {
+  checkout(clientSecret: $clientSecret) {
+    ...PaymentState
+  }
+}
+    fragment PaymentState on Checkout {
+  version
+  network
+  status
+  action
+  merchantName
+  priceUsdCents
+  address
+  asset
+  expectedAmount
+  receivedAmount
+  shortfall
+  paymentUri
+  expiresInSeconds
+  refundSender
+  customerDetails {
+    firstName
+    lastName
+    email
+  }
+  settlement {
+    ticker
+    destinationUi
+    signatures
+    legs {
+      role
+      amount
+      signature
+    }
+  }
+  namedTokens {
+    asset
+    ticker
+    decimals
+  }
+  refunds {
+    mint
+    amount
+    signatures
+  }
+  tokenRefunds {
+    mint
+    amount
+    status
+    refund {
+      amount
+      signatures
+    }
+  }
+  latePayments {
+    mint
+    amount
+    status
+    signature
+    refund {
+      amount
+      signatures
+    }
+  }
+  held {
+    mint
+    amount
+  }
+  heldCount
+}`) as unknown as TypedDocumentString<PaymentNowQuery, PaymentNowQueryVariables>;
 export const PaymentQuoteDocument = new TypedDocumentString(`
     query PaymentQuote($clientSecret: String!) {
   quote(clientSecret: $clientSecret) {

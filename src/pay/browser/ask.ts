@@ -1,19 +1,20 @@
-// Asks the service's GraphQL endpoint, over HTTP or live over a websocket.
+// Asks the service's GraphQL endpoint over HTTP.
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core'
-import { createClient } from 'graphql-ws'
 
-/** A request that was refused. `code` is that of docs/errors.md, or `offline`. */
+/** A request without a result. `code` is that of docs/errors.md, or `no_answer`. */
 export class AskError extends Error {
   readonly code: string
+  /** Until a repeat can succeed; null when the service names no time. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, retryAfterSeconds: number | null = null) {
     super(message)
     this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
-/** `retryAfter`: seconds until a repeat can succeed. */
-type Refusal = {
+export type Refusal = {
   readonly message: string
   readonly extensions?: { readonly code?: string; readonly retryAfter?: number }
 }
@@ -24,80 +25,31 @@ type Answer<Result> = {
 }
 
 /** Whether every root field has a value: the service gives an error for each that has none. */
-type Found<Result> = { readonly [Field in keyof Result]: NonNullable<Result[Field]> }
+export type Found<Result> = { readonly [Field in keyof Result]: NonNullable<Result[Field]> }
 
-/** Throws AskError. */
+/** Longer than the longest answer: an activation waits 15 seconds for the chain. */
+const ANSWER_WITHIN_MS = 25_000
+
+/** Throws AskError: `no_answer` when the network, or a proxy in between, gives something else than an answer of the service. */
 export async function ask<Result, Variables>(
   api: string,
   document: DocumentTypeDecoration<Result, Variables>,
   variables: Variables,
+  withinMs = ANSWER_WITHIN_MS,
 ): Promise<Found<Result>> {
   const answer: Answer<Found<Result>> = await fetch(`${api}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json, application/json' },
     body: JSON.stringify({ query: String(document), variables }),
+    signal: AbortSignal.timeout(withinMs),
   }).then(
-    (response) => response.json(),
-    () => {
-      throw new AskError('offline', 'offline')
-    },
+    (response) => response.json().catch(() => ({})),
+    () => ({}),
   )
-  const [error] = answer.errors ?? []
-  if (error !== undefined) throw new AskError(error.extensions?.code ?? 'internal_error', error.message)
-  if (!answer.data) throw new AskError('internal_error', 'no answer')
+  if (answer.errors?.[0] !== undefined) throw refused(answer.errors[0])
+  if (!answer.data) throw new AskError('no_answer', 'no answer')
   return answer.data
 }
 
-type Follow<Result> = {
-  readonly onNext: (result: Found<Result>) => void
-  /** Whether the connection is open. */
-  readonly onConnection: (isOpen: boolean) => void
-}
-
-/** The wait after a failure that names none. */
-const AGAIN_SECONDS = 5
-
-/**
- * Follows a subscription until the returned function is called. A lost connection is opened again, without end. A subscription
- * that fails is opened again after a wait, and then begins with the present state.
- */
-export function follow<Result, Variables extends Record<string, unknown>>(
-  api: string,
-  document: DocumentTypeDecoration<Result, Variables>,
-  variables: Variables,
-  { onNext, onConnection }: Follow<Result>,
-): () => void {
-  const client = createClient({
-    url: new URL(`${api}/graphql`, location.href).href.replace(/^http/, 'ws'),
-    retryAttempts: Number.POSITIVE_INFINITY,
-    shouldRetry: () => true,
-    keepAlive: 15_000,
-    on: { connected: () => onConnection(true), closed: () => onConnection(false) },
-  })
-  let end = (): void => {}
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const subscribe = (): void => {
-    end = client.subscribe<Found<Result>>(
-      { query: String(document), variables },
-      { next: ({ data, errors }) => (data ? onNext(data) : openAgain(errors)), error: openAgain, complete: () => {} },
-    )
-  }
-  const openAgain = (failure: unknown): void => {
-    end()
-    onConnection(false)
-    clearTimeout(timer)
-    timer = setTimeout(subscribe, 1_000 * waitAfter(failure))
-  }
-  subscribe()
-  return () => {
-    clearTimeout(timer)
-    end()
-    void client.dispose()
-  }
-}
-
-/** Returns seconds. A failure is the errors of an answer, or what ended the connection. */
-function waitAfter(failure: unknown): number {
-  const [refusal]: readonly Refusal[] = Array.isArray(failure) ? failure : []
-  return refusal?.extensions?.retryAfter ?? AGAIN_SECONDS
-}
+export const refused = ({ message, extensions }: Refusal): AskError =>
+  new AskError(extensions?.code ?? 'internal_error', message, extensions?.retryAfter ?? null)

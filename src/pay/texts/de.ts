@@ -10,7 +10,9 @@ export const de: Texts = {
   copy: 'Kopieren',
   close: 'Schließen',
   copied: 'Kopiert',
-  offline: 'Die Verbindung ist unterbrochen. Neuer Versuch …',
+  offline: 'Verbindung unterbrochen. Wird wiederhergestellt …',
+  offlinePaying:
+    'Verbindung unterbrochen. Wird wiederhergestellt … Wenn Sie schon gezahlt haben, zahlen Sie nicht noch einmal.',
   tryAgain: 'Erneut versuchen',
   transaction: 'Transaktion',
   sentOut: 'Ausgezahlt',
@@ -160,6 +162,8 @@ export const de: Texts = {
   notChanged: 'Das hat nicht geklappt. Es wurde nichts geändert; versuchen Sie es erneut.',
   invalidEmail: 'Diese E-Mail-Adresse ist ungültig.',
   notDone: 'Das hat nicht geklappt. Versuchen Sie es erneut.',
+  noAnswer:
+    'Der Zahlungsdienst hat nicht geantwortet. Prüfen Sie Ihre Internetverbindung, und versuchen Sie es dann erneut.',
   chainAway: 'Das Solana-Netzwerk ist gerade nicht erreichbar. Versuchen Sie es in einer Minute erneut.',
   noTokenAccount: 'Ihre Wallet enthält diesen Token noch nicht. Besorgen Sie sich welche und versuchen Sie es erneut.',
   accountFrozen: 'Ihr Konto für diesen Token ist vom Herausgeber gesperrt.',

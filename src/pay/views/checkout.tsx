@@ -4,19 +4,19 @@ import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
 import type { CheckoutState } from '#pay/subscription/state.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
-import { Button, Notice, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
+import { Button, Connection, Notice, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
 import { type Subscribing, useSubscribing } from '#pay/views/subscribing.ts'
 import { Price, rhythmOf } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 
 export function CheckoutView({ state }: { state: CheckoutState }) {
-  const { say } = usePage()
   const subscribing = useSubscribing(state)
   const { checkout, isOffline } = subscribing
   const { merchantName, product, tier } = checkout
   const description = tier.description ?? product.description
   return (
     <>
+      <Connection isOffline={isOffline} />
       <header>
         <p class="payee">
           <bdi>{merchantName}</bdi>
@@ -36,7 +36,6 @@ export function CheckoutView({ state }: { state: CheckoutState }) {
       </header>
       <Stage>
         <Progress subscribing={subscribing} ticker={state.ticker} />
-        {isOffline && <Notice>{say('offline')}</Notice>}
       </Stage>
     </>
   )

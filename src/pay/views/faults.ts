@@ -3,9 +3,9 @@ import { AskError } from '#pay/browser/ask.ts'
 import { WalletRefused } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 
-/** By the codes of docs/errors.md, and `replaces_delegate` of the page itself. */
+/** By the codes of docs/errors.md, and `no_answer` and `replaces_delegate` of the page itself. */
 const TEXTS: Readonly<Record<string, TextKey>> = {
-  offline: 'offline',
+  no_answer: 'noAnswer',
   insufficient_funds: 'insufficientFunds',
   invalid_email: 'invalidEmail',
   asset_not_accepted: 'askAgain',

@@ -1,5 +1,5 @@
 // What a subscriber does in the portal, and the signatures that it takes.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { AskError, ask } from '#pay/browser/ask.ts'
 import { type Proof, prove } from '#pay/browser/proof.ts'
 import { recoverLinks } from '#pay/browser/recover.ts'
@@ -21,6 +21,7 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
+import { useLive } from '#pay/views/use-live.ts'
 
 /** What a wallet is asked for. */
 export type Wish =
@@ -37,6 +38,7 @@ type Asked =
 
 export type Managing = {
   readonly portal: PortalStateFragment
+  readonly isOffline: boolean
   readonly step: TextKey | null
   readonly fault: TextKey | null
   /** How long the wallet can still sign; null while it is not asked for a transaction. */
@@ -52,7 +54,7 @@ export type Managing = {
   forget(): void
 }
 
-/** The portal has no live connection: it reads again in this rhythm while it is visible. */
+/** The portal has no live subscription: it reads again in this rhythm while it is visible. */
 const READ_AGAIN_MS = 20_000
 const ASK_AGAIN_MS = 3_000
 
@@ -73,17 +75,10 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     return now
   }
 
-  useEffect(() => {
-    const again = () => {
-      if (document.visibilityState === 'visible') read().catch(() => {})
-    }
-    const timer = setInterval(again, READ_AGAIN_MS)
-    document.addEventListener('visibilitychange', again)
-    return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', again)
-    }
-  }, [token])
+  const { isOffline } = useLive(
+    { api, read: PortalPageDocument, changes: null, variables: { token }, everyMs: () => READ_AGAIN_MS },
+    ({ portal: now }) => setPortal(now),
+  )
 
   /** Does something, and shows the page as it is afterwards before `done` changes what is offered. */
   const attempt = (first: TextKey, action: () => Promise<unknown>, done: () => void = () => {}): void => {
@@ -173,6 +168,7 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
 
   return {
     portal,
+    isOffline,
     step,
     fault,
     secondsLeft: signing.secondsLeft,

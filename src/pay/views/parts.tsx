@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { explorerUrl } from '#core/chain/explorer.ts'
+import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
 
@@ -57,6 +58,18 @@ export const Notice = ({ children }: Children) => (
     {children}
   </p>
 )
+
+type ConnectionProps = { readonly isOffline: boolean; readonly text?: TextKey }
+
+/** Says that the connection is lost, for as long as the page tries to have it again. It stays in sight. */
+export function Connection({ isOffline, text = 'offline' }: ConnectionProps) {
+  const { say } = usePage()
+  return (
+    <div class="connection" role="status">
+      {isOffline && <p>{say(text)}</p>}
+    </div>
+  )
+}
 
 export const Row = ({ label, children }: Children & { label: string }) => (
   <div class="row">

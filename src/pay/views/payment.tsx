@@ -5,7 +5,7 @@ import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { Button, Confirmed, Notice, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { Button, Confirmed, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
 import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
 import { type Checkout, useCheckout } from '#pay/views/payment/checkout.ts'
@@ -16,12 +16,13 @@ import { Ways } from '#pay/views/payment/ways.tsx'
 type Payment = PaymentStateFragment
 
 export function PaymentView({ state }: { state: PaymentState }) {
-  const { say, formats, site } = usePage()
+  const { formats, site } = usePage()
   const checkout = useCheckout(state)
   const { payment } = checkout
   useParent(site.embeddedIn, payment)
   return (
     <>
+      <Connection isOffline={checkout.isOffline} text={isPayable(payment) ? 'offlinePaying' : 'offline'} />
       <header>
         <p class="payee">
           <bdi>{payment.merchantName}</bdi>
@@ -30,7 +31,6 @@ export function PaymentView({ state }: { state: PaymentState }) {
       </header>
       <Stage>
         <Progress checkout={checkout} />
-        {checkout.isOffline && <Notice>{say('offline')}</Notice>}
       </Stage>
     </>
   )

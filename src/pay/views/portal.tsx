@@ -5,7 +5,7 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
 import { type Managing, useManaging } from '#pay/views/managing.ts'
-import { Button, Confirmed, Notice, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { Button, Confirmed, Connection, Notice, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
 import { Price, rhythmOf } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 
@@ -19,6 +19,7 @@ export function PortalView({ state }: { state: PortalState }) {
   const token = { ticker: state.ticker }
   return (
     <>
+      <Connection isOffline={managing.isOffline} />
       <header>
         <p class="payee">
           <bdi>{portal.merchantName}</bdi>

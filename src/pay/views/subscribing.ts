@@ -1,11 +1,12 @@
 // Subscribes with a wallet: it signs the allowance, or a text where the allowance is large enough already.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ask, follow } from '#pay/browser/ask.ts'
+import { ask } from '#pay/browser/ask.ts'
 import { prove } from '#pay/browser/proof.ts'
 import { connect, type Outcome, toBase64, type Wallet } from '#pay/browser/wallets.ts'
 import {
   ActivateCheckoutDocument,
   CheckoutChangesDocument,
+  CheckoutPageDocument,
   type CheckoutStateFragment,
   ConfirmCheckoutDocument,
   PrepareCheckoutDocument,
@@ -18,6 +19,7 @@ import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
 import { useGiveUp } from '#pay/views/use-give-up.ts'
+import { useLive } from '#pay/views/use-live.ts'
 
 export type Subscribing = {
   readonly checkout: CheckoutStateFragment
@@ -33,6 +35,9 @@ export type Subscribing = {
   retry(): void
 }
 
+/** A token has 30 calls a minute, and its subscriber needs some of them. */
+const READ_AGAIN_MS = 5_000
+
 type Prepared = NonNullable<PrepareCheckoutMutation['prepared']>
 
 export function useSubscribing({ token, checkout: initial }: CheckoutState): Subscribing {
@@ -40,26 +45,22 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
   const [checkout, setCheckout] = useState(initial)
   const [step, setStep] = useState<TextKey | null>(null)
   const [fault, setFault] = useState<TextKey | null>(null)
-  const [isOffline, setOffline] = useState(false)
   const [hasSigned, setSigned] = useState(false)
   const signing = useSigning<Prepared>()
   const sent = useRef<Offer<Prepared> | null>(null)
   const charge = checkout.firstCharge?.status
 
-  useEffect(
-    () =>
-      follow(
-        site.api,
-        CheckoutChangesDocument,
-        { token },
-        {
-          // The URLs for the return were judged by the server.
-          onNext: ({ checkout: { successUrl: _success, cancelUrl: _cancel, ...now } }) =>
-            setCheckout((known) => ({ ...known, ...now })),
-          onConnection: (isOpen) => setOffline(!isOpen),
-        },
-      ),
-    [token],
+  const { isOffline } = useLive(
+    {
+      api: site.api,
+      read: CheckoutPageDocument,
+      changes: CheckoutChangesDocument,
+      variables: { token },
+      everyMs: () => READ_AGAIN_MS,
+    },
+    // The URLs for the return were judged by the server.
+    ({ checkout: { successUrl: _success, cancelUrl: _cancel, ...now } }) =>
+      setCheckout((known) => ({ ...known, ...now })),
   )
 
   // What happens to the checkout or to its charge ends the wait.

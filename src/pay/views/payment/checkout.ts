@@ -1,10 +1,11 @@
 // The state of a payment on its page, and everything that a buyer can do there.
 import { useEffect, useState } from 'preact/hooks'
-import { ask, follow } from '#pay/browser/ask.ts'
+import { AskError, ask } from '#pay/browser/ask.ts'
 import {
   CancelPaymentDocument,
   type CustomerInput,
   PaymentChangesDocument,
+  PaymentNowDocument,
   PaymentQuoteDocument,
   type PaymentStateFragment,
   SaveDetailsDocument,
@@ -15,6 +16,7 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import { type NamedToken, tokenOf } from '#pay/views/payment/amounts.ts'
+import { useLive } from '#pay/views/use-live.ts'
 import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
 
 export type Checkout = Omit<PaymentState, 'details'> & {
@@ -36,30 +38,37 @@ export type Checkout = Omit<PaymentState, 'details'> & {
 
 const QUOTE_AGAIN_MS = 15_000
 
+const READ_AGAIN_MS = 2_000
+/** Only late money can change a payment that has ended. */
+const READ_ENDED_AGAIN_MS = 20_000
+const UNDER_WAY: ReadonlySet<PaymentStateFragment['action']> = new Set([
+  'waiting',
+  'underpaid',
+  'paid',
+  'overpaid',
+  'refunding',
+])
+
 export function useCheckout(initial: PaymentState): Checkout {
   const { clientSecret } = initial
   const { site } = usePage()
   const [payment, setPayment] = useState(initial.payment)
   const [quotes, setQuotes] = useState(initial.quotes)
   const [isChanging, setChanging] = useState(false)
-  const [isOffline, setOffline] = useState(false)
   const [fault, setFault] = useState<TextKey | null>(null)
   const [isBusy, setBusy] = useState(false)
   const take = (state: PaymentStateFragment) =>
     setPayment((known) => (state.version >= known.version ? { ...known, ...state } : known))
 
-  useEffect(
-    () =>
-      follow(
-        site.api,
-        PaymentChangesDocument,
-        { clientSecret },
-        {
-          onNext: ({ checkout }) => take(checkout),
-          onConnection: (isOpen) => setOffline(!isOpen),
-        },
-      ),
-    [clientSecret],
+  const { isOffline } = useLive(
+    {
+      api: site.api,
+      read: PaymentNowDocument,
+      changes: PaymentChangesDocument,
+      variables: { clientSecret },
+      everyMs: () => (UNDER_WAY.has(payment.action) ? READ_AGAIN_MS : READ_ENDED_AGAIN_MS),
+    },
+    ({ checkout }) => take(checkout),
   )
 
   const isOtherWanted = isChanging && payment.status === 'pending'
@@ -69,7 +78,8 @@ export function useCheckout(initial: PaymentState): Checkout {
     const quote = () =>
       ask(site.api, PaymentQuoteDocument, { clientSecret }).then(
         ({ quote }) => setQuotes(Object.fromEntries(quote.quotes.map((one) => [one.asset, one.expectedAmount]))),
-        () => setQuotes(null),
+        // Without an answer nothing is known of prices, and the page says that the connection is lost.
+        (error: unknown) => error instanceof AskError && error.code !== 'no_answer' && setQuotes(null),
       )
     if (isOtherWanted || quotes === null) void quote()
     const timer = setInterval(quote, QUOTE_AGAIN_MS)
