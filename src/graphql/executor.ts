@@ -1,7 +1,7 @@
-// Runs the documents of the other edges in this process: parsed and compiled once, at start-up, never a string built
-// at run time and never a hop over HTTP.
+// Runs the documents of the other edges in this process: each is generated from the schema, and compiled when it is first used,
+// never a string built at run time and never a hop over HTTP.
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { GraphQLError, type GraphQLSchema, validate } from 'graphql'
+import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { compileQuery } from 'graphql-jit'
 import { ServiceError } from '#core/errors.ts'
 import { isoText } from '#core/iso-text.ts'
@@ -10,6 +10,7 @@ import { operationsOf } from '#graphql/documents/known.ts'
 import { pausing } from '#graphql/limits.ts'
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
 import type { EndUpload } from '#graphql/uploads.ts'
+import { once } from '#lib/once.ts'
 
 /** A result whose root fields all have values. */
 export type Found<Result> = { readonly [Field in keyof Result]: NonNullable<Result[Field]> }
@@ -18,7 +19,7 @@ export type Found<Result> = { readonly [Field in keyof Result]: NonNullable<Resu
 export type Operation<Result, Variables> = (variables: Variables, caller: Caller) => Promise<Found<Result>>
 
 export type Executor = {
-  /** Throws at once on a document that does not fit the schema. Amounts are exact numbers when left out. */
+  /** Takes a document that fits the schema. Amounts are exact numbers when left out. */
   compile<Result, Variables>(
     document: TypedDocumentNode<Result, Variables>,
     amounts?: AmountForm,
@@ -85,19 +86,19 @@ export function createExecutor(schema: GraphQLSchema, edge: Edge): Executor {
       document: TypedDocumentNode<Result, Variables>,
       amounts: AmountForm = 'numbers',
     ): Operation<Result, Variables> {
-      // The compiler itself does not look whether a document is valid.
-      const mistakes = validate(schema, document)
-      if (mistakes.length > 0) throw new AggregateError(mistakes, 'a document does not fit the schema')
-      const compiled = compileQuery<Result, Variables>(schema, document, undefined, {
-        customSerializers: { ...SERIALIZERS, ...AMOUNTS[amounts] },
-        disablingCapturingStackErrors: true,
+      const compiled = once(async () => {
+        const query = compileQuery<Result, Variables>(schema, document, undefined, {
+          customSerializers: { ...SERIALIZERS, ...AMOUNTS[amounts] },
+          disablingCapturingStackErrors: true,
+        })
+        const [operation] = operationsOf(schema, document)
+        if (!('query' in query) || operation === undefined) throw new Error('a document could not be compiled')
+        return { query: query.query, operation }
       })
-      if (!('query' in compiled)) throw new Error('a document could not be compiled', { cause: compiled.errors })
-      const [operation] = operationsOf(schema, document)
-      if (operation === undefined) throw new Error('a document has no operation')
       return async (variables, caller) => {
+        const { query, operation } = await compiled()
         const points = operation.cost(Object(variables))
-        const run = async () => await compiled.query(undefined, contextFor(edge, caller, points), variables)
+        const run = async () => await query(undefined, contextFor(edge, caller, points), variables)
         const { data, errors } = await inTurn(edge, caller, { points, kind: operation.kind }, run).catch((error) => ({
           data: null,
           errors: [error],

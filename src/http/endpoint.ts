@@ -48,7 +48,7 @@ export type Endpoint = {
   readonly takes: BodyKind
   /** Returns what to throw for anything that was thrown, also by the identification of the caller. Itself when left out. */
   readonly shownAs?: (error: unknown) => unknown
-  /** Compiles the document, once, at start-up. */
+  /** Takes the executor, once, at start-up. */
   prepare(
     executor: Pick<Executor, 'compile' | 'beginUpload'>,
   ): (request: EndpointRequest, caller: Caller) => Promise<Reply>

@@ -22,7 +22,7 @@ export type Page = {
   readonly path: string
   /** REST answers the same address with JSON: a client that prefers no page gets that. */
   readonly hasJson: boolean
-  /** Compiles the documents, once, at start-up. */
+  /** Takes the executor, once, at start-up. */
   prepare(executor: Pick<Executor, 'compile'>): (request: PageRequest, caller: Caller) => Promise<Shown>
 }
 
