@@ -5,7 +5,7 @@ import { createJudge } from './judge.ts'
 import { fuzz } from './run.ts'
 import { startFuzzedService } from './service.ts'
 
-const REQUESTS = 4_000
+const REQUESTS = 2_500
 const TIMEOUT_MS = 240_000
 
 test(

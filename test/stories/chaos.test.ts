@@ -7,14 +7,14 @@ it('every payment ends once, exact to the lamport, whichever process is killed',
   timeout: 300_000,
 }, async () => {
   const { problems, courses, longestWaitSeconds } = await runChaos({
-    kills: 5,
+    kills: 3,
     betweenMs: 3_000,
     paymentEveryMs: 600,
     seed: 7,
     say: () => {},
   })
   expect(problems).toEqual([])
-  expect(courses.length).toBeGreaterThan(5)
+  expect(courses.length).toBeGreaterThan(3)
   expect(courses.some(({ forSeller, cut }) => forSeller && cut > 0n)).toBe(true)
   expect(longestWaitSeconds).toBeLessThan(60)
 })

@@ -52,8 +52,6 @@ beforeAll(async () => {
   tierId = tier.body.id
   await database.query(ADD_INTENTS, [edge.tenant.accountId, tierId, COUNT])
   await database.query('ANALYZE subscription_products, subscription_tiers, subscription_intents')
-  // The key is looked up once.
-  await edge.get('/subscription-products', withKey(edge.keys.own))
 })
 afterAll(async () => {
   await edge.close()
@@ -61,13 +59,17 @@ afterAll(async () => {
 })
 beforeEach(() => void statements.splice(0))
 
-async function ask(path: string): Promise<readonly string[]> {
-  // A key is read again after some seconds: by this request, and not by the next.
-  await edge.get('/subscription-products?limit=1', withKey(edge.keys.own))
-  statements.splice(0)
-  expect((await edge.get(path, withKey(edge.keys.own))).status).toBe(200)
+/** Returns the statements of a request whose key is known. A key is read again after some seconds: then it asks once more. */
+async function statementsOf(request: () => Promise<unknown>): Promise<readonly string[]> {
+  do {
+    statements.splice(0)
+    await request()
+  } while (statements.some(({ sql }) => sql.includes('"api_keys"')))
   return statements.map(shapeOf)
 }
+
+const ask = (path: string) =>
+  statementsOf(async () => expect((await edge.get(path, withKey(edge.keys.own))).status).toBe(200))
 
 describe('the list of products', () => {
   it('is one statement for a page of any size', async () => {
@@ -112,9 +114,10 @@ describe('the list of tiers', () => {
 
   it('is one statement more for the products of its entries', async () => {
     const document = `{ subscriptionTiers(productId: "${productId}", first: 20) { edges { node { name product { name } } } } }`
-    statements.splice(0)
-    expect((await edge.graphql(document, {}, withKey(edge.keys.own))).body.errors).toBeUndefined()
-    expect(statements).toHaveLength(3)
+    const found = await statementsOf(async () =>
+      expect((await edge.graphql(document, {}, withKey(edge.keys.own))).body.errors).toBeUndefined(),
+    )
+    expect(found).toHaveLength(3)
   })
 })
 
@@ -163,9 +166,10 @@ describe('the list of checkouts', () => {
 
   it('is two statements more for the tiers of its entries and their products', async () => {
     const document = '{ subscriptionIntents(first: 20) { edges { node { status tier { name product { name } } } } } }'
-    statements.splice(0)
-    expect((await edge.graphql(document, {}, withKey(edge.keys.own))).body.errors).toBeUndefined()
-    expect(statements).toHaveLength(3)
+    const found = await statementsOf(async () =>
+      expect((await edge.graphql(document, {}, withKey(edge.keys.own))).body.errors).toBeUndefined(),
+    )
+    expect(found).toHaveLength(3)
   })
 })
 
