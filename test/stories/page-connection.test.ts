@@ -23,6 +23,7 @@ beforeEach(async () => {
 afterEach(() => proxy?.close())
 
 const LOST = 'Connection lost. Reconnecting…'
+const PAY = 'Pay with Wallet that signs'
 const press = (page: Page, name: string) => page.getByRole('button', { name }).first().click()
 const paid = (page: Page) => page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
 
@@ -54,13 +55,28 @@ async function showsLost(page: Page, picture: string): Promise<void> {
   expect(box?.y).toBeLessThan(100)
 }
 
+/** Lets the page notice that its connection is silent: it pings, and waits for the answer. */
+async function endLive(page: Page): Promise<void> {
+  proxy.silence()
+  await page.clock.fastForward(10_000)
+  await page.clock.fastForward(10_000)
+}
+
+/** Waits until the page says that it does not know what became of a signature, and finds no way to pay or sign once more. */
+async function showsUnknown(page: Page, picture?: string): Promise<void> {
+  await page.getByText('We have no answer yet').waitFor()
+  expect(await page.getByRole('button', { name: /Pay with|Subscribe with|Sign with/, disabled: false }).count()).toBe(0)
+  expect(await page.getByRole('img', { name: 'QR code' }).count()).toBe(0)
+  await expectAccessible(page)
+  if (picture !== undefined) await takePicture(page, picture)
+}
+
 describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
   it('opens a silent connection again', async () => {
     const { page, pay } = await openSelected()
     proxy.silence()
     await pay()
-    await page.clock.fastForward(10_000)
-    await page.clock.fastForward(10_000)
+    await endLive(page)
     await paid(page)
     await page.clock.fastForward(5_000)
     await expect.poll(() => proxy.upgrades()).toBe(2)
@@ -72,6 +88,71 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     const { page, pay } = await openSelected()
     await pay()
     await paid(page)
+    expect(await page.getByText(LOST).count()).toBe(0)
+    await page.context().close()
+  })
+
+  it.each(['html', 'cut'] as const)(
+    'does not know what became of a payment whose answer is lost (%s), and pays once',
+    async (how) => {
+      const { page, payment } = await openSelected()
+      proxy.lose('SubmitPayment', how)
+      proxy.lose('PaymentNow', how)
+      proxy.refuseUpgrades()
+      await endLive(page)
+      await press(page, PAY)
+      await showsUnknown(page, how === 'html' ? 'payment-unknown' : undefined)
+      expect(await page.getByText('Nothing was taken').count()).toBe(0)
+      const submitted = () => proxy.asked.filter((one) => one === 'SubmitPayment').length
+      await page.clock.fastForward(2_000)
+      await expect.poll(submitted).toBeGreaterThan(1)
+      proxy.lose('PaymentNow', null)
+      await page.clock.fastForward(2_000)
+      await paid(page)
+      const status = await world.call('GET', `/status?index=${payment.derivation_index}`)
+      expect(status.received_lamports).toBe(133_266_667)
+      await page.context().close()
+    },
+  )
+
+  it('waits for a payment that did not arrive as long as it can land, also when it is loaded again', async () => {
+    const { page } = await openSelected()
+    const canLandSeconds = 90
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch().catch(() => null)
+      if (response === null) return await route.abort()
+      const answer = await response.json().catch(() => null)
+      if (!answer?.data?.prepared) return await route.fulfill({ response })
+      answer.data.prepared.expiresInSeconds = canLandSeconds
+      await route.fulfill({ response, json: answer })
+    })
+    proxy.lose('SubmitPayment', 'unsent')
+    await press(page, PAY)
+    await showsUnknown(page)
+    await page.reload()
+    await showsUnknown(page)
+    // What has landed in the last block is shown soon after it.
+    await page.clock.fastForward(1_000 * canLandSeconds)
+    await showsUnknown(page)
+    await page.clock.fastForward(15_000)
+    await page.getByText('Your payment did not arrive').waitFor()
+    await takePicture(page, 'payment-not-arrived')
+    expect(await page.getByRole('button', { name: PAY }).isEnabled()).toBe(true)
+    await page.context().close()
+  })
+
+  it('asks the buyer to try again where nothing is repeated, and calls no price unknown without an answer', async () => {
+    const payment = await world.createPayment()
+    const page = await open(payment.checkout_url)
+    proxy.lose('PaymentQuote', 'unsent')
+    proxy.lose('SelectAsset', 'unsent')
+    await press(page, 'Solana')
+    await page.getByText('The payment service did not answer.').waitFor()
+    await page.clock.fastForward(15_000)
+    await expect.poll(() => proxy.asked).toContain('PaymentQuote')
+    await expectAccessible(page)
+    await takePicture(page, 'payment-no-answer')
+    expect(await page.getByText('No price is known').count()).toBe(0)
     expect(await page.getByText(LOST).count()).toBe(0)
     await page.context().close()
   })
@@ -91,11 +172,16 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
 })
 
 describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
-  it('ask over HTTP, and say that the connection is lost', async () => {
+  it('ask over HTTP, say that the connection is lost, and do not take a lost answer for a failure', async () => {
     proxy.refuseUpgrades()
     const checkout = await world.createCheckout()
     const page = await open(checkout.checkout_url)
+    proxy.lose('ActivateCheckout', 'html')
+    proxy.lose('CheckoutPage', 'html')
     await press(page, 'Subscribe with Wallet that signs')
+    await showsUnknown(page, 'checkout-unknown')
+    proxy.lose('CheckoutPage', null)
+    await page.clock.fastForward(5_000)
     await page.getByText('You are subscribed').waitFor()
     proxy.stop()
     await page.clock.fastForward(5_000)
@@ -113,6 +199,12 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.evaluate('dispatchEvent(new Event("pageshow"))')
     await page.getByText('Nothing is charged until it goes on.').waitFor()
     expect(await page.getByText(LOST).count()).toBe(0)
+
+    proxy.lose('ResumeSubscription', 'cut')
+    await press(page, 'Continue')
+    await page.getByText('See on this page whether it worked').waitFor()
+    await takePicture(page, 'portal-unknown')
+    await page.getByText('The next payment is on').waitFor()
     await page.context().close()
   })
 })

@@ -2,8 +2,11 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
-/** How an answer is lost after the service has given it: a proxy answers in its place, or the connection breaks. */
-export type Loss = 'html' | 'cut'
+/**
+ * How an answer is lost. After the service has given it, a proxy answers in its place (`html`), or the connection breaks (`cut`).
+ * `unsent`: the proxy answers, and the service gets nothing.
+ */
+export type Loss = 'html' | 'cut' | 'unsent'
 
 export type FaultyProxy = {
   readonly origin: string
@@ -36,16 +39,16 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
     const body = Buffer.concat(chunks)
-    const [, operation = ''] = /"query":"\s*(?:query|mutation) (\w+)/.exec(body.toString()) ?? []
+    const [, operation = ''] = /\b(?:query|mutation) (\w+)/.exec(body.toString()) ?? []
     if (operation !== '') asked.push(operation)
     const { method, url, headers } = incoming
+    const loss = lost.get(operation)
+    const timeOut = () =>
+      response.writeHead(504, { 'content-type': 'text/html' }).end('<html><h1>504 Gateway Time-out</h1></html>')
+    if (loss === 'unsent') return void timeOut()
     const outgoing = request({ host: hostname, port: targetPort, method, path: url, headers }, (answer) => {
-      const loss = lost.get(operation)
-      if (loss === undefined) return answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
-      answer.resume().on('end', () => {
-        if (loss === 'cut') return response.destroy()
-        response.writeHead(504, { 'content-type': 'text/html' }).end('<html><h1>504 Gateway Time-out</h1></html>')
-      })
+      if (loss === undefined) answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+      else answer.resume().on('end', () => (loss === 'cut' ? response.destroy() : timeOut()))
     })
     outgoing.on('error', () => response.destroy()).end(body)
   }

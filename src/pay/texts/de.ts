@@ -58,8 +58,14 @@ export const de: Texts = {
   confirmInWallet: 'Bestätigen Sie in Ihrer Wallet …',
   sending: 'Wird gesendet …',
   waitingForChain: 'Gesendet. Warten auf das Netzwerk …',
+  notKnownYet: 'Es wird geprüft, ob es geklappt hat …',
+  notKnownText:
+    'Es gibt noch keine Antwort; der Vorgang kann noch durchgehen. Zahlen und signieren Sie nicht noch einmal: Diese Seite prüft weiter und zeigt das Ergebnis.',
+  doNotPayAgain: 'Das dauert meist nur wenige Sekunden. Bitte zahlen Sie nicht noch einmal.',
   walletRefused: 'Die Wallet hat nicht unterschrieben. Es wurde nichts gesendet.',
   paymentNotSent: 'Die Zahlung wurde nicht gesendet. Ihrer Wallet wurde nichts entnommen; versuchen Sie es erneut.',
+  paymentNotSeen:
+    'Ihre Zahlung ist nicht angekommen und kann auch nicht mehr ankommen. Prüfen Sie den Verlauf in Ihrer Wallet, bevor Sie noch einmal zahlen.',
   insufficientFunds: 'Die Wallet enthält nicht genug für diese Zahlung und die Netzwerkgebühr.',
   cancel: 'Zahlung abbrechen',
   cancelQuestion: 'Diese Zahlung abbrechen?',
@@ -160,6 +166,8 @@ export const de: Texts = {
   // What can go wrong
   notSubscribed: 'Das hat nicht geklappt. Es wurde nichts eingezogen; versuchen Sie es erneut.',
   notChanged: 'Das hat nicht geklappt. Es wurde nichts geändert; versuchen Sie es erneut.',
+  checkFirst:
+    'Es kam keine Antwort. Sehen Sie auf dieser Seite nach, ob es geklappt hat, bevor Sie es erneut versuchen.',
   invalidEmail: 'Diese E-Mail-Adresse ist ungültig.',
   notDone: 'Das hat nicht geklappt. Versuchen Sie es erneut.',
   noAnswer:

@@ -55,8 +55,14 @@ export const en = {
   confirmInWallet: 'Confirm the payment in your wallet…',
   sending: 'Sending the payment…',
   waitingForChain: 'Sent. Waiting for the network…',
+  notKnownYet: 'Checking whether it worked…',
+  notKnownText:
+    'We have no answer yet, so it may still go through. Do not pay or sign again: this page keeps checking and shows the result.',
+  doNotPayAgain: 'This usually takes a few seconds. Please do not pay again.',
   walletRefused: 'The wallet did not sign. Nothing was sent.',
   paymentNotSent: 'The payment was not sent. Nothing was taken from your wallet; try again.',
+  paymentNotSeen:
+    'Your payment did not arrive, and it can no longer go through. Check the activity in your wallet before you pay again.',
   insufficientFunds: 'The wallet does not hold enough for this payment and its network fee.',
   cancel: 'Cancel the payment',
   cancelQuestion: 'Cancel this payment?',
@@ -147,6 +153,7 @@ export const en = {
   // What can go wrong
   notSubscribed: 'That did not work. Nothing was charged; try again.',
   notChanged: 'That did not work. Nothing was changed; try again.',
+  checkFirst: 'There was no answer. See on this page whether it worked before you try again.',
   invalidEmail: 'This email address is not valid.',
   notDone: 'That did not work. Try again.',
   noAnswer: 'The payment service did not answer. Check your internet connection, then try again.',

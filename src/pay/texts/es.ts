@@ -56,8 +56,14 @@ export const es: Texts = {
   confirmInWallet: 'Confirme en su monedero…',
   sending: 'Enviando…',
   waitingForChain: 'Enviado. Esperando a la red…',
+  notKnownYet: 'Comprobando si ha funcionado…',
+  notKnownText:
+    'Aún no hay respuesta, así que la operación todavía puede completarse. No vuelva a pagar ni a firmar: esta página sigue comprobándolo y mostrará el resultado.',
+  doNotPayAgain: 'Suele tardar unos segundos. No vuelva a pagar, por favor.',
   walletRefused: 'El monedero no firmó. No se ha enviado nada.',
   paymentNotSent: 'El pago no se envió. No se ha retirado nada de su monedero; inténtelo de nuevo.',
+  paymentNotSeen:
+    'Su pago no ha llegado y ya no puede completarse. Compruebe la actividad de su monedero antes de volver a pagar.',
   insufficientFunds: 'El monedero no tiene suficiente para este pago y la comisión de la red.',
   cancel: 'Cancelar el pago',
   cancelQuestion: '¿Cancelar este pago?',
@@ -148,6 +154,7 @@ export const es: Texts = {
   // What can go wrong
   notSubscribed: 'No ha funcionado. No se ha cobrado nada; inténtelo de nuevo.',
   notChanged: 'No ha funcionado. No se ha cambiado nada; inténtelo de nuevo.',
+  checkFirst: 'No hubo respuesta. Compruebe en esta página si ha funcionado antes de volver a intentarlo.',
   invalidEmail: 'Esta dirección de correo no es válida.',
   notDone: 'No ha funcionado. Inténtelo de nuevo.',
   noAnswer: 'El servicio de pago no ha respondido. Compruebe su conexión a internet e inténtelo de nuevo.',

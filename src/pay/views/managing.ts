@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { AskError, ask } from '#pay/browser/ask.ts'
 import { type Proof, prove } from '#pay/browser/proof.ts'
 import { recoverLinks } from '#pay/browser/recover.ts'
+import { isUnanswered, sleep, untilAnswered } from '#pay/browser/until-answered.ts'
 import { connect, type Outcome, toBase64, type Wallet, type WalletAccount } from '#pay/browser/wallets.ts'
 import {
   ActivateTermsDocument,
@@ -58,8 +59,6 @@ export type Managing = {
 const READ_AGAIN_MS = 20_000
 const ASK_AGAIN_MS = 3_000
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 export function useManaging({ token, portal: initial }: PortalState): Managing {
   const { site } = usePage()
   const { api, chain } = site
@@ -85,8 +84,18 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     setFault(null)
     setStep(first)
     action()
-      .then(read)
-      .then(done)
+      .then(
+        () => done,
+        (error: unknown) => {
+          if (!isUnanswered(error)) throw error
+          setStep('notKnownYet')
+          return () => setFault('checkFirst')
+        },
+      )
+      .then(async (end) => {
+        await untilAnswered(read)
+        end()
+      })
       .catch((error: unknown) => setFault(faultOf(error, 'notChanged')))
       .finally(() => setStep(null))
   }
@@ -105,10 +114,14 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
   }
 
   /** Sends a signed approve until it is final. A repeat is harmless. Throws `blockhash_expired` when it cannot land any more. */
-  const activate = async (approvalId: string, outcome: Extract<Outcome, { signed: Uint8Array }>): Promise<void> => {
+  const activate = async (
+    approvalId: string,
+    { signed }: Extract<Outcome, { signed: Uint8Array }>,
+    onUnknown?: () => void,
+  ): Promise<void> => {
+    const given = { token, approvalId, transaction: toBase64(signed) }
     for (;;) {
-      const given = { token, approvalId, transaction: toBase64(outcome.signed) }
-      const { activated } = await ask(api, ActivateTermsDocument, given)
+      const { activated } = await untilAnswered(() => ask(api, ActivateTermsDocument, given), { onUnknown })
       if (activated.outcome !== 'confirmation_pending') return
       await sleep(ASK_AGAIN_MS)
     }
@@ -121,7 +134,7 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
       `${subscription.status} ${subscription.authorizedAmount} ${tier.uuid} ${revocable} ${paymentsLeft}`
     while (performance.now() < deadline) {
       await sleep(ASK_AGAIN_MS)
-      if (shows(await read()) !== shows(before)) return
+      if (shows(await untilAnswered(read)) !== shows(before)) return
     }
     throw new AskError('blockhash_expired', 'the transaction has not landed')
   }
@@ -145,12 +158,14 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
   ): Promise<void> => {
     const { approvalId } = offer.reply
     if (approvalId === null) return
-    const send = async (outcome: Outcome): Promise<void> =>
-      'signed' in outcome ? await activate(approvalId, outcome) : await untilChanged(portal, shownWithin(offer))
+    const send = async (outcome: Outcome, onUnknown?: () => void): Promise<void> =>
+      'signed' in outcome
+        ? await activate(approvalId, outcome, onUnknown)
+        : await untilChanged(portal, shownWithin(offer))
     setStep('confirmInWallet')
     const outcome = await signing.sign(by, offer, source, send)
     setStep('waitingForChain')
-    await send(outcome)
+    await send(outcome, () => setStep('notKnownYet'))
   }
 
   const signFor = async (wanted: Wish, wallet: Wallet): Promise<void> => {

@@ -10,6 +10,7 @@ import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
 import { type Checkout, useCheckout } from '#pay/views/payment/checkout.ts'
 import { Details } from '#pay/views/payment/details.tsx'
+import { type Paying, type SentStep, usePaying } from '#pay/views/payment/paying.ts'
 import { Returns, SentOut } from '#pay/views/payment/returns.tsx'
 import { Ways } from '#pay/views/payment/ways.tsx'
 
@@ -18,6 +19,7 @@ type Payment = PaymentStateFragment
 export function PaymentView({ state }: { state: PaymentState }) {
   const { formats, site } = usePage()
   const checkout = useCheckout(state)
+  const paying = usePaying(checkout)
   const { payment } = checkout
   useParent(site.embeddedIn, payment)
   return (
@@ -30,14 +32,14 @@ export function PaymentView({ state }: { state: PaymentState }) {
         <h1>{formats.dollars(payment.priceUsdCents)}</h1>
       </header>
       <Stage>
-        <Progress checkout={checkout} />
+        <Progress checkout={checkout} paying={paying} />
       </Stage>
     </>
   )
 }
 
 /** Shows what is next for the buyer. */
-function Progress({ checkout }: { checkout: Checkout }) {
+function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) {
   const { say } = usePage()
   const { payment, details, isCancellable } = checkout
   if (!isPayable(payment)) return <Outcome payment={payment} checkout={checkout} />
@@ -59,6 +61,15 @@ function Progress({ checkout }: { checkout: Checkout }) {
       </>
     )
   }
+  if (isSent(paying.step)) {
+    return (
+      <>
+        <Returns payment={payment} />
+        <Due checkout={checkout} />
+        <Sent step={paying.step} />
+      </>
+    )
+  }
   return (
     <>
       {payment.status === 'underpaid' && (
@@ -67,7 +78,7 @@ function Progress({ checkout }: { checkout: Checkout }) {
       <Returns payment={payment} />
       <Due checkout={checkout} />
       <p class="hint">{say('rateLocked')}</p>
-      <Ways checkout={checkout} />
+      <Ways checkout={checkout} paying={paying} />
       {details.length > 0 && <Details checkout={checkout} />}
       <div class="actions">
         {payment.status === 'pending' && checkout.tokens.some(({ asset }) => asset !== payment.asset) && (
@@ -79,6 +90,20 @@ function Progress({ checkout }: { checkout: Checkout }) {
       </div>
     </>
   )
+}
+
+const SENT_TEXTS: Readonly<Record<SentStep, TextKey>> = {
+  sending: 'doNotPayAgain',
+  waitingForChain: 'doNotPayAgain',
+  notKnownYet: 'notKnownText',
+}
+
+const isSent = (step: Paying['step']): step is SentStep => step !== null && step in SENT_TEXTS
+
+/** Shows what becomes of a signed transaction. As long as it may land, nothing here can pay once more. */
+function Sent({ step }: { step: SentStep }) {
+  const { say } = usePage()
+  return <Status tone="waiting" title={say(step)} text={say(SENT_TEXTS[step])} />
 }
 
 /** Returns whether more can be paid for the price. */

@@ -43,7 +43,7 @@ export type Signing<Reply> = {
 /** With less time no person signs, and the service offers no transaction again. */
 const LEAST_TO_SIGN_MS = 5_000
 /** Until the service shows what became of a transaction, after the last block in which it could land. */
-const SHOWN_WITHIN_MS = 15_000
+export const SHOWN_WITHIN_MS = 15_000
 
 /** Returns the milliseconds after which a transaction that does not show has not landed. */
 export const shownWithin = ({ until }: Pick<Offer<unknown>, 'until'>): number =>

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from '#pay/browser/ask.ts'
 import { prove } from '#pay/browser/proof.ts'
+import { sleep, untilAnswered } from '#pay/browser/until-answered.ts'
 import { connect, type Outcome, toBase64, type Wallet } from '#pay/browser/wallets.ts'
 import {
   ActivateCheckoutDocument,
@@ -18,7 +19,6 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
-import { useGiveUp } from '#pay/views/use-give-up.ts'
 import { useLive } from '#pay/views/use-live.ts'
 
 export type Subscribing = {
@@ -47,9 +47,11 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
   const [fault, setFault] = useState<TextKey | null>(null)
   const [hasSigned, setSigned] = useState(false)
   const signing = useSigning<Prepared>()
-  const sent = useRef<Offer<Prepared> | null>(null)
   const charge = checkout.firstCharge?.status
 
+  /** The URLs for the return were judged by the server. */
+  const take = ({ successUrl: _success, cancelUrl: _cancel, ...now }: CheckoutStateFragment) =>
+    setCheckout((known) => ({ ...known, ...now }))
   const { isOffline } = useLive(
     {
       api: site.api,
@@ -58,21 +60,28 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
       variables: { token },
       everyMs: () => READ_AGAIN_MS,
     },
-    // The URLs for the return were judged by the server.
-    ({ checkout: { successUrl: _success, cancelUrl: _cancel, ...now } }) =>
-      setCheckout((known) => ({ ...known, ...now })),
+    (now) => take(now.checkout),
   )
 
+  /** The signature whose effect is waited for; null when none is. */
+  const waiting = useRef<Offer<Prepared> | null>(null)
+  const showStep = (offer: Offer<Prepared>, now: TextKey) => waiting.current === offer && setStep(now)
+
   // What happens to the checkout or to its charge ends the wait.
-  useEffect(() => setStep(null), [checkout.status, charge])
-  useGiveUp(
-    step,
-    () => (sent.current === null ? 0 : shownWithin(sent.current)),
-    () => {
-      setStep(null)
-      setFault('notSubscribed')
-    },
-  )
+  useEffect(() => {
+    waiting.current = null
+    setStep(null)
+  }, [checkout.status, charge])
+
+  /** Throws when a transaction that was sent can no longer land, and has changed nothing. */
+  const untilChanged = async (offer: Offer<Prepared>): Promise<void> => {
+    await sleep(shownWithin(offer))
+    const read = () => ask(site.api, CheckoutPageDocument, { token })
+    take((await untilAnswered(read, { onUnknown: () => showStep(offer, 'notKnownYet') })).checkout)
+    // A change has ended the wait once it is shown.
+    await sleep(0)
+    if (waiting.current === offer) throw new Error('the transaction has not landed')
+  }
 
   const run = async (wallet: Wallet): Promise<void> => {
     setStep('preparing')
@@ -83,24 +92,29 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
     }
     const offer = await signing.offer(source)
     const { reply: prepared } = offer
+    const onUnknown = () => showStep(offer, 'notKnownYet')
     const send = async (outcome: Outcome): Promise<void> => {
       // A wallet that has sent the transaction by itself leaves nothing to do.
       if ('sent' in outcome) return
-      const transaction = toBase64(outcome.signed)
-      await ask(site.api, ActivateCheckoutDocument, { token, subscriptionId: prepared.subscriptionId, transaction })
+      const given = { token, subscriptionId: prepared.subscriptionId, transaction: toBase64(outcome.signed) }
+      await untilAnswered(() => ask(site.api, ActivateCheckoutDocument, given), { onUnknown })
+      showStep(offer, 'waitingForChain')
     }
     setStep('confirmInWallet')
     if (prepared.transaction !== null) {
       const outcome = await signing.sign({ wallet, account }, offer, source, send)
-      sent.current = offer
+      waiting.current = offer
       setStep('waitingForChain')
       setSigned(true)
       await send(outcome)
+      await untilChanged(offer)
     } else if (prepared.challenge !== null) {
       const proof = await prove(wallet, account, prepared.challenge)
+      waiting.current = offer
       setStep('sending')
       setSigned(true)
-      await ask(site.api, ConfirmCheckoutDocument, { token, wallet: account.address, ...proof })
+      const given = { token, wallet: account.address, ...proof }
+      await untilAnswered(() => ask(site.api, ConfirmCheckoutDocument, given), { onUnknown })
     }
   }
 

@@ -35,6 +35,7 @@ export function WalletButtons({ label, step, fault, secondsLeft = null, onChoose
           <span class="clock">{formats.countdown(secondsLeft)}</span>
         </p>
       )}
+      {step === 'notKnownYet' && <Notice>{say('notKnownText')}</Notice>}
       {wallets?.length === 0 && none && <Notice>{say(none)}</Notice>}
       {fault !== null && <Notice>{say(fault)}</Notice>}
     </div>

@@ -30,6 +30,8 @@ export type Checkout = Omit<PaymentState, 'details'> & {
   readonly isCancellable: boolean
   /** The details that the business asks for and does not have yet. */
   readonly details: PaymentState['details']
+  /** Shows a state of the payment, unless a later one is shown. */
+  take(state: PaymentStateFragment): void
   select(asset: string): void
   changeAsset(): void
   cancel(): void
@@ -112,6 +114,7 @@ export function useCheckout(initial: PaymentState): Checkout {
     isBusy,
     isCancellable: payment.status === 'pending' || payment.status === 'underpaid',
     details: missing(initial.details, payment),
+    take,
     select(asset) {
       void act(() => ask(site.api, SelectAssetDocument, { clientSecret, asset })).then((worked) => {
         if (worked) setChanging(false)

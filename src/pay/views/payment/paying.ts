@@ -1,16 +1,19 @@
 // Pays with a wallet of the browser: the service makes the transaction, and the wallet signs it.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from '#pay/browser/ask.ts'
+import { keepSent, keptSent, type SentPayment, timeNow } from '#pay/browser/sent-payment.ts'
+import { sleep, untilAnswered } from '#pay/browser/until-answered.ts'
 import { connect, fromBase64, signTransaction, toBase64, type Wallet } from '#pay/browser/wallets.ts'
-import { PreparePaymentDocument, SubmitPaymentDocument } from '#pay/documents.generated.ts'
+import { PaymentNowDocument, PreparePaymentDocument, SubmitPaymentDocument } from '#pay/documents.generated.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
-import { shownWithin } from '#pay/views/signing.ts'
-import { useGiveUp } from '#pay/views/use-give-up.ts'
+import { SHOWN_WITHIN_MS } from '#pay/views/signing.ts'
 
-type Step = Extract<TextKey, 'preparing' | 'confirmInWallet' | 'sending' | 'waitingForChain'>
+/** What is signed may land. */
+export type SentStep = Extract<TextKey, 'sending' | 'waitingForChain' | 'notKnownYet'>
+type Step = Extract<TextKey, 'preparing' | 'confirmInWallet'> | SentStep
 
 export type Paying = {
   /** What is under way; null when nothing is. */
@@ -19,44 +22,80 @@ export type Paying = {
   pay(wallet: Wallet): void
 }
 
-export function usePaying({ clientSecret, payment: { receivedAmount } }: Checkout): Paying {
+export function usePaying({ clientSecret, payment: { receivedAmount }, take }: Checkout): Paying {
   const { site } = usePage()
   const [step, setStep] = useState<Step | null>(null)
   const [fault, setFault] = useState<TextKey | null>(null)
 
-  /** In milliseconds. A wallet may give a transaction a newer blockhash when it signs, so it counts from the sending. */
-  const life = useRef(0)
+  /** What may land; null when nothing is waited for. */
+  const waiting = useRef<SentPayment | null>(null)
 
-  // What arrives ends the wait. So does time, when the transaction can no longer land: before that, another one could pay twice.
-  useEffect(() => setStep(null), [receivedAmount])
-  useGiveUp(
-    step,
-    () => shownWithin({ until: performance.now() + life.current }),
-    () => setStep(null),
-  )
+  const end = (why: TextKey | null): void => {
+    waiting.current = null
+    keepSent(clientSecret, null)
+    setStep(null)
+    setFault(why)
+  }
+
+  /** Sends a transaction until the service has it. Returns whether it does: the last answer may be lost. */
+  const submit = async (transaction: string, msLeft: number): Promise<boolean> => {
+    let isUnknown = false
+    const onUnknown = () => {
+      isUnknown = true
+      setStep('notKnownYet')
+    }
+    const request = () => ask(site.api, SubmitPaymentDocument, { clientSecret, transaction })
+    return await untilAnswered(request, { onUnknown, until: performance.now() + msLeft }).then(
+      () => true,
+      (error: unknown) => {
+        if (isUnknown) return false
+        throw error
+      },
+    )
+  }
+
+  /**
+   * Sees a signed transaction through. Before it can no longer land, and the service has said so after that time, another one could
+   * pay twice.
+   */
+  const seeThrough = async (sent: SentPayment): Promise<void> => {
+    const { transaction, until, receivedBefore } = sent
+    waiting.current = sent
+    keepSent(clientSecret, sent)
+    const isSent = transaction === null || (await submit(transaction, until - timeNow()))
+    if (waiting.current === sent) setStep(isSent ? 'waitingForChain' : 'notKnownYet')
+    await sleep(Math.max(0, until + SHOWN_WITHIN_MS - timeNow()))
+    const { checkout: now } = await untilAnswered(() => ask(site.api, PaymentNowDocument, { clientSecret }))
+    take(now)
+    if (waiting.current === sent && now.receivedAmount === receivedBefore) end('paymentNotSeen')
+  }
 
   const run = async (wallet: Wallet): Promise<void> => {
     setFault(null)
     setStep('preparing')
     const account = await connect(wallet, site.chain)
     const { prepared } = await ask(site.api, PreparePaymentDocument, { clientSecret, wallet: account.address })
-    life.current = 1_000 * prepared.expiresInSeconds
     setStep('confirmInWallet')
     const outcome = await signTransaction(wallet, account, fromBase64(prepared.transaction), site.chain)
-    if ('signed' in outcome) {
-      setStep('sending')
-      await ask(site.api, SubmitPaymentDocument, { clientSecret, transaction: toBase64(outcome.signed) })
-    }
-    setStep('waitingForChain')
+    setStep('sending')
+    await seeThrough({
+      transaction: 'signed' in outcome ? toBase64(outcome.signed) : null,
+      // A wallet may give a transaction a newer blockhash when it signs, so its time counts from here.
+      until: timeNow() + 1_000 * prepared.expiresInSeconds,
+      receivedBefore: receivedAmount,
+    })
   }
 
-  return {
-    step,
-    fault,
-    pay: (wallet) =>
-      void run(wallet).catch((error: unknown) => {
-        setStep(null)
-        setFault(faultOf(error, 'paymentNotSent'))
-      }),
-  }
+  const attempt = (action: () => Promise<void>): void =>
+    void action().catch((error: unknown) => end(faultOf(error, 'paymentNotSent')))
+
+  // What arrives ends the wait.
+  useEffect(() => {
+    const kept = keptSent(clientSecret)
+    if (kept?.receivedBefore !== receivedAmount) return end(null)
+    setStep('notKnownYet')
+    attempt(() => seeThrough(kept))
+  }, [receivedAmount])
+
+  return { step, fault, pay: (wallet) => attempt(() => run(wallet)) }
 }

@@ -2,11 +2,11 @@
 import { usePage } from '#pay/views/context.tsx'
 import { Copyable } from '#pay/views/parts.tsx'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
-import { usePaying } from '#pay/views/payment/paying.ts'
+import type { Paying } from '#pay/views/payment/paying.ts'
 import { QrCode } from '#pay/views/qr.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 
-export function Ways({ checkout }: { checkout: Checkout }) {
+export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying }) {
   const { say, formats } = usePage()
   const { payment, token } = checkout
   const { paymentUri, address, expectedAmount, shortfall } = payment
@@ -14,7 +14,7 @@ export function Ways({ checkout }: { checkout: Checkout }) {
   const amount = formats.amount(shortfall ?? expectedAmount, token)
   return (
     <>
-      <Wallets checkout={checkout} />
+      <WalletButtons label="connectAndPay" step={paying.step} fault={paying.fault} onChoose={paying.pay} />
       <div class="scan">
         <QrCode text={paymentUri} label={say('qrLabel', { amount, address })} />
         <p>{say('scan')}</p>
@@ -30,9 +30,4 @@ export function Ways({ checkout }: { checkout: Checkout }) {
       </details>
     </>
   )
-}
-
-function Wallets({ checkout }: { checkout: Checkout }) {
-  const { step, fault, pay } = usePaying(checkout)
-  return <WalletButtons label="connectAndPay" step={step} fault={fault} onChoose={pay} />
 }
