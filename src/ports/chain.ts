@@ -41,11 +41,12 @@ export type HistoryReader = {
   /**
    * Returns one page of the signatures that name the account, newest first: signatures older than `before`, down to but
    * without `until`. One call to one provider, except that an empty page is asked of every provider. A provider may lack a
-   * part of the history: `turn` counts from 0, and each number asks another provider first, round and round.
+   * part of the history: `turn` counts from 0, and each number asks another provider first, round and round. A provider that has
+   * not reached the slot `upTo` is not asked: its history may lack the newest transactions.
    */
   signatures(
     account: Address,
-    options: { before?: Signature | null; until?: Signature | null; turn?: number },
+    options: { before?: Signature | null; until?: Signature | null; turn?: number; upTo?: bigint },
   ): Promise<HistoryPage>
   /**
    * Returns the transaction as it landed; null when no provider knows it, or when it

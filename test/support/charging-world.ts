@@ -21,6 +21,7 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { AccountState, Signature } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Signer } from '#ports/signer.ts'
@@ -51,6 +52,9 @@ export const UNIT = 1_000_000n
 /** An answer of a provider. */
 export type Past = { readonly slot: bigint; readonly states: ReadonlyMap<Address, AccountState | null> }
 
+/** The slot of the newest transaction that is listed, and the slot that the provider says it has reached. */
+export type ListedHistory = { readonly end: bigint; readonly reached: bigint }
+
 export type ChargingWorld = Awaited<ReturnType<typeof startChargingWorld>>
 
 export async function startChargingWorld() {
@@ -68,7 +72,8 @@ export async function startChargingWorld() {
   let behindMs = 0
   /** The answer of a provider that is behind, for some accounts; null while none is. */
   let past: Past | null = null
-  let hasHistory = true
+  /** What providers list of the history; null for all of it. */
+  let history: ListedHistory | null = null
   /** What happens on the chain before the next transaction is sent. */
   let beforeSend: (() => Promise<void>) | null = null
   // The chain of a sandbox moves with the clock. Its own lags on a busy machine.
@@ -89,8 +94,12 @@ export async function startChargingWorld() {
       const landedAt = found?.blockTime ?? null
       return found === null ? null : { ...found, blockTime: landedAt && new Date(landedAt.getTime() + offsetMs) }
     },
-    async signatures(...asked) {
-      return hasHistory ? await realChain.signatures(...asked) : { entries: [], next: null }
+    async signatures(account, options) {
+      const { entries, next } = await realChain.signatures(account, options)
+      const listed = history
+      if (listed === null) return { entries, next }
+      if ((options.upTo ?? 0n) > listed.reached) throw new ServiceError('chain_unavailable')
+      return { entries: entries.filter(({ slot }) => slot <= listed.end), next }
     },
     async broadcast(wire) {
       const before = beforeSend
@@ -198,9 +207,9 @@ export async function startChargingWorld() {
       past = answer
     },
 
-    /** Providers list the history of token accounts, or nothing of it. */
-    setHistory: (on: boolean): void => {
-      hasHistory = on
+    /** Providers list only this of the history of token accounts; null for all of it. */
+    setHistory: (listed: ListedHistory | null): void => {
+      history = listed
     },
 
     /** Instances die before they sign, or no longer do. */

@@ -180,16 +180,30 @@ test('a wrong proof: a pull that landed although it counted as dead is found bef
 
 test('while the history shows neither a pull nor an act of the owner, nothing is signed and no one is revoked', async () => {
   await pullAndForget()
-  world.setHistory(false)
+  world.setHistory({ end: 0n, reached: 2n ** 62n })
   await world.round()
   await world.checkDelegations()
   expect(await reasonOf()).toContain('the history of the token account does not show')
   expect((await world.facts(id)).subscription.status).toBe('active')
   expect(await tokens()).toBe(10n * UNIT)
-  world.setHistory(true)
+  world.setHistory(null)
   await world.workUntil(paid(1))
   expect(await tokens()).toBe(10n * UNIT)
   expect(world.errors).toEqual([])
+})
+
+test('a history that ends before the reading hides no pull behind another act of the owner', async () => {
+  await world.approve(owner, 11n * UNIT, world.delegate)
+  const { slot } = await world.present(owner)
+  await pullAndForget()
+  world.setHistory({ end: slot, reached: slot })
+  await world.round()
+  await world.checkDelegations()
+  expect(new Set(world.errors.splice(0).map(String))).toEqual(new Set(['ServiceError: chain_unavailable']))
+  expect(await tokens()).toBe(10n * UNIT)
+  world.setHistory(null)
+  await world.workUntil(paid(1))
+  expect(await tokens()).toBe(10n * UNIT)
 })
 
 test('a pull that no charge explains is booked, halts the wallet, and nothing more is pulled until the operator clears the halt', async () => {

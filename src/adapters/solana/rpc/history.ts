@@ -6,6 +6,7 @@ import type { FinalityJudge, HistoryPage, HistoryReader } from '#ports/chain.ts'
 import type { FinalSlots } from './final-slots.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
 import type { Question } from './provider.ts'
+import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
 /** Small pages: the wanted signatures are nearly always among the newest. */
@@ -23,12 +24,15 @@ export function createHistoryReader(
 ): HistoryReader {
   /**
    * Asks without `minContextSlot`: Surfpool uses it as a filter and leaves older signatures out. A provider that is
-   * behind lists too little instead, so that an empty page counts only when every provider returned an empty page.
+   * behind lists too little instead, so that an empty page counts only when every provider returned an empty page. With
+   * `upTo`, the provider is asked for its slot first.
    */
-  const page = (account: Address, range: { before?: Signature; until?: Signature }, turn?: number) =>
+  const page = (account: Address, range: { before?: Signature; until?: Signature }, turn?: number, upTo?: bigint) =>
     pool.ask(
       'getSignaturesForAddress',
       async ({ rpc, abortSignal }): Promise<HistoryPage> => {
+        if (upTo !== undefined && (await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal })) < upTo)
+          throw new ProviderFault('behind')
         const config = { commitment: 'finalized', limit: SIGNATURES_PER_PAGE, ...range } as const
         const found = await rpc.getSignaturesForAddress(account, config).send({ abortSignal })
         for (const { slot, confirmationStatus } of found)
@@ -67,8 +71,8 @@ export function createHistoryReader(
   }
 
   return {
-    signatures: (account, { before, until, turn }) =>
-      page(account, { ...(before && { before }), ...(until && { until }) }, turn),
+    signatures: (account, { before, until, turn, upTo }) =>
+      page(account, { ...(before && { before }), ...(until && { until }) }, turn, upTo),
 
     async transaction(signature) {
       // A provider that does not know the transaction may be behind or have dropped it, so the others are asked as

@@ -40,7 +40,7 @@ export async function account(
   if (accounting.is === 'first') return 'accounted'
   if (accounting.is !== 'changed') return accounting.is
   const { address: delegate } = delegateOf(deps, delegation.network)
-  const searched = await deps.findPulls(delegation, accounting.since, delegate)
+  const searched = await deps.findPulls(delegation, { since: accounting.since, upTo: reading.slot }, delegate)
   if (searched.is !== 'found') return searched.is === 'owner_acted' ? 'accounted' : 'later'
   for (const pull of searched.pulls) if (!(await bookPull(deps, delegation, pull))) return 'later'
   return 'booked'

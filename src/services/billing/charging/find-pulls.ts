@@ -26,8 +26,11 @@ export type Searched =
   | { readonly is: 'owner_acted' | 'unfinished' }
   | { readonly is: 'found'; readonly pulls: readonly ObservedTransaction[] }
 
-/** Takes one bounded step of the search of the history after the slot `since`. */
-export type FindPulls = (delegation: Delegation, since: bigint, delegate: Address) => Promise<Searched>
+/** After the slot `since`, by providers that have reached the slot `upTo`. */
+export type SearchedSlots = { readonly since: bigint; readonly upTo: bigint }
+
+/** Takes one bounded step of the search of the history. Rejects with ServiceError('chain_unavailable'). */
+export type FindPulls = (delegation: Delegation, slots: SearchedSlots, delegate: Address) => Promise<Searched>
 
 export type FindPullsDeps = {
   readonly delegations: Pick<DelegationStore, 'knownAs'>
@@ -37,7 +40,7 @@ export type FindPullsDeps = {
 
 export function createFindPulls(deps: FindPullsDeps): FindPulls {
   const searches = new Map<string, Search>()
-  return async (delegation, since, delegate) => {
+  return async (delegation, { since, upTo }, delegate) => {
     const name = `${delegation.id} ${since}`
     const search = searches.get(name) ?? new Search(deps, delegation, since, delegate)
     searches.delete(name)
@@ -46,7 +49,7 @@ export function createFindPulls(deps: FindPullsDeps): FindPulls {
       if (searches.size <= MOST_SEARCHES) break
       searches.delete(oldest)
     }
-    const searched = await search.step()
+    const searched = await search.step(upTo)
     if (search.isOver) searches.delete(name)
     return searched
   }
@@ -62,6 +65,7 @@ class Search implements WalkSource {
   readonly #pulls = new Map<Signature, ObservedTransaction>()
   readonly #missed = new Set<Signature>()
   #hasOwnerActed = false
+  #upTo = 0n
   isOver = false
 
   constructor(deps: FindPullsDeps, delegation: Delegation, since: bigint, delegate: Address) {
@@ -71,7 +75,8 @@ class Search implements WalkSource {
     this.#delegate = delegate
   }
 
-  async step(): Promise<Searched> {
+  async step(upTo: bigint): Promise<Searched> {
+    this.#upTo = upTo
     const isRead = (await this.#walk.step(this, null, STEP)) === 'exhausted'
     if (!isRead) return { is: 'unfinished' }
     this.isOver = true
@@ -84,7 +89,7 @@ class Search implements WalkSource {
 
   async list({ before, until, turn }: Parameters<WalkSource['list']>[0]): Promise<HistoryPage> {
     const { network, tokenAccount } = this.#delegation
-    const range = { before, until, turn }
+    const range = { before, until, turn, upTo: this.#upTo }
     const { entries, next } = await this.#deps.chainOf(network).signatures(tokenAccount, range)
     const since = entries.filter(({ slot }) => slot > this.#since)
     const asked = since.filter(({ failed }) => !failed).map(({ signature }) => signature)

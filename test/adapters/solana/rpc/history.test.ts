@@ -270,6 +270,15 @@ test('a history is never asked for with a least slot: some nodes use it as a fil
   for (const { params } of providers[0]?.asked ?? []) expect(params[1]).not.toHaveProperty('minContextSlot')
 })
 
+test('a provider that has not reached the slot is not asked for its history', async () => {
+  const { chain, methods } = await chainOf(
+    { getSlot: { result: 4999 }, getSignaturesForAddress: { result: [entry(1)] } },
+    { getSlot: { result: 5000 }, getSignaturesForAddress: { result: [entry(1), entry(2)] } },
+  )
+  expect((await chain.signatures(DEPOSIT, { upTo: 5000n })).entries).toHaveLength(2)
+  expect(methods()).toEqual([['getSlot'], ['getSlot', 'getSignaturesForAddress']])
+})
+
 test('an empty page does not count while another provider lists a signature', async () => {
   const behind: Answers = { getSignaturesForAddress: { result: [] } }
   const { chain, methods } = await chainOf(behind, { getSignaturesForAddress: { result: [entry(1)] } })
