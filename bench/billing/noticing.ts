@@ -157,6 +157,7 @@ async function runDelegationsJob(db: Database, { chain, keys, now }: Readings): 
       checkouts: only('checkouts', {}),
       transfers: only('transfers', {}),
       keys,
+      afterFailover: async () => ({ waits: null, lostBefore: null }),
       sponsorLamportsPerBusiness: makeLamports(500_000_000),
       clock: { now: () => new Date(now()) },
       random,

@@ -14,6 +14,7 @@ import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import { createRetryRefilled } from '#services/billing/charging/refill.ts'
 import { createRunDue } from '#services/billing/charging/run-due.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
+import type { AfterFailover } from '#services/transfers/after-failover.ts'
 import type { TransferSubject } from '#services/transfers/subject.ts'
 import { billingJobs } from '#workers/billing-jobs.ts'
 import type { OnJobError } from '#workers/jobs.ts'
@@ -31,6 +32,7 @@ export type BillingWorkDeps = {
   readonly checkouts: SubscriptionCheckoutStore
   readonly transfers: TransferStore
   readonly keys: DepositKeys
+  readonly afterFailover: AfterFailover
   /**
    * The most that the subscriptions of one business cost the fee payer in 24 hours. null while recurring billing is disabled: no charge
    * begins, and what is under way ends.

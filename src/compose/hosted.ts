@@ -8,6 +8,7 @@ import type { Secrets } from '#ports/secrets.ts'
 import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
 import type { PortalDeps } from '#services/billing/portal/deps.ts'
+import { createAfterFailover } from '#services/transfers/after-failover.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
 import type { NetworkRuntime } from './networks.ts'
 import type { ServiceParts } from './services.ts'
@@ -29,6 +30,7 @@ export function hostedDeps(
     secrets,
     chainOf,
     findPulls: createFindPulls({ ...stores, chainOf, clock }),
+    afterFailover: createAfterFailover({ ...stores, chainOf }),
     signer: createSigner(seed),
     verify: verifyWalletSignature,
     recoveryKey: deriveServiceSecret(seed, 'recovery'),

@@ -52,7 +52,7 @@ const NOTICES_COALESCE_MS = 100
 const RECONCILE_CALLS_PER_MINUTE = 30
 const MIN_RECONCILE_ROUND_MS = 60_000
 
-export type WorkerDeps = BillingWorkDeps & {
+export type WorkerDeps = Omit<BillingWorkDeps, 'afterFailover'> & {
   readonly db: Database
   readonly instanceId: string
   readonly networks: readonly NetworkRuntime[]
@@ -162,11 +162,11 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
     observe,
     onFinality: () => jobs.scan.wake(),
   })
-  const billing = buildBilling(deps, runtime, leader, onError)
-  const subjects = registerSubjects([...subjectsOfPayments(deps), ...billing.subjects])
   const afterFailover = createAfterFailover({ ...deps, chainOf })
   // Long before the first attempt: a failover that loses both would not be noticed.
   afterFailover(network).catch((error: unknown) => onError(error, `failover:${network}`))
+  const billing = buildBilling({ ...deps, afterFailover }, runtime, leader, onError)
+  const subjects = registerSubjects([...subjectsOfPayments(deps), ...billing.subjects])
   const prepare = createAttemptPreparer({
     ...deps,
     subjects,

@@ -16,6 +16,7 @@ function build(network: Network, isBillingOn: boolean) {
     checkouts: only('checkouts', {}),
     transfers: only('transfers', {}),
     keys: only('keys', {}),
+    afterFailover: async () => ({ waits: null, lostBefore: null }),
     clock: only('clock', {}),
     random: only('random', {}),
     sleep: async () => {},

@@ -170,6 +170,8 @@ export function startInstance(deps: InstanceDeps): Instance {
     { network: NETWORK, chain },
     { watcher, finality: notices.source, observe, onFinality: () => jobs.scan.wake() },
   )
+  const afterFailover = createAfterFailover(common)
+  afterFailover(NETWORK).catch((error: unknown) => onError(error, 'failover'))
   const billing =
     deps.billing === null
       ? null
@@ -183,11 +185,10 @@ export function startInstance(deps: InstanceDeps): Instance {
           leader,
           carrier,
           dice: ground.dice.stream(`${name} billing`),
+          afterFailover,
           onError,
         })
   const subjects = registerSubjects([...subjectsOfPayments(common), ...(billing?.subjects ?? [])])
-  const afterFailover = createAfterFailover(common)
-  afterFailover(NETWORK).catch((error: unknown) => onError(error, 'failover'))
   const work = {
     network: NETWORK,
     leader,

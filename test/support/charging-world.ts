@@ -72,6 +72,8 @@ export async function startChargingWorld() {
   let behindMs = 0
   /** The answer of a provider that is behind, for some accounts; null while none is. */
   let past: Past | null = null
+  /** Pulls before this slot may be lost; null when none may. */
+  let lostBefore: bigint | null = null
   /** What providers list of the history; null for all of it. */
   let history: ListedHistory | null = null
   /** What happens on the chain before the next transaction is sent. */
@@ -128,6 +130,7 @@ export async function startChargingWorld() {
     random,
     chainOf: () => chain,
     findPulls: createFindPulls({ delegations, chainOf: () => chain, clock }),
+    afterFailover: async () => ({ waits: null, lostBefore }),
     sleep: async (ms: number) => void (await sleep(ms)),
     onError: (error: unknown) => void errors.push(error),
   }
@@ -156,7 +159,6 @@ export async function startChargingWorld() {
     prepare: createAttemptPreparer({
       ...engine,
       mintGuard: UNCHANGED_MINTS,
-      afterFailover: async () => ({ waits: null, lostBefore: null }),
     }),
     signer,
   })
@@ -205,6 +207,11 @@ export async function startChargingWorld() {
     /** The provider of the next readings is behind; null ends it. */
     setPast: (answer: Past | null): void => {
       past = answer
+    },
+
+    /** A failover of the database is noticed, and its wait is over. Pulls before this slot may be lost. */
+    setLostBefore: (slot: bigint | null): void => {
+      lostBefore = slot
     },
 
     /** Providers list only this of the history of token accounts; null for all of it. */

@@ -31,21 +31,28 @@ export type ReadAllowance = { readonly slot: bigint; readonly allowance: BaseUni
 
 /**
  * How a reading of the allowance compares with what the ledger accounts for. `behind`: it is older. `in_flight`: the charges under
- * way are taken. `changed`: the history after `since` has to say why.
+ * way are taken. `changed`: the history after `since` has to say why. `unsearched`: they are equal, but the ledger may have lost a pull
+ * after `since` that a later approve of the owner hides.
  */
 export type Accounting =
   | { readonly is: 'first' | 'expected' | 'in_flight' | 'behind' }
-  | { readonly is: 'changed'; readonly since: bigint }
+  | { readonly is: 'changed' | 'unsearched'; readonly since: bigint }
 
-/** Compares a reading with the ledger. `inFlight`: the amount of the charges under way. */
+/** `inFlight`: the amount of the charges under way. `lostBefore`: lost pulls may have landed before this slot; null when none was lost. */
+export type LedgerLimits = { readonly inFlight: bigint; readonly lostBefore: bigint | null }
+
+/** Compares a reading with the ledger. */
 export function accountFor(
   { accountedSlot, accountedAllowance, pulledSlot }: Delegation,
   { slot, allowance }: ReadAllowance,
-  inFlight: bigint,
+  { inFlight, lostBefore }: LedgerLimits,
 ): Accounting {
   if (isOlder(slot, accountedSlot) || isOlder(slot, pulledSlot)) return { is: 'behind' }
   if (accountedSlot === null) return { is: 'first' }
-  if (allowance === accountedAllowance) return { is: 'expected' }
+  if (allowance === accountedAllowance) {
+    const isSearched = lostBefore === null || accountedSlot >= lostBefore || accountedSlot === slot
+    return isSearched ? { is: 'expected' } : { is: 'unsearched', since: accountedSlot }
+  }
   if (inFlight > 0n && allowance + inFlight === accountedAllowance) return { is: 'in_flight' }
   return { is: 'changed', since: accountedSlot }
 }

@@ -19,8 +19,9 @@ export async function refreshReading(deps: RefreshDeps, delegation: Delegation):
   const { chainCheckedAt, network } = delegation
   if (chainCheckedAt !== null && msSince(chainCheckedAt.getTime(), deps.clock.now().getTime()) <= FRESH_MS) return
   try {
+    const { lostBefore } = await deps.afterFailover(network)
     const [reading] = await readAllowances(deps.chainOf(network), [delegation])
-    if (reading !== undefined) await recordReading(deps, delegation, reading)
+    if (reading !== undefined) await recordReading(deps, delegation, reading, lostBefore)
   } catch (error) {
     if (!hasCode(error, 'chain_unavailable')) throw error
   }

@@ -5,6 +5,7 @@
 import { blockHeightOf } from '#core/chain/block-height.ts'
 import type { Network } from '#core/chain/types.ts'
 import { isRecord } from '#core/json.ts'
+import { MAX_U64 } from '#core/money/amounts.ts'
 import { type Delay, TRY_AGAIN_MS } from '#core/transfers/preflight.ts'
 import type { ChainClock, Submitter } from '#ports/chain.ts'
 import type { DatabaseLineage } from '#ports/lineage.ts'
@@ -18,7 +19,7 @@ const MARGIN_SLOTS = 1_500n
 
 /**
  * `waits`: why no attempt of the network is prepared now; null when none may be lost that can still land. `lostBefore`: lost
- * transactions may have landed before this slot; null when none was lost.
+ * transactions may have landed before this slot; null when none was lost. While attempts wait, it is after every slot.
  */
 export type Aftermath = { readonly waits: Delay | null; readonly lostBefore: bigint | null }
 
@@ -31,7 +32,7 @@ export type AfterFailoverDeps = {
 }
 
 const WAITS: Aftermath = {
-  lostBefore: null,
+  lostBefore: MAX_U64,
   waits: {
     reason: 'The database was replaced: what was signed before must land first, or be too late.',
     afterMs: TRY_AGAIN_MS,

@@ -69,7 +69,7 @@ export function createAttemptPreparer(deps: PrepareDeps): PrepareAttempts {
     const chain = deps.chainOf(network)
     const [snapshot, checks] = await Promise.all([
       readSnapshot(deps, network, chain, leased),
-      readChecks(deps, network, leased),
+      readChecks(deps, network, leased, aftermath),
     ])
     const prepared: LeasedTransfer[] = []
     // All at once: the store writes together what is prepared together.
@@ -201,11 +201,18 @@ async function receiversOf(
 type Checks = ReadonlyMap<TransferSubject, Awaited<ReturnType<TransferSubject['readChecks']>>>
 
 /** Lets each subject read the facts for the checks of its transfers, in one batch. */
-async function readChecks({ subjects }: PrepareDeps, network: Network, leased: readonly Claimed[]): Promise<Checks> {
+async function readChecks(
+  { subjects }: PrepareDeps,
+  network: Network,
+  leased: readonly Claimed[],
+  { lostBefore }: Aftermath,
+): Promise<Checks> {
   const bySubject = Map.groupBy(leased, ({ transfer }) => subjects.of(transfer))
   return new Map(
     await Promise.all(
-      [...bySubject].map(async ([subject, own]) => [subject, await subject.readChecks(network, own)] as const),
+      [...bySubject].map(
+        async ([subject, own]) => [subject, await subject.readChecks(network, own, lostBefore)] as const,
+      ),
     ),
   )
 }

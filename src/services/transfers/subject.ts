@@ -29,11 +29,12 @@ export type TransferSubject = {
   readonly action: TransactionPlan['kind']
   /**
    * Reads the facts for the checks of these transfers, in as few calls as possible. Returns a function that checks one of
-   * them, before each attempt, against the accounts as they were read.
+   * them, before each attempt, against the accounts as they were read. `lostBefore`: as in `Aftermath`.
    */
   readChecks(
     network: Network,
     claimed: readonly Claimed[],
+    lostBefore: bigint | null,
   ): Promise<(one: Claimed, view: TransferView) => Promise<Check>>
   /**
    * Checks a transfer again whose attempt was stored some time ago, and not signed yet: its worker died. Without it, such an

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Delegation } from '#core/billing/delegation.ts'
 import {
+  accountFor,
   afterPull,
   afterRevocation,
   beginEpoch,
@@ -325,5 +326,26 @@ describe('a reading', () => {
     const both = afterPull(pulled, units(1n), 110n, LATER)
     expect(both).toMatchObject({ chainAllowance: 5n, pulledSlot: 120n })
     expect(takeReading(both, { slot: 115n, state: open }, delegate, LATER)).toBe(both)
+  })
+})
+
+describe('a reading of the allowance after a loss', () => {
+  const known = shown(5n, { accountedSlot: 100n, accountedAllowance: units(5n) })
+  const compare = (allowance: bigint, slot: bigint, lostBefore: bigint | null) =>
+    accountFor(known, { slot, allowance: units(allowance) }, { inFlight: 0n, lostBefore })
+
+  test('an equal one is searched when it is the first since then, and counts without a search otherwise', () => {
+    expect(compare(5n, 101n, 200n)).toEqual({ is: 'unsearched', since: 100n })
+    expect(compare(5n, 300n, 101n)).toEqual({ is: 'unsearched', since: 100n })
+    expect(compare(5n, 300n, 100n)).toEqual({ is: 'expected' })
+    expect(compare(5n, 300n, null)).toEqual({ is: 'expected' })
+  })
+
+  test('the one that was just searched counts', () => {
+    expect(compare(5n, 100n, 200n)).toEqual({ is: 'expected' })
+  })
+
+  test('another one has changed, whatever is lost', () => {
+    expect(compare(4n, 101n, 200n)).toEqual({ is: 'changed', since: 100n })
   })
 })

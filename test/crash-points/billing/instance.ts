@@ -15,6 +15,7 @@ import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
 import { createPortalServices } from '#services/billing/portal/portal.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTransferAdvancer } from '#services/transfers/advance.ts'
+import type { AfterFailover } from '#services/transfers/after-failover.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
 import { createAttemptPreparer } from '#services/transfers/prepare.ts'
 import { registerSubjects } from '#services/transfers/subject.ts'
@@ -61,7 +62,8 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
   // Blocks go on while a request or a job waits for them.
   const sleep = async () => world.pass(2n)
   const own = portsOf(world, life)
-  const ports = { ...own, findPulls: createFindPulls(own), sleep, onError }
+  const afterFailover: AfterFailover = async () => ({ waits: null, lostBefore: null })
+  const ports = { ...own, findPulls: createFindPulls(own), afterFailover, sleep, onError }
   const hosted = {
     ...ports,
     verify: verifyWalletSignature,
@@ -79,7 +81,6 @@ export function startBillingInstance(world: BillingWorld, life: Life) {
     prepare: createAttemptPreparer({
       ...engine,
       mintGuard: UNCHANGED_MINTS,
-      afterFailover: async () => ({ waits: null, lostBefore: null }),
     }),
   })
   const watchApprovals = createWatchApprovals(ports)

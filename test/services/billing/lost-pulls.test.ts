@@ -30,6 +30,7 @@ afterAll(() => world.stop())
 
 /** A subscription whose first charge has succeeded, and whose second period begins now. */
 beforeEach(async () => {
+  world.setLostBefore(null)
   owner = await world.wallet(12n * UNIT, 12n * UNIT)
   id = await world.subscribe(tier, owner)
   await world.workUntil(paid(0))
@@ -159,6 +160,42 @@ test('after several losses, also of two periods at once, each charge of a wallet
 test('an allowance that was given again in between hides no pull', async () => {
   await pullAndForget()
   await world.approve(owner, 11n * UNIT + 5n, world.delegate)
+  await world.workUntil(paid(1))
+  expect(await tokens()).toBe(10n * UNIT)
+  expect(world.errors).toEqual([])
+})
+
+describe('after a failover, a pull is not hidden by exactly the former allowance, given again', () => {
+  beforeEach(async () => {
+    await pullAndForget()
+    await world.approve(owner, 11n * UNIT, world.delegate)
+    world.setLostBefore((await world.present(owner)).slot + 1_500n)
+  })
+
+  test('found by the charge', async () => {
+    await world.workUntil(paid(1))
+    expect(await tokens()).toBe(10n * UNIT)
+    await world.checkDelegations()
+    const { delegation, subscription } = await world.facts(id)
+    expect(delegation).toMatchObject({ chainAllowance: 11n * UNIT, status: 'active' })
+    expect(subscription).toMatchObject({ status: 'active', spentAmount: 2n * UNIT })
+    await nextPeriod()
+    await world.workUntil(paid(2))
+    expect(await tokens()).toBe(9n * UNIT)
+    expect(world.errors).toEqual([])
+  })
+
+  test('found by the round over the allowances', async () => {
+    await world.checkDelegations()
+    expect(await paid(1)()).toBe(true)
+    await world.workUntil(paid(1))
+    expect(await tokens()).toBe(10n * UNIT)
+    expect(world.errors).toEqual([])
+  })
+})
+
+test('after a failover that has lost no pull, each allowance is searched, and charged as before', async () => {
+  world.setLostBefore((await world.present(owner)).slot + 1_500n)
   await world.workUntil(paid(1))
   expect(await tokens()).toBe(10n * UNIT)
   expect(world.errors).toEqual([])

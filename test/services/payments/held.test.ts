@@ -394,7 +394,7 @@ describeOnBothEngines('held money', (open) => {
       const check = async () => {
         const queues = [{ kind: subject.kind, most: 9 }]
         const claimed = await stores.transfers.claim('live', { now: later(600), leaseMs: 60_000, queues })
-        const checkOne = await subject.readChecks('live', claimed)
+        const checkOne = await subject.readChecks('live', claimed, null)
         return await Promise.all(claimed.map((one) => checkOne(one, view())))
       }
       allowlist = new Map([...allowlist, [UNKNOWN_MINT, allowed]])

@@ -1,9 +1,10 @@
 // After a failover nothing is signed until what the database has lost has landed, or cannot land any more.
 import { beforeEach, expect, test } from 'vitest'
 import { createDatabaseLineage } from '#adapters/prisma/platform/lineage.ts'
+import { createSettingStore } from '#adapters/prisma/platform/network-store.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
-import { createAfterFailover } from '#services/transfers/after-failover.ts'
+import { type AfterFailoverDeps, createAfterFailover } from '#services/transfers/after-failover.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { addressNo, NOW } from '../../support/payment.ts'
 
@@ -18,14 +19,15 @@ beforeEach(() => {
   stored = new Map()
 })
 
-const aftermath = createAfterFailover({
+const deps: AfterFailoverDeps = {
   lineage: { timeline: async () => timeline },
   settings: { read: async (key) => stored.get(key), write: async (key, value) => void stored.set(key, value) },
   chainOf: () => ({
     lifetime: async () => ({ blockhash: makeBlockhash(addressNo(1)), lastValidBlockHeight: height + 150n }),
     blockTime: async () => ({ slot, time: NOW }),
   }),
-})
+}
+const aftermath = createAfterFailover(deps)
 
 const waits = async (network: Network) => (await aftermath(network)).waits
 
@@ -57,6 +59,23 @@ test('from then on every address that had money before is compared to the unit, 
   expect(lostBefore).toBeGreaterThan(slot)
   slot += 10_000n
   expect((await aftermath('live')).lostBefore).toBe(lostBefore)
+})
+
+/** docs/runbook.md, "When an older backup is restored". */
+const SAY_RESTORED = `UPDATE settings SET value = jsonb_set(value, '{timeline}', '"restored"') WHERE key LIKE 'timeline:%'`
+
+test('a restored backup without another timeline is noticed when the operator says so', async () => {
+  const db = await openTestDatabase()
+  try {
+    const told = createAfterFailover({ ...deps, settings: createSettingStore(db.prisma) })
+    expect((await told('live')).waits).toBeNull()
+    await db.query(SAY_RESTORED, [])
+    expect((await told('live')).waits).not.toBeNull()
+    height += 150n + 65n
+    expect(await told('live')).toMatchObject({ waits: null, lostBefore: expect.any(BigInt) })
+  } finally {
+    await db.close()
+  }
 })
 
 test('each network waits for its own chain', async () => {

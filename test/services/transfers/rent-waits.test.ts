@@ -51,7 +51,7 @@ async function waitOf(
     rent: { wallet: RENT, tokenAccount: TOKEN_RENT },
   }
   const one = { transfer, lease: { transferId: transfer.id, fence: 1n } }
-  const judge = await subject.readChecks('live', [one])
+  const judge = await subject.readChecks('live', [one], null)
   const verdict = await judge(one, view)
   return typeof verdict === 'object' ? verdict.afterMs / 1_000 : [verdict, ...ended].join(': ')
 }

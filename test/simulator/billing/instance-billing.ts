@@ -20,6 +20,7 @@ import { createSubscriptionIntentServices } from '#services/billing/subscription
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { createTierServices } from '#services/billing/tiers.ts'
+import type { AfterFailover } from '#services/transfers/after-failover.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
 import type { TransferSubject } from '#services/transfers/subject.ts'
 import type { Leader } from '#workers/leader.ts'
@@ -77,11 +78,12 @@ export type InstanceBillingDeps = {
   readonly leader: Leader
   readonly carrier: Carrier
   readonly dice: Dice
+  readonly afterFailover: AfterFailover
   readonly onError: (error: unknown, context: unknown) => void
 }
 
 export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
-  const { stage, ports, keys, directory, random, feePayer, leader, carrier, dice, onError } = deps
+  const { stage, ports, keys, directory, random, feePayer, leader, carrier, dice, afterFailover, onError } = deps
   const { chain } = ports
   const { isOn } = stage
   const billingTerms = isOn ? stage.terms : null
@@ -96,6 +98,7 @@ export function startBilling(deps: InstanceBillingDeps): InstanceBilling {
     mintGuard: UNCHANGED_MINTS,
     payUrl: PAY_URL,
     chainOf: () => chain,
+    afterFailover,
   } as const
   const { subjects, jobs } = buildBilling(
     {

@@ -3,7 +3,7 @@
 
 import { CHARGE, chargeOfKey } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
-import { accountFor, afterPull, type ReadAllowance } from '#core/billing/delegation-state.ts'
+import { accountFor, afterPull, type LedgerLimits, type ReadAllowance } from '#core/billing/delegation-state.ts'
 import { bookFound } from '#core/billing/machine/booking.ts'
 import { isUnderWay, planFound } from '#core/billing/machine/charging.ts'
 import { decideDue } from '#core/billing/machine/due.ts'
@@ -23,25 +23,28 @@ export type AccountDeps = DecideDeps & {
 }
 
 /**
- * `expected`, `in_flight`: the reading counts. `accounted`: it counts, because it is the first, or the owner has changed the
- * allowance. `behind`: a
- * provider is. `later`: the history is not read to its end. `booked`: pulls were found and booked, so everything is read again.
+ * `expected`, `in_flight`: the reading counts. `accounted`: it counts, because it is the first, the owner has changed the allowance, or
+ * no pull is lost. `behind`: a provider is. `later`: the history is not read to its end, or does not show what has changed the allowance.
+ * `booked`: pulls were found and booked, so everything is read again.
  */
 export type Accounted = 'expected' | 'in_flight' | 'accounted' | 'behind' | 'later' | 'booked'
 
-/** Accounts for a reading of the allowance. `inFlight`: the amount of the charges under way, in base units. */
+/** Accounts for a reading of the allowance. */
 export async function account(
   deps: AccountDeps,
   delegation: Delegation,
   reading: ReadAllowance,
-  inFlight: bigint,
+  limits: LedgerLimits,
 ): Promise<Accounted> {
-  const accounting = accountFor(delegation, reading, inFlight)
+  const accounting = accountFor(delegation, reading, limits)
   if (accounting.is === 'first') return 'accounted'
-  if (accounting.is !== 'changed') return accounting.is
+  if (!('since' in accounting)) return accounting.is
   const { address: delegate } = delegateOf(deps, delegation.network)
   const searched = await deps.findPulls(delegation, { since: accounting.since, upTo: reading.slot }, delegate)
-  if (searched.is !== 'found') return searched.is === 'owner_acted' ? 'accounted' : 'later'
+  if (searched.is !== 'found') {
+    const isExplained = searched.is === 'owner_acted' || (searched.is === 'nothing' && accounting.is === 'unsearched')
+    return isExplained ? 'accounted' : 'later'
+  }
   for (const pull of searched.pulls) if (!(await bookPull(deps, delegation, pull))) return 'later'
   return 'booked'
 }

@@ -51,7 +51,7 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
     isUntouched: () => true,
     overBudget: async () => 'go',
 
-    async readChecks(network, claimed) {
+    async readChecks(network, claimed, lostBefore) {
       const { sponsorLamportsPerBusiness: limit, billing, clock } = deps
       if (limit === null) return async () => DISABLED
       const ids = claimed.map(({ transfer }) => transfer.subject.id)
@@ -60,7 +60,9 @@ export function createChargeSubject(deps: ChargeSubjectDeps): TransferSubject {
         billing.overBudget(ids, businessLimitAt(limit, clock.now())),
       ])
       return async (one, view) =>
-        over.has(one.transfer.subject.id) ? OVER_BUSINESS_BUDGET : await check(deps, one, view, chainTime)
+        over.has(one.transfer.subject.id)
+          ? OVER_BUSINESS_BUDGET
+          : await check(deps, one, view, { chainTime, lostBefore })
     },
 
     async recheck(network, one) {
@@ -92,13 +94,18 @@ const NOT_NOW = { reason: 'The charge is not due.', afterMs: TRY_AGAIN_MS }
  * Marks the charge as submitted, or lets it fail without a transaction, before the attempt is prepared. `chainTime`: the time of
  * the newest final block.
  */
-async function check(deps: ChargeSubjectDeps, one: Claimed, view: TransferView, chainTime: Date): Promise<Check> {
+async function check(
+  deps: ChargeSubjectDeps,
+  one: Claimed,
+  view: TransferView,
+  { chainTime, lostBefore }: { readonly chainTime: Date; readonly lostBefore: bigint | null },
+): Promise<Check> {
   const { transfer, lease } = one
   const judged = judgeCharge(transfer, view, true)
   const decided = await decideInTime(deps, one, chainTime, async (facts, context) => {
     const due = decideUnsigned(facts, context)
     if (due.kind === 'moved') return due
-    const waits = await unaccounted(deps, view, facts)
+    const waits = await unaccounted(deps, view, facts, lostBefore)
     if (waits !== null) return waits
     if (judged.is === 'go' && !isCovered(facts, readingOf(view, facts), context.now))
       return decideFailed(facts, lease, 'allowance_insufficient', context)
@@ -119,19 +126,20 @@ const readingOf = ({ slot, source }: TransferView, { delegation }: BillingFacts)
 })
 
 /**
- * Returns why no decision may rest on the reading: a provider is behind, or the allowance differs from what the ledger accounts for.
+ * Returns why no decision may rest on the reading: a provider is behind, or the ledger may lack a pull.
  * Pulls that the ledger has lost are booked first. null when the reading is accounted for.
  */
 async function unaccounted(
   deps: ChargeSubjectDeps,
   view: TransferView,
   facts: BillingFacts,
+  lostBefore: bigint | null,
 ): Promise<Delay | typeof CHANGED_MEANWHILE | null> {
   const { delegation, terms } = facts
   const { slot, state } = readingOf(view, facts)
   if (delegation.chainSlot !== null && slot < delegation.chainSlot) return OUT_OF_DATE
   const allowance = { slot, allowance: allowanceOf(state, terms.delegate.address) }
-  switch (await account(deps, delegation, allowance, 0n)) {
+  switch (await account(deps, delegation, allowance, { inFlight: 0n, lostBefore })) {
     case 'expected':
     case 'in_flight':
       return null
@@ -151,7 +159,8 @@ async function unaccounted(
 const OUT_OF_DATE: Delay = { reason: 'A provider is behind: the accounts are read again.', afterMs: TRY_AGAIN_MS }
 
 const UNACCOUNTED: Delay = {
-  reason: 'The allowance has changed, and the history of the token account does not show by what yet.',
+  reason:
+    'The ledger may lack a pull: the history of the token account does not show yet what has changed the allowance.',
   afterMs: TRY_AGAIN_MS,
 }
 

@@ -19,6 +19,7 @@ import type { BalanceReader } from '#ports/chain.ts'
 import { type AccountDeps, type Accounted, account } from '#services/billing/charging/account-for.ts'
 import { contextOf, decideSubscription, delegateOf } from '#services/billing/decide.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
+import type { AfterFailover } from '#services/transfers/after-failover.ts'
 
 /** The oldest readings first, in 20 calls: a round every 5 seconds reads 100,000 delegations in 250 seconds. */
 const MOST_IN_A_ROUND = 2_000
@@ -40,13 +41,15 @@ export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): Ch
     const before = new Date(now.getTime() - olderThanMs)
     const stale = await deps.delegations.stale(network, { before, now }, MOST_IN_A_ROUND)
     if (stale.length === 0) return
+    // After what is stored: rows from after a failover are never taken for complete ones.
+    const { lostBefore } = await deps.afterFailover(network)
     const readings = await readAllowances(deps.chainOf(network), stale)
     await forEachParallel(
       stale.map((delegation, at) => ({ delegation, reading: readings[at] })),
       CONCURRENT,
       async ({ delegation, reading }) => {
         try {
-          if (reading !== undefined) await recordReading(deps, delegation, reading)
+          if (reading !== undefined) await recordReading(deps, delegation, reading, lostBefore)
         } catch (error) {
           deps.onError(error, delegation.id)
         }
@@ -55,7 +58,10 @@ export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): Ch
   }
 }
 
-export type RecordDeps = AccountDeps & { readonly delegations: Pick<DelegationStore, 'slices' | 'save'> }
+export type RecordDeps = AccountDeps & {
+  readonly delegations: Pick<DelegationStore, 'slices' | 'save'>
+  readonly afterFailover: AfterFailover
+}
 
 /**
  * Stores a reading that is accounted for, judges the delegation by it, and stops what it does not cover. A delegation that has changed
@@ -65,12 +71,13 @@ export async function recordReading(
   deps: RecordDeps,
   delegation: Delegation,
   reading: AllowanceReading,
+  lostBefore: bigint | null,
 ): Promise<void> {
   const now = deps.clock.now()
   const { address: delegate } = delegateOf(deps, delegation.network)
   const allowance = { slot: reading.slot, allowance: allowanceOf(reading.state, delegate) }
   const slices = await deps.delegations.slices(delegation.id)
-  const accounted = await account(deps, delegation, allowance, inFlightOf(slices))
+  const accounted = await account(deps, delegation, allowance, { inFlight: inFlightOf(slices), lostBefore })
   if (accounted === 'later') await deps.delegations.save({ ...delegation, chainCheckedAt: now }, delegation.version)
   if (!COUNTS[accounted]) return
   const known = accounted === 'in_flight' ? delegation : takeAccounted(delegation, allowance)
@@ -97,7 +104,8 @@ export async function stopUncovered(deps: RecordDeps, read: Delegation, slices: 
   const judged = judge(deps, read, slices)
   if (judged.uncovered.length === 0 || read.chainSlot === null) return false
   const allowance = makeBaseUnits(allowanceFor(read, delegateOf(deps, read.network).address))
-  const accounted = await account(deps, read, { slot: read.chainSlot, allowance }, inFlightOf(slices))
+  const limits = { inFlight: inFlightOf(slices), lostBefore: (await deps.afterFailover(read.network)).lostBefore }
+  const accounted = await account(deps, read, { slot: read.chainSlot, allowance }, limits)
   if (accounted === 'booked') return true
   if (!COUNTS[accounted]) return false
   const known = accounted === 'in_flight' ? read : takeAccounted(read, { slot: read.chainSlot, allowance })

@@ -18,12 +18,11 @@ const STEP = { pages: 5, transactions: 32, ms: 5_000 } as const
 const MOST_SEARCHES = 256
 
 /**
- * `owner_acted`: nothing is missing, and the wallet has signed something that names the account. `found`: pulls that are not booked,
- * the oldest first. `unfinished`: more is to be read, a transaction of the service waits to be booked, or a provider is behind: the
- * allowance has changed, and the history does not show by what.
+ * `nothing`: nothing is missing. `owner_acted`: the same, and the wallet has signed something that names the account. `found`: pulls
+ * that are not booked, the oldest first. `unfinished`: more is to be read, or a transaction of the service waits to be booked.
  */
 export type Searched =
-  | { readonly is: 'owner_acted' | 'unfinished' }
+  | { readonly is: 'nothing' | 'owner_acted' | 'unfinished' }
   | { readonly is: 'found'; readonly pulls: readonly ObservedTransaction[] }
 
 /** After the slot `since`, by providers that have reached the slot `upTo`. */
@@ -84,7 +83,7 @@ class Search implements WalkSource {
     if (this.#missed.size > 0 || kinds.has('under_way')) return { is: 'unfinished' }
     if (this.#pulls.size > 0)
       return { is: 'found', pulls: [...this.#pulls.values()].sort((a, b) => Number(a.slot - b.slot)) }
-    return { is: this.#hasOwnerActed || kinds.has('approve') ? 'owner_acted' : 'unfinished' }
+    return { is: this.#hasOwnerActed || kinds.has('approve') ? 'owner_acted' : 'nothing' }
   }
 
   async list({ before, until, turn }: Parameters<WalkSource['list']>[0]): Promise<HistoryPage> {

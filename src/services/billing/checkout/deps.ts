@@ -23,6 +23,7 @@ import type { FindPulls } from '#services/billing/charging/find-pulls.ts'
 import type { DecideDeps } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
 import type { WalletProofDeps } from '#services/billing/wallet-proof.ts'
+import type { AfterFailover } from '#services/transfers/after-failover.ts'
 
 export type ApprovalChain = ChainClock & Submitter & ExpiryProver & Pick<HistoryReader, 'transaction'>
 
@@ -41,6 +42,7 @@ export type CheckoutDeps = Omit<SettleDeps, 'chainOf' | 'random'> &
   WalletProofDeps & {
     readonly chainOf: (network: Network) => ApprovalChain & BalanceReader & SponsoredCompiler & SlotTime
     readonly findPulls: FindPulls
+    readonly afterFailover: AfterFailover
     readonly signer: Pick<Signer, 'sponsor'>
     /** Returns a final transaction that every provider with a sufficient history knows. */
     readonly knownSignature: (network: Network) => Promise<Signature>
