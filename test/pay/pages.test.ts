@@ -213,6 +213,7 @@ describe('requests of strangers at the same address', () => {
     limited = await startTestService({
       services: {
         tokens: { allowed: async () => [], tickerOf: async () => 'USDC' },
+        billing: { now: () => exampleCheckout.intent.createdAt },
         subscriptionCheckout: { readCheckout: async () => exampleCheckout },
         subscriptionPortal: { readPortal: async () => examplePortal },
       },

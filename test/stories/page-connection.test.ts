@@ -208,3 +208,31 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.context().close()
   })
 })
+
+describe.skipIf(!hasBrowser)(`a checkout that expires while it is open${WITHOUT}`, () => {
+  it('says so, and what to do, by its own clock and after a refusal', async () => {
+    const checkout = await world.createCheckout({ expires_in: 300 })
+    const [counting, late] = [await open(checkout.checkout_url), await open(checkout.checkout_url)]
+    for (const page of [counting, late]) await page.getByRole('button', { name: 'Subscribe with' }).first().waitFor()
+    await world.advance(300)
+    await counting.clock.fastForward(300_000)
+    await press(late, 'Subscribe with Wallet that signs')
+    for (const page of [counting, late]) {
+      await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor()
+      await page.getByText('Ask the business for a new link.').waitFor()
+      expect(await page.getByRole('button', { name: 'Subscribe with' }).count()).toBe(0)
+    }
+    await takePicture(counting, 'checkout-expired')
+    for (const page of [counting, late]) await page.context().close()
+  })
+
+  it('does so for a payment', async () => {
+    const { page } = await openSelected()
+    await page.clock.fastForward(600_000)
+    await page.getByRole('heading', { name: 'This payment has expired' }).waitFor()
+    await page.getByText('ask the business for a new link').waitFor()
+    expect(await page.getByRole('button', { name: PAY }).count()).toBe(0)
+    await takePicture(page, 'payment-expired')
+    await page.context().close()
+  })
+})

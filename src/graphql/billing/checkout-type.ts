@@ -5,6 +5,7 @@ import type { FirstCharge, FirstChargeStatus } from '#core/billing/first-charge.
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { CatalogueProduct } from '#graphql/billing/product.ts'
 import { CatalogueTier } from '#graphql/billing/tier.ts'
 import { builder } from '#graphql/builder.ts'
@@ -136,6 +137,10 @@ export const SubscriptionCheckout = builder.objectRef<CheckoutView>('Subscriptio
       type: 'DateTimeISO',
       description: 'The time at which an open checkout expires.',
       resolve: ({ intent }) => intent.expiresAt,
+    }),
+    expiresInSeconds: t.int({
+      description: 'The seconds until then; 0 after that time.',
+      resolve: ({ intent }, _args, { services }) => secondsLeft(intent, services.billing.now()),
     }),
   }),
 })

@@ -38,8 +38,9 @@ export const ar: Texts = {
   someAmount: 'مبلغ',
   timeLeft: 'الوقت المتبقي',
   rateLocked: 'هذا المبلغ ثابت حتى انتهاء الوقت. ما يصل بعد ذلك يعود إلى المحفظة التي دفعت.',
-  timeOverTitle: 'انتهى الوقت',
-  timeOverText: 'لا ترسل شيئًا الآن. ما زال البحث جاريًا عن أي دفعة في الطريق، وتعرض هذه الصفحة مصيرها.',
+  timeOverTitle: 'انتهت صلاحية هذا الدفع',
+  timeOverText:
+    'لا ترسل شيئًا الآن. إذا كنت قد دفعت بالفعل فستعرض هذه الصفحة ما يحدث لدفعتك، وإلا فاطلب رابطًا جديدًا من المتجر.',
   changeAsset: 'اختيار عملة أخرى',
   noQuotes: 'لا يوجد سعر معروف الآن. جارٍ إعادة المحاولة…',
   nothingAccepted: 'لم يعد هناك ما يمكن اختياره. اطلب رابطًا جديدًا من {merchant}.',
@@ -142,6 +143,7 @@ export const ar: Texts = {
   allowAgainWith: 'اسمح مجددًا بواسطة {wallet}',
   contactMerchant: 'لا يمكنك حل هذا بنفسك: تواصل مع {merchant}.',
   checkoutOverTitle: 'هذا الاشتراك مغلق',
+  checkoutExpiredTitle: 'انتهت صلاحية رابط الاشتراك هذا',
   checkoutOver: 'لم يُحصّل شيء. اطلب رابطًا جديدًا من المتجر.',
 
   // What can go wrong

@@ -41,9 +41,9 @@ export const de: Texts = {
   timeLeft: 'Verbleibende Zeit',
   rateLocked:
     'Dieser Betrag gilt, bis die Zeit abgelaufen ist. Was später ankommt, geht an die zahlende Wallet zurück.',
-  timeOverTitle: 'Die Zeit ist abgelaufen',
+  timeOverTitle: 'Diese Zahlung ist abgelaufen',
   timeOverText:
-    'Senden Sie jetzt nichts. Nach einer Zahlung, die unterwegs ist, wird noch gesucht; diese Seite zeigt, was daraus wird.',
+    'Senden Sie jetzt nichts mehr. Wenn Sie schon gezahlt haben, zeigt diese Seite, was daraus wird; sonst bitten Sie den Händler um einen neuen Link.',
   changeAsset: 'Andere Währung wählen',
   noQuotes: 'Gerade ist kein Kurs bekannt. Neuer Versuch …',
   nothingAccepted: 'Es steht nichts mehr zur Auswahl. Bitten Sie {merchant} um einen neuen Link.',
@@ -161,6 +161,7 @@ export const de: Texts = {
   allowAgainWith: 'Mit {wallet} erneut erlauben',
   contactMerchant: 'Das können Sie nicht selbst beheben: Wenden Sie sich an {merchant}.',
   checkoutOverTitle: 'Dieser Abschluss ist geschlossen',
+  checkoutExpiredTitle: 'Dieser Abschluss ist abgelaufen',
   checkoutOver: 'Es wurde nichts eingezogen. Bitten Sie den Händler um einen neuen Link.',
 
   // What can go wrong

@@ -38,9 +38,9 @@ export const en = {
   someAmount: 'An amount',
   timeLeft: 'Time left',
   rateLocked: 'This amount is fixed until the time is over. What arrives later goes back to the wallet that paid.',
-  timeOverTitle: 'The time is over',
+  timeOverTitle: 'This payment has expired',
   timeOverText:
-    'Do not send anything now. A payment that is on its way is still looked for; this page shows what becomes of it.',
+    'Do not send anything now. If you have already paid, this page shows what becomes of it; otherwise ask the business for a new link.',
   changeAsset: 'Choose something else',
   noQuotes: 'No price is known right now. Trying again…',
   nothingAccepted: 'Nothing can be chosen any more. Ask {merchant} for a new link.',
@@ -148,6 +148,7 @@ export const en = {
   allowAgainWith: 'Allow again with {wallet}',
   contactMerchant: 'You cannot mend this yourself: contact {merchant}.',
   checkoutOverTitle: 'This checkout is closed',
+  checkoutExpiredTitle: 'This checkout has expired',
   checkoutOver: 'Nothing was charged. Ask the business for a new link.',
 
   // What can go wrong

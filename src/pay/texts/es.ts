@@ -39,9 +39,9 @@ export const es: Texts = {
   someAmount: 'Un importe',
   timeLeft: 'Tiempo restante',
   rateLocked: 'Este importe es fijo hasta que se acabe el tiempo. Lo que llegue después vuelve al monedero que pagó.',
-  timeOverTitle: 'Se acabó el tiempo',
+  timeOverTitle: 'Este pago ha caducado',
   timeOverText:
-    'No envíe nada ahora. Todavía se busca un pago que esté en camino; esta página muestra qué ocurre con él.',
+    'No envíe nada ahora. Si ya ha pagado, esta página muestra qué ocurre con su pago; si no, pida un enlace nuevo al comercio.',
   changeAsset: 'Elegir otra moneda',
   noQuotes: 'Ahora mismo no se conoce ningún precio. Reintentando…',
   nothingAccepted: 'Ya no se puede elegir ninguna moneda. Pida un enlace nuevo a {merchant}.',
@@ -149,6 +149,7 @@ export const es: Texts = {
   allowAgainWith: 'Permitir de nuevo con {wallet}',
   contactMerchant: 'No puede resolverlo usted: contacte con {merchant}.',
   checkoutOverTitle: 'Esta suscripción ya no está abierta',
+  checkoutExpiredTitle: 'Este enlace de suscripción ha caducado',
   checkoutOver: 'No se ha cobrado nada. Pida un enlace nuevo al comercio.',
 
   // What can go wrong

@@ -38,8 +38,9 @@ export const ja: Texts = {
   someAmount: 'お金',
   timeLeft: '残り時間',
   rateLocked: 'この金額は時間内は固定です。遅れて届いた分は支払い元のウォレットに戻ります。',
-  timeOverTitle: '時間が終了しました',
-  timeOverText: '今は何も送らないでください。送信途中のお支払いは引き続き確認され、結果はこのページに表示されます。',
+  timeOverTitle: 'このお支払いは期限切れです',
+  timeOverText:
+    '今は何も送らないでください。お支払い済みの場合は、結果がこのページに表示されます。まだの場合は、お店に新しいリンクをご依頼ください。',
   changeAsset: '別の通貨を選ぶ',
   noQuotes: '現在価格がわかりません。再試行しています…',
   nothingAccepted: '選べる通貨がなくなりました。{merchant} に新しいリンクをご依頼ください。',
@@ -146,6 +147,7 @@ export const ja: Texts = {
   allowAgainWith: '{wallet} で再び許可する',
   contactMerchant: 'お客様側では解決できません。{merchant} にご連絡ください。',
   checkoutOverTitle: 'この手続きは終了しました',
+  checkoutExpiredTitle: 'この手続きは期限切れです',
   checkoutOver: '請求はありません。お店に新しいリンクをご依頼ください。',
 
   // What can go wrong

@@ -55,11 +55,12 @@ function Progress({ subscribing, ticker }: { subscribing: Subscribing; ticker: s
 }
 
 /** Nothing was charged, and nothing can be done here any more. */
-function Over({ checkout: { merchantName: merchant, cancelUrl } }: { checkout: CheckoutStateFragment }) {
+function Over({ checkout: { status, merchantName: merchant, cancelUrl } }: { checkout: CheckoutStateFragment }) {
   const { say } = usePage()
+  const title = say(status === 'expired' ? 'checkoutExpiredTitle' : 'checkoutOverTitle')
   return (
     <>
-      <Status tone="bad" title={say('checkoutOverTitle')} text={say('checkoutOver', { merchant })} />
+      <Status tone="bad" title={title} text={say('checkoutOver')} />
       <Back url={cancelUrl} merchant={merchant} />
     </>
   )

@@ -20,6 +20,7 @@ import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
 import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
 import { useLive } from '#pay/views/use-live.ts'
+import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
 
 export type Subscribing = {
   readonly checkout: CheckoutStateFragment
@@ -48,11 +49,12 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
   const [hasSigned, setSigned] = useState(false)
   const signing = useSigning<Prepared>()
   const charge = checkout.firstCharge?.status
+  const clock = useSecondsLeft(checkout.expiresInSeconds)
 
   /** The URLs for the return were judged by the server. */
   const take = ({ successUrl: _success, cancelUrl: _cancel, ...now }: CheckoutStateFragment) =>
     setCheckout((known) => ({ ...known, ...now }))
-  const { isOffline } = useLive(
+  const { isOffline, refresh } = useLive(
     {
       api: site.api,
       read: CheckoutPageDocument,
@@ -123,11 +125,16 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
     action().catch((error: unknown) => {
       setStep(null)
       setFault(faultOf(error, 'notSubscribed'))
+      // What refuses may have changed the checkout: its time is over, for example.
+      refresh()
     })
   }
 
+  // What was signed in time completes a checkout after its end, too.
+  const isOver = checkout.status === 'open' && clock === 0 && step === null
+
   return {
-    checkout,
+    checkout: isOver ? { ...checkout, status: 'expired' } : checkout,
     step,
     fault,
     secondsLeft: signing.secondsLeft,

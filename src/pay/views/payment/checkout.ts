@@ -62,7 +62,7 @@ export function useCheckout(initial: PaymentState): Checkout {
   const take = (state: PaymentStateFragment) =>
     setPayment((known) => (state.version >= known.version ? { ...known, ...state } : known))
 
-  const { isOffline } = useLive(
+  const { isOffline, refresh } = useLive(
     {
       api: site.api,
       read: PaymentNowDocument,
@@ -97,6 +97,7 @@ export function useCheckout(initial: PaymentState): Checkout {
       return true
     } catch (error) {
       setFault(faultOf(error, 'notDone'))
+      refresh()
       return false
     } finally {
       setBusy(false)
