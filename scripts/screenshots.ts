@@ -6,7 +6,8 @@ import { resolve } from 'node:path'
 const directory = resolve(import.meta.dirname, '../docs/screenshots')
 rmSync(directory, { recursive: true, force: true })
 mkdirSync(directory, { recursive: true })
-const { status } = spawnSync('npx', ['vitest', 'run', 'test/stories/pages.test.ts', 'test/pay/states.test.ts'], {
+const TESTS = ['test/stories/pages.test.ts', 'test/stories/page-connection.test.ts', 'test/pay/states.test.ts']
+const { status } = spawnSync('npx', ['vitest', 'run', ...TESTS], {
   stdio: 'inherit',
   env: { ...process.env, SCREENSHOTS: directory },
 })

@@ -55,6 +55,13 @@ async function showsLost(page: Page, picture: string): Promise<void> {
   expect(box?.y).toBeLessThan(100)
 }
 
+/** Keeps the page of a payment from the state of the service, whose clock the test does not move. */
+function keepFromState(): void {
+  proxy.refuseUpgrades()
+  proxy.silence()
+  proxy.lose('PaymentNow', 'unsent')
+}
+
 /** Lets the page notice that its connection is silent: it pings, and waits for the answer. */
 async function endLive(page: Page): Promise<void> {
   proxy.silence()
@@ -209,6 +216,33 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
   })
 })
 
+describe.skipIf(!hasBrowser)(`the time of a payment${WITHOUT}`, () => {
+  it('runs on each screen before the payment, and warns in the last minute', async () => {
+    const { page, payment } = await openSelected()
+    const clock = page.getByRole('timer')
+    keepFromState()
+    await page.clock.fastForward(545_000)
+    await page.getByRole('status').filter({ hasText: 'Less than a minute left' }).waitFor()
+    expect(await clock.innerText()).toMatch(/^0:\d\d$/)
+    await expectAccessible(page)
+    await takePicture(page, 'payment-last-minute')
+    await press(page, 'Choose something else')
+    await page.getByText('Choose how you pay').waitFor()
+    expect(await page.getByText('Less than a minute left').count()).toBe(1)
+    await takePicture(page, 'payment-last-minute-choose')
+
+    await page.goto(proxy.origin + new URL(payment.checkout_url).pathname)
+    expect(await clock.innerText()).toMatch(/^(10:00|9:\d\d)$/)
+    expect(
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Time left$/ })
+        .count(),
+    ).toBe(1)
+    await page.context().close()
+  })
+})
+
 describe.skipIf(!hasBrowser)(`a checkout that expires while it is open${WITHOUT}`, () => {
   it('says so, and what to do, by its own clock and after a refusal', async () => {
     const checkout = await world.createCheckout({ expires_in: 300 })
@@ -228,6 +262,7 @@ describe.skipIf(!hasBrowser)(`a checkout that expires while it is open${WITHOUT}
 
   it('does so for a payment', async () => {
     const { page } = await openSelected()
+    keepFromState()
     await page.clock.fastForward(600_000)
     await page.getByRole('heading', { name: 'This payment has expired' }).waitFor()
     await page.getByText('ask the business for a new link').waitFor()

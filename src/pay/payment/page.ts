@@ -17,12 +17,14 @@ export const paymentPage: Page = {
       const clientSecret = String(params.client_secret)
       const parent = typeof query.parent === 'string' ? query.parent : null
       const { checkout } = await read({ clientSecret, parent }, caller)
-      const { acceptedTokens: tokens, mayBeEmbeddedIn, ...payment } = checkout
+      const { acceptedTokens: tokens, mayBeEmbeddedIn, createdAt, expiresAt, ...payment } = checkout
       const quotes =
         payment.status === 'pending'
           ? await quote({ clientSecret }, caller).then(({ quote }) => amountsOf(quote.quotes), withoutQuote)
           : null
-      const state = { clientSecret, payment, tokens, quotes, details: detailsOf(query.details) }
+      const details = detailsOf(query.details)
+      const windowSeconds = (Date.parse(expiresAt) - Date.parse(createdAt)) / 1_000
+      const state = { clientSecret, payment, tokens, quotes, windowSeconds, details }
       const place = { network: payment.network, embeddedIn: mayBeEmbeddedIn ? parent : null }
       return { page: 'payment', state, place }
     }

@@ -12,6 +12,8 @@ export type PaymentState = {
   readonly tokens: NonNullable<PaymentPageQuery['checkout']>['acceptedTokens']
   /** What each asset costs now, in base units. Null while nothing can be quoted. */
   readonly quotes: Readonly<Record<string, string>> | null
+  /** The time in which a payment can be made, from its creation. */
+  readonly windowSeconds: number
   /** The details that the business asks for. */
   readonly details: readonly Detail[]
 }

@@ -11,7 +11,7 @@ export const ar: Texts = {
   close: 'إغلاق',
   copied: 'تم النسخ',
   offline: 'انقطع الاتصال. جارٍ إعادة الاتصال…',
-  offlinePaying: 'انقطع الاتصال. جارٍ إعادة الاتصال… إذا كنت قد دفعت بالفعل فلا تدفع مرة أخرى.',
+  offlinePaying: 'انقطع الاتصال. جارٍ إعادة الاتصال… هل دفعت بالفعل؟ لا تدفع مرة أخرى.',
   tryAgain: 'حاول مرة أخرى',
   transaction: 'المعاملة',
   sentOut: 'تم تحويله',
@@ -37,6 +37,7 @@ export const ar: Texts = {
   amountMissing: 'الناقص',
   someAmount: 'مبلغ',
   timeLeft: 'الوقت المتبقي',
+  lastMinute: 'بقيت أقل من دقيقة للدفع',
   rateLocked: 'هذا المبلغ ثابت حتى انتهاء الوقت. ما يصل بعد ذلك يعود إلى المحفظة التي دفعت.',
   timeOverTitle: 'انتهت صلاحية هذا الدفع',
   timeOverText:

@@ -10,9 +10,8 @@ export const de: Texts = {
   copy: 'Kopieren',
   close: 'Schließen',
   copied: 'Kopiert',
-  offline: 'Verbindung unterbrochen. Wird wiederhergestellt …',
-  offlinePaying:
-    'Verbindung unterbrochen. Wird wiederhergestellt … Wenn Sie schon gezahlt haben, zahlen Sie nicht noch einmal.',
+  offline: 'Keine Verbindung. Neuer Versuch läuft …',
+  offlinePaying: 'Keine Verbindung. Neuer Versuch läuft … Schon gezahlt? Zahlen Sie nicht noch einmal.',
   tryAgain: 'Erneut versuchen',
   transaction: 'Transaktion',
   sentOut: 'Ausgezahlt',
@@ -39,6 +38,7 @@ export const de: Texts = {
   amountMissing: 'Fehlt',
   someAmount: 'Ein Betrag',
   timeLeft: 'Verbleibende Zeit',
+  lastMinute: 'Weniger als eine Minute zum Zahlen',
   rateLocked:
     'Dieser Betrag gilt, bis die Zeit abgelaufen ist. Was später ankommt, geht an die zahlende Wallet zurück.',
   timeOverTitle: 'Diese Zahlung ist abgelaufen',

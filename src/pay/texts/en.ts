@@ -10,7 +10,7 @@ export const en = {
   close: 'Close',
   copied: 'Copied',
   offline: 'Connection lost. Reconnecting…',
-  offlinePaying: 'Connection lost. Reconnecting… If you have already paid, do not pay again.',
+  offlinePaying: 'Connection lost. Reconnecting… Already paid? Do not pay again.',
   tryAgain: 'Try again',
   transaction: 'Transaction',
   sentOut: 'Sent out',
@@ -37,6 +37,7 @@ export const en = {
   amountMissing: 'Missing',
   someAmount: 'An amount',
   timeLeft: 'Time left',
+  lastMinute: 'Less than a minute left to pay',
   rateLocked: 'This amount is fixed until the time is over. What arrives later goes back to the wallet that paid.',
   timeOverTitle: 'This payment has expired',
   timeOverText:

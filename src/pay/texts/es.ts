@@ -11,7 +11,7 @@ export const es: Texts = {
   close: 'Cerrar',
   copied: 'Copiado',
   offline: 'Se ha perdido la conexión. Reconectando…',
-  offlinePaying: 'Se ha perdido la conexión. Reconectando… Si ya ha pagado, no vuelva a pagar.',
+  offlinePaying: 'Se ha perdido la conexión. Reconectando… ¿Ya ha pagado? No vuelva a pagar.',
   tryAgain: 'Reintentar',
   transaction: 'Transacción',
   sentOut: 'Transferido',
@@ -38,6 +38,7 @@ export const es: Texts = {
   amountMissing: 'Falta',
   someAmount: 'Un importe',
   timeLeft: 'Tiempo restante',
+  lastMinute: 'Queda menos de un minuto para pagar',
   rateLocked: 'Este importe es fijo hasta que se acabe el tiempo. Lo que llegue después vuelve al monedero que pagó.',
   timeOverTitle: 'Este pago ha caducado',
   timeOverText:

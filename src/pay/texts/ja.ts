@@ -11,7 +11,7 @@ export const ja: Texts = {
   close: '閉じる',
   copied: 'コピーしました',
   offline: '接続が切れました。再接続しています…',
-  offlinePaying: '接続が切れました。再接続しています… お支払い済みの場合は、もう一度支払わないでください。',
+  offlinePaying: '接続が切れました。再接続しています…お支払い済みの方は、もう一度支払わないでください。',
   tryAgain: 'もう一度試す',
   transaction: '取引',
   sentOut: '送金済み',
@@ -37,6 +37,7 @@ export const ja: Texts = {
   amountMissing: '不足額',
   someAmount: 'お金',
   timeLeft: '残り時間',
+  lastMinute: 'お支払い期限まで 1 分を切りました',
   rateLocked: 'この金額は時間内は固定です。遅れて届いた分は支払い元のウォレットに戻ります。',
   timeOverTitle: 'このお支払いは期限切れです',
   timeOverText:

@@ -71,6 +71,25 @@ export function Connection({ isOffline, text = 'offline' }: ConnectionProps) {
   )
 }
 
+const LAST_SECONDS = 60
+
+/** Shows the time that is left of a whole, in seconds. The last minute is announced. */
+export function Clock({ secondsLeft, of }: { secondsLeft: number; of: number }) {
+  const { say, formats } = usePage()
+  const isLast = secondsLeft < LAST_SECONDS
+  return (
+    <div class={isLast ? 'time last' : 'time'}>
+      <p class="row">
+        <span role="status">{say(isLast ? 'lastMinute' : 'timeLeft')}</span>
+        <span class="clock" role="timer">
+          {formats.countdown(secondsLeft)}
+        </span>
+      </p>
+      <progress value={secondsLeft} max={of} aria-hidden="true" />
+    </div>
+  )
+}
+
 export const Row = ({ label, children }: Children & { label: string }) => (
   <div class="row">
     <dt>{label}</dt>

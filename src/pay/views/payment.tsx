@@ -5,7 +5,7 @@ import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { Button, Confirmed, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { Button, Clock, Confirmed, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
 import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
 import { type Checkout, useCheckout } from '#pay/views/payment/checkout.ts'
@@ -32,6 +32,9 @@ export function PaymentView({ state }: { state: PaymentState }) {
         <h1>{formats.dollars(payment.priceUsdCents)}</h1>
       </header>
       <Stage>
+        {isPayable(payment) && checkout.secondsLeft > 0 && !isSent(paying.step) && (
+          <Clock secondsLeft={checkout.secondsLeft} of={checkout.windowSeconds} />
+        )}
         <Progress checkout={checkout} paying={paying} />
       </Stage>
     </>
@@ -109,10 +112,10 @@ function Sent({ step }: { step: SentStep }) {
 /** Returns whether more can be paid for the price. */
 const isPayable = ({ status }: Payment): boolean => status === 'pending' || status === 'underpaid'
 
-/** Shows what is to be paid, and until when. */
+/** Shows what is to be paid. */
 function Due({ checkout }: { checkout: Checkout }) {
   const { say, formats } = usePage()
-  const { payment, token, secondsLeft } = checkout
+  const { payment, token } = checkout
   if (token === null || payment.expectedAmount === null) return null
   const isPart = payment.status === 'underpaid'
   return (
@@ -121,9 +124,6 @@ function Due({ checkout }: { checkout: Checkout }) {
         <strong>{formats.amount(payment.shortfall ?? payment.expectedAmount, token)}</strong>
       </Row>
       {isPart && <Row label={say('amountReceived')}>{formats.amount(payment.receivedAmount, token)}</Row>}
-      <Row label={say('timeLeft')}>
-        <span class="clock">{formats.countdown(secondsLeft)}</span>
-      </Row>
     </dl>
   )
 }
