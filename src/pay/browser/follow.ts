@@ -48,9 +48,14 @@ export class Following<Read, Change extends Read, Variables extends Record<strin
     this.#source = source
     this.#listener = listener
     // A change of the visibility bubbles to the window.
-    for (const sign of SIGNS) addEventListener(sign, this.wake)
+    for (const sign of SIGNS) addEventListener(sign, this.#notice)
     void this.#keepReading()
     void this.#keepOpen()
+  }
+
+  /** A page is also shown when it is loaded, with the state of that moment. */
+  readonly #notice = (event: Event): void => {
+    if (!(event instanceof PageTransitionEvent) || event.persisted) this.wake()
   }
 
   /** Reads the state at once, and opens a connection at once where there is none. */
@@ -61,7 +66,7 @@ export class Following<Read, Change extends Read, Variables extends Record<strin
 
   end(): void {
     this.#isOver = true
-    for (const sign of SIGNS) removeEventListener(sign, this.wake)
+    for (const sign of SIGNS) removeEventListener(sign, this.#notice)
     this.wake()
     this.#close()
   }

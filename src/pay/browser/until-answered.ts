@@ -12,22 +12,22 @@ const PASSING: ReadonlySet<string> = new Set(['chain_unavailable', 'rate_limited
 
 type Options = {
   readonly onUnknown?: () => void
-  /** When it is repeated no longer, as `performance.now()` counts. */
-  readonly until?: number
+  /** Whether it is still to be repeated. */
+  readonly goesOn?: () => boolean
 }
 
 /** Sends a request again until it is answered. Only for requests that a repeat does not harm. */
 export async function untilAnswered<T>(
   request: () => Promise<T>,
-  { onUnknown = () => {}, until = Number.POSITIVE_INFINITY }: Options = {},
+  { onUnknown = () => {}, goesOn = () => true }: Options = {},
 ): Promise<T> {
   for (;;) {
     try {
       return await request()
     } catch (error) {
       if (!isUnanswered(error) && !(error instanceof AskError && PASSING.has(error.code))) throw error
+      if (!goesOn()) throw error
       onUnknown()
-      if (performance.now() >= until) throw error
       await sleep(Math.max(AGAIN_MS, 1_000 * (error.retryAfterSeconds ?? 0)))
     }
   }

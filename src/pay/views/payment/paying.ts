@@ -37,18 +37,20 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
     setFault(why)
   }
 
-  /** Sends a transaction until the service has it. Returns whether it does: the last answer may be lost. */
-  const submit = async (transaction: string, msLeft: number): Promise<boolean> => {
+  /** Sends a transaction until the service has it, or it is not waited for. Returns whether the service has it. */
+  const submit = async (sent: SentPayment, transaction: string): Promise<boolean> => {
     let isUnknown = false
     const onUnknown = () => {
       isUnknown = true
       setStep('notKnownYet')
     }
+    const goesOn = () => waiting.current === sent && timeNow() < sent.until
     const request = () => ask(site.api, SubmitPaymentDocument, { clientSecret, transaction })
-    return await untilAnswered(request, { onUnknown, until: performance.now() + msLeft }).then(
+    return await untilAnswered(request, { onUnknown, goesOn }).then(
       () => true,
       (error: unknown) => {
-        if (isUnknown) return false
+        // After a lost answer, a refusal of the repeat says nothing of the first.
+        if (isUnknown || !goesOn()) return false
         throw error
       },
     )
@@ -62,7 +64,7 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
     const { transaction, until, receivedBefore } = sent
     waiting.current = sent
     keepSent(clientSecret, sent)
-    const isSent = transaction === null || (await submit(transaction, until - timeNow()))
+    const isSent = transaction === null || (await submit(sent, transaction))
     if (waiting.current === sent) setStep(isSent ? 'waitingForChain' : 'notKnownYet')
     await sleep(Math.max(0, until + SHOWN_WITHIN_MS - timeNow()))
     const { checkout: now } = await untilAnswered(() => ask(site.api, PaymentNowDocument, { clientSecret }))
