@@ -12,6 +12,9 @@ const SHARE = 0.4
 const MOST = 3
 /** The odds at each change of a seed with failovers. */
 const ODDS = [0.3, 0.1, 0.03, 0.01]
+/** In half of the seeds with subscriptions, it fails over only when a pull is about to be signed, by these odds. */
+const OF_PULLS = 0.5
+const PULL_ODDS = 0.2
 /** How much the database forgets, in milliseconds. */
 const [LEAST_MS, MOST_MS] = [500, 3_000]
 
@@ -19,8 +22,8 @@ const NEXT_INDEX = 'SELECT (last_value + is_called::int)::text AS index FROM pay
 const RESTART_INDEX = `SELECT setval('payment_intents_derivation_index_seq', $1::bigint, false)`
 
 export type Failovers = {
-  /** Rows were written. Now and then the database soon forgets what follows. */
-  onWritten(): void
+  /** Rows were written, or a pull is about to be signed. Now and then the database soon forgets what follows. */
+  onWritten(isPull: boolean): void
   /** Each failover begins another timeline. */
   withTimeline(ports: WorldPorts): WorldPorts
 }
@@ -33,13 +36,17 @@ export function createFailovers(
     readonly instances: () => readonly Instance[]
     /** The monitor keeps what it knows from the rows. The returned function brings it back to that. */
     readonly keepKnowledge: () => () => Promise<void>
+    /** Owners know their allowances. The returned function lets some of them give again what was pulled since. */
+    readonly keepAllowances: () => () => void
   },
   /** The seed has failovers, also when it would not draw them. */
   isWanted: boolean,
+  hasSubscriptions: boolean,
 ): Failovers {
   const dice = all.stream('failovers')
   const isDrawn = dice.chance(SHARE)
-  const odds = dice.pick(ODDS)
+  const isOfPulls = dice.stream('of pulls').chance(OF_PULLS) && hasSubscriptions
+  const odds = isOfPulls ? PULL_ODDS : dice.pick(ODDS)
   let left = isDrawn || isWanted ? dice.between(1, MOST) : 0
   let timeline = 1
   let isKept = false
@@ -47,6 +54,7 @@ export function createFailovers(
   const keep = async (): Promise<void> => {
     trace.note('what follows is not replicated')
     const [bringBack, forget] = [await keepRows(db), hooks.keepKnowledge()]
+    const giveAgain = hooks.keepAllowances()
     const [next] = await db.query<{ index: string }>(NEXT_INDEX, [])
     scheduler.add({
       label: 'failover',
@@ -65,13 +73,14 @@ export function createFailovers(
         // Most of the time the standby is ahead with the sequence, because PostgreSQL logs several values at once.
         if (dice.chance(0.5)) await db.query(RESTART_INDEX, [next?.index ?? '1'])
         await forget()
+        giveAgain()
       },
     })
   }
 
   return {
-    onWritten() {
-      if (left === 0 || isKept || faults.over || !dice.chance(odds)) return
+    onWritten(isPull) {
+      if (left === 0 || isKept || faults.over || (isOfPulls && !isPull) || !dice.chance(odds)) return
       left -= 1
       isKept = true
       scheduler.add({ label: 'replication stops', dueAt: virtualNow(), run: keep })

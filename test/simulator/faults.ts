@@ -76,6 +76,7 @@ export const SUBSCRIPTIONS = [
   'allowance given to another',
   'allowance lowered',
   'allowance raised',
+  'allowance given again',
   'subscribed again',
   'wallet emptied',
   'wallet refilled',

@@ -68,8 +68,18 @@ export async function runSeed(
   const sources = season === null ? drawSources(ground.dice.stream('deposit sources')) : POLLING
   const day = sources.includes('blocks') ? BLOCK_DAY_MS : DAY_MS
   const length = Math.max(day, season?.lengthMs ?? 0)
-  const hooks = { instances: () => fleet.instances(), keepKnowledge: () => monitor.keep() }
-  const failovers = createFailovers(ground, database, hooks, plant?.failovers === true || wanted.failovers)
+  const hooks = {
+    instances: () => fleet.instances(),
+    keepKnowledge: () => monitor.keep(),
+    keepAllowances: () => subscriptions?.keepAllowances() ?? (() => {}),
+  }
+  const failovers = createFailovers(
+    ground,
+    database,
+    hooks,
+    plant?.failovers === true || wanted.failovers,
+    season !== null,
+  )
   const operator = employOperator(() => people, ground, database.db, mishaps.thawSome, day)
   const monitor = createMonitor(ground, stage, database.db, findings, {
     onChangeNotice(intentId, kind) {

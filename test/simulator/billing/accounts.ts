@@ -7,7 +7,7 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token'
 import type { Address } from '#core/chain/types.ts'
-import { holdingOf } from '../chain/raw.ts'
+import { delegationIn, holdingOf } from '../chain/raw.ts'
 import {
   closeHolding,
   freeze,
@@ -78,6 +78,11 @@ export function createAccounts(
         ],
       ),
     giveToAnother: (owner: Wallet, other: Address) => send([owner], [approve(owner, other, 1_000_000n)]),
+    /** The allowance of the service. */
+    allowance(owner: Address): bigint {
+      const given = delegationIn(chain.accountAt(place(owner), chain.tip))
+      return given.delegate === delegate ? given.amount : 0n
+    },
     /** Sets the allowance of the service. */
     allow: (owner: Wallet, amount: bigint) => send([owner], [approve(owner, delegate, amount)]),
     /** Pays everything to the issuer. */

@@ -18,6 +18,8 @@ import { actOnPayout, insist, manage, openShop, pry, type Shop } from './shops.t
 export type BillingPeople = {
   /** Ends what stops payouts. To be called when the faults are over. */
   heal(): void
+  /** Keeps what the owners allow now. The returned function lets some of them give exactly that again, when pulls have lowered it. */
+  keepAllowances(): () => void
   over(): boolean
 }
 
@@ -103,6 +105,13 @@ export function beginBilling(
       run('repair', virtualNow(), () => accounts.heal(owners))
       // What was on its way then has ended, too.
       run('second repair', virtualNow() + 4 * DAY, () => accounts.heal(owners))
+    },
+    keepAllowances() {
+      const kept = stage.subscribers.map((wallet) => ({ wallet, amount: accounts.allowance(wallet.address) }))
+      return () => {
+        for (const { wallet, amount } of kept)
+          run(`allowance of ${wallet.address} again`, virtualNow(), (own) => giveAgain(own, wallet, amount))
+      }
     },
     over: () => open === 0,
   }
@@ -214,6 +223,21 @@ async function disturbCharge(scene: Scene, shop: Shop, wallet: Wallet, id: strin
   await wait(Math.max(0, early), Math.max(0, early))
   count(scene, 'account changed at a charge')
   await actOnWallet(scene, wallet)
+}
+
+/** The owner gives exactly the former allowance again, when pulls have lowered it. */
+async function giveAgain(scene: Scene, wallet: Wallet, amount: bigint): Promise<void> {
+  const { people, accounts, dice, monitor, wait } = scene
+  if (dice.chance(0.3)) return
+  for (let looked = 0; looked < 6; looked += 1) {
+    await wait(2 * SECOND, 10 * SECOND)
+    people.ground.catchUp()
+    if (accounts.allowance(wallet.address) >= amount) continue
+    count(scene, 'allowance given again')
+    monitor.acts.account.note(wallet.address)
+    await accounts.allow(wallet, amount)
+    return monitor.acts.account.note(wallet.address)
+  }
 }
 
 /** The whole service is down for a part of the season, or until a subscription has missed two periods. */

@@ -1,6 +1,7 @@
 // Checks every attempt from its plan to its end: stored before it is signed, signed before it is sent, the only live
 // attempt of its obligation and its source, with exactly the planned effect on the chain. docs/money.md, "Invariants",
 // 2, 3 and 5.
+import { CHARGE } from '#core/billing/charge-transfer.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import type { Leg, TransactionPlan } from '#core/transfers/plan.ts'
@@ -33,7 +34,7 @@ export function watchAttempts(
   hooks: {
     readonly onSigned: (plan: TransactionPlan) => void
     /** Called when a worker begins with transfers that have no attempt yet. */
-    readonly onBegun: () => void
+    readonly onBegun: (isPull: boolean) => void
     /** Called when the bytes of a transaction are stored: from now on it may be sent. */
     readonly onStored: (signature: Signature) => void
     /** Whether the fee payer signed it for a subscriber. */
@@ -176,7 +177,8 @@ export function watchAttempts(
           async claim(network, options) {
             const claimed = await transfers.claim(network, options)
             for (const { transfer } of claimed) keys.set(transfer.id, transfer.key)
-            if (claimed.some(({ live }) => live === null)) hooks.onBegun()
+            const begun = claimed.filter(({ live }) => live === null)
+            if (begun.length > 0) hooks.onBegun(begun.some(({ transfer }) => transfer.kind === CHARGE))
             return claimed
           },
           async prepareAttempt(lease, draft) {

@@ -80,8 +80,8 @@ export function createMonitor(
   hooks: {
     /** Called for intents that were created or changed. */
     readonly onChangeNotice: (intentId: string, kind: ChangeNoticeKind) => void
-    /** Called when rows of a payment, a subscription or the lease of a transfer were written. */
-    readonly onWritten: () => void
+    /** Called when rows of a payment, a subscription or the lease of a transfer were written. `isPull`: it is a pull without an attempt. */
+    readonly onWritten: (isPull: boolean) => void
     /** Called before a transaction is sent. */
     readonly onSigned: (plan: TransactionPlan) => void
     /** Called when a payment waits for a person. */
@@ -97,7 +97,7 @@ export function createMonitor(
       : watchSubscriptions(ground, stage.billing, findings, memory, {
           attempts: () => attempts,
           changes,
-          onWritten: hooks.onWritten,
+          onWritten: () => hooks.onWritten(false),
         })
   const attempts = watchAttempts(ground, findings, stage.feePayer, {
     onSigned: hooks.onSigned,
@@ -193,7 +193,7 @@ export function createMonitor(
             if (!made.created) return made
             addresses.set(made.intent.id, made.intent.address)
             reportedEvents.onCreated(made.intent)
-            hooks.onWritten()
+            hooks.onWritten(false)
             // The last moment of its window, and the first after it.
             const ends = made.intent.expiresAt.getTime()
             const isOpen = () => changes.statusOf(made.intent.id) === 'pending'
@@ -233,7 +233,7 @@ export function createMonitor(
             attempts.onPlanned(transfers)
             reportedEvents.onApplied(change)
             destinations.onApplied(change)
-            hooks.onWritten()
+            hooks.onWritten(false)
             onChangeNotice(after.id, 'changed')
             if (after.status !== before.status && after.status.endsWith('_failed')) hooks.onStopped()
             ground.stir()

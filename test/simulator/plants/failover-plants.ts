@@ -1,5 +1,6 @@
 // Mistakes after a failover of the database: nothing looks for what it has forgotten.
 import type { Delegation } from '#core/billing/delegation.ts'
+import type { Address } from '#core/chain/types.ts'
 import { replaced } from '../ports.ts'
 import { type Above, withBilling } from './billing-ports.ts'
 import type { Plant } from './plant.ts'
@@ -16,19 +17,48 @@ const pullsOverlooked: Above = (ports) => ({
   }),
 })
 
-/** Every reading of an allowance looks like the first. */
-const believed: Above = (ports) => {
-  const fresh = (delegation: Delegation): Delegation => ({ ...delegation, accountedSlot: null })
-  const { billing, delegations } = ports
-  const withFresh = <T extends { readonly delegation: Delegation }>(facts: T | null): T | null =>
-    facts === null ? null : { ...facts, delegation: fresh(facts.delegation) }
+/** Whatever the ledger does not have counts as an act of the owner. */
+const believed: Above = (ports) => ({
+  ...ports,
+  delegations: replaced(ports.delegations, {
+    async knownAs(asked) {
+      const known = await ports.delegations.knownAs(asked)
+      return new Map(asked.map((signature) => [signature, known.get(signature) ?? 'approve'] as const))
+    },
+  }),
+})
+
+/** A token account whose allowance is the expected one has an empty history. */
+const equalBelieved: Above = (ports) => {
+  const { billing, delegations, chain } = ports
+  const expected = new Map<Address, bigint | null>()
+  const seen = new Map<Address, bigint | null>()
+  const note = ({ tokenAccount, accountedAllowance }: Delegation) => expected.set(tokenAccount, accountedAllowance)
   return {
     ...withBilling(ports, {
-      facts: async (id) => withFresh(await billing.facts(id)),
-      factsOfCharge: async (id) => withFresh(await billing.factsOfCharge(id)),
+      async factsOfCharge(id) {
+        const facts = await billing.factsOfCharge(id)
+        if (facts !== null) note(facts.delegation)
+        return facts
+      },
     }),
     delegations: replaced(delegations, {
-      stale: async (...args) => (await delegations.stale(...args)).map(fresh),
+      async stale(...args) {
+        const found = await delegations.stale(...args)
+        for (const one of found) note(one)
+        return found
+      },
+    }),
+    chain: replaced(chain, {
+      async readAccounts(accounts) {
+        const read = await chain.readAccounts(accounts)
+        for (const [at, one] of accounts.entries()) seen.set(one, read.states[at]?.token?.delegation?.allowance ?? null)
+        return read
+      },
+      async signatures(account, options) {
+        const isEqual = options.upTo !== undefined && seen.get(account) === expected.get(account)
+        return isEqual ? { entries: [], next: null } : await chain.signatures(account, options)
+      },
     }),
   }
 }
@@ -68,6 +98,12 @@ const MISTAKES: readonly Omit<Plant, 'failovers'>[] = [
     mistake: 'An allowance below the expected one is believed at once.',
     subscriptions: true,
     above: believed,
+  },
+  {
+    name: 'equal-allowance-believed',
+    mistake: 'After a failover, an allowance is believed when it is equal to the expected one.',
+    subscriptions: true,
+    above: equalBelieved,
   },
 ]
 
