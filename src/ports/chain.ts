@@ -37,17 +37,24 @@ export type HistoryEntry = { readonly signature: Signature; readonly slot: bigin
 /** `next` is the `before` of the next page; null after the last one. */
 export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: Signature | null }
 
+/**
+ * Signatures older than `before`, down to but without `until`. A provider may lack a part of the history: `turn` counts from 0, and
+ * each number asks another provider first, round and round. Only a provider that has every slot of `covers` is asked: another
+ * one may lack the oldest or the newest transactions.
+ */
+export type HistoryRange = {
+  readonly before?: Signature | null
+  readonly until?: Signature | null
+  readonly turn?: number
+  readonly covers?: { readonly from: bigint; readonly upTo: bigint }
+}
+
 export type HistoryReader = {
   /**
-   * Returns one page of the signatures that name the account, newest first: signatures older than `before`, down to but
-   * without `until`. One call to one provider, except that an empty page is asked of every provider. A provider may lack a
-   * part of the history: `turn` counts from 0, and each number asks another provider first, round and round. A provider that has
-   * not reached the slot `upTo` is not asked: its history may lack the newest transactions.
+   * Returns one page of the signatures that name the account, newest first. One call to one provider, except that an empty page is
+   * asked of every provider, and that a provider is asked for its slots first. Rejects with ServiceError('chain_unavailable').
    */
-  signatures(
-    account: Address,
-    options: { before?: Signature | null; until?: Signature | null; turn?: number; upTo?: bigint },
-  ): Promise<HistoryPage>
+  signatures(account: Address, range: HistoryRange): Promise<HistoryPage>
   /**
    * Returns the transaction as it landed; null when no provider knows it, or when it
    * is not final yet. Rejects when a provider does not answer and the others do not know it.

@@ -25,6 +25,7 @@ import { ServiceError } from '#core/errors.ts'
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Chain } from '#ports/chain.ts'
 import type { Signer } from '#ports/signer.ts'
+import { GENESIS_SLOT } from '#sandbox/chain/chain-clock.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
@@ -100,7 +101,7 @@ export async function startChargingWorld() {
       const { entries, next } = await realChain.signatures(account, options)
       const listed = history
       if (listed === null) return { entries, next }
-      if ((options.upTo ?? 0n) > listed.reached) throw new ServiceError('chain_unavailable')
+      if ((options.covers?.upTo ?? 0n) > listed.reached) throw new ServiceError('chain_unavailable')
       return { entries: entries.filter(({ slot }) => slot <= listed.end), next }
     },
     async broadcast(wire) {
@@ -284,7 +285,7 @@ export async function startChargingWorld() {
         authorizedTotal: allowance,
         chainSlot: 0n,
         pulledSlot: null,
-        accountedSlot: 0n,
+        accountedSlot: BigInt(GENESIS_SLOT),
         accountedAllowance: allowance,
         chainCheckedAt: clock.now(),
       }

@@ -56,7 +56,7 @@ const equalBelieved: Above = (ports) => {
         return read
       },
       async signatures(account, options) {
-        const isEqual = options.upTo !== undefined && seen.get(account) === expected.get(account)
+        const isEqual = options.covers !== undefined && seen.get(account) === expected.get(account)
         return isEqual ? { entries: [], next: null } : await chain.signatures(account, options)
       },
     }),

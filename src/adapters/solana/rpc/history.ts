@@ -2,7 +2,7 @@
 import { type Address, MAX_SUPPORTED_TRANSACTION_VERSION, type Signature } from '@solana/kit'
 import type { ObservedTransaction } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { FinalityJudge, HistoryPage, HistoryReader } from '#ports/chain.ts'
+import type { FinalityJudge, HistoryPage, HistoryRange, HistoryReader } from '#ports/chain.ts'
 import type { FinalSlots } from './final-slots.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
 import type { Question } from './provider.ts'
@@ -24,30 +24,26 @@ export function createHistoryReader(
 ): HistoryReader {
   /**
    * Asks without `minContextSlot`: Surfpool uses it as a filter and leaves older signatures out. A provider that is
-   * behind lists too little instead, so that an empty page counts only when every provider returned an empty page. With
-   * `upTo`, the provider is asked for its slot first.
+   * behind lists too little instead, so that an empty page counts only when every provider returned an empty page, or has the slots
+   * of `covers`. Returns null when the provider lacks older ones.
    */
-  const page = (account: Address, range: { before?: Signature; until?: Signature }, turn?: number, upTo?: bigint) =>
-    pool.ask(
-      'getSignaturesForAddress',
-      async ({ rpc, abortSignal }): Promise<HistoryPage> => {
-        if (upTo !== undefined && (await rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal })) < upTo)
-          throw new ProviderFault('behind')
-        const config = { commitment: 'finalized', limit: SIGNATURES_PER_PAGE, ...range } as const
-        const found = await rpc.getSignaturesForAddress(account, config).send({ abortSignal })
-        for (const { slot, confirmationStatus } of found)
-          if (confirmationStatus === 'finalized') finalSlots.record(slot)
-        return {
-          // Some nodes also list transactions of a lower commitment than asked, and give no status for old ones.
-          entries: found
-            .filter(({ confirmationStatus }) => confirmationStatus === null || confirmationStatus === 'finalized')
-            .map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })),
-          next: found.length < SIGNATURES_PER_PAGE ? null : (found.at(-1)?.signature ?? null),
-        }
-      },
-      ({ entries, next }) => entries.length > 0 || next !== null,
-      turn,
-    )
+  const list =
+    (account: Address, { before, until, covers }: HistoryRange): Question<HistoryPage | null> =>
+    async (asked) => {
+      if (covers !== undefined && !(await hasSlots(asked, covers))) return null
+      const range = { ...(before && { before }), ...(until && { until }) }
+      const config = { commitment: 'finalized', limit: SIGNATURES_PER_PAGE, ...range } as const
+      const { rpc, abortSignal } = asked
+      const found = await rpc.getSignaturesForAddress(account, config).send({ abortSignal })
+      for (const { slot, confirmationStatus } of found) if (confirmationStatus === 'finalized') finalSlots.record(slot)
+      return {
+        // Some nodes also list transactions of a lower commitment than asked, and give no status for old ones.
+        entries: found
+          .filter(({ confirmationStatus }) => confirmationStatus === null || confirmationStatus === 'finalized')
+          .map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null })),
+        next: found.length < SIGNATURES_PER_PAGE ? null : (found.at(-1)?.signature ?? null),
+      }
+    }
 
   type Read = { readonly observed: ObservedTransaction; readonly provider: number }
   const landed =
@@ -71,8 +67,17 @@ export function createHistoryReader(
   }
 
   return {
-    signatures: (account, { before, until, turn, upTo }) =>
-      page(account, { ...(before && { before }), ...(until && { until }) }, turn, upTo),
+    async signatures(account, range) {
+      const isEnough = (page: HistoryPage | null): boolean =>
+        page !== null && (page.entries.length > 0 || page.next !== null || range.covers !== undefined)
+      const page = await pool.ask('getSignaturesForAddress', list(account, range), isEnough, range.turn)
+      if (page === null)
+        throw new ServiceError('chain_unavailable', {
+          method: 'getSignaturesForAddress',
+          reason: `no provider has the history from slot ${range.covers?.from}`,
+        })
+      return page
+    },
 
     async transaction(signature) {
       // A provider that does not know the transaction may be behind or have dropped it, so the others are asked as
@@ -92,4 +97,17 @@ export function createHistoryReader(
       return read !== null && (await isFinal(read)) ? read.observed : null
     },
   }
+}
+
+/** Returns false when the provider has forgotten the first slot. Rejects with a fault when it has not reached the last. */
+async function hasSlots(
+  { rpc, abortSignal }: Parameters<Question<unknown>>[0],
+  { from, upTo }: NonNullable<HistoryRange['covers']>,
+): Promise<boolean> {
+  const [slot, first] = await Promise.all([
+    rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal }),
+    rpc.getFirstAvailableBlock().send({ abortSignal }),
+  ])
+  if (slot < upTo) throw new ProviderFault('behind')
+  return first <= from
 }

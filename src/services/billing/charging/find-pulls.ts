@@ -25,7 +25,7 @@ export type Searched =
   | { readonly is: 'nothing' | 'owner_acted' | 'unfinished' }
   | { readonly is: 'found'; readonly pulls: readonly ObservedTransaction[] }
 
-/** After the slot `since`, by providers that have reached the slot `upTo`. */
+/** After the slot `since`, by providers that have all slots from there up to `upTo`. */
 export type SearchedSlots = { readonly since: bigint; readonly upTo: bigint }
 
 /** Takes one bounded step of the search of the history. Rejects with ServiceError('chain_unavailable'). */
@@ -88,7 +88,7 @@ class Search implements WalkSource {
 
   async list({ before, until, turn }: Parameters<WalkSource['list']>[0]): Promise<HistoryPage> {
     const { network, tokenAccount } = this.#delegation
-    const range = { before, until, turn, upTo: this.#upTo }
+    const range = { before, until, turn, covers: { from: this.#since, upTo: this.#upTo } }
     const { entries, next } = await this.#deps.chainOf(network).signatures(tokenAccount, range)
     const since = entries.filter(({ slot }) => slot > this.#since)
     const asked = since.filter(({ failed }) => !failed).map(({ signature }) => signature)

@@ -270,13 +270,27 @@ test('a history is never asked for with a least slot: some nodes use it as a fil
   for (const { params } of providers[0]?.asked ?? []) expect(params[1]).not.toHaveProperty('minContextSlot')
 })
 
-test('a provider that has not reached the slot is not asked for its history', async () => {
+const covers = { from: 100n, upTo: 5000n }
+
+test.each([
+  { what: 'has not reached the last slot', getSlot: 4999, getFirstAvailableBlock: 0 },
+  { what: 'has forgotten the first slot', getSlot: 5000, getFirstAvailableBlock: 101 },
+])('a provider that $what is not asked for its history', async ({ what: _, ...slots }) => {
+  const answers = Object.fromEntries(Object.entries(slots).map(([method, result]) => [method, { result }]))
   const { chain, methods } = await chainOf(
-    { getSlot: { result: 4999 }, getSignaturesForAddress: { result: [entry(1)] } },
-    { getSlot: { result: 5000 }, getSignaturesForAddress: { result: [entry(1), entry(2)] } },
+    { ...answers, getSignaturesForAddress: { result: [entry(1)] } },
+    { getSlot: { result: 5000 }, getFirstAvailableBlock: { result: 100 }, getSignaturesForAddress: { result: [] } },
   )
-  expect((await chain.signatures(DEPOSIT, { upTo: 5000n })).entries).toHaveLength(2)
-  expect(methods()).toEqual([['getSlot'], ['getSlot', 'getSignaturesForAddress']])
+  expect(await chain.signatures(DEPOSIT, { covers })).toEqual({ entries: [], next: null })
+  expect(methods()[0]).not.toContain('getSignaturesForAddress')
+})
+
+test('no history is given when every provider has forgotten the first slot', async () => {
+  const pruned: Answers = { getSlot: { result: 5000 }, getFirstAvailableBlock: { result: 101 } }
+  const { chain } = await chainOf(pruned, pruned)
+  await expect(chain.signatures(DEPOSIT, { covers })).rejects.toMatchObject({
+    context: { reason: 'no provider has the history from slot 100' },
+  })
 })
 
 test('an empty page does not count while another provider lists a signature', async () => {
