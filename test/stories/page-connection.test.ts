@@ -103,9 +103,9 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     'does not know what became of a payment whose answer is lost (%s), and pays once',
     async (how) => {
       const { page, payment } = await openSelected()
+      keepFromState()
       proxy.lose('SubmitPayment', how)
       proxy.lose('PaymentNow', how)
-      proxy.refuseUpgrades()
       await endLive(page)
       await press(page, PAY)
       await showsUnknown(page, how === 'html' ? 'payment-unknown' : undefined)
@@ -121,6 +121,18 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
       await page.context().close()
     },
   )
+
+  it('does not know what became of a payment when a wallet fails after it has sent it', async () => {
+    const { page } = await openSelected({ wallets: ['sends'] })
+    keepFromState()
+    await endLive(page)
+    await page.evaluate('void (afterSending = Promise.reject(new Error("Request timed out")))')
+    await press(page, 'Pay with Wallet that sends')
+    await showsUnknown(page)
+    proxy.lose('PaymentNow', null)
+    await paid(page)
+    await page.context().close()
+  })
 
   it('waits for a payment that did not arrive as long as it can land, also when it is loaded again', async () => {
     const { page } = await openSelected()

@@ -21,6 +21,8 @@ declare global {
   interface Window {
     /** The dialog of a wallet, which is open until this ends; none at first. */
     dialog?: Promise<void>
+    /** What the wallet that sends waits for after it has sent; nothing at first. */
+    afterSending?: Promise<void>
     /** Sends a transaction in base64 and returns its signature in base64. */
     sendForWallet(transaction: string): Promise<string>
     givenWallets: readonly GivenWallet[]
@@ -82,9 +84,9 @@ async function open({ kind, privateKey, publicKey }: GivenWallet): Promise<Walle
         supportedTransactionVersions: ['legacy', 0],
         signAndSendTransaction: async (input: { transaction: Bytes }) => {
           const [signed] = await signing.signTransaction(input)
-          return [
-            { signature: bytesOf(await window.sendForWallet(base64(signed?.signedTransaction ?? new Uint8Array()))) },
-          ]
+          const signature = bytesOf(await window.sendForWallet(base64(signed?.signedTransaction ?? new Uint8Array())))
+          await window.afterSending
+          return [{ signature }]
         },
       },
     },

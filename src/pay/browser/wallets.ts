@@ -71,8 +71,24 @@ export async function connect(wallet: Wallet, chain: string): Promise<WalletAcco
   )
 }
 
-/** `sent`: the wallet has sent the transaction by itself. */
-export type Outcome = { readonly signed: Uint8Array } | { readonly sent: Uint8Array }
+/** A wallet that sends the transaction by itself may fail without saying whether it has sent it. */
+export type Outcome = { readonly signed: Uint8Array } | { readonly sent: 'yes' | 'unknown' }
+
+/** EIP-1193, which the wallets of Solana follow: the person has refused. */
+const USER_REFUSED = 4001
+const REFUSAL_WORDS = /reject|refuse|den(?:y|ied)|declin|cancel/i
+
+/** Whether a failure says that the person has refused, so that nothing was sent. */
+function isRefusal(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { code, message } = {
+    code: null,
+    message: '',
+    ...error,
+    ...(error instanceof Error && { message: error.message }),
+  }
+  return code === USER_REFUSED || REFUSAL_WORDS.test(String(message))
+}
 
 /** Signs a transaction. A wallet that can only send it by itself sends it. Throws WalletRefused. */
 export async function signTransaction(
@@ -88,8 +104,13 @@ export async function signTransaction(
   }
   const sending = featureOf(wallet, 'solana:signAndSendTransaction')
   if (sending === null) throw new WalletRefused('the wallet cannot sign')
-  const { signature } = await refusing(sending.signAndSendTransaction({ account, transaction, chain }))
-  return { sent: signature }
+  try {
+    await sending.signAndSendTransaction({ account, transaction, chain })
+    return { sent: 'yes' }
+  } catch (cause) {
+    if (isRefusal(cause)) throw new WalletRefused('the wallet did not sign', { cause })
+    return { sent: 'unknown' }
+  }
 }
 
 export const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))

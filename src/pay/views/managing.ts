@@ -164,7 +164,7 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
         : await untilChanged(portal, shownWithin(offer))
     setStep('confirmInWallet')
     const outcome = await signing.sign(by, offer, source, send)
-    setStep('waitingForChain')
+    setStep('sent' in outcome && outcome.sent === 'unknown' ? 'notKnownYet' : 'waitingForChain')
     await send(outcome, () => setStep('notKnownYet'))
   }
 

@@ -106,7 +106,7 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
     if (prepared.transaction !== null) {
       const outcome = await signing.sign({ wallet, account }, offer, source, send)
       waiting.current = offer
-      setStep('waitingForChain')
+      setStep('sent' in outcome && outcome.sent === 'unknown' ? 'notKnownYet' : 'waitingForChain')
       setSigned(true)
       await send(outcome)
       await untilChanged(offer)

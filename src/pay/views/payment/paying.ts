@@ -60,11 +60,11 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
    * Sees a signed transaction through. Before it can no longer land, and the service has said so after that time, another one could
    * pay twice.
    */
-  const seeThrough = async (sent: SentPayment): Promise<void> => {
+  const seeThrough = async (sent: SentPayment, isKnown = true): Promise<void> => {
     const { transaction, until, receivedBefore } = sent
     waiting.current = sent
     keepSent(clientSecret, sent)
-    const isSent = transaction === null || (await submit(sent, transaction))
+    const isSent = transaction === null ? isKnown : await submit(sent, transaction)
     if (waiting.current === sent) setStep(isSent ? 'waitingForChain' : 'notKnownYet')
     await sleep(Math.max(0, until + SHOWN_WITHIN_MS - timeNow()))
     const { checkout: now } = await untilAnswered(() => ask(site.api, PaymentNowDocument, { clientSecret }))
@@ -80,12 +80,13 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
     setStep('confirmInWallet')
     const outcome = await signTransaction(wallet, account, fromBase64(prepared.transaction), site.chain)
     setStep('sending')
-    await seeThrough({
+    const sent: SentPayment = {
       transaction: 'signed' in outcome ? toBase64(outcome.signed) : null,
       // A wallet may give a transaction a newer blockhash when it signs, so its time counts from here.
       until: timeNow() + 1_000 * prepared.expiresInSeconds,
       receivedBefore: receivedAmount,
-    })
+    }
+    await seeThrough(sent, !('sent' in outcome) || outcome.sent === 'yes')
   }
 
   const attempt = (action: () => Promise<void>): void =>
@@ -96,7 +97,7 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
     const kept = keptSent(clientSecret)
     if (kept?.receivedBefore !== receivedAmount) return end(null)
     setStep('notKnownYet')
-    attempt(() => seeThrough(kept))
+    attempt(() => seeThrough(kept, false))
   }, [receivedAmount])
 
   return { step, fault, pay: (wallet) => attempt(() => run(wallet)) }
