@@ -3,6 +3,15 @@ export class Crash extends Error {}
 
 export type CrashPoint = { readonly at: number; readonly when: 'before' | 'after' }
 
+/** Methods that answer at once cannot be wrapped: their caller would receive a promise. */
+type Asynchronous<T> = {
+  [Name in keyof T]: T[Name] extends (...args: never[]) => infer Answer
+    ? Answer extends Promise<unknown> | null
+      ? T[Name]
+      : never
+    : T[Name]
+}
+
 /**
  * Creates the life of an instance that dies at its `at`th call of any port: `before` the call has its effect, or
  * `after` it, when the answer is lost. From then on no call of this instance has any effect.
@@ -16,8 +25,8 @@ export function createLife(end: CrashPoint | null) {
     throw new Crash('the instance is dead')
   }
   return {
-    /** Returns the port as this instance sees it. Every method must be asynchronous. */
-    wrap<T extends object>(port: T): T {
+    /** Returns the port as this instance sees it. */
+    wrap<T extends object>(port: T & Asynchronous<T>): T {
       return new Proxy(port, {
         get(target, name) {
           const method: unknown = Reflect.get(target, name)

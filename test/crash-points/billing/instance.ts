@@ -28,8 +28,8 @@ const NETWORK = 'live'
 
 /** The ports as one instance sees them. */
 function portsOf(world: BillingWorld, life: Life) {
-  const { compileSponsored, ...asynchronous } = world.chain
-  const chain = { ...life.wrap(asynchronous), compileSponsored }
+  const { compileSponsored, slotMs, ...asynchronous } = world.chain
+  const chain = { ...life.wrap(asynchronous), compileSponsored, slotMs }
   const { stores } = world
   return {
     approvals: life.wrap(stores.approvals),
