@@ -23,6 +23,8 @@ beforeEach(async () => {
 afterEach(() => proxy?.close())
 
 const LOST = 'Connection lost. Reconnecting…'
+/** A browser delays a websocket after some that failed, and this machine may be busy. */
+const poll = <T>(read: () => T) => expect.poll(read, { timeout: STORY_TIMEOUT_MS / 4 })
 const PAY = 'Pay with Wallet that signs'
 const press = (page: Page, name: string) => page.getByRole('button', { name }).first().click()
 const paid = (page: Page) => page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
@@ -86,7 +88,7 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await endLive(page)
     await paid(page)
     await page.clock.fastForward(5_000)
-    await expect.poll(() => proxy.upgrades()).toBe(2)
+    await poll(() => proxy.upgrades()).toBe(2)
     await page.context().close()
   })
 
@@ -112,7 +114,7 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
       expect(await page.getByText('Nothing was taken').count()).toBe(0)
       const submitted = () => proxy.asked.filter((one) => one === 'SubmitPayment').length
       await page.clock.fastForward(2_000)
-      await expect.poll(submitted).toBeGreaterThan(1)
+      await poll(submitted).toBeGreaterThan(1)
       proxy.lose('PaymentNow', null)
       await page.clock.fastForward(2_000)
       await paid(page)
@@ -168,7 +170,7 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await press(page, 'Solana')
     await page.getByText('The payment service did not answer.').waitFor()
     await page.clock.fastForward(15_000)
-    await expect.poll(() => proxy.asked).toContain('PaymentQuote')
+    await poll(() => proxy.asked).toContain('PaymentQuote')
     await expectAccessible(page)
     await takePicture(page, 'payment-no-answer')
     expect(await page.getByText('No price is known').count()).toBe(0)
@@ -185,10 +187,10 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     proxy.stop()
     await showsLost(page, 'payment-offline')
     await pay()
-    for (let done = 0; done < 10; done += 1) {
+    for (let done = 0; done < 5; done += 1) {
       const before = attempts
       await page.clock.fastForward(5_000)
-      await expect.poll(() => attempts).toBeGreaterThan(before)
+      await poll(() => attempts).toBeGreaterThan(before)
     }
     proxy.restore()
     await page.clock.fastForward(2_000)
@@ -200,15 +202,24 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
   it('tries again at once when the browser is online, or the page is shown again', async () => {
     const { page } = await openSelected()
     const asked = () => proxy.asked.filter((one) => one === 'PaymentNow').length
+    let live = 0
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => {
+        if (String(payload).includes('"type":"next"')) live += 1
+      }),
+    )
+    await page.reload()
+    await poll(() => live).toBe(1)
     await page.clock.pauseAt(new Date(Date.now() + 5_000))
-    for (const sign of ['online', 'pageshow', 'visibilitychange']) {
-      const [read, opened] = [asked(), proxy.upgrades()]
+    for (const [at, sign] of ['online', 'pageshow', 'visibilitychange'].entries()) {
+      const read = asked()
       proxy.stop()
       await page.getByText(LOST).waitFor()
       proxy.restore()
       await page.evaluate(`document.dispatchEvent(new Event('${sign}', { bubbles: true }))`)
-      await expect.poll(() => [asked() > read, proxy.upgrades() > opened]).toEqual([true, true])
       await page.getByText(LOST).waitFor({ state: 'detached' })
+      await poll(() => live).toBe(at + 2)
+      expect(asked()).toBeGreaterThan(read)
     }
     await page.context().close()
   })
