@@ -1,12 +1,11 @@
 // The files that pages load. The name of a file has a hash of its content, so that every cache may keep it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
 import { PAY_PATH } from '#http/pay-path.ts'
 import { sendError } from '#http/replies.ts'
 import { once } from '#lib/once.ts'
+import { chooseEncoding, type Encoding, encode } from '#pay/encodings.ts'
 import loads from '#pay/generated/loads.json' with { type: 'json' }
 import type { PageLinks, PageName } from '#pay/page-input.ts'
 
@@ -25,21 +24,16 @@ export const FILE_ROUTE = `${FILES_PATH}/:name`
 export const WIDGET_PATH = `${PAY_PATH}/widget.js`
 
 type File = { readonly type: string; readonly bytes: Readonly<Record<Encoding, () => Promise<Buffer>>> }
-const ENCODINGS = ['br', 'gzip', 'identity'] as const
-type Encoding = (typeof ENCODINGS)[number]
 
 const files: ReadonlyMap<string, File> = new Map(readdirSync(DIRECTORY).map((name) => [name, open(name)]))
 
 /** Each form is made at its first request. */
 function open(name: string): File {
-  const identity = once(() => Promise.resolve(readFileSync(join(DIRECTORY, name))))
+  const formOf = (encoding: Encoding) =>
+    once(async () => await encode(readFileSync(join(DIRECTORY, name)), encoding, { thorough: true }))
   return {
     type: TYPES[extname(name)] ?? 'application/octet-stream',
-    bytes: {
-      identity,
-      br: once(async () => await promisify(brotliCompress)(await identity())),
-      gzip: once(async () => await promisify(gzip)(await identity())),
-    },
+    bytes: { br: formOf('br'), gzip: formOf('gzip'), identity: formOf('identity') },
   }
 }
 
@@ -56,13 +50,9 @@ export const serveWidget: RequestHandler = async (request, response) => {
 async function send(name: string, caching: string, request: Request, response: Response): Promise<void> {
   const file = files.get(name)
   if (file === undefined) return sendError(response, 404, 'not found')
-  response.vary('Accept-Encoding')
-  const preferred = request.acceptsEncodings(...ENCODINGS)
-  const encoding = ENCODINGS.find((one) => one === preferred) ?? 'identity'
-  const bytes = await file.bytes[encoding]()
+  const bytes = await file.bytes[chooseEncoding(request, response)]()
   response.setHeader('Cache-Control', caching)
   response.setHeader('Content-Type', file.type)
-  if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding)
   response.setHeader('Content-Length', bytes.length)
   response.end(bytes)
 }

@@ -1,6 +1,7 @@
 // One page: what it reads, and how a request for it is answered.
 import type { Request, RequestHandler, Response } from 'express'
 import { type Executor, Refused } from '#graphql/executor.ts'
+import { chooseEncoding, encode } from '#pay/encodings.ts'
 import { filesOf } from '#pay/files.ts'
 import { render } from '#pay/generated/render.js'
 import { languageOf, TEXTS } from '#pay/locale.ts'
@@ -44,7 +45,7 @@ export function answerPage(page: Page, executor: Executor, settings: PaySettings
       (error: unknown) => problemOf(error),
     )
     if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
-    sendPage({ request, response, status, shown, path: page.path, settings })
+    await sendPage({ request, response, status, shown, path: page.path, settings })
   }
 }
 
@@ -77,7 +78,7 @@ type Sent = {
   readonly settings: PaySettings
 }
 
-function sendPage({ request, response, status, shown, path, settings }: Sent): void {
+async function sendPage({ request, response, status, shown, path, settings }: Sent): Promise<void> {
   const language = languageOf(request)
   const { place, ...rest } = shown
   const site = siteOf(place, settings)
@@ -87,7 +88,8 @@ function sendPage({ request, response, status, shown, path, settings }: Sent): v
   response.vary('Accept-Language')
   response.setHeader('Content-Language', language)
   response.statusCode = status
-  response.end(render(input, links))
+  const page = Buffer.from(render(input, links))
+  response.end(await encode(page, chooseEncoding(request, response), { thorough: false }))
 }
 
 /** Returns the path of the files, relative to a page: {pay_url} may be another path for browsers than for this service. */

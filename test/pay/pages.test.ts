@@ -1,4 +1,5 @@
 // What every page promises over HTTP: who gets it, what it may do, and that what comes from outside stays text.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
@@ -13,6 +14,7 @@ import { type Answer, CLIENT_SECRET, startTestService, type TestService } from '
 
 const HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+const VARY = 'Accept-Language, Accept-Encoding'
 const PAYMENT = `/pay/i/${CLIENT_SECRET}`
 const CHECKOUT = '/pay/s/co_token'
 const PORTAL = `/pay/m/${PORTAL_TOKEN}`
@@ -65,7 +67,19 @@ describe.each([
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(text).toMatch(/^<!doctype html><html lang="en" dir="ltr">/)
     expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('vary')).toBe(path === PAYMENT ? 'Accept-Language' : 'Accept, Accept-Language')
+    expect(headers.get('vary')).toBe(path === PAYMENT ? VARY : `Accept, ${VARY}`)
+  })
+
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const)('is the same in less than half of the bytes by %s', async (encoding, decompress) => {
+    const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: text/html\r\n`
+    const plain = await askRaw(service.port, `${head}\r\n`, 'latin1')
+    const { headers, body } = await askRaw(service.port, `${head}Accept-Encoding: ${encoding}\r\n\r\n`, 'latin1')
+    expect(headers.get('content-encoding')).toBe(encoding)
+    expect(decompress(Buffer.from(body, 'latin1')).toString('latin1')).toBe(plain.body)
+    expect(body.length).toBeLessThan(plain.body.length / 2)
   })
 
   it('loads nothing but files of this service, and has no script or style inside', async () => {
