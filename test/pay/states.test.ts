@@ -7,10 +7,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
+import { makeUsdCents } from '#core/money/amounts.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { LANGUAGES } from '#pay/texts/texts.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 import type { PortalView } from '#services/billing/portal/portal-services.ts'
-import { CHROMIUM, DESKTOP, expectAccessible, openBrowser, PHONE, takePicture } from '../support/browser.ts'
+import type { Quote } from '#services/payments/intent-services.ts'
+import { CHROMIUM, DESKTOP, expectAccessible, expectFits, openBrowser, PHONE, takePicture } from '../support/browser.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
 import { MERCHANT, SIGNATURE } from '../support/example-intent.ts'
 import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
@@ -36,6 +39,8 @@ let disallowed: readonly string[] = []
 let followPayment = (signal: AbortSignal) => unchanged(payment, signal)
 /** The name of each token that can be chosen; null gives them their own. */
 let tokenName: string | null = null
+/** What each asset costs now. */
+let quotes: Quote['quotes'] = []
 /** Whether the names of tokens cannot be read. */
 let isAway = false
 const isAllowed = ({ asset }: { asset: string }): boolean => !disallowed.includes(asset)
@@ -54,7 +59,7 @@ beforeAll(async () => {
     services: {
       intents: {
         checkoutStatus: async () => payment,
-        quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes: [] }),
+        quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes }),
       },
       tokens: {
         allowed: async () =>
@@ -98,10 +103,10 @@ async function* unchanged<T>(present: T, signal: AbortSignal): AsyncGenerator<T>
 
 /** Opens a page in its state, and returns its text. */
 async function open(path: string, picture: string): Promise<string> {
-  await page.setViewportSize(PHONE)
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${service.url}${path}`)
   await page.locator('h1').waitFor()
+  await expectFits(page)
   await expectAccessible(page)
   await takePicture(page, picture)
   await page.setViewportSize(DESKTOP)
@@ -159,6 +164,13 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     })
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-on-its-way-back')
     expect(await rows('On its way')).toEqual(['0.024995 SOL'])
+  })
+
+  it('shows a fraction of a token with two digits or more', async () => {
+    secondsLeft = 300
+    payment = intentWith({ acceptedAssets: ['SOL', USDC.asset], selection: choice(USDC.asset, 1_500_000n) })
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    expect(await rows('Amount due')).toEqual(['1.50 USDC'])
   })
 
   it('that is settled shows the excess that went back apart from the settlement', async () => {
@@ -566,6 +578,101 @@ describe.skipIf(!hasBrowser)(`a text of a shop${WITHOUT}`, () => {
     tokenName = null
     page.off('pageerror', keep)
     expect(failures).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`long names and large amounts${WITHOUT}`, () => {
+  const NAME = 'Donaudampfschifffahrtsgesellschaft mbH & Co. KG, International Department of Subscriptions'
+  const WALLET = 'A wallet with a name that is much too long for one line of a button'
+  const PRICE = 12_345_678_900
+  const AMOUNT = units(1_234_567_890_123_456_789n)
+  const TIER = { ...exampleCheckout.tier, name: NAME, description: NAME, priceUsdCents: makeUsdCents(PRICE) }
+  const BILLED = {
+    merchantName: NAME,
+    product: { ...exampleCheckout.product, name: NAME, description: NAME },
+    tier: TIER,
+  }
+  const total = { usdCents: 12n * BigInt(PRICE), baseUnits: AMOUNT }
+  const moved = { mint: USDC.mint, amount: AMOUNT }
+  const refund = { amount: AMOUNT, signatures: [RETURN] }
+  const PAYMENT: Partial<PaymentIntent> = {
+    payeeLabel: NAME,
+    priceUsdCents: makeUsdCents(PRICE),
+    acceptedAssets: ['SOL', USDC.asset],
+    selection: choice(USDC.asset, AMOUNT),
+    received: units(1_000_000_000_000_000_001n),
+    latePayments: [{ ...moved, status: 'refunded', signature: SIGNATURE, count: 1, refund }],
+    tokenRefunds: [{ ...moved, mint: OTHER_MINT, status: 'refunded', refund }],
+    refunds: [{ ...moved, signatures: [SIGNATURE] }],
+  }
+  const CHARGES = (['pending', 'submitted', 'failed', 'canceled', 'succeeded'] as const).map((status, at) => ({
+    ...exampleCharge,
+    amount: AMOUNT,
+    periodIndex: 5 - at,
+    status,
+  }))
+
+  let opened = 0
+  let withWallet: Page
+
+  beforeAll(async () => {
+    tokenName = NAME
+    quotes = [SOL_TOKEN, USDC].map(({ asset, ticker, decimals }) => ({
+      asset,
+      symbol: ticker,
+      decimals,
+      expected: AMOUNT,
+    }))
+    withWallet = await (await browser.newContext()).newPage()
+    await withWallet.addInitScript(`window.addEventListener('wallet-standard:app-ready', ({ detail }) => detail.register({
+      version: '1.0.0', name: ${JSON.stringify(WALLET)}, chains: ['solana:mainnet'], accounts: [],
+      icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+      features: { 'standard:connect': {}, 'solana:signTransaction': {}, 'solana:signMessage': {} },
+    }))`)
+  })
+  afterAll(async () => {
+    tokenName = null
+    quotes = []
+    await withWallet?.context().close()
+  })
+
+  /** Opens a page with everything that is folded away. Its languages take turns. */
+  const fits = async (path: string): Promise<void> => {
+    opened += 1
+    const { pathname, searchParams } = new URL(path, service.url)
+    searchParams.set('lang', LANGUAGES[opened % LANGUAGES.length] ?? 'en')
+    await withWallet.goto(`${service.url}${pathname}?${searchParams}`)
+    for (const folded of await withWallet.locator('summary').all()) await folded.click()
+    await expectFits(withWallet)
+    await takePicture(withWallet, `long-${opened}`)
+  }
+
+  it('fit on every page of a payment', async () => {
+    secondsLeft = 300
+    const patches = INTENT_STATUSES.map((status) => ({ status }))
+    for (const patch of [...patches, { selection: null }]) {
+      payment = intentWith({ ...PAYMENT, ...patch })
+      await fits(`/pay/i/${CLIENT_SECRET}?details=name,email`)
+    }
+  })
+
+  it('fit on every page of a subscription', async () => {
+    for (const status of ['open', 'completed', 'expired'] as const) {
+      checkout = { ...exampleCheckout, ...BILLED, status, totalAuthorization: total }
+      await fits('/pay/s/co_token')
+    }
+    for (const status of SUBSCRIPTION_STATUSES) {
+      const subscription = { ...examplePortal.subscription, status }
+      portal = {
+        ...examplePortal,
+        ...BILLED,
+        subscription,
+        options: [TIER],
+        charges: CHARGES,
+        totalAuthorization: total,
+      }
+      await fits(`/pay/m/${PORTAL_TOKEN}`)
+    }
   })
 })
 

@@ -103,6 +103,45 @@ async function axeSource(): Promise<string> {
   return axe
 }
 
+/** The widths at which a page must fit: the narrowest phone, and a usual one. */
+const NARROW = [320, 390]
+/** Longer words may break where they do not fit. */
+const WHOLE_WORD = 14
+
+/** The most that a card has below its content, in pixels. */
+const PADDING = 40
+
+/** Fails when a page scrolls sideways, when its card is empty below or narrower than its content, or when a word breaks inside. Leaves the page on a phone. */
+export async function expectFits(page: Page): Promise<void> {
+  for (const width of NARROW) {
+    await page.setViewportSize({ ...PHONE, width })
+    const misfits = await page.evaluate(`(() => {
+      const misfits = document.documentElement.scrollWidth > innerWidth ? ['the page scrolls sideways'] : []
+      const main = document.querySelector('main')
+      const { left, right, bottom } = main.getBoundingClientRect()
+      const ends = Array.from(main.querySelectorAll('.stage > *'), (part) => part.getBoundingClientRect().bottom)
+      if (bottom - Math.max(...ends) > ${PADDING}) misfits.push('the card is empty at its end')
+      for (const element of main.querySelectorAll('*')) {
+        const box = element.getBoundingClientRect()
+        if (box.width > 0 && (box.left < left || box.right > right)) misfits.push('sticks out: ' + element.textContent)
+      }
+      const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)
+      const range = document.createRange()
+      while (texts.nextNode()) {
+        const text = texts.currentNode
+        for (const { 0: word, index } of text.data.matchAll(/[\\p{Script=Latin}\\p{Script=Arabic}\\p{N}.,]+/gu)) {
+          range.setStart(text, index)
+          range.setEnd(text, index + word.length)
+          const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)))
+          if (word.length <= ${WHOLE_WORD} && lines.size > 1) misfits.push('breaks inside: ' + word)
+        }
+      }
+      return misfits
+    })()`)
+    expect({ width, misfits }).toEqual({ width, misfits: [] })
+  }
+}
+
 /** Where the pictures of the pages go; none are made when it is not set. */
 const PICTURES = process.env.SCREENSHOTS
 

@@ -4,7 +4,7 @@ import { directionOf, type Language } from '#pay/texts/texts.ts'
 export type Formats = {
   /** Formats US cents, such as `$19.99`. */
   dollars(cents: number | string): string
-  /** Formats base units of an asset, such as `0.13 SOL`. */
+  /** Formats base units of an asset, such as `0.13 SOL`. A fraction has at least two digits, as one of money. */
   amount(units: string, token: { readonly ticker: string; readonly decimals: number }): string
   number(count: number): string
   /** Formats a date in UTC. */
@@ -15,6 +15,9 @@ export type Formats = {
   countdown(seconds: number): string
 }
 
+/** A longer figure may stand on another line than its ticker. */
+const LONG_FIGURE = 14
+
 export function createFormats(language: Language): Formats {
   // Wallets show Latin digits. A figure and its unit are read from left to right, also inside of Arabic text.
   const locale = `${language}-u-nu-latn`
@@ -24,8 +27,12 @@ export function createFormats(language: Language): Formats {
   return {
     dollars: (cents) => isolated(dollars.format(decimal(String(cents), 2))),
     amount: (units, { ticker, decimals }) => {
-      const figure = new Intl.NumberFormat(locale, { maximumFractionDigits: Math.min(decimals, 100) })
-      return isolated(`${figure.format(decimal(units, decimals))}\u00a0${ticker}`)
+      const figure = new Intl.NumberFormat(locale, {
+        minimumFractionDigits: Math.min(decimals, 2),
+        maximumFractionDigits: Math.min(decimals, 100),
+        trailingZeroDisplay: 'stripIfInteger',
+      }).format(decimal(units, decimals))
+      return isolated(`${figure}${figure.length > LONG_FIGURE ? ' ' : '\u00a0'}${ticker}`)
     },
     number: (count) => new Intl.NumberFormat(locale).format(count),
     date: (iso) => date.format(new Date(iso)),

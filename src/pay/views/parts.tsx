@@ -8,7 +8,7 @@ import { shortened } from '#pay/views/links.ts'
 
 type Children = { readonly children: ComponentChildren }
 
-/** Shows what the page is about now. It keeps its height, so that nothing below it moves. */
+/** Shows what the page is about now. */
 export const Stage = ({ children }: Children) => <div class="stage">{children}</div>
 
 export type Tone = 'waiting' | 'good' | 'attention' | 'bad'

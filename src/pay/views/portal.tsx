@@ -179,7 +179,7 @@ function Tiers({ managing }: { managing: Managing }) {
           <li key={tier.uuid}>
             <button
               type="button"
-              class="asset two"
+              class="asset"
               disabled={step !== null}
               onClick={() => managing.ask({ kind: 'tier', tierId: tier.uuid })}
             >

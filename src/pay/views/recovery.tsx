@@ -44,7 +44,7 @@ export function RecoveryView() {
         <ul class="assets" aria-live="polite">
           {links?.map(({ merchantName, product, tier, portalUrl }) => (
             <li key={portalUrl}>
-              <a class="asset stacked" href={portalUrl}>
+              <a class="asset" href={portalUrl}>
                 <span class="name">
                   <bdi>{merchantName}</bdi>: <bdi>{product.name}</bdi>
                 </span>
