@@ -8,6 +8,7 @@ import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
+import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { LANGUAGES } from '#pay/texts/texts.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
@@ -59,6 +60,13 @@ beforeAll(async () => {
     services: {
       intents: {
         checkoutStatus: async () => payment,
+        async updateDetails(_secret, patch) {
+          const refusal = judgeCustomerPatch(patch)
+          if (refusal !== null) throw new ServiceError(refusal)
+          const customerDetails = applyCustomerPatch(payment.customerDetails, patch)
+          payment = { ...payment, customerDetails, version: payment.version + 1 }
+          return payment
+        },
         quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes }),
       },
       tokens: {
@@ -429,6 +437,60 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong-unknown')
     expect(shown).toContain('An amount arrived, but does not count for this payment.')
     expect(await rows('On its way')).toEqual(['An amount'])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the details of a buyer${WITHOUT}`, () => {
+  const ask = async (details: string, patch: Partial<PaymentIntent> = {}): Promise<void> => {
+    secondsLeft = 300
+    payment = intentWith({ acceptedAssets: ['SOL'], ...patch })
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}?details=${details}`)
+  }
+  const save = () => page.getByRole('button', { name: 'Save' }).click()
+  const taken = async () => {
+    await page.getByText('Your details').waitFor({ state: 'detached' })
+    return payment.customerDetails
+  }
+
+  it('are asked before the payment, and a mistake is shown once, at its field', async () => {
+    await ask('name,email', { selection: choice('SOL', 25_000_000n) })
+    const heights = async (...selectors: string[]) =>
+      await Promise.all(selectors.map(async (one) => (await page.locator(one).boundingBox())?.y ?? 0))
+    const [form = 0, code = 0] = await heights('form', '.qr')
+    expect(form).toBeLessThan(code)
+    await page.getByLabel('First name').fill('Ada')
+    await page.getByLabel('Email').fill('ada@example')
+    await save()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').allInnerTexts()).toEqual([
+      'Enter a valid email address, such as name@example.com.',
+    ])
+    const email = page.getByLabel('Email')
+    expect(await email.getAttribute('aria-invalid')).toBe('true')
+    expect(await email.getAttribute('aria-describedby')).toBe(await page.getByRole('alert').getAttribute('id'))
+    await page.waitForFunction('document.activeElement.name === "email"')
+    await expectAccessible(page)
+    await takePicture(page, 'state-payment-details-fault')
+  })
+
+  it.each([
+    ['a space of autofill', ' ada@example.com '],
+    ['an invisible character', '\u200bada@exa\u2060mple.com\ufeff'],
+  ])('are taken with %s next to or inside an email address', async (_what, email) => {
+    await ask('email')
+    await page.getByLabel('Email').fill(email)
+    await save()
+    expect(await taken()).toEqual({ email: 'ada@example.com' })
+  })
+
+  it('are complete with one name, and not with an invisible one', async () => {
+    await ask('name')
+    await page.getByLabel('First name').fill(' \u200b ')
+    await save()
+    expect(await page.getByRole('alert').innerText()).toBe('Enter your name.')
+    await page.getByLabel('First name').fill('Suharto ')
+    await save()
+    expect(await taken()).toEqual({ first_name: 'Suharto' })
   })
 })
 

@@ -76,7 +76,7 @@ export const de: Texts = {
   yourDetails: 'Ihre Angaben',
   detailsReason: '{merchant} bittet darum für Ihre Bestellung.',
   firstName: 'Vorname',
-  lastName: 'Nachname',
+  lastName: 'Nachname (falls vorhanden)',
   email: 'E-Mail',
   save: 'Speichern',
 
@@ -169,7 +169,8 @@ export const de: Texts = {
   notChanged: 'Das hat nicht geklappt. Es wurde nichts geändert; versuchen Sie es erneut.',
   checkFirst:
     'Es kam keine Antwort. Sehen Sie auf dieser Seite nach, ob es geklappt hat, bevor Sie es erneut versuchen.',
-  invalidEmail: 'Diese E-Mail-Adresse ist ungültig.',
+  nameNeeded: 'Geben Sie Ihren Namen ein.',
+  invalidEmail: 'Geben Sie eine gültige E-Mail-Adresse ein, zum Beispiel name@example.com.',
   notDone: 'Das hat nicht geklappt. Versuchen Sie es erneut.',
   noAnswer:
     'Der Zahlungsdienst hat nicht geantwortet. Prüfen Sie Ihre Internetverbindung, und versuchen Sie es dann erneut.',

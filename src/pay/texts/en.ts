@@ -74,7 +74,7 @@ export const en = {
   yourDetails: 'Your details',
   detailsReason: '{merchant} asks for them for your order.',
   firstName: 'First name',
-  lastName: 'Last name',
+  lastName: 'Last name (if you have one)',
   email: 'Email',
   save: 'Save',
 
@@ -156,7 +156,8 @@ export const en = {
   notSubscribed: 'That did not work. Nothing was charged; try again.',
   notChanged: 'That did not work. Nothing was changed; try again.',
   checkFirst: 'There was no answer. See on this page whether it worked before you try again.',
-  invalidEmail: 'This email address is not valid.',
+  nameNeeded: 'Enter your name.',
+  invalidEmail: 'Enter a valid email address, such as name@example.com.',
   notDone: 'That did not work. Try again.',
   noAnswer: 'The payment service did not answer. Check your internet connection, then try again.',
   chainAway: 'The Solana network cannot be reached right now. Try again in a minute.',

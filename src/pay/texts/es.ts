@@ -75,7 +75,7 @@ export const es: Texts = {
   yourDetails: 'Sus datos',
   detailsReason: '{merchant} los pide para su pedido.',
   firstName: 'Nombre',
-  lastName: 'Apellidos',
+  lastName: 'Apellidos (si tiene)',
   email: 'Correo electrónico',
   save: 'Guardar',
 
@@ -157,7 +157,8 @@ export const es: Texts = {
   notSubscribed: 'No ha funcionado. No se ha cobrado nada; inténtelo de nuevo.',
   notChanged: 'No ha funcionado. No se ha cambiado nada; inténtelo de nuevo.',
   checkFirst: 'No hubo respuesta. Compruebe en esta página si ha funcionado antes de volver a intentarlo.',
-  invalidEmail: 'Esta dirección de correo no es válida.',
+  nameNeeded: 'Introduzca su nombre.',
+  invalidEmail: 'Introduzca una dirección de correo válida, como nombre@example.com.',
   notDone: 'No ha funcionado. Inténtelo de nuevo.',
   noAnswer: 'El servicio de pago no ha respondido. Compruebe su conexión a internet e inténtelo de nuevo.',
   chainAway: 'Ahora no se puede contactar con la red Solana. Inténtelo en un minuto.',

@@ -73,7 +73,7 @@ export const ja: Texts = {
   yourDetails: 'お客様の情報',
   detailsReason: '{merchant} がご注文のために必要としています。',
   firstName: '名',
-  lastName: '姓',
+  lastName: '姓（お持ちの場合）',
   email: 'メールアドレス',
   save: '保存',
 
@@ -155,7 +155,8 @@ export const ja: Texts = {
   notSubscribed: 'うまくいきませんでした。請求はありません。もう一度お試しください。',
   notChanged: 'うまくいきませんでした。変更はありません。もう一度お試しください。',
   checkFirst: '応答がありませんでした。もう一度試す前に、完了しているかどうかをこのページでご確認ください。',
-  invalidEmail: 'このメールアドレスは正しくありません。',
+  nameNeeded: 'お名前を入力してください。',
+  invalidEmail: '有効なメールアドレスを入力してください（例: name@example.com）。',
   notDone: 'うまくいきませんでした。もう一度お試しください。',
   noAnswer: '決済サービスから応答がありません。インターネット接続をご確認のうえ、もう一度お試しください。',
   chainAway: '現在 Solana ネットワークに接続できません。1 分後にお試しください。',

@@ -53,8 +53,8 @@ export const Button = ({ children, onPress, kind = 'primary', disabled = false }
 )
 
 /** Shows what did not work. */
-export const Notice = ({ children }: Children) => (
-  <p class="notice" role="alert">
+export const Notice = ({ children, id }: Children & { readonly id?: string }) => (
+  <p class="notice" role="alert" id={id}>
     {children}
   </p>
 )

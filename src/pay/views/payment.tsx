@@ -57,9 +57,9 @@ function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) 
     return (
       <>
         <Returns payment={payment} />
+        {details.length > 0 && <Details checkout={checkout} />}
         <h2>{say('choose')}</h2>
         <Assets checkout={checkout} />
-        {details.length > 0 && <Details checkout={checkout} />}
         {isCancellable && <Cancel checkout={checkout} />}
       </>
     )
@@ -81,8 +81,8 @@ function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) 
       <Returns payment={payment} />
       <Due checkout={checkout} />
       <p class="hint">{say('rateLocked')}</p>
-      <Ways checkout={checkout} paying={paying} />
       {details.length > 0 && <Details checkout={checkout} />}
+      <Ways checkout={checkout} paying={paying} />
       <div class="actions">
         {payment.status === 'pending' && checkout.tokens.some(({ asset }) => asset !== payment.asset) && (
           <Button kind="plain" onPress={checkout.changeAsset}>

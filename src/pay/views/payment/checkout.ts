@@ -35,7 +35,8 @@ export type Checkout = Omit<PaymentState, 'details'> & {
   select(asset: string): void
   changeAsset(): void
   cancel(): void
-  saveDetails(details: CustomerInput): Promise<boolean>
+  /** Returns why it failed; null when it did not. */
+  saveDetails(details: CustomerInput): Promise<TextKey | null>
 }
 
 const QUOTE_AGAIN_MS = 15_000
@@ -88,17 +89,16 @@ export function useCheckout(initial: PaymentState): Checkout {
     return () => clearInterval(timer)
   }, [isChoosing])
 
-  /** Does something, and shows why it failed. Returns whether it worked. */
-  const act = async (action: () => Promise<{ readonly checkout: PaymentStateFragment }>): Promise<boolean> => {
+  /** Does something. Returns why it failed; null when it did not. */
+  const act = async (action: () => Promise<{ readonly checkout: PaymentStateFragment }>): Promise<TextKey | null> => {
     setBusy(true)
     setFault(null)
     try {
       take((await action()).checkout)
-      return true
+      return null
     } catch (error) {
-      setFault(faultOf(error, 'notDone'))
       refresh()
-      return false
+      return faultOf(error, 'notDone')
     } finally {
       setBusy(false)
     }
@@ -117,17 +117,18 @@ export function useCheckout(initial: PaymentState): Checkout {
     details: missing(initial.details, payment),
     take,
     select(asset) {
-      void act(() => ask(site.api, SelectAssetDocument, { clientSecret, asset })).then((worked) => {
-        if (worked) setChanging(false)
+      void act(() => ask(site.api, SelectAssetDocument, { clientSecret, asset })).then((why) => {
+        setFault(why)
+        if (why === null) setChanging(false)
       })
     },
     changeAsset: () => setChanging(true),
-    cancel: () => void act(() => ask(site.api, CancelPaymentDocument, { clientSecret })),
+    cancel: () => void act(() => ask(site.api, CancelPaymentDocument, { clientSecret })).then(setFault),
     saveDetails: (details) => act(() => ask(site.api, SaveDetailsDocument, { clientSecret, details })),
   }
 }
 
 function missing(asked: PaymentState['details'], { customerDetails }: PaymentStateFragment): PaymentState['details'] {
-  const known = { name: customerDetails?.lastName, email: customerDetails?.email }
+  const known = { name: customerDetails?.firstName ?? customerDetails?.lastName, email: customerDetails?.email }
   return asked.filter((detail) => !known[detail])
 }

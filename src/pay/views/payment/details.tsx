@@ -1,36 +1,75 @@
 // The details that the business asks for.
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Notice } from '#pay/views/parts.tsx'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
 
+const FIELDS = ['firstName', 'lastName', 'email'] as const
+type Field = (typeof FIELDS)[number]
+type Fault = { readonly field: Field | null; readonly text: TextKey }
+
+/** As long as the service takes a text. */
+const LONGEST = 500
+
+const AT_THE_ENDS = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu
+/** No address has them, and no person can see them. */
+const INVISIBLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
+
+/** Returns what a person has entered, without what no person means. An empty field is left out. */
+function entered(form: HTMLFormElement): Readonly<Record<string, string>> {
+  const data = new FormData(form)
+  const fields = FIELDS.map((name) => {
+    const text = String(data.get(name) ?? '')
+    return [name, (name === 'email' ? text.replace(INVISIBLE, '') : text).replace(AT_THE_ENDS, '')]
+  })
+  return Object.fromEntries(fields.filter(([, text]) => text !== ''))
+}
+
 export function Details({ checkout }: { checkout: Checkout }) {
   const { say } = usePage()
-  const { details, payment, fault, isBusy } = checkout
-  const [given, setGiven] = useState<Readonly<Record<string, string>>>({})
-  const field = (
-    name: 'firstName' | 'lastName' | 'email',
-    autocomplete: string,
-    inputMode: 'text' | 'email' = 'text',
-  ) => (
-    <label>
-      {say(name)}
-      <input
-        name={name}
-        inputMode={inputMode}
-        autocomplete={autocomplete}
-        required
-        value={given[name] ?? ''}
-        onInput={({ currentTarget }) => setGiven({ ...given, [name]: currentTarget.value })}
-      />
-    </label>
-  )
+  const { details, payment, isBusy } = checkout
+  const form = useRef<HTMLFormElement>(null)
+  const [fault, setFault] = useState<Fault | null>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [fault])
+
+  const save = async (given: ReturnType<typeof entered>): Promise<void> => {
+    setFault(null)
+    // A person may have one name only.
+    if (details.includes('name') && !given.firstName) return setFault({ field: 'firstName', text: 'nameNeeded' })
+    if (details.includes('email') && !given.email) return setFault({ field: 'email', text: 'invalidEmail' })
+    const text = await checkout.saveDetails(given)
+    if (text !== null) setFault({ field: text === 'invalidEmail' ? 'email' : null, text })
+  }
+
+  const field = (name: Field, autocomplete: string, inputMode: 'text' | 'email' = 'text') => {
+    const isWrong = fault?.field === name
+    return (
+      <>
+        <label>
+          {say(name)}
+          <input
+            name={name}
+            inputMode={inputMode}
+            autocomplete={autocomplete}
+            maxLength={LONGEST}
+            aria-required={name !== 'lastName'}
+            aria-invalid={isWrong || undefined}
+            aria-describedby={isWrong ? `${name}-fault` : undefined}
+          />
+        </label>
+        {isWrong && <Notice id={`${name}-fault`}>{say(fault.text)}</Notice>}
+      </>
+    )
+  }
   return (
     <form
+      ref={form}
       class="details"
+      noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void checkout.saveDetails(given)
+        void save(entered(event.currentTarget))
       }}
     >
       <h2>{say('yourDetails')}</h2>
@@ -41,7 +80,7 @@ export function Details({ checkout }: { checkout: Checkout }) {
       <button class="button plain" type="submit" disabled={isBusy}>
         {say('save')}
       </button>
-      {fault !== null && <Notice>{say(fault)}</Notice>}
+      {fault?.field === null && <Notice>{say(fault.text)}</Notice>}
     </form>
   )
 }
