@@ -336,7 +336,7 @@ export type PaymentQuoteQueryVariables = Exact<{
 }>;
 
 
-export type PaymentQuoteQuery = { quote: { quotes: Array<{ asset: string, expectedAmount: string }> } | null };
+export type PaymentQuoteQuery = { quote: { quotes: Array<{ asset: string, expectedAmount: string }>, unquoted: Array<{ asset: string, code: string }> } | null };
 
 export type SelectAssetMutationVariables = Exact<{
   clientSecret: string;
@@ -1033,6 +1033,10 @@ export const PaymentQuoteDocument = new TypedDocumentString(`
     quotes {
       asset
       expectedAmount
+    }
+    unquoted {
+      asset
+      code
     }
   }
 }

@@ -42,7 +42,12 @@ describe.each(PROXIES)('%s as docs/proxy.md states it', (name) => {
       services: {
         intents: {
           checkoutStatus: async () => pendingIntent,
-          quote: async () => ({ priceUsdCents: pendingIntent.priceUsdCents, expiresInSeconds: 600, quotes: [] }),
+          quote: async () => ({
+            priceUsdCents: pendingIntent.priceUsdCents,
+            expiresInSeconds: 600,
+            quotes: [],
+            unquoted: [],
+          }),
         },
         tokens: { allowed: async () => [], known: async () => [] },
         billing: { now: () => pendingIntent.createdAt },

@@ -323,6 +323,7 @@ function startExampleService(): Promise<TestService> {
             { asset: SOL, symbol: 'SOL', decimals: 9, expected: makeBaseUnits(166_666_667) },
             { ...usdc, expected: makeBaseUnits(25_000_000) },
           ],
+          unquoted: [],
         }),
         selectToken: async () => selected,
         checkoutStatus: async () => underpaid,

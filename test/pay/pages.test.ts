@@ -31,7 +31,12 @@ beforeAll(async () => {
           if (secret !== CLIENT_SECRET) throw new ServiceError('invalid_client_secret')
           return { ...pendingIntent, payeeLabel, selection }
         },
-        quote: async () => ({ priceUsdCents: pendingIntent.priceUsdCents, expiresInSeconds: 600, quotes: [] }),
+        quote: async () => ({
+          priceUsdCents: pendingIntent.priceUsdCents,
+          expiresInSeconds: 600,
+          quotes: [],
+          unquoted: [],
+        }),
       },
       tokens: { allowed: async () => [], known: async () => [SOL_TOKEN], tickerOf: async () => 'USDC' },
       billing: { now: () => pendingIntent.createdAt },

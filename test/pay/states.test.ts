@@ -42,6 +42,7 @@ let followPayment = (signal: AbortSignal) => unchanged(payment, signal)
 let tokenName: string | null = null
 /** What each asset costs now. */
 let quotes: Quote['quotes'] = []
+let unquoted: Quote['unquoted'] = []
 /** Whether the names of tokens cannot be read. */
 let isAway = false
 const isAllowed = ({ asset }: { asset: string }): boolean => !disallowed.includes(asset)
@@ -67,7 +68,7 @@ beforeAll(async () => {
           payment = { ...payment, customerDetails, version: payment.version + 1 }
           return payment
         },
-        quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes }),
+        quote: async () => ({ priceUsdCents: payment.priceUsdCents, expiresInSeconds: 300, quotes, unquoted }),
       },
       tokens: {
         allowed: async () =>
@@ -437,6 +438,24 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-wrong-unknown')
     expect(shown).toContain('An amount arrived, but does not count for this payment.')
     expect(await rows('On its way')).toEqual(['An amount'])
+  })
+})
+
+describe.skipIf(!hasBrowser)(`an asset in which the price cannot be paid${WITHOUT}`, () => {
+  it.each([
+    ['amount_too_small', 'Amount too small for SOL'],
+    ['price_feed_unreachable', 'Not available right now'],
+  ] as const)('because of %s says so, next to one that can be chosen', async (code, text) => {
+    secondsLeft = 300
+    quotes = [{ asset: USDC.asset, symbol: 'USDC', decimals: 6, expected: units(10_000n) }]
+    unquoted = [{ asset: 'SOL', code }]
+    payment = intentWith({ acceptedAssets: ['SOL', USDC.asset] })
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-unquoted')
+    expect(shown).toContain('0.01 USDC')
+    expect(shown).toContain(text)
+    expect(await page.locator('.asset:disabled .name').allInnerTexts()).toEqual(['Solana'])
+    quotes = []
+    unquoted = []
   })
 })
 

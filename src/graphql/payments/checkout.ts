@@ -28,6 +28,14 @@ const QuotedAsset = builder.objectRef<Quote['quotes'][number]>('QuotedAsset').im
   }),
 })
 
+const UnquotedAsset = builder.objectRef<Quote['unquoted'][number]>('UnquotedAsset').implement({
+  description: 'An accepted asset in which the price cannot be paid now.',
+  fields: (t) => ({
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset.' }),
+    code: t.exposeString('code', { description: 'The code of the error that `selectToken` answers.' }),
+  }),
+})
+
 const QuoteType = builder.objectRef<Quote>('Quote').implement({
   description: 'The amounts to pay at the current rates. No rate is locked: `selectToken` locks one.',
   fields: (t) => ({
@@ -39,6 +47,11 @@ const QuoteType = builder.objectRef<Quote>('Quote').implement({
       type: [QuotedAsset],
       description: 'The amount in each accepted asset in which the price can be paid.',
       resolve: ({ quotes }) => [...quotes],
+    }),
+    unquoted: t.field({
+      type: [UnquotedAsset],
+      description: 'The other accepted assets that are allowed, with the reason why the price cannot be paid in each.',
+      resolve: ({ unquoted }) => [...unquoted],
     }),
   }),
 })

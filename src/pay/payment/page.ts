@@ -3,7 +3,7 @@ import { PAY_PATH } from '#http/pay-path.ts'
 import { PaymentPageDocument, PaymentQuoteDocument } from '#pay/documents.generated.ts'
 import { parsed } from '#pay/documents.ts'
 import type { Page } from '#pay/page.ts'
-import { DETAILS, type PaymentState } from '#pay/payment/state.ts'
+import { DETAILS, type PaymentState, quotesOf } from '#pay/payment/state.ts'
 
 export const PAYMENT_PATH = `${PAY_PATH}/i/:client_secret`
 
@@ -20,7 +20,7 @@ export const paymentPage: Page = {
       const { acceptedTokens: tokens, mayBeEmbeddedIn, createdAt, expiresAt, ...payment } = checkout
       const quotes =
         payment.status === 'pending'
-          ? await quote({ clientSecret }, caller).then(({ quote }) => amountsOf(quote.quotes), withoutQuote)
+          ? await quote({ clientSecret }, caller).then(({ quote }) => quotesOf(quote), withoutQuote)
           : null
       const details = detailsOf(query.details)
       const windowSeconds = (Date.parse(expiresAt) - Date.parse(createdAt)) / 1_000
@@ -30,9 +30,6 @@ export const paymentPage: Page = {
     }
   },
 }
-
-const amountsOf = (quotes: readonly { asset: string; expectedAmount: string }[]): PaymentState['quotes'] =>
-  Object.fromEntries(quotes.map(({ asset, expectedAmount }) => [asset, expectedAmount]))
 
 /** The page shows everything else while no price is known, and asks again. */
 const withoutQuote = (): null => null

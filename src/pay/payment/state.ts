@@ -1,17 +1,23 @@
 // What the page of a payment is rendered from.
-import type { PaymentPageQuery, PaymentStateFragment } from '#pay/documents.generated.ts'
+import type { PaymentPageQuery, PaymentQuoteQuery, PaymentStateFragment } from '#pay/documents.generated.ts'
 
 /** The details that a business may ask for, by a page of its own making: `?details=name,email`. */
 export const DETAILS = ['name', 'email'] as const
 export type Detail = (typeof DETAILS)[number]
+
+/** By the asset: the amount in base units, or the code of docs/errors.md that says why the price cannot be paid in it. */
+export type Quotes = Readonly<Record<string, { readonly expectedAmount: string } | { readonly code: string }>>
+
+export const quotesOf = ({ quotes, unquoted }: NonNullable<PaymentQuoteQuery['quote']>): Quotes =>
+  Object.fromEntries([...quotes, ...unquoted].map(({ asset, ...quoted }) => [asset, quoted]))
 
 export type PaymentState = {
   readonly clientSecret: string
   readonly payment: PaymentStateFragment
   /** The assets that can be selected. */
   readonly tokens: NonNullable<PaymentPageQuery['checkout']>['acceptedTokens']
-  /** What each asset costs now, in base units. Null while nothing can be quoted. */
-  readonly quotes: Readonly<Record<string, string>> | null
+  /** What each asset costs now. Null while nothing can be quoted. */
+  readonly quotes: Quotes | null
   /** The time in which a payment can be made, from its creation. */
   readonly windowSeconds: number
   /** The details that the business asks for. */

@@ -45,6 +45,8 @@ export const de: Texts = {
   timeOverText:
     'Senden Sie jetzt nichts mehr. Wenn Sie schon gezahlt haben, zeigt diese Seite, was daraus wird; sonst bitten Sie den Händler um einen neuen Link.',
   changeAsset: 'Andere Währung wählen',
+  tooSmallFor: 'Betrag zu klein für {token}',
+  tooLargeFor: 'Betrag zu groß für {token}',
   noQuotes: 'Gerade ist kein Kurs bekannt. Neuer Versuch …',
   nothingAccepted: 'Es steht nichts mehr zur Auswahl. Bitten Sie {merchant} um einen neuen Link.',
   scan: 'Mit der Wallet auf Ihrem Telefon scannen',

@@ -43,6 +43,8 @@ export const en = {
   timeOverText:
     'Do not send anything now. If you have already paid, this page shows what becomes of it; otherwise ask the business for a new link.',
   changeAsset: 'Choose something else',
+  tooSmallFor: 'Amount too small for {token}',
+  tooLargeFor: 'Amount too large for {token}',
   noQuotes: 'No price is known right now. Trying again…',
   nothingAccepted: 'Nothing can be chosen any more. Ask {merchant} for a new link.',
   scan: 'Scan with the wallet on your phone',

@@ -44,6 +44,8 @@ export const es: Texts = {
   timeOverText:
     'No envíe nada ahora. Si ya ha pagado, esta página muestra qué ocurre con su pago; si no, pida un enlace nuevo al comercio.',
   changeAsset: 'Elegir otra moneda',
+  tooSmallFor: 'Importe demasiado bajo para {token}',
+  tooLargeFor: 'Importe demasiado alto para {token}',
   noQuotes: 'Ahora mismo no se conoce ningún precio. Reintentando…',
   nothingAccepted: 'Ya no se puede elegir ninguna moneda. Pida un enlace nuevo a {merchant}.',
   scan: 'Escanee con el monedero de su teléfono',

@@ -43,6 +43,8 @@ export const ja: Texts = {
   timeOverText:
     '今は何も送らないでください。お支払い済みの場合は、結果がこのページに表示されます。まだの場合は、お店に新しいリンクをご依頼ください。',
   changeAsset: '別の通貨を選ぶ',
+  tooSmallFor: '{token} で支払うには少額すぎます',
+  tooLargeFor: '{token} で支払うには高額すぎます',
   noQuotes: '現在価格がわかりません。再試行しています…',
   nothingAccepted: '選べる通貨がなくなりました。{merchant} に新しいリンクをご依頼ください。',
   scan: 'スマートフォンのウォレットで読み取ってください',

@@ -1,6 +1,7 @@
 // The use cases of payment intents: their interface, inputs and answers.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
+import type { ErrorCode } from '#core/errors.ts'
 import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import type { CustomerPatch } from '#core/payments/customer-details.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -16,6 +17,8 @@ export type Quote = {
     readonly decimals: number
     readonly expected: BaseUnits
   }[]
+  /** The other accepted assets that are allowed, with the reason why the price cannot be paid in each. */
+  readonly unquoted: readonly { readonly asset: Asset; readonly code: ErrorCode }[]
 }
 
 /** Spec: "Sweep result". Amounts in base units of the intent's asset, `amount` net of the platform's fee. */

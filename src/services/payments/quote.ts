@@ -28,25 +28,33 @@ export function createQuote(deps: {
     const tokens = intent.acceptedAssets.flatMap((asset) => allowed.get(asset) ?? [])
     const prices = await deps.prices.pricesFor(tokens)
     const quotes: Quote['quotes'][number][] = []
+    const unquoted: Quote['unquoted'][number][] = []
     let unusable: ServiceError | null = null
     for (const token of tokens) {
+      const { asset } = token
       const price = prices.get(token.mint) ?? { refused: 'unreachable' }
-      if (isPriceRefusal(price)) continue
+      if (isPriceRefusal(price)) {
+        unquoted.push({ asset, code: refusalError(token, price).code })
+        continue
+      }
       const expected = usdCentsToBaseUnits(intent.priceUsdCents, price, token.decimals)
-      if (typeof expected !== 'bigint') continue
+      if (typeof expected !== 'bigint') {
+        unquoted.push({ asset, code: 'amount_too_large' })
+        continue
+      }
       try {
         const leastPayable = await deps.leastPayable(token)
-        if (expected < leastPayable(intent.marketplaceFeeBps)) continue
+        if (expected < leastPayable(intent.marketplaceFeeBps)) unquoted.push({ asset, code: 'amount_too_small' })
+        else quotes.push({ asset, symbol: token.ticker, decimals: token.decimals, expected })
       } catch (error) {
         if (!hasCode(error, 'asset_not_usable')) throw error
         unusable = error
-        continue
+        unquoted.push({ asset, code: 'asset_not_usable' })
       }
-      quotes.push({ asset: token.asset, symbol: token.ticker, decimals: token.decimals, expected })
     }
     if (quotes.length === 0) throwFeedFailure(tokens, prices)
     if (quotes.length === 0 && unusable !== null) throw unusable
-    return { priceUsdCents: intent.priceUsdCents, expiresInSeconds: secondsLeft(intent, now), quotes }
+    return { priceUsdCents: intent.priceUsdCents, expiresInSeconds: secondsLeft(intent, now), quotes, unquoted }
   }
 }
 

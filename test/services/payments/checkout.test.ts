@@ -136,6 +136,7 @@ describe('a quote', () => {
         { asset: SOL, symbol: 'SOL', decimals: 9, expected: 166_666_667n },
         { asset: MINT, symbol: 'USDC', decimals: 6, expected: 25_002_501n },
       ],
+      unquoted: [],
     })
   })
 
@@ -145,7 +146,9 @@ describe('a quote', () => {
     for (const extension of ['transfer-hook', 'transfer-fee-config']) {
       mintsReadAt += 10_000
       facts = facts && { ...facts, active: [extension] }
-      expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([SOL])
+      const { quotes, unquoted } = await quote()
+      expect(quotes.map(({ asset }) => asset)).toEqual([SOL])
+      expect(unquoted).toEqual([{ asset: MINT, code: 'asset_not_usable' }])
     }
     put({ acceptedAssets: [MINT] })
     await expect(quote()).rejects.toMatchObject({
@@ -167,9 +170,10 @@ describe('a quote', () => {
     expect(mintsRead).toBe(2)
   })
 
-  test('leaves out an asset without a price, or with an amount that cannot settle to an empty wallet', async () => {
+  test('leaves out, with the reason, an asset without a price, or with an amount that cannot settle to an empty wallet', async () => {
     dollars.delete('USDC')
     expect((await quote()).quotes.map(({ asset }) => asset)).toEqual([SOL])
+    expect((await quote()).unquoted).toEqual([{ asset: MINT, code: 'price_feed_unreachable' }])
     // 895,865 and 895,897 lamports: the first leaves the business less than the rent minimum, after the network fee.
     dollars = new Map([
       ['SOL', '27906'],
@@ -192,10 +196,15 @@ describe('a quote', () => {
   test('of a price that cannot be paid in any asset is empty', async () => {
     put({ acceptedAssets: [SOL] })
     dollars.set('SOL', '30000')
-    expect(await quote()).toEqual({ priceUsdCents: 2_500n, expiresInSeconds: 300, quotes: [] })
+    expect(await quote()).toEqual({
+      priceUsdCents: 2_500n,
+      expiresInSeconds: 300,
+      quotes: [],
+      unquoted: [{ asset: SOL, code: 'amount_too_small' }],
+    })
     put({ acceptedAssets: [SOL], priceUsdCents: makeUsdCents(9_007_199_254_740_991n) })
     dollars.set('SOL', '0.0001')
-    expect((await quote()).quotes).toEqual([])
+    expect(await quote()).toMatchObject({ quotes: [], unquoted: [{ asset: SOL, code: 'amount_too_large' }] })
   })
 
   test('is refused after the window or after a payment', async () => {

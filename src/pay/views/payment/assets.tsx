@@ -1,7 +1,14 @@
 // The choice of what to pay with, each with its amount of now.
+import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Notice } from '#pay/views/parts.tsx'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
+
+/** Why an asset cannot be chosen, by the codes of docs/errors.md. Every other reason may pass. */
+const UNQUOTED: Readonly<Record<string, TextKey>> = {
+  amount_too_small: 'tooSmallFor',
+  amount_too_large: 'tooLargeFor',
+}
 
 export function Assets({ checkout }: { checkout: Checkout }) {
   const { say, formats } = usePage()
@@ -11,18 +18,23 @@ export function Assets({ checkout }: { checkout: Checkout }) {
     <>
       <ul class="assets">
         {tokens.map((token) => {
-          const amount = quotes?.[token.asset]
+          const quoted = quotes?.[token.asset]
+          const amount = quoted && 'expectedAmount' in quoted ? quoted.expectedAmount : null
           return (
             <li key={token.asset}>
               <button
                 type="button"
                 class="asset"
-                disabled={isBusy || amount === undefined}
+                disabled={isBusy || amount === null}
                 onClick={() => checkout.select(token.asset)}
               >
                 <Logo url={token.imageUrl} ticker={token.ticker} />
                 <bdi class="name">{token.name}</bdi>
-                <span class="amount">{amount === undefined ? '…' : formats.amount(amount, token)}</span>
+                {amount !== null && <span class="amount">{formats.amount(amount, token)}</span>}
+                {quoted === undefined && <span class="amount">…</span>}
+                {quoted && 'code' in quoted && (
+                  <span class="hint">{say(UNQUOTED[quoted.code] ?? 'unavailableTitle', { token: token.ticker })}</span>
+                )}
               </button>
             </li>
           )

@@ -11,7 +11,7 @@ import {
   SaveDetailsDocument,
   SelectAssetDocument,
 } from '#pay/documents.generated.ts'
-import type { PaymentState } from '#pay/payment/state.ts'
+import { type PaymentState, quotesOf } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'
@@ -80,7 +80,7 @@ export function useCheckout(initial: PaymentState): Checkout {
     if (!isChoosing) return
     const quote = () =>
       ask(site.api, PaymentQuoteDocument, { clientSecret }).then(
-        ({ quote }) => setQuotes(Object.fromEntries(quote.quotes.map((one) => [one.asset, one.expectedAmount]))),
+        ({ quote }) => setQuotes(quotesOf(quote)),
         // Without an answer nothing is known of prices, and the page says that the connection is lost.
         (error: unknown) => error instanceof AskError && error.code !== 'no_answer' && setQuotes(null),
       )

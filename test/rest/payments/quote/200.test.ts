@@ -18,6 +18,7 @@ it('GET /intents/quote answers the price in each accepted asset', async () => {
               { asset: SOL, symbol: 'SOL', decimals: 9, expected: makeBaseUnits(166_666_667n) },
               { asset: MINT, symbol: 'BONK', decimals: 5, expected: makeBaseUnits(HUGE) },
             ],
+            unquoted: [],
           }
         },
       },
