@@ -40,13 +40,13 @@ export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly 
 /**
  * Signatures older than `before`, down to but without `until`. A provider may lack a part of the history: `turn` counts from 0, and
  * each number asks another provider first, round and round. Only a provider that has every slot of `covers` is asked: another
- * one may lack the oldest or the newest transactions.
+ * one may lack the oldest or the newest transactions. Without `from`, it may lack old ones.
  */
 export type HistoryRange = {
   readonly before?: Signature | null
   readonly until?: Signature | null
   readonly turn?: number
-  readonly covers?: { readonly from: bigint; readonly upTo: bigint }
+  readonly covers?: { readonly from: bigint | null; readonly upTo: bigint }
 }
 
 export type HistoryReader = {

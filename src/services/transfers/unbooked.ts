@@ -39,9 +39,10 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
     const { account, asset, booked, balance, slot: readAt, lostBefore } = source
     const name = `${account} ${asset}`
     if (complete.get(`${name} ${lostBefore}`)) return false
+    const covers = { from: booked.since, upTo: readAt }
     let [left, explained, reachesBooked] = [READ_AT_ONCE, booked.amount, false]
     for (let before: Signature | null = null; ; ) {
-      const { entries, next } = await chain.signatures(account, { before, turn })
+      const { entries, next } = await chain.signatures(account, { before, turn, covers })
       const asked = entries.flatMap(({ signature, slot, failed }) => (failed || slot > readAt ? [] : [signature]))
       const known = await transfers.bookedOf(account, asked)
       for (const signature of asked.filter((one) => !known.has(one))) {

@@ -6,8 +6,10 @@ import type { FinalityJudge, HistoryPage, HistoryRange, HistoryReader } from '#p
 import type { FinalSlots } from './final-slots.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
 import type { Question } from './provider.ts'
-import { ProviderFault } from './provider-fault.ts'
+import { METHOD_NOT_FOUND, ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
+
+type Asked = Parameters<Question<unknown>>[0]
 
 /** Small pages: the wanted signatures are nearly always among the newest. */
 const SIGNATURES_PER_PAGE = 100
@@ -100,14 +102,22 @@ export function createHistoryReader(
 }
 
 /** Returns false when the provider has forgotten the first slot. Rejects with a fault when it has not reached the last. */
-async function hasSlots(
-  { rpc, abortSignal }: Parameters<Question<unknown>>[0],
-  { from, upTo }: NonNullable<HistoryRange['covers']>,
-): Promise<boolean> {
+async function hasSlots(asked: Asked, { from, upTo }: NonNullable<HistoryRange['covers']>): Promise<boolean> {
+  const { rpc, abortSignal } = asked
   const [slot, first] = await Promise.all([
     rpc.getSlot({ commitment: 'finalized' }).send({ abortSignal }),
-    rpc.getFirstAvailableBlock().send({ abortSignal }),
+    from === null ? null : firstSlotOf(asked),
   ])
   if (slot < upTo) throw new ProviderFault('behind')
-  return first <= from
+  return from === null || first === null || first <= from
+}
+
+/** Returns null when the provider does not have the method, which says nothing about its history. */
+async function firstSlotOf({ rpc, abortSignal }: Asked): Promise<bigint | null> {
+  try {
+    return await rpc.getFirstAvailableBlock().send({ abortSignal })
+  } catch (error) {
+    if (error instanceof ProviderFault && error.status === METHOD_NOT_FOUND) return null
+    throw error
+  }
 }

@@ -4,7 +4,7 @@ import { hasCode } from '#core/errors.ts'
 import type { PaceReader, SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Question } from './provider.ts'
-import { ProviderFault } from './provider-fault.ts'
+import { METHOD_NOT_FOUND, ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
 
 export type SlotTimer = {
@@ -71,8 +71,6 @@ export function createPaceReader(pool: Pick<RpcPool, 'ask'>, slotTimer: SlotTime
 }
 
 /** Nodes before Agave 4.3 do not have the method, which says nothing about the cluster, and is no fault of theirs. */
-const METHOD_NOT_FOUND = -32601
-
 const askConsensus: Question<Consensus | null> = async ({ rpc, abortSignal }) => {
   try {
     return (await rpc.getAgGenesisCert().send({ abortSignal })) === null ? 'tower_bft' : 'alpenglow'

@@ -49,6 +49,9 @@ export class ProviderFault extends Error {
   }
 }
 
+/** The JSON-RPC code of a provider that does not have a method. */
+export const METHOD_NOT_FOUND = -32601
+
 const REFUSALS: ReadonlySet<number> = new Set([
   SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
   SOLANA_ERROR__JSON_RPC__INVALID_REQUEST,

@@ -8,13 +8,14 @@ import { bookFound } from '#core/billing/machine/booking.ts'
 import { isUnderWay, planFound } from '#core/billing/machine/charging.ts'
 import { decideDue } from '#core/billing/machine/due.ts'
 import type { ObservedTransaction } from '#core/chain/types.ts'
+import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { ledgerOf } from '#core/transfers/ledger.ts'
 import type { ApprovalStore } from '#ports/approvals.ts'
 import type { DelegationStore } from '#ports/billing.ts'
 import { contextOf, type DecideDeps, delegateOf, readFacts } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
-import type { FindPulls } from './find-pulls.ts'
+import type { FindPulls, Searched } from './find-pulls.ts'
 
 export type AccountDeps = DecideDeps & {
   readonly delegations: Pick<DelegationStore, 'haltFor' | 'knownAs' | 'save'>
@@ -40,13 +41,20 @@ export async function account(
   if (accounting.is === 'first') return 'accounted'
   if (!('since' in accounting)) return accounting.is
   const { address: delegate } = delegateOf(deps, delegation.network)
-  const searched = await deps.findPulls(delegation, { since: accounting.since, upTo: reading.slot }, delegate)
+  const slots = { since: accounting.since, upTo: reading.slot, whole: accounting.is === 'unsearched' }
+  const searched = await deps.findPulls(delegation, slots, delegate).catch(unlessUnavailable)
   if (searched.is !== 'found') {
     const isExplained = searched.is === 'owner_acted' || (searched.is === 'nothing' && accounting.is === 'unsearched')
     return isExplained ? 'accounted' : 'later'
   }
   for (const pull of searched.pulls) if (!(await bookPull(deps, delegation, pull))) return 'later'
   return 'booked'
+}
+
+/** No provider has the history now: nothing is known, and the next reading asks again. */
+function unlessUnavailable(error: unknown): Searched {
+  if (error instanceof ServiceError && error.code === 'chain_unavailable') return { is: 'unfinished' }
+  throw error
 }
 
 /** Books a pull to the charge that its memo names. Returns false when that is not known yet. */

@@ -4,6 +4,7 @@ import { allowanceOf } from '#core/billing/allowance.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import {
   type AllowanceReading,
+  accountFor,
   type DelegationVerdict,
   judgeDelegation,
   takeAccounted,
@@ -77,7 +78,11 @@ export async function recordReading(
   const { address: delegate } = delegateOf(deps, delegation.network)
   const allowance = { slot: reading.slot, allowance: allowanceOf(reading.state, delegate) }
   const slices = await deps.delegations.slices(delegation.id)
-  const accounted = await account(deps, delegation, allowance, { inFlight: inFlightOf(slices), lostBefore })
+  const limits = { inFlight: inFlightOf(slices), lostBefore }
+  // Each reading from before the end of the loss would be searched again: a charge searches what it needs, and the rest waits.
+  const isEarly = lostBefore !== null && reading.slot < lostBefore
+  const waits = isEarly && accountFor(delegation, allowance, limits).is === 'unsearched'
+  const accounted = waits ? 'in_flight' : await account(deps, delegation, allowance, limits)
   if (accounted === 'later') await deps.delegations.save({ ...delegation, chainCheckedAt: now }, delegation.version)
   if (!COUNTS[accounted]) return
   const known = accounted === 'in_flight' ? delegation : takeAccounted(delegation, allowance)

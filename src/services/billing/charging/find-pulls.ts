@@ -25,8 +25,8 @@ export type Searched =
   | { readonly is: 'nothing' | 'owner_acted' | 'unfinished' }
   | { readonly is: 'found'; readonly pulls: readonly ObservedTransaction[] }
 
-/** After the slot `since`, by providers that have all slots from there up to `upTo`. */
-export type SearchedSlots = { readonly since: bigint; readonly upTo: bigint }
+/** After the slot `since`, by providers that have reached the slot `upTo`. `whole`: and that have forgotten none from there on. */
+export type SearchedSlots = { readonly since: bigint; readonly upTo: bigint; readonly whole: boolean }
 
 /** Takes one bounded step of the search of the history. Rejects with ServiceError('chain_unavailable'). */
 export type FindPulls = (delegation: Delegation, slots: SearchedSlots, delegate: Address) => Promise<Searched>
@@ -39,7 +39,7 @@ export type FindPullsDeps = {
 
 export function createFindPulls(deps: FindPullsDeps): FindPulls {
   const searches = new Map<string, Search>()
-  return async (delegation, { since, upTo }, delegate) => {
+  return async (delegation, { since, ...covers }, delegate) => {
     const name = `${delegation.id} ${since}`
     const search = searches.get(name) ?? new Search(deps, delegation, since, delegate)
     searches.delete(name)
@@ -48,7 +48,7 @@ export function createFindPulls(deps: FindPullsDeps): FindPulls {
       if (searches.size <= MOST_SEARCHES) break
       searches.delete(oldest)
     }
-    const searched = await search.step(upTo)
+    const searched = await search.step(covers)
     if (search.isOver) searches.delete(name)
     return searched
   }
@@ -64,7 +64,7 @@ class Search implements WalkSource {
   readonly #pulls = new Map<Signature, ObservedTransaction>()
   readonly #missed = new Set<Signature>()
   #hasOwnerActed = false
-  #upTo = 0n
+  #covers: Omit<SearchedSlots, 'since'> = { upTo: 0n, whole: false }
   isOver = false
 
   constructor(deps: FindPullsDeps, delegation: Delegation, since: bigint, delegate: Address) {
@@ -74,8 +74,8 @@ class Search implements WalkSource {
     this.#delegate = delegate
   }
 
-  async step(upTo: bigint): Promise<Searched> {
-    this.#upTo = upTo
+  async step(covers: Omit<SearchedSlots, 'since'>): Promise<Searched> {
+    this.#covers = covers
     const isRead = (await this.#walk.step(this, null, STEP)) === 'exhausted'
     if (!isRead) return { is: 'unfinished' }
     this.isOver = true
@@ -88,7 +88,8 @@ class Search implements WalkSource {
 
   async list({ before, until, turn }: Parameters<WalkSource['list']>[0]): Promise<HistoryPage> {
     const { network, tokenAccount } = this.#delegation
-    const range = { before, until, turn, covers: { from: this.#since, upTo: this.#upTo } }
+    const { upTo, whole } = this.#covers
+    const range = { before, until, turn, covers: { from: whole ? this.#since : null, upTo } }
     const { entries, next } = await this.#deps.chainOf(network).signatures(tokenAccount, range)
     const since = entries.filter(({ slot }) => slot > this.#since)
     const asked = since.filter(({ failed }) => !failed).map(({ signature }) => signature)

@@ -285,6 +285,18 @@ test.each([
   expect(methods()[0]).not.toContain('getSignaturesForAddress')
 })
 
+test.each([
+  { what: 'no first slot is asked for', first: { result: 101 }, from: null },
+  { what: 'the provider cannot say what it has', first: { error: { code: -32601, message: '' } }, from: 100n },
+])('a history is given when $what', async ({ first, from }) => {
+  const { chain } = await chainOf({
+    getSlot: { result: 5000 },
+    getFirstAvailableBlock: first,
+    getSignaturesForAddress: { result: [entry(1)] },
+  })
+  expect((await chain.signatures(DEPOSIT, { covers: { from, upTo: 5000n } })).entries).toHaveLength(1)
+})
+
 test('no history is given when every provider has forgotten the first slot', async () => {
   const pruned: Answers = { getSlot: { result: 5000 }, getFirstAvailableBlock: { result: 101 } }
   const { chain } = await chainOf(pruned, pruned)
