@@ -51,6 +51,6 @@ test('every refusal that a page explains is a code of the service', () => {
   const [, list = ''] = /const TEXTS[^{]*\{([^}]*)\}/.exec(readFileSync(join(root, 'views/faults.ts'), 'utf8')) ?? []
   const codes = [...list.matchAll(/^\s+(\w+):/gm)].map(([, code = '']) => code)
   expect(codes.length).toBeGreaterThan(10)
-  const ofThePage = ['no_answer', 'replaces_delegate']
+  const ofThePage = ['no_answer', 'check_first', 'not_seen', 'not_landed', 'may_arrive', 'replaces_delegate']
   expect(codes.filter((code) => !ofThePage.includes(code) && !Object.hasOwn(ERROR_MAP, code))).toEqual([])
 })

@@ -1,5 +1,5 @@
 // The connection of a page in a real Chromium, behind a proxy with the faults of networks. The test moves the clock of the page.
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CHROMIUM, expectAccessible, takePicture } from '../support/browser.ts'
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts'
@@ -259,6 +259,44 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.getByText('See on this page whether it worked').waitFor()
     await takePicture(page, 'portal-unknown')
     await page.getByText('The next payment is on').waitFor()
+    await page.context().close()
+  })
+})
+
+/** Lets the service refuse an operation of a page. Returns what ends that. */
+async function refuse(page: Page, operation: string, extensions: object): Promise<() => Promise<void>> {
+  const handler = async (route: Route): Promise<void> =>
+    route.request().postData()?.includes(`mutation ${operation}(`)
+      ? await route.fulfill({ json: { errors: [{ message: 'refused', extensions }] } })
+      : await route.fallback()
+  await page.route('**/graphql', handler)
+  return () => page.unroute('**/graphql', handler)
+}
+
+describe.skipIf(!hasBrowser)(`a press on the page of a payment${WITHOUT}`, () => {
+  it('shows in its place why it was refused', async () => {
+    const { page } = await openSelected()
+    await refuse(page, 'CancelPayment', { code: 'payment_arriving' })
+    await press(page, 'Cancel the payment')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the payment' }).click()
+    await page.locator('button:text("Cancel the payment") + .notice:text("A payment is arriving right now")').waitFor()
+    await expectAccessible(page)
+    await takePicture(page, 'payment-cancel-refused')
+    await page.context().close()
+  })
+
+  it('counts down and tries again by itself after a rate limit', async () => {
+    const payment = await world.createPayment()
+    const page = await open(payment.checkout_url)
+    const allow = await refuse(page, 'SelectAsset', { code: 'rate_limited', retryAfter: 30 })
+    await press(page, 'Solana')
+    await page.getByText('Trying again automatically').waitFor()
+    expect(await page.locator('.asset:has-text("Solana") + .notice').getByRole('timer').innerText()).toMatch(/0:[23]\d/)
+    await expectAccessible(page)
+    await takePicture(page, 'payment-wait')
+    await allow()
+    await page.clock.fastForward(30_000)
+    await page.getByRole('img', { name: 'QR code' }).waitFor()
     await page.context().close()
   })
 })

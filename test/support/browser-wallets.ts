@@ -6,7 +6,7 @@ import { createLocalWallet } from '#pay/browser/local-wallet.ts'
 
 /**
  * `signs`: signs transactions, each when `window.dialog` ends, and messages. `signs_in`: signs transactions, and proves itself by `signIn`. `sends`: signs and
- * sends in one, and has no other way. `refuses`: the person says no. `alters`: signs something else than it was given.
+ * sends in one when `window.dialog` ends, and has no other way. `refuses`: the person says no. `alters`: signs something else than it was given.
  */
 export type WalletKind = 'signs' | 'signs_in' | 'sends' | 'refuses' | 'alters'
 
@@ -83,6 +83,7 @@ async function open({ kind, privateKey, publicKey }: GivenWallet): Promise<Walle
         version: '1.0.0',
         supportedTransactionVersions: ['legacy', 0],
         signAndSendTransaction: async (input: { transaction: Bytes }) => {
+          await window.dialog
           const [signed] = await signing.signTransaction(input)
           const signature = bytesOf(await window.sendForWallet(base64(signed?.signedTransaction ?? new Uint8Array())))
           await window.afterSending

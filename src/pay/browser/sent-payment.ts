@@ -1,6 +1,8 @@
 // The payment that a wallet has signed on this page, for as long as it may land: the page may be loaded again before that.
 
 export type SentPayment = {
+  /** The name of the wallet. */
+  readonly wallet: string
   /** Signed, in base64; null when the wallet has sent it by itself. */
   readonly transaction: string | null
   /** When it can no longer land, in ms since 1970. */

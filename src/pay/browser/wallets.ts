@@ -90,6 +90,9 @@ function isRefusal(error: unknown): boolean {
   return code === USER_REFUSED || REFUSAL_WORDS.test(String(message))
 }
 
+/** Whether a wallet has no way to sign a transaction without sending it. */
+export const sendsByItself = (wallet: Wallet): boolean => featureOf(wallet, 'solana:signTransaction') === null
+
 /** Signs a transaction. A wallet that can only send it by itself sends it. Throws WalletRefused. */
 export async function signTransaction(
   wallet: Wallet,

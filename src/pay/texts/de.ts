@@ -56,7 +56,7 @@ export const de: Texts = {
   sendExactly: 'Senden Sie genau {amount} über Solana an diese Adresse:',
   exchangeWarning: 'Senden Sie nicht von einer Börse: Eine Rückzahlung könnte Sie nicht erreichen.',
   connectAndPay: 'Mit {wallet} zahlen',
-  preparing: 'Zahlung wird vorbereitet …',
+  preparing: 'Wird vorbereitet …',
   confirmInWallet: 'Bestätigen Sie in Ihrer Wallet …',
   sending: 'Wird gesendet …',
   waitingForChain: 'Gesendet. Warten auf das Netzwerk …',
@@ -64,6 +64,18 @@ export const de: Texts = {
   notKnownText:
     'Es gibt noch keine Antwort; der Vorgang kann noch durchgehen. Zahlen und signieren Sie nicht noch einmal: Diese Seite prüft weiter und zeigt das Ergebnis.',
   doNotPayAgain: 'Das dauert meist nur wenige Sekunden. Bitte zahlen Sie nicht noch einmal.',
+  oneMoment: 'Einen Moment …',
+  stopWaiting: 'Abbrechen',
+  againByItself: 'Bitte warten. Es wird automatisch noch einmal versucht.',
+  stoppedWaiting:
+    'Auf dieser Seite abgebrochen. Lehnen Sie die Anfrage auch in Ihrer Wallet ab: Wenn Sie dort bestätigen, kann sie noch ausgeführt werden.',
+  mayArrive:
+    'Ihre Wallet hat nicht rechtzeitig geantwortet. Wenn Sie dort bestätigt haben, kann die Transaktion noch ankommen. Zahlen Sie nicht doppelt: Prüfen Sie zuerst die Aktivität in Ihrer Wallet.',
+  notLanded:
+    'Die Transaktion ist nicht rechtzeitig im Netzwerk angekommen. Prüfen Sie die Aktivität in Ihrer Wallet und versuchen Sie es dann erneut.',
+  paymentArriving:
+    'Gerade geht eine Zahlung ein. Abbrechen oder ändern ist deshalb nicht möglich; die Zahlung erscheint gleich auf dieser Seite.',
+  chooseAnother: 'Damit kann diese Zahlung nicht geleistet werden. Wählen Sie etwas anderes.',
   walletRefused: 'Die Wallet hat nicht unterschrieben. Es wurde nichts gesendet.',
   paymentNotSent: 'Die Zahlung wurde nicht gesendet. Ihrer Wallet wurde nichts entnommen; versuchen Sie es erneut.',
   paymentNotSeen:

@@ -54,14 +54,25 @@ export const en = {
   sendExactly: 'Send exactly {amount} to this address, on Solana:',
   exchangeWarning: 'Do not send from an exchange: a refund could not reach you.',
   connectAndPay: 'Pay with {wallet}',
-  preparing: 'Preparing the payment…',
-  confirmInWallet: 'Confirm the payment in your wallet…',
-  sending: 'Sending the payment…',
+  preparing: 'Preparing…',
+  confirmInWallet: 'Confirm in your wallet…',
+  sending: 'Sending…',
   waitingForChain: 'Sent. Waiting for the network…',
   notKnownYet: 'Checking whether it worked…',
   notKnownText:
     'We have no answer yet, so it may still go through. Do not pay or sign again: this page keeps checking and shows the result.',
   doNotPayAgain: 'This usually takes a few seconds. Please do not pay again.',
+  oneMoment: 'One moment…',
+  stopWaiting: 'Cancel',
+  againByItself: 'Please wait. Trying again automatically.',
+  stoppedWaiting:
+    'Canceled on this page. Reject the request in your wallet as well: if you confirm it there, it may still go through.',
+  mayArrive:
+    'Your wallet did not answer in time. If you confirmed there, it may still arrive, so do not pay twice: check the activity in your wallet first.',
+  notLanded: 'It did not reach the network in time. Check the activity in your wallet, then try again.',
+  paymentArriving:
+    'A payment is arriving right now, so this cannot be canceled or changed. This page shows it in a moment.',
+  chooseAnother: 'This payment cannot be made with it. Choose something else.',
   walletRefused: 'The wallet did not sign. Nothing was sent.',
   paymentNotSent: 'The payment was not sent. Nothing was taken from your wallet; try again.',
   paymentNotSeen:

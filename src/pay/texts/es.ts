@@ -55,7 +55,7 @@ export const es: Texts = {
   sendExactly: 'Envíe exactamente {amount} a esta dirección, en Solana:',
   exchangeWarning: 'No envíe desde una plataforma de intercambio: un reembolso podría no llegarle.',
   connectAndPay: 'Pagar con {wallet}',
-  preparing: 'Preparando el pago…',
+  preparing: 'Preparando…',
   confirmInWallet: 'Confirme en su monedero…',
   sending: 'Enviando…',
   waitingForChain: 'Enviado. Esperando a la red…',
@@ -63,6 +63,17 @@ export const es: Texts = {
   notKnownText:
     'Aún no hay respuesta, así que la operación todavía puede completarse. No vuelva a pagar ni a firmar: esta página sigue comprobándolo y mostrará el resultado.',
   doNotPayAgain: 'Suele tardar unos segundos. No vuelva a pagar, por favor.',
+  oneMoment: 'Un momento…',
+  stopWaiting: 'Cancelar',
+  againByItself: 'Espere, por favor. Se volverá a intentar automáticamente.',
+  stoppedWaiting:
+    'Cancelado en esta página. Rechace también la solicitud en su monedero: si la confirma allí, aún puede completarse.',
+  mayArrive:
+    'Su monedero no respondió a tiempo. Si confirmó allí, la transacción aún puede llegar. No pague dos veces: revise primero la actividad de su monedero.',
+  notLanded: 'La transacción no llegó a la red a tiempo. Revise la actividad de su monedero y vuelva a intentarlo.',
+  paymentArriving:
+    'Está llegando un pago en este momento, así que no se puede cancelar ni cambiar. Aparecerá aquí enseguida.',
+  chooseAnother: 'Este pago no puede hacerse así. Elija otra opción.',
   walletRefused: 'El monedero no firmó. No se ha enviado nada.',
   paymentNotSent: 'El pago no se envió. No se ha retirado nada de su monedero; inténtelo de nuevo.',
   paymentNotSeen:

@@ -4,7 +4,8 @@ import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
 import type { CheckoutState } from '#pay/subscription/state.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
-import { Button, Connection, Notice, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
+import { Connection, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
+import { Press } from '#pay/views/press.tsx'
 import { type Subscribing, useSubscribing } from '#pay/views/subscribing.ts'
 import { Price, rhythmOf } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
@@ -70,7 +71,7 @@ function Over({ checkout: { status, merchantName: merchant, cancelUrl } }: { che
 function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
   const page = usePage()
   const { say, formats } = page
-  const { checkout, step, fault, secondsLeft, subscribe } = subscribing
+  const { checkout, asking } = subscribing
   const { merchantName: merchant, tier, totalAuthorization, walletPinned, subscriberWallet } = checkout
   const price = formats.dollars(tier.priceUsdCents)
   return (
@@ -99,14 +100,7 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
       {walletPinned && subscriberWallet !== null && (
         <p class="hint">{say('onlyWallet', { wallet: shortened(subscriberWallet) })}</p>
       )}
-      <WalletButtons
-        label="subscribeWith"
-        step={step}
-        fault={fault}
-        secondsLeft={secondsLeft}
-        onChoose={subscribe}
-        none="walletNeeded"
-      />
+      <WalletButtons label="subscribeWith" asking={asking} none="walletNeeded" />
       <Back url={checkout.cancelUrl} merchant={merchant} />
     </>
   )
@@ -115,7 +109,7 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
 /** Shows the charge of the first period, live. */
 function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
   const { say } = usePage()
-  const { checkout, step, fault, secondsLeft, hasSigned, subscribe, retry } = subscribing
+  const { checkout, asking, hasSigned, retry } = subscribing
   const { firstCharge: charge, merchantName: merchant, successUrl } = checkout
   if (charge === null || charge.status === 'pending')
     return <Status tone="waiting" title={say('firstChargeTitle')} text={say('firstChargeText')} />
@@ -143,22 +137,10 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
         title={say('firstChargeFailedTitle')}
         text={failureText(say, charge, ticker, merchant)}
       />
-      {charge.recoveryAction === 'retry' && (
-        <Button disabled={step !== null} onPress={retry}>
-          {say(step ?? 'tryAgain')}
-        </Button>
-      )}
+      {charge.recoveryAction === 'retry' && <Press action={retry}>{say(retry.attempt?.step ?? 'tryAgain')}</Press>}
       {charge.recoveryAction === 'reapprove' && (
-        <WalletButtons
-          label="allowAgainWith"
-          step={step}
-          fault={fault}
-          secondsLeft={secondsLeft}
-          onChoose={subscribe}
-          none="walletNeeded"
-        />
+        <WalletButtons label="allowAgainWith" asking={asking} none="walletNeeded" />
       )}
-      {charge.recoveryAction === 'retry' && fault !== null && <Notice>{say(fault)}</Notice>}
     </>
   )
 }

@@ -3,14 +3,19 @@ import { AskError } from '#pay/browser/ask.ts'
 import { WalletRefused } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 
-/** By the codes of docs/errors.md, and `no_answer` and `replaces_delegate` of the page itself. */
+/** Each code of docs/errors.md that a press can be refused with, and those of the page. A rate limit is waited for. */
 const TEXTS: Readonly<Record<string, TextKey>> = {
   no_answer: 'noAnswer',
+  check_first: 'checkFirst',
+  not_seen: 'paymentNotSeen',
+  not_landed: 'notLanded',
+  may_arrive: 'mayArrive',
+  replaces_delegate: 'replacesDelegate',
   insufficient_funds: 'insufficientFunds',
   invalid_email: 'invalidEmail',
   asset_not_accepted: 'askAgain',
   selection_frozen: 'askAgain',
-  payment_arriving: 'askAgain',
+  payment_arriving: 'paymentArriving',
   intent_expired: 'timeOverText',
   intent_cancelled: 'askAgain',
   not_quotable: 'askAgain',
@@ -20,13 +25,11 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
   price_feed_unreachable: 'noQuotes',
   price_feeds_disagree: 'noQuotes',
   chain_unavailable: 'chainAway',
-  rate_limited: 'tooManyText',
   no_token_account: 'noTokenAccount',
   account_frozen: 'accountFrozen',
   authorization_pending: 'authorizationPending',
   authorization_required: 'askAgain',
   blockhash_expired: 'tookTooLong',
-  replaces_delegate: 'replacesDelegate',
   invalid_signature: 'signatureInvalid',
   wallet_not_permitted: 'otherWallet',
   wallet_limit_reached: 'walletFull',
@@ -49,6 +52,25 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
   wallet_proof_required: 'proofNeeded',
   portal_session_expired: 'expiredLinkText',
   subscription_service_unavailable: 'unavailableText',
+  database_unavailable: 'unavailableText',
+  chain_stalled: 'chainAway',
+  asset_not_usable: 'chooseAnother',
+  amount_too_small: 'chooseAnother',
+  amount_too_large: 'chooseAnother',
+  invalid_transaction: 'signatureInvalid',
+  transaction_refused: 'paymentNotSent',
+  incomplete_proof: 'signatureInvalid',
+  invalid_subscriber_wallet: 'otherWallet',
+  authorization_total_too_large: 'noLongerSold',
+  charge_in_progress: 'askAgain',
+  charge_already_scheduled: 'askAgain',
+  subscription_incomplete: 'askAgain',
+  same_tier: 'askAgain',
+  different_product: 'noLongerSold',
+  invalid_client_secret: 'notFoundText',
+  checkout_not_found: 'notFoundText',
+  portal_not_found: 'notFoundText',
+  subscription_not_found: 'notFoundText',
 }
 
 /** `otherwise` is for what has no words of its own. */

@@ -19,10 +19,11 @@ import {
 } from '#pay/documents.generated.ts'
 import type { PortalState } from '#pay/subscription/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
+import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { faultOf } from '#pay/views/faults.ts'
 import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
 import { useLive } from '#pay/views/use-live.ts'
+import type { Asking } from '#pay/views/wallet-buttons.tsx'
 
 /** What a wallet is asked for. */
 export type Wish =
@@ -40,18 +41,14 @@ type Asked =
 export type Managing = {
   readonly portal: PortalStateFragment
   readonly isOffline: boolean
-  readonly step: TextKey | null
-  readonly fault: TextKey | null
-  /** How long the wallet can still sign; null while it is not asked for a transaction. */
-  readonly secondsLeft: number | null
   /** What the subscriber wants that needs a wallet; null when nothing does. */
   readonly wish: Wish | null
-  cancel(atPeriodEnd: boolean): void
-  pause(): void
-  resume(): void
+  cancel(atPeriodEnd: boolean): Action
+  readonly pause: Action
+  readonly resume: Action
   /** Changes or renews, without a signature where none is needed. */
-  ask(wish: Asked): void
-  sign(wallet: Wallet): void
+  ask(wish: Asked): Action
+  readonly asking: Asking
   forget(): void
 }
 
@@ -63,9 +60,8 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
   const { site } = usePage()
   const { api, chain } = site
   const [portal, setPortal] = useState(initial)
-  const [step, setStep] = useState<TextKey | null>(null)
-  const [fault, setFault] = useState<TextKey | null>(null)
   const [wish, setWish] = useState<Wish | null>(null)
+  const actions = useActions('notChanged')
   const signing = useSigning<PortalTermsFragment>()
 
   const read = async (): Promise<PortalStateFragment> => {
@@ -80,34 +76,38 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
   )
 
   /** Does something, and shows the page as it is afterwards before `done` changes what is offered. */
-  const attempt = (first: TextKey, action: () => Promise<unknown>, done: () => void = () => {}): void => {
-    setFault(null)
-    setStep(first)
-    action()
-      .then(
-        () => done,
-        (error: unknown) => {
-          if (!isUnanswered(error)) throw error
-          setStep('notKnownYet')
-          return () => setFault('checkFirst')
-        },
-      )
-      .then(async (end) => {
+  const action = (
+    name: string,
+    work: (running: Running) => Promise<unknown>,
+    first?: TextKey,
+    done: () => void = () => {},
+  ): Action =>
+    actions.action(
+      name,
+      async (running) => {
+        const failure = await work(running).then(
+          () => null,
+          (error: unknown) => {
+            if (!isUnanswered(error)) throw error
+            running.show('notKnownYet')
+            return new AskError('check_first', 'no answer')
+          },
+        )
         await untilAnswered(read)
-        end()
-      })
-      .catch((error: unknown) => setFault(faultOf(error, 'notChanged')))
-      .finally(() => setStep(null))
-  }
+        if (failure !== null) throw failure
+        done()
+      },
+      first,
+    )
 
-  const request = async (wanted: Asked, proof: Proof | null): Promise<PortalTermsFragment> => {
+  const request = async (ask: Running['ask'], wanted: Asked, proof: Proof | null): Promise<PortalTermsFragment> => {
     switch (wanted.kind) {
       case 'renewal':
-        return (await ask(api, RenewSubscriptionDocument, { token, ...proof })).terms
+        return (await ask(RenewSubscriptionDocument, { token, ...proof })).terms
       case 'tier':
-        return (await ask(api, ChangeTierDocument, { token, tierId: wanted.tierId, ...proof })).terms
+        return (await ask(ChangeTierDocument, { token, tierId: wanted.tierId, ...proof })).terms
       case 'revocation': {
-        const { revocation } = await ask(api, RevokeAllowanceDocument, { token })
+        const { revocation } = await ask(RevokeAllowanceDocument, { token })
         return { outcome: 'approval_required', challenge: null, replacesDelegate: null, ...revocation }
       }
     }
@@ -127,7 +127,7 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     }
   }
 
-  /** Waits until an approve that a wallet sent by itself shows. Throws `blockhash_expired` when it does not. */
+  /** Waits until an approve that a wallet sent by itself shows. Throws `not_landed` when it does not. */
   const untilChanged = async (before: PortalStateFragment, withinMs: number): Promise<void> => {
     const deadline = performance.now() + withinMs
     const shows = ({ subscription, tier, revocable, paymentsLeft }: PortalStateFragment) =>
@@ -136,17 +136,17 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
       await sleep(ASK_AGAIN_MS)
       if (shows(await untilAnswered(read)) !== shows(before)) return
     }
-    throw new AskError('blockhash_expired', 'the transaction has not landed')
+    throw new AskError('not_landed', 'the transaction has not landed')
   }
 
   /** A link of the business proves no wallet, so the wallet gets a link of its own, and the page goes on there. */
-  const resumeWith = async (wallet: Wallet, account: WalletAccount): Promise<void> => {
+  const resumeWith = async (running: Running, wallet: Wallet, account: WalletAccount): Promise<void> => {
     const { uuid, subscriberWallet } = portal.subscription
     if (account.address !== subscriberWallet) throw new AskError('wallet_not_permitted', 'another wallet pays')
-    const links = await recoverLinks(api, wallet, account, () => setStep('confirmInWallet'))
+    const links = await recoverLinks(running, wallet, account)
     const own = links.find(({ subscription }) => subscription.uuid === uuid)
     if (own === undefined) throw new AskError('subscription_ended', 'no link to the subscription')
-    await ask(api, ResumeSubscriptionDocument, { token: own.portalUrl.slice(own.portalUrl.lastIndexOf('/') + 1) })
+    await running.ask(ResumeSubscriptionDocument, { token: own.portalUrl.slice(own.portalUrl.lastIndexOf('/') + 1) })
     location.replace(own.portalUrl)
   }
 
@@ -155,6 +155,7 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
     by: { readonly wallet: Wallet; readonly account: WalletAccount },
     offer: Offer<PortalTermsFragment>,
     source: Source,
+    running: Running,
   ): Promise<void> => {
     const { approvalId } = offer.reply
     if (approvalId === null) return
@@ -162,54 +163,59 @@ export function useManaging({ token, portal: initial }: PortalState): Managing {
       'signed' in outcome
         ? await activate(approvalId, outcome, onUnknown)
         : await untilChanged(portal, shownWithin(offer))
-    setStep('confirmInWallet')
-    const outcome = await signing.sign(by, offer, source, send)
-    setStep('sent' in outcome && outcome.sent === 'unknown' ? 'notKnownYet' : 'waitingForChain')
-    await send(outcome, () => setStep('notKnownYet'))
+    running.show('confirmInWallet')
+    const late = (outcome: Outcome, isOver: boolean) => isOver && send(outcome)
+    const outcome = await signing.sign(by, offer, { source, late, running })
+    running.show('sent' in outcome && outcome.sent === 'unknown' ? 'notKnownYet' : 'waitingForChain')
+    await send(outcome, () => running.show('notKnownYet'))
   }
 
-  const signFor = async (wanted: Wish, wallet: Wallet): Promise<void> => {
+  const signFor = async (wanted: Wish, wallet: Wallet, running: Running): Promise<void> => {
     const account = await connect(wallet, chain)
-    if (wanted.kind === 'resumption') return await resumeWith(wallet, account)
-    const source = { name: `${JSON.stringify(wanted)} ${account.address}`, prepare: () => request(wanted, null) }
+    if (wanted.kind === 'resumption') return await resumeWith(running, wallet, account)
+    const name = `${JSON.stringify(wanted)} ${account.address}`
+    const source = { name, prepare: () => request(running.ask, wanted, null) }
     let offer = await signing.offer(source)
     if (offer.reply.outcome === 'proof_required' && offer.reply.challenge !== null) {
-      setStep('confirmInWallet')
+      running.show('confirmInWallet')
       const proof = await prove(wallet, account, offer.reply.challenge)
-      offer = await signing.offer({ ...source, prepare: () => request(wanted, proof) })
+      offer = await signing.offer({ ...source, prepare: () => request(running.ask, wanted, proof) })
     }
-    if (offer.reply.outcome === 'approval_required') await signOffer({ wallet, account }, offer, source)
+    if (offer.reply.outcome === 'approval_required') await signOffer({ wallet, account }, offer, source, running)
   }
 
+  const { latest, end } = actions
+  const needsWallet = portal.subscription.stoppedBy === 'subscriber' && !portal.session.mayIncrease
+  // One of both is offered at a time, in the same place.
+  const pausing = 'pause or resume'
   return {
     portal,
     isOffline,
-    step,
-    fault,
-    secondsLeft: signing.secondsLeft,
     wish,
-    cancel: (atPeriodEnd) => attempt('sending', () => ask(api, CancelSubscriptionDocument, { token, atPeriodEnd })),
-    pause: () => attempt('sending', () => ask(api, PauseSubscriptionDocument, { token })),
-    resume() {
-      if (portal.subscription.stoppedBy === 'subscriber' && !portal.session.mayIncrease)
-        return setWish({ kind: 'resumption' })
-      attempt('sending', () => ask(api, ResumeSubscriptionDocument, { token }))
-    },
-    ask: (wanted) => {
-      // It needs a signature in any case.
-      if (wanted.kind === 'revocation') return setWish(wanted)
-      attempt('preparing', async () => {
-        const { outcome } = await request(wanted, null)
+    cancel: (atPeriodEnd) =>
+      action(`cancel ${atPeriodEnd}`, ({ ask }) => ask(CancelSubscriptionDocument, { token, atPeriodEnd })),
+    pause: action(pausing, ({ ask }) => ask(PauseSubscriptionDocument, { token })),
+    resume: action(pausing, async ({ ask }) =>
+      needsWallet ? setWish({ kind: 'resumption' }) : await ask(ResumeSubscriptionDocument, { token }),
+    ),
+    ask: (wanted) =>
+      action(JSON.stringify(wanted), async ({ ask }) => {
+        // It needs a signature in any case.
+        if (wanted.kind === 'revocation') return setWish(wanted)
+        const { outcome } = await request(ask, wanted, null)
         setWish(outcome === 'changed' || outcome === 'renewed' ? null : wanted)
-      })
-    },
-    sign: (wallet) => {
-      if (wish === null) return
-      attempt(
-        'preparing',
-        () => signFor(wish, wallet),
-        () => setWish(null),
-      )
+      }),
+    asking: {
+      latest,
+      end,
+      secondsLeft: signing.secondsLeft,
+      of: (wallet) =>
+        action(
+          wallet.name,
+          async (running) => wish && (await signFor(wish, wallet, running)),
+          'preparing',
+          () => setWish(null),
+        ),
     },
     forget: () => setWish(null),
   }

@@ -1,6 +1,6 @@
 // The parts that pages are made of.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { explorerUrl } from '#core/chain/explorer.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
@@ -132,44 +132,5 @@ export function Transaction({ signature }: { signature: string }) {
     <a href={url} target="_blank" rel="noreferrer" dir="ltr">
       {shortened(signature)}
     </a>
-  )
-}
-
-/** Asks before it does what cannot be taken back. */
-export function Confirmed({
-  question,
-  yes,
-  no,
-  onYes,
-}: {
-  question: string
-  yes: string
-  no: string
-  onYes: () => void
-}) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  return (
-    <>
-      <Button kind="plain" onPress={() => dialog.current?.showModal()}>
-        {yes}
-      </Button>
-      <dialog ref={dialog} aria-label={question}>
-        <p>{question}</p>
-        <div class="actions">
-          <Button kind="plain" onPress={() => dialog.current?.close()}>
-            {no}
-          </Button>
-          <Button
-            kind="danger"
-            onPress={() => {
-              dialog.current?.close()
-              onYes()
-            }}
-          >
-            {yes}
-          </Button>
-        </div>
-      </dialog>
-    </>
   )
 }

@@ -5,7 +5,7 @@ import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { Button, Clock, Confirmed, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { Button, Clock, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
 import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
 import { type Checkout, useCheckout } from '#pay/views/payment/checkout.ts'
@@ -13,6 +13,7 @@ import { Details } from '#pay/views/payment/details.tsx'
 import { type Paying, type SentStep, usePaying } from '#pay/views/payment/paying.ts'
 import { Returns, SentOut } from '#pay/views/payment/returns.tsx'
 import { Ways } from '#pay/views/payment/ways.tsx'
+import { Confirmed } from '#pay/views/press.tsx'
 
 type Payment = PaymentStateFragment
 
@@ -130,7 +131,7 @@ function Due({ checkout }: { checkout: Checkout }) {
 
 const Cancel = ({ checkout }: { checkout: Checkout }) => {
   const { say } = usePage()
-  return <Confirmed question={say('cancelQuestion')} yes={say('cancel')} no={say('keep')} onYes={checkout.cancel} />
+  return <Confirmed question={say('cancelQuestion')} yes={say('cancel')} no={say('keep')} action={checkout.cancel} />
 }
 
 type Words = { readonly tone: Tone; readonly title: TextKey; readonly text: TextKey }

@@ -5,7 +5,8 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
 import { type Managing, useManaging } from '#pay/views/managing.ts'
-import { Button, Confirmed, Connection, Notice, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { Button, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { Confirmed, Press } from '#pay/views/press.tsx'
 import { Price, rhythmOf } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 
@@ -13,9 +14,8 @@ type Portal = PortalStateFragment
 type Subscription = Portal['subscription']
 
 export function PortalView({ state }: { state: PortalState }) {
-  const { say } = usePage()
   const managing = useManaging(state)
-  const { portal, fault, wish } = managing
+  const { portal, wish } = managing
   const token = { ticker: state.ticker }
   return (
     <>
@@ -36,7 +36,6 @@ export function PortalView({ state }: { state: PortalState }) {
         <State portal={portal} />
         <Facts portal={portal} {...token} />
         {wish === null ? <Actions managing={managing} /> : <Signing managing={managing} />}
-        {fault !== null && wish === null && <Notice>{say(fault)}</Notice>}
         <Charges portal={portal} {...token} />
       </Stage>
     </>
@@ -107,10 +106,9 @@ const NEEDS_RENEWAL: ReadonlySet<Subscription['status']> = new Set(['exhausted',
 
 function Actions({ managing }: { managing: Managing }) {
   const { say, formats } = usePage()
-  const { portal, step } = managing
+  const { portal } = managing
   const { subscription, session } = portal
   const { status, cancelAtPeriodEnd } = subscription
-  const isBusy = step !== null
   if (!subscription.manageable) return portal.revocable ? <Revocation managing={managing} /> : null
   const isStopped = NEEDS_RENEWAL.has(status)
   const hasPaymentsToAdd = portal.paymentsLeft < portal.tier.authorizationPeriods
@@ -119,25 +117,18 @@ function Actions({ managing }: { managing: Managing }) {
   const endsLater = CAN_PAUSE.has(status)
   return (
     <div class="actions" aria-live="polite">
-      {step !== null && <p class="hint">{say(step)}</p>}
       {canRenew && session.mayIncrease && (
-        <Button
-          kind={status === 'active' ? 'plain' : 'primary'}
-          disabled={isBusy}
-          onPress={() => managing.ask({ kind: 'renewal' })}
-        >
+        <Press class={`button ${status === 'active' ? 'plain' : 'primary'}`} action={managing.ask({ kind: 'renewal' })}>
           {say('renew', { total: formats.dollars(portal.totalAuthorization.usdCents) })}
-        </Button>
+        </Press>
       )}
       {(cancelAtPeriodEnd && !isStopped) || status === 'paused' ? (
-        <Button disabled={isBusy} onPress={managing.resume}>
-          {say(cancelAtPeriodEnd ? 'keepSubscription' : 'resume')}
-        </Button>
+        <Press action={managing.resume}>{say(cancelAtPeriodEnd ? 'keepSubscription' : 'resume')}</Press>
       ) : (
         endsLater && (
-          <Button kind="plain" disabled={isBusy} onPress={managing.pause}>
+          <Press class="button plain" action={managing.pause}>
             {say('pause')}
-          </Button>
+          </Press>
         )
       )}
       {!cancelAtPeriodEnd && endsLater && <Tiers managing={managing} />}
@@ -146,7 +137,7 @@ function Actions({ managing }: { managing: Managing }) {
           question={endsLater && end !== null ? say('cancelAtEnd', { date: formats.date(end) }) : say('cancelNow')}
           yes={say('cancelSubscription')}
           no={say('keep')}
-          onYes={() => managing.cancel(true)}
+          action={managing.cancel(true)}
         />
       )}
       {(endsLater || cancelAtPeriodEnd) && (
@@ -154,7 +145,7 @@ function Actions({ managing }: { managing: Managing }) {
           question={say('endNowQuestion')}
           yes={say('endNow')}
           no={say('keep')}
-          onYes={() => managing.cancel(false)}
+          action={managing.cancel(false)}
         />
       )}
       {!session.mayIncrease && (
@@ -169,7 +160,7 @@ function Actions({ managing }: { managing: Managing }) {
 function Tiers({ managing }: { managing: Managing }) {
   const page = usePage()
   const { say, formats } = page
-  const { portal, step } = managing
+  const { portal } = managing
   if (portal.options.length === 0) return null
   return (
     <details>
@@ -177,15 +168,10 @@ function Tiers({ managing }: { managing: Managing }) {
       <ul class="assets">
         {portal.options.map((tier) => (
           <li key={tier.uuid}>
-            <button
-              type="button"
-              class="asset"
-              disabled={step !== null}
-              onClick={() => managing.ask({ kind: 'tier', tierId: tier.uuid })}
-            >
+            <Press class="asset" action={managing.ask({ kind: 'tier', tierId: tier.uuid })}>
               <bdi class="name">{tier.name}</bdi>
               <span class="amount">{`${formats.dollars(tier.priceUsdCents)} ${rhythmOf(page, tier)}`}</span>
-            </button>
+            </Press>
           </li>
         ))}
       </ul>
@@ -200,9 +186,7 @@ function Revocation({ managing }: { managing: Managing }) {
   return (
     <div class="actions" aria-live="polite">
       <p>{say('revocableText')}</p>
-      <Button disabled={managing.step !== null} onPress={() => managing.ask({ kind: 'revocation' })}>
-        {say('revoke')}
-      </Button>
+      <Press action={managing.ask({ kind: 'revocation' })}>{say('revoke')}</Press>
     </div>
   )
 }
@@ -210,7 +194,7 @@ function Revocation({ managing }: { managing: Managing }) {
 /** Shows a change that the wallet has to agree to. */
 function Signing({ managing }: { managing: Managing }) {
   const page = usePage()
-  const { wish, portal, step, fault, secondsLeft, sign, forget } = managing
+  const { wish, portal, asking, forget } = managing
   const other = portal.options.find(({ uuid }) => wish?.kind === 'tier' && uuid === wish.tierId) ?? null
   return (
     <div class="actions">
@@ -220,17 +204,12 @@ function Signing({ managing }: { managing: Managing }) {
           ? page.say(wish.kind)
           : agreement(page, portal, other)}
       </p>
-      <WalletButtons
-        label="agreeWith"
-        step={step}
-        fault={fault}
-        secondsLeft={secondsLeft}
-        onChoose={sign}
-        none="walletNeeded"
-      />
-      <Button kind="plain" disabled={step !== null} onPress={forget}>
-        {page.say('notNow')}
-      </Button>
+      <WalletButtons label="agreeWith" asking={asking} none="walletNeeded" />
+      {!asking.latest?.step && (
+        <Button kind="plain" onPress={forget}>
+          {page.say('notNow')}
+        </Button>
+      )}
     </div>
   )
 }

@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks'
 import { type Links, recoverLinks } from '#pay/browser/recover.ts'
 import { connect, type Wallet } from '#pay/browser/wallets.ts'
-import type { TextKey } from '#pay/texts/texts.ts'
+import { type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { faultOf } from '#pay/views/faults.ts'
 import { Stage, Status } from '#pay/views/parts.tsx'
 import { rhythmOf } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
@@ -13,20 +12,14 @@ export function RecoveryView() {
   const page = usePage()
   const { say, site } = page
   const [links, setLinks] = useState<Links | null>(null)
-  const [step, setStep] = useState<TextKey | null>(null)
-  const [fault, setFault] = useState<TextKey | null>(null)
+  const actions = useActions('notDone')
+  const { latest, end } = actions
 
-  const run = async (wallet: Wallet): Promise<void> => {
+  const run = async (wallet: Wallet, running: Running): Promise<void> => {
     const account = await connect(wallet, site.chain)
-    setLinks(await recoverLinks(site.api, wallet, account, () => setStep('confirmInWallet')))
+    setLinks(await recoverLinks(running, wallet, account))
   }
-  const recover = (wallet: Wallet): void => {
-    setFault(null)
-    setStep('preparing')
-    run(wallet)
-      .catch((error: unknown) => setFault(faultOf(error, 'notDone')))
-      .finally(() => setStep(null))
-  }
+  const of = (wallet: Wallet) => actions.action(wallet.name, (running) => run(wallet, running), 'preparing')
 
   return (
     <>
@@ -36,7 +29,7 @@ export function RecoveryView() {
       </header>
       <Stage>
         {links === null && (
-          <WalletButtons label="signInWith" step={step} fault={fault} onChoose={recover} none="walletNeeded" />
+          <WalletButtons label="signInWith" asking={{ latest, end, secondsLeft: null, of }} none="walletNeeded" />
         )}
         {links?.length === 0 && (
           <Status tone="attention" title={say('noSubscriptions')} text={say('noSubscriptionsText')} />

@@ -2,7 +2,15 @@
 // is prepared silently when that time is over. docs/billing.md, "Half a minute to sign".
 import { useRef, useState } from 'preact/hooks'
 import { AskError } from '#pay/browser/ask.ts'
-import { fromBase64, type Outcome, signTransaction, type Wallet, type WalletAccount } from '#pay/browser/wallets.ts'
+import {
+  fromBase64,
+  type Outcome,
+  sendsByItself,
+  signTransaction,
+  type Wallet,
+  type WalletAccount,
+} from '#pay/browser/wallets.ts'
+import type { Running } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
 
@@ -20,6 +28,13 @@ export type Offer<Reply> = { readonly reply: Reply; readonly until: number }
 /** What is prepared, under a name of its own: another wallet or another wish is another offer. */
 type Source<Reply> = { readonly name: string; prepare(): Promise<Reply> }
 
+type Signature<Reply> = {
+  readonly source: Source<Reply>
+  readonly running: Pick<Running, 'abandoned' | 'isCurrent'>
+  /** `isOver`: the time to sign was over; otherwise the person has stopped waiting. */
+  readonly late: (outcome: Outcome, isOver: boolean) => unknown
+}
+
 export type Signing<Reply> = {
   /** null while no wallet is asked for its signature on a transaction. */
   readonly secondsLeft: number | null
@@ -29,14 +44,13 @@ export type Signing<Reply> = {
    */
   offer(source: Source<Reply>): Promise<Offer<Reply>>
   /**
-   * Returns what the wallet has signed. Throws `blockhash_expired` when the time is over; `late` then gets what the wallet signs
-   * after all, because a chain may take longer for its blocks. Throws WalletRefused.
+   * Returns what the wallet has signed. Throws WalletRefused, and `blockhash_expired` when the time is over, or `may_arrive` where the
+   * wallet may have sent it. `late` gets what it signs after all.
    */
   sign(
     by: { readonly wallet: Wallet; readonly account: WalletAccount },
     offer: Offer<Reply>,
-    source: Source<Reply>,
-    late: (outcome: Outcome) => Promise<unknown>,
+    how: Signature<Reply>,
   ): Promise<Outcome>
 }
 
@@ -77,7 +91,7 @@ export function useSigning<Reply extends Prepared>(): Signing<Reply> {
       throw new AskError('replaces_delegate', 'the signature takes a permission away')
     },
 
-    async sign({ wallet, account }, offer, source, late) {
+    async sign({ wallet, account }, offer, { source, late, running }) {
       const { transaction } = offer.reply
       if (transaction === null) throw new Error('nothing to sign')
       setSeconds(Math.ceil(msLeft(offer) / 1_000))
@@ -85,13 +99,23 @@ export function useSigning<Reply extends Prepared>(): Signing<Reply> {
       let timer: ReturnType<typeof setTimeout> | undefined
       const over = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          reject(new AskError('blockhash_expired', 'the time to sign is over'))
+          // What prepares is a part of the attempt, which is over with its failure.
           next.current = { name: source.name, offer: prepare(source).catch(() => null) }
-          signed.then(late).catch(() => {})
+          reject(new AskError(sendsByItself(wallet) ? 'may_arrive' : 'blockhash_expired', 'the time to sign is over'))
         }, msLeft(offer))
       })
+      let isAnswered = false
+      const answered = signed.finally(() => {
+        isAnswered = true
+      })
       try {
-        return await Promise.race([signed, over])
+        return await Promise.race([answered, over, running.abandoned])
+      } catch (error) {
+        if (!isAnswered) {
+          const isOver = running.isCurrent()
+          signed.then((outcome) => late(outcome, isOver)).catch(() => {})
+        }
+        throw error
       } finally {
         clearTimeout(timer)
         setSeconds(null)

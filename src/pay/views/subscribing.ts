@@ -1,6 +1,6 @@
 // Subscribes with a wallet: it signs the allowance, or a text where the allowance is large enough already.
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { ask } from '#pay/browser/ask.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { AskError, ask } from '#pay/browser/ask.ts'
 import { prove } from '#pay/browser/proof.ts'
 import { sleep, untilAnswered } from '#pay/browser/until-answered.ts'
 import { connect, type Outcome, toBase64, type Wallet } from '#pay/browser/wallets.ts'
@@ -15,25 +15,21 @@ import {
   RetryFirstChargeDocument,
 } from '#pay/documents.generated.ts'
 import type { CheckoutState } from '#pay/subscription/state.ts'
-import type { TextKey } from '#pay/texts/texts.ts'
+import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { faultOf } from '#pay/views/faults.ts'
 import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
 import { useLive } from '#pay/views/use-live.ts'
 import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
+import type { Asking } from '#pay/views/wallet-buttons.tsx'
 
 export type Subscribing = {
   readonly checkout: CheckoutStateFragment
-  /** What is under way; null when nothing is. */
-  readonly step: TextKey | null
-  readonly fault: TextKey | null
-  /** How long the wallet can still sign; null while it is not asked for a transaction. */
-  readonly secondsLeft: number | null
   readonly isOffline: boolean
   /** The subscriber signed here, and did not open a page that was completed before. */
   readonly hasSigned: boolean
-  subscribe(wallet: Wallet): void
-  retry(): void
+  /** Asks a wallet to subscribe, or to allow again. */
+  readonly asking: Asking
+  readonly retry: Action
 }
 
 /** A token has 30 calls a minute, and its subscriber needs some of them. */
@@ -44,8 +40,6 @@ type Prepared = NonNullable<PrepareCheckoutMutation['prepared']>
 export function useSubscribing({ token, checkout: initial }: CheckoutState): Subscribing {
   const { site } = usePage()
   const [checkout, setCheckout] = useState(initial)
-  const [step, setStep] = useState<TextKey | null>(null)
-  const [fault, setFault] = useState<TextKey | null>(null)
   const [hasSigned, setSigned] = useState(false)
   const signing = useSigning<Prepared>()
   const charge = checkout.firstCharge?.status
@@ -65,86 +59,72 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
     (now) => take(now.checkout),
   )
 
-  /** The signature whose effect is waited for; null when none is. */
-  const waiting = useRef<Offer<Prepared> | null>(null)
-  const showStep = (offer: Offer<Prepared>, now: TextKey) => waiting.current === offer && setStep(now)
+  // What refuses may have changed the checkout: its time is over, for example.
+  const actions = useActions('notSubscribed', refresh)
 
   // What happens to the checkout or to its charge ends the wait.
-  useEffect(() => {
-    waiting.current = null
-    setStep(null)
-  }, [checkout.status, charge])
+  useEffect(() => actions.end(null), [checkout.status, charge])
 
-  /** Throws when a transaction that was sent can no longer land, and has changed nothing. */
-  const untilChanged = async (offer: Offer<Prepared>): Promise<void> => {
+  /** Throws `not_landed` when what was signed can no longer land, and has changed nothing. */
+  const untilChanged = async (offer: Offer<Prepared>, running: Running): Promise<void> => {
     await sleep(shownWithin(offer))
     const read = () => ask(site.api, CheckoutPageDocument, { token })
-    take((await untilAnswered(read, { onUnknown: () => showStep(offer, 'notKnownYet') })).checkout)
+    take((await untilAnswered(read, { onUnknown: () => running.show('notKnownYet') })).checkout)
     // A change has ended the wait once it is shown.
     await sleep(0)
-    if (waiting.current === offer) throw new Error('the transaction has not landed')
+    throw new AskError('not_landed', 'the transaction has not landed')
   }
 
-  const run = async (wallet: Wallet): Promise<void> => {
-    setStep('preparing')
+  const run = async (wallet: Wallet, running: Running): Promise<void> => {
     const account = await connect(wallet, site.chain)
     const source = {
       name: account.address,
-      prepare: async () => (await ask(site.api, PrepareCheckoutDocument, { token, wallet: account.address })).prepared,
+      prepare: async () => (await running.ask(PrepareCheckoutDocument, { token, wallet: account.address })).prepared,
     }
     const offer = await signing.offer(source)
     const { reply: prepared } = offer
-    const onUnknown = () => showStep(offer, 'notKnownYet')
-    const send = async (outcome: Outcome): Promise<void> => {
+    const send = async (outcome: Outcome, onUnknown?: () => void): Promise<void> => {
       // A wallet that has sent the transaction by itself leaves nothing to do.
       if ('sent' in outcome) return
       const given = { token, subscriptionId: prepared.subscriptionId, transaction: toBase64(outcome.signed) }
       await untilAnswered(() => ask(site.api, ActivateCheckoutDocument, given), { onUnknown })
-      showStep(offer, 'waitingForChain')
     }
-    setStep('confirmInWallet')
+    const onUnknown = () => running.show('notKnownYet')
+    running.show('confirmInWallet')
     if (prepared.transaction !== null) {
-      const outcome = await signing.sign({ wallet, account }, offer, source, send)
-      waiting.current = offer
-      setStep('sent' in outcome && outcome.sent === 'unknown' ? 'notKnownYet' : 'waitingForChain')
+      const late = (outcome: Outcome, isOver: boolean) => isOver && send(outcome)
+      const outcome = await signing.sign({ wallet, account }, offer, { source, late, running })
+      running.show('sent' in outcome && outcome.sent === 'unknown' ? 'notKnownYet' : 'waitingForChain')
       setSigned(true)
-      await send(outcome)
-      await untilChanged(offer)
+      await send(outcome, onUnknown)
+      await untilChanged(offer, running)
     } else if (prepared.challenge !== null) {
       const proof = await prove(wallet, account, prepared.challenge)
-      waiting.current = offer
-      setStep('sending')
+      running.show('sending')
       setSigned(true)
       const given = { token, wallet: account.address, ...proof }
       await untilAnswered(() => ask(site.api, ConfirmCheckoutDocument, given), { onUnknown })
+      await untilChanged(offer, running)
     }
   }
 
-  const attempt = (action: () => Promise<void>): void => {
-    setFault(null)
-    action().catch((error: unknown) => {
-      setStep(null)
-      setFault(faultOf(error, 'notSubscribed'))
-      // What refuses may have changed the checkout: its time is over, for example.
-      refresh()
-    })
-  }
-
+  const { latest, end } = actions
   // What was signed in time completes a checkout after its end, too.
-  const isOver = checkout.status === 'open' && clock === 0 && step === null
+  const isOver = checkout.status === 'open' && clock === 0 && (latest === null || latest.step === null)
 
   return {
     checkout: isOver ? { ...checkout, status: 'expired' } : checkout,
-    step,
-    fault,
-    secondsLeft: signing.secondsLeft,
     isOffline,
     hasSigned,
-    subscribe: (wallet) => attempt(() => run(wallet)),
-    retry: () =>
-      attempt(async () => {
-        setStep('sending')
-        await ask(site.api, RetryFirstChargeDocument, { token })
-      }),
+    asking: {
+      latest,
+      end,
+      secondsLeft: signing.secondsLeft,
+      of: (wallet) => actions.action(wallet.name, (running) => run(wallet, running), 'preparing'),
+    },
+    retry: actions.action('retry', async (running) => {
+      await running.ask(RetryFirstChargeDocument, { token })
+      take((await running.ask(CheckoutPageDocument, { token })).checkout)
+    }),
   }
 }

@@ -1,43 +1,61 @@
 // One button for each wallet of this browser.
 import type { Wallet } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
+import type { Action, Actions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { Button, Notice } from '#pay/views/parts.tsx'
+import { Notice } from '#pay/views/parts.tsx'
+import { Course, Press } from '#pay/views/press.tsx'
 import { useWallets } from '#pay/views/use-wallets.ts'
+
+/** What the wallets of a page are asked for. */
+export type Asking = Pick<Actions, 'latest' | 'end'> & {
+  /** How long a transaction in the dialog of a wallet can still be signed; null where the page shows it in another place. */
+  readonly secondsLeft: number | null
+  of(wallet: Wallet): Action
+}
 
 type Props = {
   /** What a button does, with `{wallet}`. */
   readonly label: TextKey
-  /** What is under way; null when nothing is. */
-  readonly step: TextKey | null
-  readonly fault: TextKey | null
-  /** How long a transaction in the dialog of a wallet can still be signed. */
-  readonly secondsLeft?: number | null
-  readonly onChoose: (wallet: Wallet) => void
+  readonly asking: Asking
   /** What to do without a wallet. */
   readonly none?: TextKey
 }
 
-export function WalletButtons({ label, step, fault, secondsLeft = null, onChoose, none }: Props) {
-  const { say, formats } = usePage()
+export function WalletButtons({ label, asking, none }: Props) {
+  const { say } = usePage()
   const wallets = useWallets()
+  const { latest } = asking
+  // The wallet of an attempt may be gone.
+  const isShown = wallets?.some((wallet) => asking.of(wallet).attempt !== null)
   return (
-    <div class="wallets" aria-live="polite">
+    <div class="wallets">
       {wallets?.map((wallet) => (
-        <Button key={wallet.name} disabled={step !== null} onPress={() => onChoose(wallet)}>
-          <img src={wallet.icon} alt="" width="20" height="20" />
-          {say(step ?? label, { wallet: wallet.name })}
-        </Button>
+        <WalletButton key={wallet.name} wallet={wallet} label={label} asking={asking} />
       ))}
-      {secondsLeft !== null && (
+      {wallets?.length === 0 && none && <Notice>{say(none)}</Notice>}
+      {!isShown && <Course attempt={latest} />}
+    </div>
+  )
+}
+
+function WalletButton({ wallet, label, asking }: Omit<Props, 'none'> & { wallet: Wallet }) {
+  const { say, formats } = usePage()
+  const action = asking.of(wallet)
+  const { attempt } = action
+  return (
+    <div class="wallet">
+      <Press action={action}>
+        <img src={wallet.icon} alt="" width="20" height="20" />
+        {say(attempt?.step ?? label, { wallet: wallet.name })}
+      </Press>
+      {attempt?.step && asking.secondsLeft !== null && (
         <p class="row" role="timer">
           <span>{say('timeLeft')}</span>
-          <span class="clock">{formats.countdown(secondsLeft)}</span>
+          <span class="clock">{formats.countdown(asking.secondsLeft)}</span>
         </p>
       )}
-      {step === 'notKnownYet' && <Notice>{say('notKnownText')}</Notice>}
-      {wallets?.length === 0 && none && <Notice>{say(none)}</Notice>}
-      {fault !== null && <Notice>{say(fault)}</Notice>}
+      {attempt?.step === 'notKnownYet' && <Notice>{say('notKnownText')}</Notice>}
     </div>
   )
 }

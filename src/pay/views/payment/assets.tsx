@@ -3,6 +3,7 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Notice } from '#pay/views/parts.tsx'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
+import { Press } from '#pay/views/press.tsx'
 
 /** Why an asset cannot be chosen, by the codes of docs/errors.md. Every other reason may pass. */
 const UNQUOTED: Readonly<Record<string, TextKey>> = {
@@ -12,7 +13,7 @@ const UNQUOTED: Readonly<Record<string, TextKey>> = {
 
 export function Assets({ checkout }: { checkout: Checkout }) {
   const { say, formats } = usePage()
-  const { payment, tokens, quotes, fault, isBusy } = checkout
+  const { payment, tokens, quotes } = checkout
   if (tokens.length === 0) return <Notice>{say('nothingAccepted', { merchant: payment.merchantName })}</Notice>
   return (
     <>
@@ -22,12 +23,7 @@ export function Assets({ checkout }: { checkout: Checkout }) {
           const amount = quoted && 'expectedAmount' in quoted ? quoted.expectedAmount : null
           return (
             <li key={token.asset}>
-              <button
-                type="button"
-                class="asset"
-                disabled={isBusy || amount === null}
-                onClick={() => checkout.select(token.asset)}
-              >
+              <Press action={checkout.select(token.asset)} class="asset" disabled={amount === null}>
                 <Logo url={token.imageUrl} ticker={token.ticker} />
                 <bdi class="name">{token.name}</bdi>
                 {amount !== null && <span class="amount">{formats.amount(amount, token)}</span>}
@@ -35,13 +31,12 @@ export function Assets({ checkout }: { checkout: Checkout }) {
                 {quoted && 'code' in quoted && (
                   <span class="hint">{say(UNQUOTED[quoted.code] ?? 'unavailableTitle', { token: token.ticker })}</span>
                 )}
-              </button>
+              </Press>
             </li>
           )
         })}
       </ul>
       {quotes === null && <Notice>{say('noQuotes')}</Notice>}
-      {fault !== null && <Notice>{say(fault)}</Notice>}
     </>
   )
 }

@@ -12,9 +12,8 @@ import {
   SelectAssetDocument,
 } from '#pay/documents.generated.ts'
 import { type PaymentState, quotesOf } from '#pay/payment/state.ts'
-import type { TextKey } from '#pay/texts/texts.ts'
+import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { faultOf } from '#pay/views/faults.ts'
 import { type NamedToken, tokenOf } from '#pay/views/payment/amounts.ts'
 import { useLive } from '#pay/views/use-live.ts'
 import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
@@ -24,19 +23,15 @@ export type Checkout = Omit<PaymentState, 'details'> & {
   readonly token: NamedToken | null
   readonly secondsLeft: number
   readonly isOffline: boolean
-  /** Why the last action failed; null when it did not. */
-  readonly fault: TextKey | null
-  readonly isBusy: boolean
   readonly isCancellable: boolean
   /** The details that the business asks for and does not have yet. */
   readonly details: PaymentState['details']
   /** Shows a state of the payment, unless a later one is shown. */
   take(state: PaymentStateFragment): void
-  select(asset: string): void
+  select(asset: string): Action
   changeAsset(): void
-  cancel(): void
-  /** Returns why it failed; null when it did not. */
-  saveDetails(details: CustomerInput): Promise<TextKey | null>
+  readonly cancel: Action
+  saveDetails(details: () => CustomerInput): Action
 }
 
 const QUOTE_AGAIN_MS = 15_000
@@ -58,8 +53,6 @@ export function useCheckout(initial: PaymentState): Checkout {
   const [payment, setPayment] = useState(initial.payment)
   const [quotes, setQuotes] = useState(initial.quotes)
   const [isChanging, setChanging] = useState(false)
-  const [fault, setFault] = useState<TextKey | null>(null)
-  const [isBusy, setBusy] = useState(false)
   const take = (state: PaymentStateFragment) =>
     setPayment((known) => (state.version >= known.version ? { ...known, ...state } : known))
 
@@ -89,20 +82,16 @@ export function useCheckout(initial: PaymentState): Checkout {
     return () => clearInterval(timer)
   }, [isChoosing])
 
-  /** Does something. Returns why it failed; null when it did not. */
-  const act = async (action: () => Promise<{ readonly checkout: PaymentStateFragment }>): Promise<TextKey | null> => {
-    setBusy(true)
-    setFault(null)
-    try {
-      take((await action()).checkout)
-      return null
-    } catch (error) {
-      refresh()
-      return faultOf(error, 'notDone')
-    } finally {
-      setBusy(false)
-    }
-  }
+  const actions = useActions('notDone', refresh)
+  const act = (
+    name: string,
+    request: (ask: Running['ask']) => Promise<{ readonly checkout: PaymentStateFragment }>,
+    done: () => void = () => {},
+  ): Action =>
+    actions.action(name, async (running) => {
+      take((await request(running.ask)).checkout)
+      done()
+    })
 
   return {
     ...initial,
@@ -111,20 +100,18 @@ export function useCheckout(initial: PaymentState): Checkout {
     token: tokenOf(payment, payment.asset),
     secondsLeft: useSecondsLeft(payment.expiresInSeconds),
     isOffline,
-    fault,
-    isBusy,
     isCancellable: payment.status === 'pending' || payment.status === 'underpaid',
     details: missing(initial.details, payment),
     take,
-    select(asset) {
-      void act(() => ask(site.api, SelectAssetDocument, { clientSecret, asset })).then((why) => {
-        setFault(why)
-        if (why === null) setChanging(false)
-      })
-    },
+    select: (asset) =>
+      act(
+        `select ${asset}`,
+        (ask) => ask(SelectAssetDocument, { clientSecret, asset }),
+        () => setChanging(false),
+      ),
     changeAsset: () => setChanging(true),
-    cancel: () => void act(() => ask(site.api, CancelPaymentDocument, { clientSecret })).then(setFault),
-    saveDetails: (details) => act(() => ask(site.api, SaveDetailsDocument, { clientSecret, details })),
+    cancel: act('cancel', (ask) => ask(CancelPaymentDocument, { clientSecret })),
+    saveDetails: (details) => act('details', (ask) => ask(SaveDetailsDocument, { clientSecret, details: details() })),
   }
 }
 

@@ -4,10 +4,11 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Notice } from '#pay/views/parts.tsx'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
+import { Press } from '#pay/views/press.tsx'
 
 const FIELDS = ['firstName', 'lastName', 'email'] as const
 type Field = (typeof FIELDS)[number]
-type Fault = { readonly field: Field | null; readonly text: TextKey }
+type Fault = { readonly field: Field; readonly text: TextKey }
 
 /** As long as the service takes a text. */
 const LONGEST = 500
@@ -28,18 +29,18 @@ function entered(form: HTMLFormElement): Readonly<Record<string, string>> {
 
 export function Details({ checkout }: { checkout: Checkout }) {
   const { say } = usePage()
-  const { details, payment, isBusy } = checkout
+  const { details, payment } = checkout
   const form = useRef<HTMLFormElement>(null)
-  const [fault, setFault] = useState<Fault | null>(null)
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [fault])
+  const [mistake, setMistake] = useState<Fault | null>(null)
+  const save = checkout.saveDetails(() => (form.current === null ? {} : entered(form.current)))
+  const isRefused = save.attempt?.fault === 'invalidEmail'
+  const fault: Fault | null = mistake ?? (isRefused ? { field: 'email', text: 'invalidEmail' } : null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [mistake, isRefused])
 
-  const save = async (given: ReturnType<typeof entered>): Promise<void> => {
-    setFault(null)
+  const mistakeOf = (given: ReturnType<typeof entered>): Fault | null => {
     // A person may have one name only.
-    if (details.includes('name') && !given.firstName) return setFault({ field: 'firstName', text: 'nameNeeded' })
-    if (details.includes('email') && !given.email) return setFault({ field: 'email', text: 'invalidEmail' })
-    const text = await checkout.saveDetails(given)
-    if (text !== null) setFault({ field: text === 'invalidEmail' ? 'email' : null, text })
+    if (details.includes('name') && !given.firstName) return { field: 'firstName', text: 'nameNeeded' }
+    return details.includes('email') && !given.email ? { field: 'email', text: 'invalidEmail' } : null
   }
 
   const field = (name: Field, autocomplete: string, inputMode: 'text' | 'email' = 'text') => {
@@ -69,7 +70,9 @@ export function Details({ checkout }: { checkout: Checkout }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void save(entered(event.currentTarget))
+        const found = mistakeOf(entered(event.currentTarget))
+        setMistake(found)
+        if (found === null) save.run()
       }}
     >
       <h2>{say('yourDetails')}</h2>
@@ -77,10 +80,9 @@ export function Details({ checkout }: { checkout: Checkout }) {
       {details.includes('name') && field('firstName', 'given-name')}
       {details.includes('name') && field('lastName', 'family-name')}
       {details.includes('email') && field('email', 'email', 'email')}
-      <button class="button plain" type="submit" disabled={isBusy}>
+      <Press action={fault === null ? save : { ...save, attempt: null }} class="button plain" type="submit">
         {say('save')}
-      </button>
-      {fault?.field === null && <Notice>{say(fault.text)}</Notice>}
+      </Press>
     </form>
   )
 }
