@@ -273,6 +273,10 @@ async function refuse(page: Page, operation: string, extensions: object): Promis
   return () => page.unroute('**/graphql', handler)
 }
 
+/** The wallet asks, and no person answers until `answer()` is called in the page. */
+const holdDialog = (page: Page) =>
+  page.evaluate('void (dialog = new Promise((resolve) => { answer = () => (dialog = undefined, resolve()) }))')
+
 describe.skipIf(!hasBrowser)(`a press on the page of a payment${WITHOUT}`, () => {
   it('shows in its place why it was refused', async () => {
     const { page } = await openSelected()
@@ -297,6 +301,46 @@ describe.skipIf(!hasBrowser)(`a press on the page of a payment${WITHOUT}`, () =>
     await allow()
     await page.clock.fastForward(30_000)
     await page.getByRole('img', { name: 'QR code' }).waitFor()
+    await page.context().close()
+  })
+
+  it('shows progress on the wallet that was chosen, can be canceled there, and ends with its time', async () => {
+    const { page } = await openSelected({ wallets: ['signs', 'refuses'] })
+    await holdDialog(page)
+    const button = page.getByRole('button', { name: PAY })
+    await button.click()
+    const asking = page.getByRole('button', { name: 'Confirm in your wallet…' })
+    await asking.waitFor()
+    expect(await asking.count()).toBe(1)
+    await page.getByRole('button', { name: 'Pay with Wallet that refuses', disabled: true }).waitFor()
+    await expectAccessible(page)
+    await takePicture(page, 'payment-confirm')
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.locator('button:text("Wallet that signs") + .notice:text("Canceled on this page")').waitFor()
+    await page.evaluate('answer()')
+
+    await holdDialog(page)
+    await button.click()
+    await asking.waitFor()
+    await page.clock.fastForward(120_000)
+    await page.locator('button:text("Wallet that signs") + .notice:text("Signing took too long")').waitFor()
+    expect(await page.getByRole('button', { name: /^Pay with/, disabled: false }).count()).toBe(3)
+    expect(proxy.asked).not.toContain('SubmitPayment')
+    await page.context().close()
+  })
+
+  it('says that a payment may still arrive when a wallet that sends by itself does not answer, and sees it through', async () => {
+    const { page } = await openSelected({ wallets: ['sends'] })
+    await holdDialog(page)
+    await press(page, 'Pay with Wallet that sends')
+    await page.getByText('Confirm in your wallet…').waitFor()
+    await page.clock.fastForward(120_000)
+    await page.getByText('it may still arrive, so do not pay twice').waitFor()
+    await expectAccessible(page)
+    await takePicture(page, 'payment-may-arrive')
+    expect(await page.getByRole('button', { name: 'Pay with Wallet that sends' }).isEnabled()).toBe(true)
+    await page.evaluate('answer()')
+    await paid(page)
     await page.context().close()
   })
 })

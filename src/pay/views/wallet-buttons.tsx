@@ -1,9 +1,9 @@
 // One button for each wallet of this browser.
 import type { Wallet } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
-import type { Action, Actions } from '#pay/views/actions.ts'
+import type { Action, Actions, Attempt } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { Notice } from '#pay/views/parts.tsx'
+import { Button, Notice } from '#pay/views/parts.tsx'
 import { Course, Press } from '#pay/views/press.tsx'
 import { useWallets } from '#pay/views/use-wallets.ts'
 
@@ -56,6 +56,15 @@ function WalletButton({ wallet, label, asking }: Omit<Props, 'none'> & { wallet:
         </p>
       )}
       {attempt?.step === 'notKnownYet' && <Notice>{say('notKnownText')}</Notice>}
+      {isWaitedFor(attempt) && (
+        <Button kind="plain" onPress={() => asking.end('stoppedWaiting')}>
+          {say('stopWaiting')}
+        </Button>
+      )}
     </div>
   )
 }
+
+/** The wallet has not answered yet, or the service has not: nothing was signed that could be sent. */
+const isWaitedFor = (attempt: Attempt | null): boolean =>
+  attempt?.step === 'preparing' || attempt?.step === 'confirmInWallet'
