@@ -15,9 +15,9 @@ import type { CheckoutView } from '#services/billing/checkout/checkout-services.
 import type { PortalView } from '#services/billing/portal/portal-services.ts'
 import type { Quote } from '#services/payments/intent-services.ts'
 import { CHROMIUM, DESKTOP, expectAccessible, expectFits, openBrowser, PHONE, takePicture } from '../support/browser.ts'
-import { exampleCheckout } from '../support/example-checkout.ts'
+import { exampleCheckout, examplePreparedApprove } from '../support/example-checkout.ts'
 import { MERCHANT, SIGNATURE } from '../support/example-intent.ts'
-import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
+import { examplePortal, examplePortalServices, PORTAL_TOKEN } from '../support/example-portal.ts'
 import { exampleCharge } from '../support/example-subscription.ts'
 import { choice, intentWith, OTHER_MINT, SOL_TOKEN, token, UNKNOWN_MINT, USDC, units } from '../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
@@ -81,8 +81,8 @@ beforeAll(async () => {
           [SOL_TOKEN, USDC, OTHER].find(({ asset }) => asset === mint)?.ticker ?? null,
       },
       billing: { now: () => new Date(payment.expiresAt.getTime() - secondsLeft * 1_000) },
-      subscriptionCheckout: { readCheckout: async () => checkout },
-      subscriptionPortal: { readPortal: async () => portal },
+      subscriptionCheckout: { readCheckout: async () => checkout, prepareCheckout: async () => examplePreparedApprove },
+      subscriptionPortal: { readPortal: async () => portal, recovery: examplePortalServices.recovery },
     },
     settings: {
       pay: { publicUrl: 'http://127.0.0.1', payUrl: 'http://127.0.0.1/pay', isSandbox: false, chains: CHAINS },
@@ -662,6 +662,43 @@ describe.skipIf(!hasBrowser)(`a text of a shop${WITHOUT}`, () => {
   })
 })
 
+/** Opens a page with a wallet that gives its account and has these features. It never answers. */
+async function openWithWallet(name: string, features: readonly string[]): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: PHONE })).newPage()
+  const account = { address: MERCHANT, publicKey: [], chains: [CHAINS.live], features: [] }
+  const wallet = {
+    version: '1.0.0',
+    name,
+    chains: [CHAINS.live],
+    accounts: [],
+    icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+    features: Object.fromEntries(features.map((feature) => [feature, {}])),
+  }
+  await page.addInitScript(`window.addEventListener('wallet-standard:app-ready', ({ detail }) => {
+    const wallet = ${JSON.stringify(wallet)}
+    const connect = async () => ({ accounts: [${JSON.stringify(account)}] })
+    detail.register({ ...wallet, features: { ...wallet.features, 'standard:connect': { connect } } })
+  })`)
+  return page
+}
+
+describe.skipIf(!hasBrowser)(`a wallet that signs no transaction${WITHOUT}`, () => {
+  it('is offered where a text can be enough, and is distinguished from a refusal', async () => {
+    const page = await openWithWallet('Text wallet', ['solana:signMessage'])
+    checkout = exampleCheckout
+    payment = intentWith({ acceptedAssets: ['SOL'], selection: choice('SOL', 25_000_000n) })
+    await page.goto(`${service.url}/pay/manage`)
+    await page.getByRole('button', { name: 'Sign in with Text wallet' }).waitFor()
+    await page.goto(`${service.url}/pay/s/co_token`)
+    await page.getByRole('button', { name: 'Subscribe with Text wallet' }).click()
+    await page.getByText('This wallet cannot sign this. Choose another wallet.').waitFor()
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    await page.getByRole('button', { name: 'Cancel the payment' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Text wallet' }).count()).toBe(0)
+    await page.context().close()
+  })
+})
+
 describe.skipIf(!hasBrowser)(`long names and large amounts${WITHOUT}`, () => {
   const NAME = 'Donaudampfschifffahrtsgesellschaft mbH & Co. KG, International Department of Subscriptions'
   const WALLET = 'A wallet with a name that is much too long for one line of a button'
@@ -704,12 +741,7 @@ describe.skipIf(!hasBrowser)(`long names and large amounts${WITHOUT}`, () => {
       decimals,
       expected: AMOUNT,
     }))
-    withWallet = await (await browser.newContext()).newPage()
-    await withWallet.addInitScript(`window.addEventListener('wallet-standard:app-ready', ({ detail }) => detail.register({
-      version: '1.0.0', name: ${JSON.stringify(WALLET)}, chains: ['solana:mainnet'], accounts: [],
-      icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
-      features: { 'standard:connect': {}, 'solana:signTransaction': {}, 'solana:signMessage': {} },
-    }))`)
+    withWallet = await openWithWallet(WALLET, ['solana:signTransaction', 'solana:signMessage'])
   })
   afterAll(async () => {
     tokenName = null

@@ -1,10 +1,10 @@
 // Proofs of a wallet: it signs a text of the service (Sign In With Solana).
-import { featureOf, refusing, toBase64, type Wallet, type WalletAccount, WalletRefused } from '#pay/browser/wallets.ts'
+import { featureOf, refusing, toBase64, type Wallet, type WalletAccount, WalletCannot } from '#pay/browser/wallets.ts'
 import type { PayChallengeFragment } from '#pay/documents.generated.ts'
 
 export type Proof = { readonly nonce: string; readonly signature: string; readonly signedMessage: string }
 
-/** Returns the answer to a challenge, by `signIn` where the wallet has it. Throws WalletRefused. */
+/** Returns the answer to a challenge, by `signIn` where the wallet has it. Throws WalletRefused and WalletCannot. */
 export async function prove(
   wallet: Wallet,
   account: WalletAccount,
@@ -18,6 +18,6 @@ async function sign(wallet: Wallet, account: WalletAccount, message: string, inp
   const signingIn = featureOf(wallet, 'solana:signIn')
   if (signingIn !== null) return await refusing(signingIn.signIn(input))
   const signing = featureOf(wallet, 'solana:signMessage')
-  if (signing === null) throw new WalletRefused('the wallet cannot sign a text')
+  if (signing === null) throw new WalletCannot('the wallet signs no text')
   return await refusing(signing.signMessage({ account, message: new TextEncoder().encode(message) }))
 }

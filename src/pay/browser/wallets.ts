@@ -35,14 +35,29 @@ export function featureOf<Name extends keyof Features>({ features }: Wallet, nam
 
 const isFor = (wallet: Wallet, chain: string): boolean => wallet.chains.some((one) => one === chain)
 
-const canSign = (wallet: Wallet): boolean =>
-  featureOf(wallet, 'standard:connect') !== null &&
-  (featureOf(wallet, 'solana:signTransaction') !== null || featureOf(wallet, 'solana:signAndSendTransaction') !== null)
+/** What a wallet is asked to sign. A wallet that signs texts alone can subscribe where its allowance has room already. */
+export type Signable = 'transaction' | 'text' | 'either'
+
+const OF_TRANSACTIONS = ['solana:signTransaction', 'solana:signAndSendTransaction'] as const
+const OF_TEXTS = ['solana:signIn', 'solana:signMessage'] as const
+
+const SIGNING: Readonly<Record<Signable, readonly (keyof Features)[]>> = {
+  transaction: OF_TRANSACTIONS,
+  text: OF_TEXTS,
+  either: [...OF_TRANSACTIONS, ...OF_TEXTS],
+}
+
+const canSign = ({ features }: Wallet, signable: Signable): boolean =>
+  hasFeature(features, 'standard:connect') && SIGNING[signable].some((name) => hasFeature(features, name))
 
 /** Calls back with the wallets that can be used on the chain, now and whenever one comes or goes. Returns what ends it. */
-export function watchWallets(chain: string, onChange: (wallets: readonly Wallet[]) => void): () => void {
+export function watchWallets(
+  chain: string,
+  signable: Signable,
+  onChange: (wallets: readonly Wallet[]) => void,
+): () => void {
   const { get, on } = getWallets()
-  const show = () => onChange(get().filter((wallet) => isFor(wallet, chain) && canSign(wallet)))
+  const show = () => onChange(get().filter((wallet) => isFor(wallet, chain) && canSign(wallet, signable)))
   show()
   const ends = [on('register', show), on('unregister', show)]
   return () => {
@@ -52,6 +67,9 @@ export function watchWallets(chain: string, onChange: (wallets: readonly Wallet[
 
 /** The person refused, or the wallet did. */
 export class WalletRefused extends Error {}
+
+/** The wallet has no way to sign what it is asked for. */
+export class WalletCannot extends Error {}
 
 /** Returns the first answer. Throws WalletRefused. */
 export async function refusing<T>(asked: Promise<readonly T[]>): Promise<T> {
@@ -93,7 +111,7 @@ function isRefusal(error: unknown): boolean {
 /** Whether a wallet has no way to sign a transaction without sending it. */
 export const sendsByItself = (wallet: Wallet): boolean => featureOf(wallet, 'solana:signTransaction') === null
 
-/** Signs a transaction. A wallet that can only send it by itself sends it. Throws WalletRefused. */
+/** Signs a transaction. A wallet that can only send it by itself sends it. Throws WalletRefused and WalletCannot. */
 export async function signTransaction(
   wallet: Wallet,
   account: WalletAccount,
@@ -106,7 +124,7 @@ export async function signTransaction(
     return { signed: signedTransaction }
   }
   const sending = featureOf(wallet, 'solana:signAndSendTransaction')
-  if (sending === null) throw new WalletRefused('the wallet cannot sign')
+  if (sending === null) throw new WalletCannot('the wallet signs no transaction')
   try {
     await sending.signAndSendTransaction({ account, transaction, chain })
     return { sent: 'yes' }

@@ -77,6 +77,7 @@ export const de: Texts = {
     'Gerade geht eine Zahlung ein. Abbrechen oder ändern ist deshalb nicht möglich; die Zahlung erscheint gleich auf dieser Seite.',
   chooseAnother: 'Damit kann diese Zahlung nicht geleistet werden. Wählen Sie etwas anderes.',
   walletRefused: 'Die Wallet hat nicht unterschrieben. Es wurde nichts gesendet.',
+  walletCannot: 'Diese Wallet kann das nicht signieren. Wählen Sie eine andere Wallet.',
   paymentNotSent: 'Die Zahlung wurde nicht gesendet. Ihrer Wallet wurde nichts entnommen; versuchen Sie es erneut.',
   paymentNotSeen:
     'Ihre Zahlung ist nicht angekommen und kann auch nicht mehr ankommen. Prüfen Sie den Verlauf in Ihrer Wallet, bevor Sie noch einmal zahlen.',

@@ -74,6 +74,7 @@ export const en = {
     'A payment is arriving right now, so this cannot be canceled or changed. This page shows it in a moment.',
   chooseAnother: 'This payment cannot be made with it. Choose something else.',
   walletRefused: 'The wallet did not sign. Nothing was sent.',
+  walletCannot: 'This wallet cannot sign this. Choose another wallet.',
   paymentNotSent: 'The payment was not sent. Nothing was taken from your wallet; try again.',
   paymentNotSeen:
     'Your payment did not arrive, and it can no longer go through. Check the activity in your wallet before you pay again.',

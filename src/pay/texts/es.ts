@@ -75,6 +75,7 @@ export const es: Texts = {
     'Está llegando un pago en este momento, así que no se puede cancelar ni cambiar. Aparecerá aquí enseguida.',
   chooseAnother: 'Este pago no puede hacerse así. Elija otra opción.',
   walletRefused: 'El monedero no firmó. No se ha enviado nada.',
+  walletCannot: 'Este monedero no puede firmar esto. Elija otro monedero.',
   paymentNotSent: 'El pago no se envió. No se ha retirado nada de su monedero; inténtelo de nuevo.',
   paymentNotSeen:
     'Su pago no ha llegado y ya no puede completarse. Compruebe la actividad de su monedero antes de volver a pagar.',

@@ -1,6 +1,6 @@
 // Why an action failed, and what to do, in the words of the page.
 import { AskError } from '#pay/browser/ask.ts'
-import { WalletRefused } from '#pay/browser/wallets.ts'
+import { WalletCannot, WalletRefused } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 
 /** Each code of docs/errors.md that a press can be refused with, and those of the page. A rate limit is waited for. */
@@ -76,5 +76,6 @@ const TEXTS: Readonly<Record<string, TextKey>> = {
 /** `otherwise` is for what has no words of its own. */
 export function faultOf(error: unknown, otherwise: TextKey): TextKey {
   if (error instanceof WalletRefused) return 'walletRefused'
+  if (error instanceof WalletCannot) return 'walletCannot'
   return (error instanceof AskError ? TEXTS[error.code] : undefined) ?? otherwise
 }

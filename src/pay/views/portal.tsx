@@ -1,10 +1,11 @@
 // The portal: how a subscription stands, what was charged, and what its subscriber can change.
+import type { Signable } from '#pay/browser/wallets.ts'
 import type { PortalStateFragment } from '#pay/documents.generated.ts'
 import type { PortalState } from '#pay/subscription/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
-import { type Managing, useManaging } from '#pay/views/managing.ts'
+import { type Managing, useManaging, type Wish } from '#pay/views/managing.ts'
 import { Button, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
 import { Confirmed, Press } from '#pay/views/press.tsx'
 import { Price, rhythmOf } from '#pay/views/terms.tsx'
@@ -191,6 +192,14 @@ function Revocation({ managing }: { managing: Managing }) {
   )
 }
 
+/** A larger allowance needs a transaction; within the allowance a text is enough. */
+const SIGNED: Readonly<Record<Wish['kind'], Signable>> = {
+  renewal: 'either',
+  tier: 'either',
+  revocation: 'transaction',
+  resumption: 'text',
+}
+
 /** Shows a change that the wallet has to agree to. */
 function Signing({ managing }: { managing: Managing }) {
   const page = usePage()
@@ -204,7 +213,12 @@ function Signing({ managing }: { managing: Managing }) {
           ? page.say(wish.kind)
           : agreement(page, portal, other)}
       </p>
-      <WalletButtons label="agreeWith" asking={asking} none="walletNeeded" />
+      <WalletButtons
+        signs={wish === null ? 'either' : SIGNED[wish.kind]}
+        label="agreeWith"
+        asking={asking}
+        none="walletNeeded"
+      />
       {!asking.latest?.step && (
         <Button kind="plain" onPress={forget}>
           {page.say('notNow')}

@@ -29,7 +29,12 @@ export function RecoveryView() {
       </header>
       <Stage>
         {links === null && (
-          <WalletButtons label="signInWith" asking={{ latest, end, secondsLeft: null, of }} none="walletNeeded" />
+          <WalletButtons
+            signs="text"
+            label="signInWith"
+            asking={{ latest, end, secondsLeft: null, of }}
+            none="walletNeeded"
+          />
         )}
         {links?.length === 0 && (
           <Status tone="attention" title={say('noSubscriptions')} text={say('noSubscriptionsText')} />

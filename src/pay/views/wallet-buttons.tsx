@@ -1,5 +1,5 @@
 // One button for each wallet of this browser.
-import type { Wallet } from '#pay/browser/wallets.ts'
+import type { Signable, Wallet } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import type { Action, Actions, Attempt } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
@@ -15,6 +15,8 @@ export type Asking = Pick<Actions, 'latest' | 'end'> & {
 }
 
 type Props = {
+  /** What a wallet must be able to sign. */
+  readonly signs: Signable
   /** What a button does, with `{wallet}`. */
   readonly label: TextKey
   readonly asking: Asking
@@ -22,9 +24,9 @@ type Props = {
   readonly none?: TextKey
 }
 
-export function WalletButtons({ label, asking, none }: Props) {
+export function WalletButtons({ signs, label, asking, none }: Props) {
   const { say } = usePage()
-  const wallets = useWallets()
+  const wallets = useWallets(signs)
   const { latest } = asking
   // The wallet of an attempt may be gone.
   const isShown = wallets?.some((wallet) => asking.of(wallet).attempt !== null)
@@ -39,7 +41,7 @@ export function WalletButtons({ label, asking, none }: Props) {
   )
 }
 
-function WalletButton({ wallet, label, asking }: Omit<Props, 'none'> & { wallet: Wallet }) {
+function WalletButton({ wallet, label, asking }: Pick<Props, 'label' | 'asking'> & { wallet: Wallet }) {
   const { say, formats } = usePage()
   const action = asking.of(wallet)
   const { attempt } = action

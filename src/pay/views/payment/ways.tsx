@@ -14,7 +14,7 @@ export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying 
   const amount = formats.amount(shortfall ?? expectedAmount, token)
   return (
     <>
-      <WalletButtons label="connectAndPay" asking={paying.asking} />
+      <WalletButtons signs="transaction" label="connectAndPay" asking={paying.asking} />
       <div class="scan">
         <QrCode text={paymentUri} label={say('qrLabel', { amount, address })} />
         <p>{say('scan')}</p>
