@@ -15,7 +15,12 @@ export type PageStates = {
 export type PageName = keyof PageStates
 
 /** Why there is no page. `code` is that of the refusal. */
-export type Problem = { readonly code: string; readonly status: number }
+export type Problem = {
+  readonly code: string
+  readonly status: number
+  /** The page was one of a subscription, whose wallet gets another link on /manage. */
+  readonly isOfSubscription: boolean
+}
 
 /** What every page is rendered from. */
 export type Setting = {
@@ -30,6 +35,8 @@ export type Site = {
   readonly api: string
   /** The chain as wallets name it, such as `solana:mainnet`. Empty where a page has none. */
   readonly chain: string
+  /** The page /manage, relative to this one. */
+  readonly manage: string
   /** Nothing has a value, and a demo wallet can pay. */
   readonly isSandbox: boolean
   /** The page that embeds this one, such as `https://shop.example`; null where none does. */

@@ -23,6 +23,8 @@ export type Page = {
   readonly path: string
   /** REST answers the same address with JSON: a client that prefers no page gets that. */
   readonly hasJson: boolean
+  /** It is reached by the link of one subscription. */
+  readonly isOfSubscription: boolean
   /** Takes the executor, once, at start-up. */
   prepare(executor: Pick<Executor, 'compile'>): (request: PageRequest, caller: Caller) => Promise<Shown>
 }
@@ -42,7 +44,7 @@ export function answerPage(page: Page, executor: Executor, settings: PaySettings
     }
     const { status, shown, retryAfter } = await read(request, await callerOf(executor, response)).then(
       (shown) => ({ status: 200, shown, retryAfter: null }),
-      (error: unknown) => problemOf(error),
+      (error: unknown) => problemOf(error, page),
     )
     if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
     await sendPage({ request, response, status, shown, path: page.path, settings })
@@ -61,11 +63,11 @@ async function callerOf(executor: Executor, response: Response): Promise<Caller>
 type Problem = { readonly status: number; readonly shown: Shown; readonly retryAfter: number | null }
 
 /** Returns the page that explains a refusal. Throws every other error. */
-function problemOf(error: unknown): Problem {
+function problemOf(error: unknown, { isOfSubscription }: Page): Problem {
   if (!(error instanceof Refused)) throw error
   const { code, status, retryAfter } = error.shown
   const place = { network: null, embeddedIn: null }
-  return { status, shown: { page: 'problem', state: { code, status }, place }, retryAfter }
+  return { status, shown: { page: 'problem', state: { code, status, isOfSubscription }, place }, retryAfter }
 }
 
 type Sent = {
@@ -81,9 +83,9 @@ type Sent = {
 async function sendPage({ request, response, status, shown, path, settings }: Sent): Promise<void> {
   const language = languageOf(request)
   const { place, ...rest } = shown
-  const site = siteOf(place, settings)
+  const site = siteOf(place, `${pagesPath(path)}manage?lang=${language}`, settings)
   const input: PageInput = { ...rest, language, texts: TEXTS[language], site }
-  const links = { ...filesOf(shown.page, filesPath(path), site), languages: languageLinks(request.query) }
+  const links = { ...filesOf(shown.page, `${pagesPath(path)}files`, site), languages: languageLinks(request.query) }
   setPageHeaders(response, site, settings)
   response.vary('Accept-Language')
   response.setHeader('Content-Language', language)
@@ -92,8 +94,8 @@ async function sendPage({ request, response, status, shown, path, settings }: Se
   response.end(await encode(page, chooseEncoding(request, response), { thorough: false }))
 }
 
-/** Returns the path of the files, relative to a page: {pay_url} may be another path for browsers than for this service. */
-const filesPath = (path: string): string => `${'../'.repeat(path.split('/').length - 3)}files`
+/** Returns the path of {pay_url}, relative to a page: it may be another path for browsers than for this service. */
+const pagesPath = (path: string): string => '../'.repeat(path.split('/').length - 3)
 
 function languageLinks(query: Readonly<Record<string, unknown>>): Readonly<Record<Language, string>> {
   const kept = Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))

@@ -17,9 +17,13 @@ export type Place = {
   readonly embeddedIn: string | null
 }
 
-export function siteOf({ network, embeddedIn }: Place, { publicUrl, payUrl, isSandbox, chains }: PaySettings): Site {
+export function siteOf(
+  { network, embeddedIn }: Place,
+  manage: string,
+  { publicUrl, payUrl, isSandbox, chains }: PaySettings,
+): Site {
   const { origin, pathname } = new URL(publicUrl)
   // A browser may reach the same server by another name, and then calls it by that name.
   const api = origin === new URL(payUrl).origin ? pathname.replace(/\/$/, '') : publicUrl
-  return { api, chain: (network && chains[network]) ?? '', isSandbox, embeddedIn }
+  return { api, chain: (network && chains[network]) ?? '', manage, isSandbox, embeddedIn }
 }

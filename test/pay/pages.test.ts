@@ -2,9 +2,10 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { ServiceError } from '#core/errors.ts'
+import { type ErrorCode, ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
@@ -22,6 +23,10 @@ const PORTAL = `/pay/m/${PORTAL_TOKEN}`
 let service: TestService
 let payeeLabel = HOSTILE
 let selection: PaymentIntent['selection'] = null
+/** Why the pages of subscriptions are refused; null while they are shown. */
+let refusal: ErrorCode | null = null
+/** A checkout instead of the usual one. */
+let shown: CheckoutView | null = null
 let successUrl = 'https://shop.example/thanks'
 beforeAll(async () => {
   service = await startTestService({
@@ -42,14 +47,17 @@ beforeAll(async () => {
       billing: { now: () => pendingIntent.createdAt },
       catalogue: { mayEmbed: async (_business, origin) => origin === 'https://shop.example' },
       subscriptionCheckout: {
-        readCheckout: async () => ({
-          ...exampleCheckout,
-          product: { ...exampleCheckout.product, name: HOSTILE },
-          intent: { ...exampleCheckout.intent, successUrl },
-        }),
+        async readCheckout() {
+          if (refusal !== null) throw new ServiceError(refusal)
+          const product = { ...exampleCheckout.product, name: HOSTILE }
+          return shown ?? { ...exampleCheckout, product, intent: { ...exampleCheckout.intent, successUrl } }
+        },
       },
       subscriptionPortal: {
-        readPortal: async () => examplePortal,
+        async readPortal() {
+          if (refusal !== null) throw new ServiceError(refusal)
+          return examplePortal
+        },
         recovery: () => ({ challengeUrl: 'https://pay.example.com/pay/manage/challenge', verifyUrl: '' }),
       },
     },
@@ -216,6 +224,39 @@ test('a name of another direction than the page is isolated, in an element and i
   expect(titleOf(hebrew.text)).toContain('\u2068כהן (VIP)\u2069')
   expect(titleOf(english.text)).toMatch(/Corner Shop(?!\u2069)/)
   expect(titleOf(arabic.text)).toContain('\u2068Corner Shop\u2069')
+})
+
+test.each([
+  ['the portal that has expired', PORTAL, 'portal_session_expired', true],
+  ['a portal that does not exist', '/pay/m/po_unknown', 'portal_not_found', true],
+  ['a checkout that does not exist', '/pay/s/co_unknown', 'checkout_not_found', true],
+  ['a payment that does not exist', '/pay/i/cs_unknown', null, false],
+] as const)('the link to %s leads to /manage where that has other links, and offers no reload', async (...one) => {
+  const [, path, code, leads] = one
+  refusal = code
+  const { status, text } = await open(`${path}?lang=de`)
+  refusal = null
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(text.includes('href="../manage?lang=de"')).toBe(leads)
+  expect(text).not.toContain('Neu laden</a>')
+})
+
+test('a checkout whose first charge is made leads to /manage, also without a place to return to', async () => {
+  const firstCharge = {
+    status: 'succeeded',
+    failureCode: null,
+    failureMessage: null,
+    recoveryAction: null,
+    isGivenUp: false,
+    signature: null,
+    explorerUrl: null,
+  } as const
+  const intent = { ...exampleCheckout.intent, successUrl: null }
+  shown = { ...exampleCheckout, intent, status: 'completed', firstCharge }
+  const { text } = await open(CHECKOUT)
+  shown = null
+  expect(text).toContain('You are subscribed')
+  expect(text).toContain('href="../manage?lang=en"')
 })
 
 test('a refusal is a page with its status that says what to do', async () => {

@@ -10,6 +10,7 @@ export const PAYMENT_PATH = `${PAY_PATH}/i/:client_secret`
 export const paymentPage: Page = {
   path: PAYMENT_PATH,
   hasJson: false,
+  isOfSubscription: false,
   prepare(executor) {
     const read = executor.compile(parsed(PaymentPageDocument), 'digits')
     const quote = executor.compile(parsed(PaymentQuoteDocument), 'digits')

@@ -13,6 +13,7 @@ const PLACE = { network: 'live', embeddedIn: null } as const
 export const checkoutPage: Page = {
   path: CHECKOUT_PATH,
   hasJson: true,
+  isOfSubscription: true,
   prepare(executor) {
     const read = executor.compile(parsed(CheckoutPageDocument), 'digits')
     return async ({ params }, caller) => {
@@ -29,6 +30,7 @@ export const checkoutPage: Page = {
 export const portalPage: Page = {
   path: PORTAL_PATH,
   hasJson: true,
+  isOfSubscription: true,
   prepare(executor) {
     const read = executor.compile(parsed(PortalPageDocument), 'digits')
     return async ({ params }, caller) => {
@@ -42,6 +44,7 @@ export const portalPage: Page = {
 export const recoveryPage: Page = {
   path: RECOVERY_PATH,
   hasJson: true,
+  isOfSubscription: false,
   prepare(executor) {
     const read = executor.compile(parsed(RecoveryPageDocument))
     return async (_request, caller) => {

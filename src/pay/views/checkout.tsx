@@ -108,7 +108,7 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
 
 /** Shows the charge of the first period, live. */
 function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
-  const { say } = usePage()
+  const { say, site } = usePage()
   const { checkout, asking, hasSigned, retry } = subscribing
   const { firstCharge: charge, merchantName: merchant, successUrl } = checkout
   if (charge === null || charge.status === 'pending')
@@ -125,7 +125,12 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
           </dl>
         )}
         {hasSigned && successUrl !== null && <Return url={successUrl} />}
-        <Back url={successUrl} merchant={merchant} isPrimary />
+        <div class="actions">
+          <Back url={successUrl} merchant={merchant} isPrimary />
+          <a class="button plain" href={site.manage}>
+            {say('manageSubscription')}
+          </a>
+        </div>
       </>
     )
   }

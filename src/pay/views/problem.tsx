@@ -12,16 +12,25 @@ export function problemTexts({ code, status }: Problem): { readonly title: TextK
 }
 
 export function ProblemView({ problem }: { problem: Problem }) {
-  const { say } = usePage()
+  const { say, site } = usePage()
   const { title, text } = problemTexts(problem)
+  const passes = problem.status === 429 || problem.status >= 500
   return (
     <Stage>
       <Status tone="attention" title={say(title)} text={say(text)} isTitle />
-      <p>
+      {passes && (
         <a class="button plain" href="?">
           {say('reload')}
         </a>
-      </p>
+      )}
+      {!passes && problem.isOfSubscription && (
+        <>
+          {title === 'notFoundTitle' && <p>{say('manageInstead')}</p>}
+          <a class="button primary" href={site.manage}>
+            {say('getNewLink')}
+          </a>
+        </>
+      )}
     </Stage>
   )
 }
