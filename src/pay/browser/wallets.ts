@@ -94,10 +94,11 @@ export type Outcome = { readonly signed: Uint8Array } | { readonly sent: 'yes' |
 
 /** EIP-1193, which the wallets of Solana follow: the person has refused. */
 const USER_REFUSED = 4001
-const REFUSAL_WORDS = /reject|refuse|den(?:y|ied)|declin|cancel/i
+/** Only of a person: a connection is refused, too, and a confirmation rejected, after the wallet has sent. */
+const REFUSAL_WORDS = /\buser\b.*(?:reject|refus|den(?:y|ied)|declin|cancel)|\bapproval denied\b/i
 
 /** Whether a failure says that the person has refused, so that nothing was sent. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { code, message } = {
     code: null,
