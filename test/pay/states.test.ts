@@ -459,6 +459,36 @@ describe.skipIf(!hasBrowser)(`an asset in which the price cannot be paid${WITHOU
   })
 })
 
+describe.skipIf(!hasBrowser)(`a payment by hand${WITHOUT}`, () => {
+  const copied = async (label: string): Promise<string> => {
+    await page.getByRole('group', { name: label, exact: true }).getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('group', { name: label, exact: true }).getByText('Copied').waitFor()
+    return String(await page.evaluate('navigator.clipboard.readText()'))
+  }
+
+  it('copies the exact amount, the address and the mint, with the warning in sight before', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    secondsLeft = 300
+    payment = intentWith({ acceptedAssets: [USDC.asset], selection: choice(USDC.asset, 1_234_500_000n) })
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    expect(await page.getByText('Do not send from an exchange').isVisible()).toBe(true)
+    await page.getByText('Or send it by hand').click()
+    await expectFits(page)
+    await expectAccessible(page)
+    await takePicture(page, 'state-payment-by-hand')
+    const all = [await copied('Amount'), await copied('Address'), await copied('Mint address of USDC')]
+    expect(all).toEqual(['1234.5', payment.address, USDC.asset])
+    expect(await page.locator('main').innerText()).not.toContain('goes back to the wallet')
+  })
+
+  it('of SOL has no mint, and keeps the zeros of a whole amount', async () => {
+    payment = intentWith({ acceptedAssets: ['SOL'], selection: choice('SOL', 20_000_000_000n) })
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    await page.getByText('Or send it by hand').click()
+    expect(await page.getByRole('group').getByRole('code').allInnerTexts()).toEqual(['20', payment.address])
+  })
+})
+
 describe.skipIf(!hasBrowser)(`the details of a buyer${WITHOUT}`, () => {
   const ask = async (details: string, patch: Partial<PaymentIntent> = {}): Promise<void> => {
     secondsLeft = 300

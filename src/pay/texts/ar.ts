@@ -40,7 +40,7 @@ export const ar: Texts = {
   someAmount: 'مبلغ',
   timeLeft: 'الوقت المتبقي',
   lastMinute: 'بقيت أقل من دقيقة للدفع',
-  rateLocked: 'هذا المبلغ ثابت حتى انتهاء الوقت. ما يصل بعد ذلك يعود إلى المحفظة التي دفعت.',
+  rateLocked: 'هذا المبلغ ثابت حتى انتهاء الوقت. لا ترسل شيئًا بعد ذلك.',
   timeOverTitle: 'انتهت صلاحية هذا الدفع',
   timeOverText:
     'لا ترسل شيئًا الآن. إذا كنت قد دفعت بالفعل فستعرض هذه الصفحة ما يحدث لدفعتك، وإلا فاطلب رابطًا جديدًا من المتجر.',
@@ -54,6 +54,9 @@ export const ar: Texts = {
   openWallet: 'فتح في محفظة على هذا الجهاز',
   payByAddress: 'أو أرسل يدويًا',
   sendExactly: 'أرسل {amount} بالضبط إلى هذا العنوان على Solana:',
+  amount: 'المبلغ',
+  address: 'العنوان',
+  mint: 'عنوان سك {token} (mint)',
   exchangeWarning: 'لا ترسل من منصة تداول: قد لا يصل إليك أي مبلغ مسترد.',
   connectAndPay: 'ادفع بواسطة {wallet}',
   preparing: 'جارٍ التجهيز…',

@@ -41,8 +41,7 @@ export const de: Texts = {
   someAmount: 'Ein Betrag',
   timeLeft: 'Verbleibende Zeit',
   lastMinute: 'Weniger als eine Minute zum Zahlen',
-  rateLocked:
-    'Dieser Betrag gilt, bis die Zeit abgelaufen ist. Was später ankommt, geht an die zahlende Wallet zurück.',
+  rateLocked: 'Dieser Betrag gilt, bis die Zeit abgelaufen ist. Senden Sie danach nichts mehr.',
   timeOverTitle: 'Diese Zahlung ist abgelaufen',
   timeOverText:
     'Senden Sie jetzt nichts mehr. Wenn Sie schon gezahlt haben, zeigt diese Seite, was daraus wird; sonst bitten Sie den Händler um einen neuen Link.',
@@ -56,6 +55,9 @@ export const de: Texts = {
   openWallet: 'In einer Wallet auf diesem Gerät öffnen',
   payByAddress: 'Oder von Hand senden',
   sendExactly: 'Senden Sie genau {amount} über Solana an diese Adresse:',
+  amount: 'Betrag',
+  address: 'Adresse',
+  mint: 'Mint-Adresse von {token}',
   exchangeWarning: 'Senden Sie nicht von einer Börse: Eine Rückzahlung könnte Sie nicht erreichen.',
   connectAndPay: 'Mit {wallet} zahlen',
   preparing: 'Wird vorbereitet …',

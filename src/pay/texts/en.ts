@@ -40,7 +40,7 @@ export const en = {
   someAmount: 'An amount',
   timeLeft: 'Time left',
   lastMinute: 'Less than a minute left to pay',
-  rateLocked: 'This amount is fixed until the time is over. What arrives later goes back to the wallet that paid.',
+  rateLocked: 'This amount is fixed until the time runs out. Do not send anything after that.',
   timeOverTitle: 'This payment has expired',
   timeOverText:
     'Do not send anything now. If you have already paid, this page shows what becomes of it; otherwise ask the business for a new link.',
@@ -54,6 +54,9 @@ export const en = {
   openWallet: 'Open in a wallet on this device',
   payByAddress: 'Or send it by hand',
   sendExactly: 'Send exactly {amount} to this address, on Solana:',
+  amount: 'Amount',
+  address: 'Address',
+  mint: 'Mint address of {token}',
   exchangeWarning: 'Do not send from an exchange: a refund could not reach you.',
   connectAndPay: 'Pay with {wallet}',
   preparing: 'Preparing…',

@@ -41,7 +41,7 @@ export const es: Texts = {
   someAmount: 'Un importe',
   timeLeft: 'Tiempo restante',
   lastMinute: 'Queda menos de un minuto para pagar',
-  rateLocked: 'Este importe es fijo hasta que se acabe el tiempo. Lo que llegue después vuelve al monedero que pagó.',
+  rateLocked: 'Este importe es fijo hasta que se acabe el tiempo. Después no envíe nada.',
   timeOverTitle: 'Este pago ha caducado',
   timeOverText:
     'No envíe nada ahora. Si ya ha pagado, esta página muestra qué ocurre con su pago; si no, pida un enlace nuevo al comercio.',
@@ -55,6 +55,9 @@ export const es: Texts = {
   openWallet: 'Abrir en un monedero de este dispositivo',
   payByAddress: 'O enviarlo a mano',
   sendExactly: 'Envíe exactamente {amount} a esta dirección, en Solana:',
+  amount: 'Importe',
+  address: 'Dirección',
+  mint: 'Dirección de emisión (mint) de {token}',
   exchangeWarning: 'No envíe desde una plataforma de intercambio: un reembolso podría no llegarle.',
   connectAndPay: 'Pagar con {wallet}',
   preparing: 'Preparando…',

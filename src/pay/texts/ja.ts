@@ -40,7 +40,7 @@ export const ja: Texts = {
   someAmount: 'お金',
   timeLeft: '残り時間',
   lastMinute: 'お支払い期限まで 1 分を切りました',
-  rateLocked: 'この金額は時間内は固定です。遅れて届いた分は支払い元のウォレットに戻ります。',
+  rateLocked: 'この金額は残り時間内のみ有効です。時間が過ぎたら送金しないでください。',
   timeOverTitle: 'このお支払いは期限切れです',
   timeOverText:
     '今は何も送らないでください。お支払い済みの場合は、結果がこのページに表示されます。まだの場合は、お店に新しいリンクをご依頼ください。',
@@ -54,6 +54,9 @@ export const ja: Texts = {
   openWallet: 'この端末のウォレットで開く',
   payByAddress: 'または手動で送金する',
   sendExactly: 'Solana でこのアドレスに正確に {amount} を送ってください:',
+  amount: '金額',
+  address: 'アドレス',
+  mint: '{token} のミントアドレス',
   exchangeWarning: '取引所からは送らないでください。返金が届かないことがあります。',
   connectAndPay: '{wallet} で支払う',
   preparing: '準備しています…',

@@ -45,7 +45,7 @@ export function createFormats(language: Language): Formats {
 type Decimal = `${number}`
 
 /** Returns base units as a plain decimal, exactly. */
-function decimal(units: string, decimals: number): Decimal {
+export function decimal(units: string, decimals: number): Decimal {
   const digits = units.padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const text = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`

@@ -100,7 +100,7 @@ export const Row = ({ label, children }: Children & { label: string }) => (
 const COPIED_MS = 2_000
 
 /** Shows a text that is copied whole. */
-export function Copyable({ text }: { text: string }) {
+export function Copyable({ label, text }: { label: string; text: string }) {
   const { say } = usePage()
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -114,12 +114,15 @@ export function Copyable({ text }: { text: string }) {
       () => {},
     )
   return (
-    <div class="copyable">
-      <code dir="ltr">{text}</code>
+    <fieldset class="copyable" aria-label={label}>
+      <p>
+        <span class="hint">{label}</span>
+        <code dir="ltr">{text}</code>
+      </p>
       <button type="button" class="button plain small" onClick={copy}>
         <span aria-live="polite">{say(copied ? 'copied' : 'copy')}</span>
       </button>
-    </div>
+    </fieldset>
   )
 }
 

@@ -5,7 +5,7 @@ import { usePage } from '#pay/views/context.tsx'
 type Named = Pick<PaymentStateFragment, 'namedTokens'>
 export type NamedToken = Named['namedTokens'][number]
 
-const SOL = 'SOL'
+export const SOL = 'SOL'
 const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112'
 /** SOL is known also where it was never allowed. */
 const NATIVE: NamedToken = { asset: SOL, ticker: SOL, decimals: 9 }

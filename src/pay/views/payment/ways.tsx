@@ -1,6 +1,8 @@
 // The ways to pay the amount that is due: a wallet of this browser, a wallet on a phone, or by hand.
 import { usePage } from '#pay/views/context.tsx'
+import { decimal } from '#pay/views/formats.ts'
 import { Copyable } from '#pay/views/parts.tsx'
+import { SOL } from '#pay/views/payment/amounts.ts'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
 import type { Paying } from '#pay/views/payment/paying.ts'
 import { QrCode } from '#pay/views/qr.tsx'
@@ -9,9 +11,10 @@ import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying }) {
   const { say, formats } = usePage()
   const { payment, token } = checkout
-  const { paymentUri, address, expectedAmount, shortfall } = payment
+  const { asset, paymentUri, address, expectedAmount, shortfall } = payment
   if (paymentUri === null || token === null || expectedAmount === null) return null
-  const amount = formats.amount(shortfall ?? expectedAmount, token)
+  const units = shortfall ?? expectedAmount
+  const amount = formats.amount(units, token)
   return (
     <>
       <WalletButtons signs="transaction" label="connectAndPay" asking={paying.asking} />
@@ -22,11 +25,13 @@ export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying 
           {say('openWallet')}
         </a>
       </div>
+      <p class="hint">{say('exchangeWarning')}</p>
       <details>
         <summary>{say('payByAddress')}</summary>
         <p>{say('sendExactly', { amount })}</p>
-        <Copyable text={address} />
-        <p class="hint">{say('exchangeWarning')}</p>
+        <Copyable label={say('amount')} text={decimal(units, token.decimals).replace(/\.0+$|(\.\d*[1-9])0+$/, '$1')} />
+        <Copyable label={say('address')} text={address} />
+        {asset !== null && asset !== SOL && <Copyable label={say('mint', { token: token.ticker })} text={asset} />}
       </details>
     </>
   )
