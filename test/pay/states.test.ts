@@ -570,7 +570,7 @@ describe.skipIf(!hasBrowser)(`the stream of a payment${WITHOUT}`, () => {
       return first(signal)
     }
     await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
-    await page.getByText('Payment received').waitFor({ timeout: 10_000 })
+    await page.getByText('Payment received').last().waitFor({ timeout: 10_000 })
     await page.getByText('The connection is lost').waitFor({ state: 'hidden', timeout: 10_000 })
   })
 })

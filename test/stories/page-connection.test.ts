@@ -48,7 +48,7 @@ async function openSelected(options: PageOptions = {}) {
 
 /** Waits for the notice, and looks whether it can be seen wherever the page is scrolled to. */
 async function showsLost(page: Page, picture: string): Promise<void> {
-  await page.getByText(LOST).waitFor()
+  await page.getByText(LOST).last().waitFor()
   await expectAccessible(page)
   await takePicture(page, picture)
   await page.evaluate('scrollTo(0, document.body.scrollHeight)')
@@ -73,7 +73,7 @@ async function endLive(page: Page): Promise<void> {
 
 /** Waits until the page says that it does not know what became of a signature, and finds no way to pay or sign once more. */
 async function showsUnknown(page: Page, picture?: string): Promise<void> {
-  await page.getByText('We have no answer yet').waitFor()
+  await page.getByText('We have no answer yet').last().waitFor()
   expect(await page.getByRole('button', { name: /Pay with|Subscribe with|Sign with/, disabled: false }).count()).toBe(0)
   expect(await page.getByRole('img', { name: 'QR code' }).count()).toBe(0)
   await expectAccessible(page)
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await page.clock.fastForward(1_000 * canLandSeconds)
     await showsUnknown(page)
     await page.clock.fastForward(15_000)
-    await page.getByText('Your payment did not arrive').waitFor()
+    await page.getByText('Your payment did not arrive').last().waitFor()
     await takePicture(page, 'payment-not-arrived')
     expect(await page.getByRole('button', { name: PAY }).isEnabled()).toBe(true)
     await page.context().close()
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     proxy.lose('PaymentQuote', 'unsent')
     proxy.lose('SelectAsset', 'unsent')
     await press(page, 'Solana')
-    await page.getByText('The payment service did not answer.').waitFor()
+    await page.getByText('The payment service did not answer.').last().waitFor()
     await page.clock.fastForward(15_000)
     await poll(() => proxy.asked).toContain('PaymentQuote')
     await expectAccessible(page)
@@ -214,10 +214,10 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     for (const [at, sign] of ['online', 'pageshow', 'visibilitychange'].entries()) {
       const read = asked()
       proxy.stop()
-      await page.getByText(LOST).waitFor()
+      await page.getByText(LOST).last().waitFor()
       proxy.restore()
       await page.evaluate(`document.dispatchEvent(new Event('${sign}', { bubbles: true }))`)
-      await page.getByText(LOST).waitFor({ state: 'detached' })
+      await page.getByText(LOST).last().waitFor({ state: 'detached' })
       await poll(() => live).toBe(at + 2)
       expect(asked()).toBeGreaterThan(read)
     }
@@ -236,10 +236,10 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await showsUnknown(page, 'checkout-unknown')
     proxy.lose('CheckoutPage', null)
     await page.clock.fastForward(5_000)
-    await page.getByText('You are subscribed').waitFor()
+    await page.getByText('You are subscribed').last().waitFor()
     proxy.stop()
     await page.clock.fastForward(5_000)
-    await page.getByText(LOST).waitFor()
+    await page.getByText(LOST).last().waitFor()
     proxy.restore()
 
     const { subscriptions } = await world.call('GET', '/subscriptions')
@@ -251,14 +251,14 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await world.call('POST', `/subscriptions/${subscriptions[0].id}/pause`)
     proxy.restore()
     await page.evaluate('dispatchEvent(new Event("pageshow"))')
-    await page.getByText('Nothing is charged until it goes on.').waitFor()
+    await page.getByText('Nothing is charged until it goes on.').last().waitFor()
     expect(await page.getByText(LOST).count()).toBe(0)
 
     proxy.lose('ResumeSubscription', 'cut')
     await press(page, 'Continue')
-    await page.getByText('See on this page whether it worked').waitFor()
+    await page.getByText('See on this page whether it worked').last().waitFor()
     await takePicture(page, 'portal-unknown')
-    await page.getByText('The next payment is on').waitFor()
+    await page.getByText('The next payment is on').last().waitFor()
     await page.context().close()
   })
 })
@@ -278,6 +278,26 @@ const holdDialog = (page: Page) =>
   page.evaluate('void (dialog = new Promise((resolve) => { answer = () => (dialog = undefined, resolve()) }))')
 
 describe.skipIf(!hasBrowser)(`a press on the page of a payment${WITHOUT}`, () => {
+  it('keeps the focus, is announced in a region that was there before, and changes the title', async () => {
+    const payment = await world.createPayment()
+    const page = await open(payment.checkout_url)
+    const focused = () => page.evaluate('document.activeElement.textContent')
+    await page.evaluate(`region = document.querySelector('.stage [role=status]'); said = []
+      new MutationObserver(() => said.push(region.textContent)).observe(region, { childList: true, characterData: true, subtree: true })`)
+    await page.getByRole('button', { name: 'Solana' }).press('Enter')
+    await page.getByRole('img', { name: 'QR code' }).waitFor()
+    await expect.poll(focused).toMatch(/^Amount due/)
+    expect(await page.title()).toBe('Pay Demo Shop')
+    await page.getByRole('button', { name: PAY }).press('Enter')
+    await paid(page)
+    expect(await focused()).not.toContain('Time left')
+    await expect.poll(() => page.title()).toBe('Paid · Demo Shop')
+    expect(await page.evaluate('region.isConnected && region.textContent')).toContain('The payment is complete.')
+    expect(await page.evaluate('said.length')).toBeGreaterThan(1)
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2')
+    await page.context().close()
+  })
+
   it('shows in its place why it was refused', async () => {
     const { page } = await openSelected()
     await refuse(page, 'CancelPayment', { code: 'payment_arriving' })
@@ -294,7 +314,7 @@ describe.skipIf(!hasBrowser)(`a press on the page of a payment${WITHOUT}`, () =>
     const page = await open(payment.checkout_url)
     const allow = await refuse(page, 'SelectAsset', { code: 'rate_limited', retryAfter: 30 })
     await press(page, 'Solana')
-    await page.getByText('Trying again automatically').waitFor()
+    await page.getByText('Trying again automatically').last().waitFor()
     expect(await page.locator('.asset:has-text("Solana") + .notice').getByRole('timer').innerText()).toMatch(/0:[23]\d/)
     await expectAccessible(page)
     await takePicture(page, 'payment-wait')
@@ -333,9 +353,9 @@ describe.skipIf(!hasBrowser)(`a press on the page of a payment${WITHOUT}`, () =>
     const { page } = await openSelected({ wallets: ['sends'] })
     await holdDialog(page)
     await press(page, 'Pay with Wallet that sends')
-    await page.getByText('Confirm in your wallet…').waitFor()
+    await page.getByText('Confirm in your wallet…').last().waitFor()
     await page.clock.fastForward(120_000)
-    await page.getByText('it may still arrive, so do not pay twice').waitFor()
+    await page.getByText('it may still arrive, so do not pay twice').last().waitFor()
     await expectAccessible(page)
     await takePicture(page, 'payment-may-arrive')
     expect(await page.getByRole('button', { name: 'Pay with Wallet that sends' }).isEnabled()).toBe(true)
@@ -356,7 +376,7 @@ describe.skipIf(!hasBrowser)(`the time of a payment${WITHOUT}`, () => {
     await expectAccessible(page)
     await takePicture(page, 'payment-last-minute')
     await press(page, 'Choose something else')
-    await page.getByText('Choose how you pay').waitFor()
+    await page.getByText('Choose how you pay').last().waitFor()
     expect(await page.getByText('Less than a minute left').count()).toBe(1)
     await takePicture(page, 'payment-last-minute-choose')
 
@@ -382,7 +402,7 @@ describe.skipIf(!hasBrowser)(`a checkout that expires while it is open${WITHOUT}
     await press(late, 'Subscribe with Wallet that signs')
     for (const page of [counting, late]) {
       await page.getByRole('heading', { name: 'This checkout has expired' }).waitFor()
-      await page.getByText('Ask the business for a new link.').waitFor()
+      await page.getByText('Ask the business for a new link.').last().waitFor()
       expect(await page.getByRole('button', { name: 'Subscribe with' }).count()).toBe(0)
     }
     await takePicture(counting, 'checkout-expired')
@@ -394,7 +414,7 @@ describe.skipIf(!hasBrowser)(`a checkout that expires while it is open${WITHOUT}
     keepFromState()
     await page.clock.fastForward(600_000)
     await page.getByRole('heading', { name: 'This payment has expired' }).waitFor()
-    await page.getByText('ask the business for a new link').waitFor()
+    await page.getByText('ask the business for a new link').last().waitFor()
     expect(await page.getByRole('button', { name: PAY }).count()).toBe(0)
     await takePicture(page, 'payment-expired')
     await page.context().close()

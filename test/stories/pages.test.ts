@@ -49,11 +49,11 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
       for (const { value, hadRecentInput, sources } of list.getEntries())
         if (!hadRecentInput && sources.some(({ node }) => node?.parentElement?.closest('main'))) shifts += value
     }).observe({ type: 'layout-shift', buffered: true })`)
-    await page.getByText('Choose how you pay').waitFor()
+    await page.getByText('Choose how you pay').last().waitFor()
     await takePicture(page, 'payment-choose')
     await press(page, 'Solana')
     await page.getByRole('img', { name: 'QR code' }).waitFor()
-    await page.getByText('0.133266667 SOL', { exact: true }).waitFor()
+    await page.getByText('0.133266667 SOL', { exact: true }).last().waitFor()
     await takePicture(page, 'payment-pay')
     await press(page, 'Pay with Wallet that signs')
     await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
@@ -238,6 +238,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.getByText('Change the plan').click()
     await press(page, 'Large box')
     await shows(page, 'may then charge $29.99 every month. Number of payments: 11.', 'portal-sign')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Your signature is needed')
     await press(page, 'Sign with Wallet that refuses')
     await shows(page, 'The wallet did not sign. Nothing was sent.')
     await press(page, 'Sign with Wallet that signs in')
@@ -274,7 +275,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
       return [delegation.status, delegation.chain_delegate]
     }
     await expect.poll(status, { timeout: STORY_TIMEOUT_MS / 4 }).toEqual(['cleared', null])
-    await page.getByText('Your signature is needed').waitFor({ state: 'detached' })
+    await page.getByText('Your signature is needed').last().waitFor({ state: 'detached' })
     expect(await page.getByText('The permission is still in your wallet').count()).toBe(0)
     await page.context().close()
   })
@@ -327,7 +328,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await press(page, 'Renew: allow $239.88 again')
     await press(page, 'Sign with Wallet that sends')
     await allows(page, 12)
-    await page.getByText('Your signature is needed').waitFor({ state: 'detached', timeout: 15_000 })
+    await page.getByText('Your signature is needed').last().waitFor({ state: 'detached', timeout: 15_000 })
     await page.context().close()
   })
 
@@ -403,7 +404,7 @@ describe.skipIf(!hasBrowser)(`the widget${WITHOUT}`, () => {
     const payment = await world.createPayment()
     const page = await openShop(payment.client_secret)
     await page.goto(new URL(`/example?secret=${payment.client_secret}`, page.url()).href)
-    await page.getByText('The payment is pending.').waitFor()
+    await page.getByText('The payment is pending.').last().waitFor()
     await page.frameLocator('iframe').getByRole('button', { name: 'Solana' }).waitFor()
     await page.context().close()
   })

@@ -35,7 +35,7 @@ export function CheckoutView({ state }: { state: CheckoutState }) {
           </p>
         )}
       </header>
-      <Stage>
+      <Stage name={product.name}>
         <Progress subscribing={subscribing} ticker={state.ticker} />
       </Stage>
     </>

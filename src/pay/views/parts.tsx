@@ -1,6 +1,6 @@
 // The parts that pages are made of.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { explorerUrl } from '#core/chain/explorer.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
@@ -8,8 +8,59 @@ import { shortened } from '#pay/views/links.ts'
 
 type Children = { readonly children: ComponentChildren }
 
-/** Shows what the page is about now. */
-export const Stage = ({ children }: Children) => <div class="stage">{children}</div>
+type StageProps = Children & {
+  /** The business, or what it sells. It is in the title of the document, after how things stand. */
+  readonly name?: string
+}
+
+/** Shows what the page is about now. Each change is announced, and the title of the document says how things stand. */
+export function Stage({ children, name }: StageProps) {
+  const stage = useRef<HTMLDivElement>(null)
+  const keepFocus = useKeptFocus(stage)
+  const [said, setSaid] = useState('')
+  const known = useRef<{ readonly words: string; readonly title: string } | null>(null)
+  useEffect(() => {
+    const words = textsOf(stage.current, '.status, .wallet [aria-busy]').join(' ')
+    known.current ??= { words, title: document.title }
+    if (known.current.words !== words) setSaid(words)
+    known.current = { ...known.current, words }
+    const [title] = textsOf(stage.current, '.status :is(h1, h2)')
+    document.title = title && name ? `${title} · ${name}` : known.current.title
+    keepFocus()
+  })
+  return (
+    <div class="stage" ref={stage} tabIndex={-1}>
+      {/* A live region has to be there before its text. */}
+      <div class="hidden" role="status">
+        {said}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+const textsOf = (parent: HTMLElement | null, selector: string): readonly string[] =>
+  Array.from(parent?.querySelectorAll<HTMLElement>(selector) ?? [], (element) => element.innerText)
+
+/** Returns a function that moves the focus to what has replaced the focused element, when that is gone. */
+function useKeptFocus(stage: { readonly current: HTMLElement | null }): () => void {
+  const last = useRef<Element | null>(null)
+  useEffect(() => {
+    const note = ({ target }: FocusEvent): void => {
+      last.current = target instanceof Element ? target : null
+    }
+    stage.current?.addEventListener('focusin', note)
+  }, [])
+  const known = useRef<readonly HTMLElement[]>([])
+  return () => {
+    const places = Array.from(stage.current?.querySelectorAll<HTMLElement>('h1, h2, .due') ?? [])
+    const place = places.find((one) => !known.current.includes(one)) ?? places[0] ?? stage.current
+    known.current = places
+    if (last.current === null || last.current.isConnected || document.activeElement !== document.body) return
+    place?.setAttribute('tabindex', '-1')
+    place?.focus()
+  }
+}
 
 export type Tone = 'waiting' | 'good' | 'attention' | 'bad'
 
@@ -28,9 +79,9 @@ type StatusProps = {
   readonly isTitle?: boolean
 }
 
-/** Shows how things stand, in a sign and a sentence. Screen readers announce each change. */
+/** Shows how things stand, in a sign and a sentence. */
 export const Status = ({ tone, title, text, isTitle = false }: StatusProps) => (
-  <div class={`status ${tone}`} role="status">
+  <div class={`status ${tone}`}>
     <svg viewBox="0 0 24 24" aria-hidden="true">
       <circle cx="12" cy="12" r="10" />
       <path d={SIGNS[tone]} />

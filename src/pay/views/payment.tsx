@@ -32,7 +32,7 @@ export function PaymentView({ state }: { state: PaymentState }) {
         </p>
         <h1>{formats.dollars(payment.priceUsdCents)}</h1>
       </header>
-      <Stage>
+      <Stage name={payment.merchantName}>
         {isPayable(payment) && checkout.secondsLeft > 0 && !isSent(paying.step) && (
           <Clock secondsLeft={checkout.secondsLeft} of={checkout.windowSeconds} />
         )}

@@ -33,7 +33,7 @@ export function PortalView({ state }: { state: PortalState }) {
         </p>
         <Price tier={portal.tier} />
       </header>
-      <Stage>
+      <Stage name={portal.product.name}>
         <State portal={portal} />
         <Facts portal={portal} {...token} />
         {wish === null ? <Actions managing={managing} /> : <Signing managing={managing} />}
