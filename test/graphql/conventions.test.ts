@@ -118,6 +118,7 @@ describe('the public schema', () => {
       'PaymentIntent.unacceptedTokens',
       'Query.allowedTokens',
       'Quote.quotes',
+      'Quote.unquoted',
       'Settlement.legs',
       'SubscriptionPortal.charges',
       'SubscriptionPortal.options',

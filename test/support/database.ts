@@ -12,10 +12,8 @@ import { TEMPLATE_DATABASE } from './global-setup.ts'
 
 /** The connections of a test's pool on the shared server. */
 export const TEST_POOL_SIZE = 5
-/** Less memory than usual: most of the start time is memory allocation. Nothing survives a crash of the test. */
-const SMALL = ['shared_buffers=8MB', 'max_connections=5', 'synchronous_commit=off', 'full_page_writes=off'].flatMap(
-  (setting) => ['-c', setting],
-)
+/** Less memory than usual: most of the start time is memory allocation. */
+const SMALL = ['shared_buffers=8MB', 'max_connections=5'].flatMap((setting) => ['-c', setting])
 
 /** Opens a new migrated database. The caller closes it. */
 export function openTestDatabase(kind: Database['kind'] = 'embedded'): Promise<Database> {
