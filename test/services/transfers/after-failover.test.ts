@@ -67,12 +67,12 @@ const SAY_RESTORED = `UPDATE settings SET value = jsonb_set(value, '{timeline}',
 test('a restored backup without another timeline is noticed when the operator says so', async () => {
   const db = await openTestDatabase()
   try {
-    const told = createAfterFailover({ ...deps, settings: createSettingStore(db.prisma) })
-    expect((await told('live')).waits).toBeNull()
+    const aftermathOf = createAfterFailover({ ...deps, settings: createSettingStore(db.prisma) })
+    expect((await aftermathOf('live')).waits).toBeNull()
     await db.query(SAY_RESTORED, [])
-    expect((await told('live')).waits).not.toBeNull()
+    expect((await aftermathOf('live')).waits).not.toBeNull()
     height += 150n + 65n
-    expect(await told('live')).toMatchObject({ waits: null, lostBefore: expect.any(BigInt) })
+    expect(await aftermathOf('live')).toMatchObject({ waits: null, lostBefore: expect.any(BigInt) })
   } finally {
     await db.close()
   }

@@ -33,6 +33,10 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
   const actions = useActions('paymentNotSent')
   const signing = useSigning<Prepared>()
 
+  /** The amount of this moment: a part may arrive while the wallet asks. */
+  const received = useRef(receivedAmount)
+  received.current = receivedAmount
+
   /** What may land; null when nothing is waited for. */
   const waiting = useRef<SentPayment | null>(null)
 
@@ -95,7 +99,7 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
     transaction: 'signed' in outcome ? toBase64(outcome.signed) : null,
     // A wallet may give a transaction a newer blockhash when it signs, so its time counts from here.
     until: timeNow() + 1_000 * reply.expiresInSeconds,
-    receivedBefore: receivedAmount,
+    receivedBefore: received.current,
   })
 
   const run = async (wallet: Wallet, running: Running): Promise<void> => {
