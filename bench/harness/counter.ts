@@ -1,7 +1,7 @@
 // Stands between the service and its chain, and counts what is asked, by method.
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { freePort } from '../../test/support/postgres-server.ts'
+import { freePort } from '../../test/support/free-port.ts'
 
 export type Counter = { readonly url: string; readonly counts: Map<string, number>; stop(): void }
 

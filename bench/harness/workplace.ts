@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { freePort } from '../../test/support/postgres-server.ts'
+import { freePort } from '../../test/support/free-port.ts'
 import { type LoadGenerator, startLoadGenerator } from './load.ts'
 import { type BenchPostgres, startDurablePostgres } from './postgres.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'

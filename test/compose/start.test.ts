@@ -12,7 +12,7 @@ import { parseConfig } from '#config/config.ts'
 import { ConfigError } from '#config/setting.ts'
 import { createLog } from '#server/log.ts'
 import { copyEmbeddedTemplate, createPostgresDatabase } from '../support/database.ts'
-import { freePort } from '../support/running-service.ts'
+import { freePort } from '../support/free-port.ts'
 
 let directory: string
 beforeAll(() => {

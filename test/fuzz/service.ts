@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readDemoFacts } from '#sandbox/demo-facts.ts'
 import { startServerProcess } from '../../bench/harness/server-process.ts'
-import { freePort } from '../support/postgres-server.ts'
+import { freePort } from '../support/free-port.ts'
 import type { World } from './rest-requests.ts'
 import { knownTexts, openTenants } from './tenants.ts'
 

@@ -13,7 +13,8 @@ import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-
 import { type DemoToken, payFromWallet } from '#sandbox/chain/payment.ts'
 import { createLog } from '#server/log.ts'
 import { copyEmbeddedTemplate } from '../support/database.ts'
-import { freePort, type Json, STORY_SLOT_MS, STORY_TIMEOUT_MS } from '../support/running-service.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Json, STORY_SLOT_MS, STORY_TIMEOUT_MS } from '../support/running-service.ts'
 
 vi.setConfig({ testTimeout: 2 * STORY_TIMEOUT_MS, hookTimeout: STORY_TIMEOUT_MS })
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createSolanaRpc } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { copyEmbeddedTemplate } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
 import {
-  freePort,
   type Json,
   openIntent,
   type ServiceProcess,

@@ -10,7 +10,8 @@ import { parseConfig } from '#config/config.ts'
 import { readDemoFacts } from '#sandbox/demo-facts.ts'
 import { createLog } from '#server/log.ts'
 import { copyEmbeddedTemplate } from '../support/database.ts'
-import { freePort, STORY_SLOT_MS, STORY_TIMEOUT_MS } from '../support/running-service.ts'
+import { freePort } from '../support/free-port.ts'
+import { STORY_SLOT_MS, STORY_TIMEOUT_MS } from '../support/running-service.ts'
 
 it(
   'the demo business and its key exist when GET /health is first answered',

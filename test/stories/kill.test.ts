@@ -7,14 +7,8 @@ import { generateKeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runOperator } from '#operator/program.ts'
 import { openToOthers } from '../support/file-modes.ts'
-import {
-  freePort,
-  openIntent,
-  type ServiceProcess,
-  startProcess,
-  storyTools,
-  untilStatus,
-} from '../support/running-service.ts'
+import { freePort } from '../support/free-port.ts'
+import { openIntent, type ServiceProcess, startProcess, storyTools, untilStatus } from '../support/running-service.ts'
 
 /** The default of the embedded chain, in lamports. */
 const NETWORK_FEE = 10_000n

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '#adapters/prisma/engine/database.ts'
 import { copyEmbeddedTemplate } from '../support/database.ts'
-import { freePort, STORY_TIMEOUT_MS, startProcess, storyTools } from '../support/running-service.ts'
+import { freePort } from '../support/free-port.ts'
+import { STORY_TIMEOUT_MS, startProcess, storyTools } from '../support/running-service.ts'
 
 const PAYMENTS = 60
 

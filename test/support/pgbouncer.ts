@@ -5,7 +5,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort, giveTo, serverIdentity } from './postgres-server.ts'
+import { freePort } from './free-port.ts'
+import { giveTo, serverIdentity } from './postgres-server.ts'
 import { until } from './until.ts'
 
 /** The path of an installed PgBouncer; null where there is none. */

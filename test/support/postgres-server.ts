@@ -2,11 +2,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { basename, dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 
 export type PostgresServer = {
   readonly port: number
@@ -133,17 +133,4 @@ export function serverIdentity(): Identity {
 /** Gives a directory to that user. */
 export function giveTo({ uid, gid }: Identity, directory: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(directory, uid, gid)
-}
-
-/** Returns a free port below the range of outgoing connections. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const free = await new Promise<boolean>((done) => {
-      const server = createServer()
-      server.once('error', () => done(false))
-      server.listen(port, '127.0.0.1', () => server.close(() => done(true)))
-    })
-    if (free) return port
-  }
 }

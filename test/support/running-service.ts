@@ -2,7 +2,6 @@
 // as the process that `npm start` runs, which a test can kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,6 +15,7 @@ import { type DemoFacts, readDemoFacts } from '#sandbox/demo-facts.ts'
 import { createLog } from '#server/log.ts'
 import { INHERITED } from './compile-cache.ts'
 import { copyEmbeddedTemplate } from './database.ts'
+import { freePort } from './free-port.ts'
 
 export const STORY_SLOT_MS = 20
 /**
@@ -23,19 +23,6 @@ export const STORY_SLOT_MS = 20
  * clock.
  */
 export const STORY_TIMEOUT_MS = 120_000
-
-/** Ports above 32767 collide with outgoing connections. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const free = await new Promise<boolean>((resolve) => {
-      const probe = createServer()
-      probe.once('error', () => resolve(false))
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-    })
-    if (free) return port
-  }
-}
 
 const settings = (dataDir: string, port: number) => ({
   DATA_DIR: dataDir,
