@@ -94,11 +94,11 @@ export function watchConsents(
     return allowanceOf(own.wallet) + unbooked(own.wallet) >= needed
   }
 
-  /** Whether the owner or the issuer has acted on the account of a wallet since its last sponsored transaction. */
+  /** Whether the owner or the issuer has acted on the account of a wallet since its last sponsored transaction that had an effect. */
   const isTouched = (wallet: Address): boolean => {
     const last = [...sponsored].flatMap(([signature, one]) => {
       const landed = one.wallet === wallet ? chain.landed(signature) : null
-      return landed === null ? [] : [timeOf(landed.slot).getTime()]
+      return landed === null || landed.error !== null ? [] : [timeOf(landed.slot).getTime()]
     })
     return acts.account.since(wallet, Math.max(0, ...last) - STALE_MS)
   }
