@@ -8,23 +8,33 @@ keepWhatIsCompiled()
 
 /** What replaces modules or looks at its whole process, and what starts services and waits for them, has a process of its own. */
 const ALONE = [
-  'test/abuse/**/*.test.ts',
   'test/stories/**/*.test.ts',
   'test/adapters/prisma/engine/database-embedded.test.ts',
   'test/adapters/solana/keys/two-libraries.test.ts',
   'test/server/websocket/lifetime.test.ts',
 ]
 
-/** Files that take from 25 seconds to a minute and a half. At the end, all but one of the processes would have nothing to do. */
-const LONG = [
-  'test/crash-points/crash-points.test.ts',
-  'test/services/billing/charging.test.ts',
-  'test/crash-points/billing/billing.test.ts',
+/** Short samples of the long runs, which have commands of their own: `npm run test:faults`. */
+const FAULTS = [
+  'test/abuse/**/*.test.ts',
+  'test/crash-points/**/*.test.ts',
+  'test/fuzz/**/*.test.ts',
   'test/simulator/simulator.test.ts',
-  'test/services/billing/checkout/crash.test.ts',
+  'test/stories/{chaos,kill}.test.ts',
+]
+
+/** Files that take from half a minute to a minute and a half. At the end, all but one of the processes would have nothing to do. */
+const LONG = [
+  'test/stories/pages.test.ts',
+  'test/stories/page-connection.test.ts',
+  'test/stories/outage.test.ts',
+  'test/pay/states.test.ts',
+  'test/services/billing/checkout/approve.test.ts',
+  'test/services/billing/charging.test.ts',
+  'test/services/billing/lost-pulls.test.ts',
   'test/sandbox/chain/survival.test.ts',
-  'test/sandbox/chain/long-run.test.ts',
-  'test/main.test.ts',
+  'test/crash-points/crash-points.test.ts',
+  'test/crash-points/billing/billing.test.ts',
 ]
 
 export default defineConfig({
@@ -42,9 +52,13 @@ export default defineConfig({
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
     projects: [
-      { extends: true, test: { name: 'alone', include: ALONE } },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude: FAULTS } },
+      { extends: true, test: { name: 'faults', include: FAULTS } },
       // These files share a few processes, because loading the service takes a second for each process.
-      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [...ALONE, ...FAULTS], isolate: false },
+      },
     ],
   },
 })

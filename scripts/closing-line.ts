@@ -1,4 +1,4 @@
-// The last line of a test run, for readers who know no test runner: `123 passed, 0 failed`.
+// The last line of one or several test runs, for readers who know no test runner: `123 passed, 0 failed`.
 import { readFileSync } from 'node:fs'
 import { argv } from 'node:process'
 
@@ -18,7 +18,12 @@ function readReport(path: string): Report {
   }
 }
 
-const report = readReport(argv[2] ?? '')
-// A file that could not be loaded, or an error outside every test, fails the run without a failed test.
-const failed = report.success ? 0 : Math.max(1, report.numFailedTests)
-console.log(`${report.numPassedTests} passed, ${failed} failed`)
+const reports = argv.slice(2).map(readReport)
+const passed = reports.reduce((sum, { numPassedTests }) => sum + numPassedTests, 0)
+const failed = reports.reduce((sum, report) => sum + failuresOf(report), 0)
+console.log(`${passed} passed, ${reports.length === 0 ? 1 : failed} failed`)
+
+/** A file that could not be loaded, or an error outside every test, fails the run without a failed test. */
+function failuresOf({ success, numFailedTests }: Report): number {
+  return success ? 0 : Math.max(1, numFailedTests)
+}
