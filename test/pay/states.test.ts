@@ -142,10 +142,10 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     settling: 'Payment received',
     swept: 'The payment is complete.',
     refunding: 'Your refund is on its way',
-    refunded: 'Your money was sent to the wallet that paid, or by hand to another address.',
+    refunded: 'Your money was sent to the wallet that paid, or to another address that was agreed.',
     cancelled: 'No payment arrived in time, or it was cancelled.',
     settle_failed: 'Payment received',
-    refund_failed: 'It is safe: contact Corner Shop.',
+    refund_failed: 'Your money is safe: contact Corner Shop.',
   }
 
   it.each(INTENT_STATUSES)('that is %s says so, and what comes next', async (status) => {
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     [
       'refunded',
       RETURNED,
-      'It was sent to the wallet that paid, or by hand to another address.',
+      'It was sent to the wallet that paid, or to another address that was agreed.',
       ['0.006995 SOL 444444…444444'],
     ],
     ['held', null, 'It is safe: contact Corner Shop.', []],
@@ -325,8 +325,8 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
       held: [{ ...heldSol, amount: units(amount) }],
     })
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-excess-held')
-    expect(shown).toContain(`${figure} could not be moved by itself. It is safe: contact Corner Shop.`)
-    expect(shown).toContain('arrived too late. It could not be sent back by itself.')
+    expect(shown).toContain(`${figure} could not be sent on automatically. It is safe: contact Corner Shop.`)
+    expect(shown).toContain('arrived too late. It could not be sent back automatically.')
   })
 
   it('that holds late money of several senders shows it once', async () => {
@@ -341,7 +341,7 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
       held: [{ ...heldSol, amount: units(15_000_000n) }],
     })
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-late-held-once')
-    expect(shown).not.toContain('Some money waits')
+    expect(shown).not.toContain('Some money is on hold')
     expect(shown.match(/contact Corner Shop/g)).toHaveLength(2)
   })
 })
@@ -376,7 +376,7 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
     [
       'refunded',
       RETURNED,
-      'It was sent to the wallet that paid, or by hand to another address.',
+      'It was sent to the wallet that paid, or to another address that was agreed.',
       ['6.99 OTH 444444…444444'],
     ],
     ['failed', null, 'It is safe: contact Corner Shop.', []],
@@ -429,7 +429,7 @@ describe.skipIf(!hasBrowser)(`money that does not count for a payment${WITHOUT}`
     ]
     payment = intentWith({ ...inSol, tokenRefunds: [{ ...wrong, status: 'failed' }], held })
     const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-held')
-    expect(shown).toContain('0.005 SOL could not be moved by itself. It is safe: contact Corner Shop.')
+    expect(shown).toContain('0.005 SOL could not be sent on automatically. It is safe: contact Corner Shop.')
     expect(shown.match(/7 OTH/g)).toHaveLength(1)
   })
 
@@ -472,7 +472,7 @@ describe.skipIf(!hasBrowser)(`a payment by hand${WITHOUT}`, () => {
     payment = intentWith({ acceptedAssets: [USDC.asset], selection: choice(USDC.asset, 1_234_500_000n) })
     await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
     expect(await page.getByText('Do not send from an exchange').isVisible()).toBe(true)
-    await page.getByText('Or send it by hand').click()
+    await page.getByText('Or send it manually').click()
     await expectFits(page)
     await expectAccessible(page)
     await takePicture(page, 'state-payment-by-hand')
@@ -484,7 +484,7 @@ describe.skipIf(!hasBrowser)(`a payment by hand${WITHOUT}`, () => {
   it('of SOL has no mint, and keeps the zeros of a whole amount', async () => {
     payment = intentWith({ acceptedAssets: ['SOL'], selection: choice('SOL', 20_000_000_000n) })
     await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
-    await page.getByText('Or send it by hand').click()
+    await page.getByText('Or send it manually').click()
     expect(await page.getByRole('group').getByRole('code').allInnerTexts()).toEqual(['20', payment.address])
   })
 })
@@ -882,11 +882,11 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
     active: ['The next payment is on Dec 20, 2026.', 'Renew', 'Pause', 'Cancel', 'End'],
     past_due: ['Add money to your wallet', 'Renew', 'Pause', 'Cancel', 'End'],
     renewal_required: ['Renew before Dec 20, 2026', 'Renew', 'Pause', 'Cancel', 'End'],
-    paused: ['Nothing is charged until it goes on.', 'Continue', 'Cancel'],
+    paused: ['You will not be charged until you resume it.', 'Resume', 'Cancel'],
     revoked: ['Renew to continue.', 'Renew', 'Cancel'],
     exhausted: ['Everything that you allowed was paid.', 'Renew', 'Cancel'],
-    canceled: ['Nothing more is charged.'],
-    failed: ['The first payment did not work in time.'],
+    canceled: ['You will not be charged again.'],
+    failed: ['The first payment could not be made in time.'],
   }
   const charges = (['pending', 'submitted', 'failed', 'canceled', 'succeeded'] as const).map((status, at) => ({
     ...exampleCharge,
@@ -924,8 +924,8 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
   const RETRY_AT = new Date('2026-11-27T12:00:00Z')
 
   it.each([
-    ['says that nothing more is charged', 'past_due', 'canceled', 'Nothing more is charged.'],
-    ['says that a payment under way can still be made', 'active', 'submitted', 'A payment that is under way can still'],
+    ['says that nothing more is charged', 'past_due', 'canceled', 'You will not be charged again.'],
+    ['says that a payment under way can still be made', 'active', 'submitted', 'A payment already under way may still'],
   ] as const)('of a subscription that ends with its period %s', async (...one) => {
     const [, status, made, text] = one
     const subscription = { ...ENDING, status, nextChargeAt: null }
@@ -938,18 +938,18 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
     portal = { ...examplePortal, charges: [{ ...exampleCharge, status: 'failed' }] }
     await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-asks')
     await page.getByRole('button', { name: 'Cancel the subscription' }).click()
-    expect(await page.getByRole('dialog').innerText()).toContain('nothing more is charged')
+    expect(await page.getByRole('dialog').innerText()).toContain('will not be charged again')
   })
 
-  it('asks before it ends a subscription at once, and says that nothing is given back', async () => {
+  it('asks before it ends a subscription at once, and says that nothing is refunded', async () => {
     portal = examplePortal
     await open(`/pay/m/${PORTAL_TOKEN}`, 'state-portal-asks-to-end')
     await page.getByRole('button', { name: 'End it at once' }).click()
-    expect(await page.getByRole('dialog').innerText()).toContain('what you have paid is not given back')
+    expect(await page.getByRole('dialog').innerText()).toContain('earlier payments are not refunded')
   })
 
   it.each([
-    ['paused', 'Continue'],
+    ['paused', 'Resume'],
     ['active', 'Keep the subscription'],
   ] as const)(
     'by a link of the business asks the wallet before %s goes on that the subscriber has stopped',
