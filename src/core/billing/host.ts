@@ -50,6 +50,11 @@ export function originHost(origin: string): string | null {
 /** A URL of a redirect as every browser and library reads it, and the host to which it leads. */
 export type RedirectUrl = { readonly href: string; readonly host: string }
 
+/** Where a checkout sends its buyer, as it was sent. */
+export type Redirects = { readonly successUrl: string | null; readonly cancelUrl: string | null }
+/** A URL of a redirect, by its name in REST. Its host must be a domain of the business. */
+export type Redirect = RedirectUrl & { readonly field: 'success_url' | 'cancel_url' }
+
 /**
  * Returns a URL of a redirect in the form in which it is stored. Browsers read `\\` and more slashes than two as others do not,
  * and the form has neither. Null for a URL that is refused whatever is registered: not https, with a port, a user name or a
@@ -62,3 +67,22 @@ export function readRedirect(text: string): RedirectUrl | null {
   if (url.username !== '' || url.password !== '' || !isPublicName(url.hostname)) return null
   return { href: url.href, host: url.hostname }
 }
+
+/** Returns the redirects that are given, or the field of the first that `readRedirect` refuses. */
+export function readRedirects({ successUrl, cancelUrl }: Redirects): readonly Redirect[] | Redirect['field'] {
+  const redirects: Redirect[] = []
+  for (const [field, url] of [
+    ['success_url', successUrl],
+    ['cancel_url', cancelUrl],
+  ] as const) {
+    if (url === null) continue
+    const redirect = readRedirect(url)
+    if (redirect === null) return field
+    redirects.push({ field, ...redirect })
+  }
+  return redirects
+}
+
+/** Returns the URL as it is stored; null for one that is not given. */
+export const hrefOf = (redirects: readonly Redirect[], field: Redirect['field']): string | null =>
+  redirects.find((redirect) => redirect.field === field)?.href ?? null

@@ -1,5 +1,5 @@
 // A new checkout: the rules of its fields. Spec: "Limits".
-import { type RedirectUrl, readRedirect } from '#core/billing/host.ts'
+import { hrefOf, type Redirect, type Redirects, readRedirects } from '#core/billing/host.ts'
 import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import { EXPIRES_IN, type SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Address } from '#core/chain/types.ts'
@@ -7,12 +7,10 @@ import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
 
 /** What a business gives for a new checkout, as it was sent. */
-export type SubscriptionIntentInput = {
+export type SubscriptionIntentInput = Redirects & {
   readonly tierId: string
   /** Pins the checkout to this wallet. */
   readonly subscriberWallet: string | null
-  readonly successUrl: string | null
-  readonly cancelUrl: string | null
   /** In seconds. */
   readonly expiresIn: number
   readonly metadata: Metadata
@@ -20,23 +18,15 @@ export type SubscriptionIntentInput = {
 
 export type IntentRefusal = { readonly code: ErrorCode; readonly context: ErrorContext }
 
-/** A URL of a redirect, by its name in REST. Its host must be a domain of the business. */
-export type Redirect = RedirectUrl & { readonly field: 'success_url' | 'cancel_url' }
-
 /** What an input that keeps the rules asks for. */
 export type CheckedIntent = { readonly wallet: Address | null; readonly redirects: readonly Redirect[] }
-
-export const refusedRedirect = (field: Redirect['field']): IntentRefusal => ({
-  code: 'invalid_redirect_url',
-  context: { field },
-})
 
 /** Returns the first rule that an input breaks, or what it asks for. `serviceKeys` are no wallets of subscribers. */
 export function checkIntent(
   input: SubscriptionIntentInput,
   serviceKeys: readonly Address[],
 ): IntentRefusal | CheckedIntent {
-  const { expiresIn, subscriberWallet, successUrl, cancelUrl } = input
+  const { expiresIn, subscriberWallet } = input
   if (!Number.isInteger(expiresIn) || expiresIn < EXPIRES_IN.min || expiresIn > EXPIRES_IN.max)
     return {
       code: 'invalid_expires_in',
@@ -44,21 +34,10 @@ export function checkIntent(
     }
   if (subscriberWallet !== null && !isSubscriberWallet(subscriberWallet, serviceKeys))
     return { code: 'invalid_subscriber_wallet', context: { field: 'subscriber_wallet' } }
-  const redirects: Redirect[] = []
-  for (const [field, url] of [
-    ['success_url', successUrl],
-    ['cancel_url', cancelUrl],
-  ] as const) {
-    if (url === null) continue
-    const redirect = readRedirect(url)
-    if (redirect === null) return refusedRedirect(field)
-    redirects.push({ field, ...redirect })
-  }
+  const redirects = readRedirects(input)
+  if (typeof redirects === 'string') return { code: 'invalid_redirect_url', context: { field: redirects } }
   return { wallet: subscriberWallet, redirects }
 }
-
-const hrefOf = (redirects: readonly Redirect[], field: Redirect['field']): string | null =>
-  redirects.find((redirect) => redirect.field === field)?.href ?? null
 
 export const newSubscriptionIntent = (
   input: Pick<SubscriptionIntentInput, 'tierId' | 'metadata' | 'expiresIn'>,

@@ -1,10 +1,5 @@
 // Checkouts as a business creates, reads and cancels them. A subscriber opens one by the token in its URL.
-import {
-  checkIntent,
-  newSubscriptionIntent,
-  type Redirect,
-  refusedRedirect,
-} from '#core/billing/new-subscription-intent.ts'
+import { checkIntent, newSubscriptionIntent } from '#core/billing/new-subscription-intent.ts'
 import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -19,6 +14,7 @@ import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'
+import { requireDomains } from '#services/billing/redirects.ts'
 import { BILLING_NETWORK, requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
@@ -50,8 +46,8 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
       const checked = checkIntent(input, serviceKeysOf(deps, BILLING_NETWORK))
       if ('code' in checked) throw new ServiceError(checked.code, checked.context)
       const tier = await requireTier(deps, merchant, input.tierId)
-      await requireDomains(deps, merchant, checked.redirects)
       const { tenant } = merchant
+      await requireDomains(deps, [tenant], checked.redirects)
       const of = { id: deps.random.uuid(), accountId: tenant.accountId, at: clock.now() }
       const intent = newSubscriptionIntent({ ...input, tierId: tier.id }, checked, of)
       const { secret, hash } = deps.secrets.issueCheckoutToken()
@@ -98,21 +94,4 @@ async function requireTier(deps: SubscriptionIntentDeps, { tenant }: Merchant, i
   if (tier.mint !== mint) throw new ServiceError('tier_mint_mismatch', { tier_mint: tier.mint, platform_mint: mint })
   await settlementMint(deps)
   return tier
-}
-
-/** Throws `invalid_redirect_url` for a host that is no active domain of the business. */
-async function requireDomains(
-  { redirectDomains }: SubscriptionIntentDeps,
-  { tenant }: Merchant,
-  redirects: readonly Redirect[],
-): Promise<void> {
-  if (redirects.length === 0) return
-  const active = await redirectDomains.active(
-    tenant,
-    redirects.map(({ host }) => host),
-  )
-  const strange = redirects.find(({ host }) => !active.has(host))
-  if (strange === undefined) return
-  const { code, context } = refusedRedirect(strange.field)
-  throw new ServiceError(code, context)
 }
