@@ -33,6 +33,7 @@ export async function writePayments(url: string, accountId: string, count: numbe
         expiresAt: new Date(now.getTime() + 600_000),
         marketplaceFeeBps: null,
         payeeLabel: 'Corner Shop',
+        orderDetails: null,
         customerDetails: { first_name: 'Ada', email: 'ada@example.com' },
         createdAt: now,
       })

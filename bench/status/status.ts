@@ -56,6 +56,7 @@ async function openIntents(url: string, { accountId }: Shop): Promise<readonly n
         marketplaceFeeBps: null,
         payeeLabel: 'Corner Shop',
         customerDetails: null,
+        orderDetails: null,
         createdAt: now,
       })
     }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import { isRecord } from '#core/json.ts'
 import { clampBound } from '#core/marketplace/bounds.ts'
+import { LINE_CENTS, LINE_QUANTITY, MAX_LINE_ITEMS } from '#core/payments/parts.ts'
 import { CLEAN_TEXT, cleanedText, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
 
 /** The input does not match its schema. `message` is for the caller. */
@@ -62,6 +63,16 @@ export const keyText = z
   .refine(isOneLine, SEVERAL_LINES)
 
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
+
+const within = ({ min, max }: { readonly min: number; readonly max: number }) => {
+  const rule = `must be an integer from ${min} to ${max}`
+  return z.int(rule).min(min, rule).max(max, rule)
+}
+
+/** The lines of an order. */
+export const lineItems = z
+  .array(body({ name: line, quantity: within(LINE_QUANTITY), amount_usd_cents: within(LINE_CENTS) }), 'must be a list')
+  .max(MAX_LINE_ITEMS, `must have at most ${MAX_LINE_ITEMS} entries`)
 
 /** Accepts a JSON object with whatever keys its author gave it. A record of zod leaves out a key `__proto__`. */
 export const jsonObject = (rule: string) => z.custom<Readonly<Record<string, unknown>>>(isRecord, rule)

@@ -31,6 +31,7 @@ export const swept: PaymentIntent = {
   marketplaceFeeBps: null,
   payeeLabel: 'Corner Shop',
   customerDetails: { email: 'ada@example.com' },
+  orderDetails: null,
   settlement: {
     asset: 'SOL',
     decimals: 9,

@@ -300,10 +300,15 @@ function startExampleService(): Promise<TestService> {
         }),
       },
       intents: {
-        create: async (_caller, { reference }) => {
-          const isRepeat = references.has(reference ?? '')
+        create: async (_caller, { reference, description, lineItems, successUrl, cancelUrl }) => {
+          const isRepeat = reference !== null && references.has(reference)
           references.add(reference ?? '')
-          return { intent: created, clientSecret: isRepeat ? null : CLIENT_SECRET, created: !isRepeat }
+          const orderDetails = description && { description, lineItems, successUrl, cancelUrl }
+          return {
+            intent: { ...created, orderDetails: orderDetails || null },
+            clientSecret: isRepeat ? null : CLIENT_SECRET,
+            created: !isRepeat,
+          }
         },
         findByReference: async () => selected,
         findByIndex: async () => swept,

@@ -36,6 +36,10 @@ const FITTING: Readonly<Record<string, Fitting>> = {
   email: () => text('a@example.com'),
   first_name: () => text('Ada'),
   customer_details: (dice, world) => `{"email":${strangeJson(dice, world.known)}}`,
+  description: (dice, { known }) => strangeJson(dice, known),
+  line_items: (dice, { known }) =>
+    `[{"name":"a","quantity":${dice.between(0, 3)},"amount_usd_cents":${strangeJson(dice, known)}}]`,
+  success_url: () => text('https://shop.example/'),
   expected_lamports: () => '5',
   application_fee_bps: (dice) => String(dice.between(0, 6_000)),
 }

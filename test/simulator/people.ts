@@ -134,6 +134,10 @@ export function orderFor(
     reference,
     customer: isSeller ? { email: 'buyer@example.com' } : null,
     applicationFeeBps: null,
+    description: reference,
+    lineItems: [],
+    successUrl: null,
+    cancelUrl: null,
     onBehalfOf: isSeller ? accountId : null,
     createdBy: keyActor(NETWORK, 'x7Qa', '203.0.113.9'),
   }

@@ -91,6 +91,14 @@ const anyFields: fc.Arbitrary<PaymentIntent> = fc.record({
   marketplaceFeeBps: orNull(fc.integer({ min: 0, max: 10_000 }).map(makeBasisPoints)),
   payeeLabel: text,
   customerDetails: orNull(anyCustomer),
+  orderDetails: orNull(
+    fc.record({
+      description: orNull(text),
+      lineItems: fc.array(fc.record({ name: text, quantity: fc.nat(), amountUsdCents: fc.nat() }), { maxLength: 3 }),
+      successUrl: orNull(text),
+      cancelUrl: orNull(text),
+    }),
+  ),
   settlement: orNull(anySettlement),
   refunds: fc.array(fc.record({ mint: orNull(anyAddress), amount: anyBaseUnits, signatures: anySignatures })),
   tokenRefunds: fc.array(

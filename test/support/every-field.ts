@@ -4,6 +4,7 @@
 export const SHARED_FIELDS = `network derivationIndex address priceUsdCents acceptedAssets status reference expiresAt
   createdAt updatedAt version refundSender marketplaceFeeBps
   customerDetails { firstName lastName email address { line1 line2 city state postalCode country } }
+  description lineItems { name quantity amountUsdCents } successUrl cancelUrl
   asset mint mintDecimals expectedAmount receivedAmount action message paymentUri shortfall
   settlement { ticker decimals destinationAmount destinationUi platformFeeAmount platformFeeUi pendingAmount signatures
     legs { role destination mint ticker decimals amount amountUi feeBps signature } }

@@ -27,6 +27,7 @@ export const pendingIntent: PaymentIntent = {
   marketplaceFeeBps: null,
   payeeLabel: 'Corner Shop',
   customerDetails: null,
+  orderDetails: null,
   settlement: null,
   refunds: [],
   tokenRefunds: [],

@@ -16,6 +16,12 @@ export const fullIntent: PaymentIntent = {
   refundSender: MERCHANT,
   marketplaceFeeBps: makeBasisPoints(250),
   customerDetails: { email: 'ada@example.com', address: { country: 'GB' } },
+  orderDetails: {
+    description: 'Two books',
+    lineItems: [{ name: 'A book', quantity: 2, amountUsdCents: 2_400 }],
+    successUrl: 'https://shop.example/thanks',
+    cancelUrl: 'https://shop.example/cart',
+  },
   settlement: {
     asset: 'USDC',
     decimals: 6,

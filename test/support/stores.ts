@@ -62,6 +62,7 @@ export async function newIntent(
     marketplaceFeeBps: null,
     payeeLabel: 'Corner Shop',
     customerDetails: null,
+    orderDetails: null,
     createdAt: pendingIntent.createdAt,
     ...patch,
   }

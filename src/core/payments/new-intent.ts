@@ -48,6 +48,7 @@ export const createdIntent = ({ network, accountId }: Tenant, draft: NewIntent):
   marketplaceFeeBps: draft.marketplaceFeeBps,
   payeeLabel: draft.payeeLabel,
   customerDetails: draft.customerDetails,
+  orderDetails: draft.orderDetails,
   createdAt: draft.createdAt,
   updatedAt: draft.createdAt,
 })

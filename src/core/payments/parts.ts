@@ -36,6 +36,29 @@ const isCustomerDetails = (value: unknown): value is CustomerDetails =>
 
 export const customerDetailsCodec = plain('json', checked(isCustomerDetails))
 
+/** A line of an order as the business describes it. Lines need not add up: the price alone is charged. */
+const lineItemCodec = record({
+  name: text,
+  quantity: integer,
+  /** The amount of the whole line. */
+  amountUsdCents: integer,
+})
+export type LineItem = ValueOf<typeof lineItemCodec>
+
+/** The least and the most of each number of a line: what an Int of GraphQL holds. */
+export const LINE_QUANTITY = { min: 1, max: 2 ** 31 - 1 } as const
+export const LINE_CENTS = { min: 0, max: 2 ** 31 - 1 } as const
+export const MAX_LINE_ITEMS = 100
+
+/** What a business says to the buyer of a payment: what it is for, and where the buyer goes after it. */
+export const orderDetailsCodec = record({
+  description: nullable(text),
+  lineItems: listOf(lineItemCodec),
+  successUrl: nullable(text),
+  cancelUrl: nullable(text),
+})
+export type OrderDetails = ValueOf<typeof orderDetailsCodec>
+
 /** The buyer's choice of asset and the amount that it locked. */
 export const selectionCodec = record({ asset: assetCodec, decimals: integer, expected: unitsCodec })
 export type Selection = ValueOf<typeof selectionCodec>

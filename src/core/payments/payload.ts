@@ -4,7 +4,7 @@ import { SOL } from '#core/chain/types.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 import { FIELD_NAMES, intentToJson } from '#core/payments/codec.ts'
 import { collected } from '#core/payments/customer-details.ts'
-import type { ListTotal, Settlement, SettlementLeg } from '#core/payments/parts.ts'
+import type { ListTotal, OrderDetails, Settlement, SettlementLeg } from '#core/payments/parts.ts'
 import { mintTotalCodec } from '#core/payments/parts.ts'
 import { INTENT_FIELDS, type IntentField, type IntentJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
@@ -37,6 +37,7 @@ const RULES: { readonly [Name in ByRule]: (intent: PaymentIntent) => Shape } = {
     ...unlessEmpty('payment_uri', paymentUriOf(intent)),
   }),
   customerDetails: ({ customerDetails }) => unlessEmpty('customer_details', collected(customerDetails)),
+  orderDetails: ({ orderDetails }) => (orderDetails === null ? {} : orderData(orderDetails)),
   settlement: ({ settlement }) => unlessEmpty('settlement', settlement && settlementData(settlement)),
   listTotals: ({ listTotals: { tokenRefunds, latePayments, held } }) => ({
     ...unlessEmpty('token_refunds_count', tokenRefunds?.count),
@@ -73,6 +74,16 @@ const unlessEmpty = (name: string, value: unknown): Shape =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [name]: value }
 
 const totalsData = ({ totals }: ListTotal) => totals.map((total) => mintTotalCodec.write(total))
+
+const orderData = ({ description, lineItems, successUrl, cancelUrl }: OrderDetails): Shape => ({
+  ...unlessEmpty('description', description),
+  ...unlessEmpty(
+    'line_items',
+    lineItems.map(({ name, quantity, amountUsdCents }) => ({ name, quantity, amount_usd_cents: amountUsdCents })),
+  ),
+  ...unlessEmpty('success_url', successUrl),
+  ...unlessEmpty('cancel_url', cancelUrl),
+})
 
 const settlementData = (settlement: Settlement) => ({
   asset: settlement.asset,

@@ -28,6 +28,7 @@ import {
   heldMoneyCodec,
   latePaymentCodec,
   listTotalsCodec,
+  orderDetailsCodec,
   SHOWN_WHOLE,
   selectionCodec,
   settlementCodec,
@@ -88,6 +89,8 @@ export const INTENT_FIELDS = {
   /** The name of the payee for buyers, as it was at the creation. `message` shows it. */
   payeeLabel: { ...text, written: 'once', shown: 'never' },
   customerDetails: { ...nullable(customerDetailsCodec), written: 'both', shown: 'by rule' },
+  /** null when the business gives none. */
+  orderDetails: { ...since(nullable(orderDetailsCodec), null), written: 'once', shown: 'by rule' },
   settlement: { ...nullable(settlementCodec), written: 'later', shown: 'by rule' },
   /** What was paid for the price and goes back, by asset. */
   refunds: { ...since(listOf(assetRefundCodec), []), written: 'later', shown: 'unless empty' },

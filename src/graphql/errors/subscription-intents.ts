@@ -1,6 +1,6 @@
 // Errors of redirect domains, and of the checkouts that a business creates. REST shows these codes as they are. Spec:
 // "Errors".
-import type { PublicErrors } from '#graphql/errors/entry.ts'
+import { fieldOf, type PublicErrors } from '#graphql/errors/entry.ts'
 
 export const SUBSCRIPTION_INTENT_ERRORS = {
   invalid_host: {
@@ -25,7 +25,8 @@ export const SUBSCRIPTION_INTENT_ERRORS = {
   },
   invalid_redirect_url: {
     status: 400,
-    message: 'the URL must be https, and lead to an active redirect domain of the business',
+    message: (context, name) =>
+      `${fieldOf(context, name, 'the URL')} must be https, and lead to an active redirect domain of the business`,
     meaning:
       'The URL that `field` names is not https, has a port or a user name, or its host is no active redirect domain.',
     remedy: 'Register the host as a redirect domain, or correct the URL.',

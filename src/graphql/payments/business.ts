@@ -1,13 +1,18 @@
 // The operations of a business on its payments, by API key.
+
+import { MAX_LINE_ITEMS } from '#core/payments/parts.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf, keyActorOf } from '#graphql/context.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
+import { LineItemInput, orderDetailsOf } from '#graphql/payments/order-details.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
 
 const INDEX = { required: true, description: 'The `derivationIndex` of the payment.' } as const
+
+const REDIRECT = 'An https URL at an active redirect domain of the business or of the seller.'
 
 const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
   description: 'A payment to create.',
@@ -30,6 +35,15 @@ const CreatePaymentIntentInput = builder.inputType('CreatePaymentIntentInput', {
     }),
     applicationFeeBps: t.int({
       description: 'The share of the marketplace in basis points. Only on a payment for a seller.',
+    }),
+    description: t.field({ type: 'FormText', description: 'What the payment is for, as the buyer reads it.' }),
+    lineItems: t.field({
+      type: [LineItemInput],
+      description: `The lines of the order, at most ${MAX_LINE_ITEMS}. They need not add up: the price is charged.`,
+    }),
+    successUrl: t.string({ description: `Where the buyer goes after paying. ${REDIRECT}` }),
+    cancelUrl: t.string({
+      description: `Where the buyer goes when the payment has ended without success. ${REDIRECT}`,
     }),
     // Any string, because whatever is no seller's id gets the one answer that no seller has it.
     onBehalfOf: t.string({ description: 'The id of the seller for which a marketplace takes the payment.' }),
@@ -71,6 +85,7 @@ builder.mutationField('createPaymentIntent', (t) =>
         reference: input.reference ?? null,
         customer: input.customer ? customerPatchOf(input.customer) : null,
         applicationFeeBps: input.applicationFeeBps ?? null,
+        ...orderDetailsOf(input),
         onBehalfOf: input.onBehalfOf ?? null,
         createdBy: keyActorOf(context),
       })

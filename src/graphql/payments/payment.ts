@@ -10,6 +10,7 @@ import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
 import { builder, type InterfaceFieldsOf } from '#graphql/builder.ts'
 import { NetworkEnum } from '#graphql/network.ts'
 import { CustomerDetails } from '#graphql/payments/customer-details.ts'
+import { LineItemType } from '#graphql/payments/order-details.ts'
 import {
   AssetRefundType,
   HeldMoneyType,
@@ -78,6 +79,26 @@ const orderFields = (t: PaymentFields) => ({
     nullable: true,
     description: 'The details of the buyer. Null when none were collected.',
     resolve: ({ customerDetails }) => collected(customerDetails),
+  }),
+  description: t.string({
+    nullable: true,
+    description: 'What the payment is for, in the words of the business.',
+    resolve: ({ orderDetails }) => orderDetails?.description ?? null,
+  }),
+  lineItems: t.field({
+    type: [LineItemType],
+    description: 'The lines of the order, for the buyer to read. They need not add up to the price.',
+    resolve: ({ orderDetails }) => [...(orderDetails?.lineItems ?? [])],
+  }),
+  successUrl: t.string({
+    nullable: true,
+    description: 'Where the buyer goes after paying.',
+    resolve: ({ orderDetails }) => orderDetails?.successUrl ?? null,
+  }),
+  cancelUrl: t.string({
+    nullable: true,
+    description: 'Where the buyer goes when the payment has ended without success.',
+    resolve: ({ orderDetails }) => orderDetails?.cancelUrl ?? null,
   }),
   expiresAt: t.expose('expiresAt', {
     type: 'DateTimeISO',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '#http/endpoint.ts'
-import { body, keyText, mint } from '#http/input.ts'
+import { body, keyText, lineItems, mint, text } from '#http/input.ts'
 import { RestCreateIntentDocument } from '#rest/documents.generated.ts'
 import { customerFields, customerInput } from '#rest/payments/customer.ts'
 import { paymentBody } from '#rest/payments/present.ts'
@@ -14,6 +14,9 @@ const acceptedToken = z.discriminatedUnion(
   "must be {kind: 'sol'} or {kind: 'spl', mint}",
 )
 
+/** Judged by the service, exactly as it is. */
+const redirect = z.string('must be a string').nullish()
+
 const input = body({
   // Refused whatever they say, null too, and before anything else: who sends them believes in another way of pricing.
   expected_lamports: z.undefined(USD_ONLY).optional(),
@@ -23,6 +26,10 @@ const input = body({
   reference: keyText.nullish(),
   customer: body(customerFields).nullish(),
   application_fee_bps: z.int('must be an integer').min(0, 'must not be negative').max(10_000, 'is too high').nullish(),
+  description: text.nullish(),
+  line_items: lineItems.nullish(),
+  success_url: redirect,
+  cancel_url: redirect,
 })
 
 export const createIntent = endpoint({
@@ -38,6 +45,14 @@ export const createIntent = endpoint({
       reference: intent.reference,
       customer: intent.customer && customerInput(intent.customer),
       applicationFeeBps: intent.application_fee_bps,
+      description: intent.description,
+      lineItems: intent.line_items?.map(({ name, quantity, amount_usd_cents }) => ({
+        name,
+        quantity,
+        amountUsdCents: amount_usd_cents,
+      })),
+      successUrl: intent.success_url,
+      cancelUrl: intent.cancel_url,
       onBehalfOf: request.header('x-platform-on-behalf-of'),
     },
   }),

@@ -14,7 +14,7 @@ import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'
-import { requireDomains } from '#services/billing/redirects.ts'
+import { judgeDomains } from '#services/billing/redirects.ts'
 import { BILLING_NETWORK, requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
@@ -47,7 +47,8 @@ export function createSubscriptionIntentServices(deps: SubscriptionIntentDeps): 
       if ('code' in checked) throw new ServiceError(checked.code, checked.context)
       const tier = await requireTier(deps, merchant, input.tierId)
       const { tenant } = merchant
-      await requireDomains(deps, [tenant], checked.redirects)
+      const strange = await judgeDomains(deps, [tenant], checked.redirects)
+      if (strange !== null) throw strange
       const of = { id: deps.random.uuid(), accountId: tenant.accountId, at: clock.now() }
       const intent = newSubscriptionIntent({ ...input, tierId: tier.id }, checked, of)
       const { secret, hash } = deps.secrets.issueCheckoutToken()

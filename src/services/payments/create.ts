@@ -1,19 +1,24 @@
 // POST /intents: allocates an index, derives the address, stores the intent. Spec: "Payments (API key)".
-import { type Account, payeeLabel, type Tenant } from '#core/accounts/account.ts'
+import { type Account, payeeLabel, type Tenant, tenantOf } from '#core/accounts/account.ts'
+import { hrefOf, type Redirect, readRedirects } from '#core/billing/host.ts'
 import type { Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Actor } from '#core/marketplace/audit.ts'
 import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
 import { type CentsRange, isWithin } from '#core/money/conversion.ts'
 import { applyCustomerPatch, type CustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
+import type { OrderDetails } from '#core/payments/parts.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
+import { isBlank } from '#core/text.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { DepositKeys, DeriveAddresses } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentStore } from '#ports/payments.ts'
 import type { Random } from '#ports/random.ts'
+import type { RedirectDomainStore } from '#ports/redirect-domains.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Directory } from '#services/accounts/directory.ts'
+import { judgeDomains } from '#services/billing/redirects.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import { isUuid } from '#services/uuid.ts'
 import { createAddressReserve } from './address-reserve.ts'
@@ -21,7 +26,7 @@ import { createIndexAllocator } from './index-allocator.ts'
 import type { PriceRangeOf } from './known-prices.ts'
 
 /** What a business asks for. Each field is as it was sent. */
-export type CreateIntentInput = {
+export type CreateIntentInput = OrderDetails & {
   readonly amountUsdCents: UsdCents
   readonly acceptedAssets: readonly Asset[]
   readonly reference: string | null
@@ -39,6 +44,7 @@ export type CreateIntentDeps = {
   readonly directory: Pick<Directory, 'account' | 'tokens'>
   readonly keys: Pick<DepositKeys, 'addressOf'>
   readonly deriveAddresses: DeriveAddresses
+  readonly redirectDomains: Pick<RedirectDomainStore, 'active'>
   readonly secrets: Pick<Secrets, 'issueClientSecret'>
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
@@ -55,11 +61,12 @@ export function createIntentCreator(deps: CreateIntentDeps): IntentServices['cre
   return async (caller, input) => {
     const payment = await resolvePayment(deps, caller, input)
     const refusal = await judgeInput(deps, caller.network, payment, input)
-    if (refusal !== null) {
+    const redirects = refusal ?? (await judgeRedirects(deps, caller, payment, input))
+    if (redirects instanceof ServiceError) {
       // A repeat returns the stored intent; the rest of the body does not count.
       const stored = input.reference === null ? null : await deps.intents.findByReference(caller, input.reference)
       if (stored !== null) return { intent: stored, clientSecret: null, created: false }
-      throw refusal
+      throw redirects
     }
     const { payee, marketplaceFeeBps } = payment
     const createdAt = deps.clock.now()
@@ -80,6 +87,7 @@ export function createIntentCreator(deps: CreateIntentDeps): IntentServices['cre
       marketplaceFeeBps,
       payeeLabel: payeeLabel(payee),
       customerDetails: input.customer === null ? null : applyCustomerPatch(null, input.customer),
+      orderDetails: orderDetailsOf(input, redirects),
       createdAt,
     })
     return { intent, clientSecret: created ? secret : null, created }
@@ -138,6 +146,34 @@ async function judgeInput(
   if (details !== null) return new ServiceError(details)
   if (forSeller && typeof input.customer?.email !== 'string') return new ServiceError('customer_email_required')
   return payee.sweepDestination === null ? new ServiceError('sweep_destination_missing') : null
+}
+
+/** Returns the redirects, to domains of the caller or of the seller, or the refusal. */
+async function judgeRedirects(
+  deps: CreateIntentDeps,
+  caller: Tenant,
+  { payee }: Payment,
+  input: CreateIntentInput,
+): Promise<readonly Redirect[] | ServiceError> {
+  const redirects = readRedirects(input)
+  if (typeof redirects === 'string') return new ServiceError('invalid_redirect_url', { field: redirects })
+  const owners = input.onBehalfOf === null ? [caller] : [caller, tenantOf(payee)]
+  return (await judgeDomains(deps, owners, redirects)) ?? redirects
+}
+
+/** Returns null for an order without details. A blank description is none. */
+function orderDetailsOf(
+  { description, lineItems }: CreateIntentInput,
+  redirects: readonly Redirect[],
+): OrderDetails | null {
+  const isDescribed = description !== null && !isBlank(description)
+  if (!isDescribed && lineItems.length === 0 && redirects.length === 0) return null
+  return {
+    description: isDescribed ? description : null,
+    lineItems,
+    successUrl: hrefOf(redirects, 'success_url'),
+    cancelUrl: hrefOf(redirects, 'cancel_url'),
+  }
 }
 
 /** Refuses a price that a payment in no accepted asset can have. An asset without a known price is not refused. */

@@ -111,6 +111,7 @@ describe('a checkout', () => {
       'CustomerDetails',
       'HeldMoney',
       'LatePayment',
+      'LineItem',
       'MintTotal',
       'PostalAddress',
       'Refund',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
@@ -39,6 +40,7 @@ function paymentServices(database: Database) {
   const { intents, checkout, work } = storesOf(database)
   const accounts = createAccountStore(database.prisma)
   return createIntentServices({
+    redirectDomains: createRedirectDomainStore(database),
     intents,
     checkout,
     accounts,
@@ -169,6 +171,38 @@ describe('POST /intents on behalf of a seller', () => {
       `SELECT account_id::text FROM payment_intents WHERE reference = 'order-1'`,
     )
     expect(account_id).toBe(sellers[0])
+  })
+})
+
+describe('what a marketplace says of the order', () => {
+  const order = {
+    description: 'Two mugs',
+    line_items: [{ name: 'A mug', quantity: 2, amount_usd_cents: 2_500 }],
+  }
+  const register = (host: string, seller?: string) =>
+    edge.database.query(
+      `INSERT INTO redirect_domains (id, account_id, host, active, created_at, updated_at)
+       VALUES ('${randomUUID()}', '${seller ?? edge.tenant.accountId}', '${host}', true, now(), now())`,
+    )
+
+  it('is shown to the marketplace and to the buyer, and a repeat does not change it', async () => {
+    await register('market.example')
+    await register('mugs.example', sellers[0])
+    const urls = { success_url: 'https://market.example/thanks', cancel_url: 'https://mugs.example/cart' }
+    const { status, body } = await create(sellers[0], { ...order, ...urls, reference: 'order-of-mugs' })
+    expect([status, body]).toEqual([200, expect.objectContaining({ ...order, ...urls })])
+    const seen = await edge.get(`/intents/status?client_secret=${body.client_secret}`)
+    expect(seen.body).toMatchObject({ ...order, ...urls })
+    const repeat = await create(sellers[0], { description: 'Three mugs', reference: 'order-of-mugs' })
+    expect(repeat.body).toMatchObject({ client_secret: null, ...order, ...urls })
+    const read = await edge.get('/intents?reference=order-of-mugs', withKey(edge.keys.own))
+    expect(read.body).toMatchObject({ ...order, ...urls })
+  })
+
+  it('may redirect to no domain of another seller', async () => {
+    await register('other.example', sellers[1])
+    const { status, body } = await create(sellers[0], { success_url: 'https://other.example/' })
+    expect([status, body.error]).toEqual([400, expect.stringMatching(/^success_url must be https/)])
   })
 })
 

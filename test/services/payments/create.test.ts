@@ -36,6 +36,10 @@ const INPUT: CreateIntentInput = {
   reference: 'order-1',
   customer: null,
   applicationFeeBps: null,
+  description: null,
+  lineItems: [],
+  successUrl: null,
+  cancelUrl: null,
   onBehalfOf: null,
   createdBy: keyActor('live', 'x7Qa', '203.0.113.9'),
 }
@@ -68,6 +72,9 @@ const create = (input: Partial<CreateIntentInput> = {}) =>
     accounts: {
       findMarketplace: async () => marketplace,
       findSeller: async (tenant, id) => (tenant === CALLER && id === SELLER_ID ? seller : null),
+    },
+    redirectDomains: {
+      active: async ({ accountId }, hosts) => new Set(hosts.filter((host) => host === `${accountId}.example`)),
     },
     directory: { account: async () => business, tokens: async () => context().tokens },
     keys: only('keys', {
@@ -126,9 +133,42 @@ describe('a create', () => {
         marketplaceFeeBps: null,
         payeeLabel: 'Corner Shop',
         customerDetails: { first_name: 'Ada' },
+        orderDetails: null,
         createdAt: NOW,
       },
     ])
+  })
+
+  test('keeps what the business says of the order, and a URL as browsers read it', async () => {
+    const lineItems = [{ name: 'A book', quantity: 2, amountUsdCents: 2_400 }]
+    await create({ description: 'Two books', lineItems, successUrl: 'https://BUSINESS.example\\thanks' })
+    expect(stored[0]?.orderDetails).toEqual({
+      description: 'Two books',
+      lineItems,
+      successUrl: 'https://business.example/thanks',
+      cancelUrl: null,
+    })
+  })
+
+  test('keeps no description that is blank', async () => {
+    await create({ description: ' \u200b' })
+    expect(stored[0]?.orderDetails).toBeNull()
+  })
+
+  test.each<[string, Partial<CreateIntentInput>, string]>([
+    ['http', { successUrl: 'http://business.example/' }, 'success_url'],
+    ['a port', { cancelUrl: 'https://business.example:8443/' }, 'cancel_url'],
+    ['a host that is not registered', { cancelUrl: 'https://other.example/' }, 'cancel_url'],
+    ['the host of a seller that it is not for', { successUrl: 'https://seller.example/' }, 'success_url'],
+    ['a script', { successUrl: 'javascript:alert(1)' }, 'success_url'],
+  ])('with a redirect to %s is refused, and nothing is stored', async (_, input, field) => {
+    await expect(create(input)).rejects.toMatchObject({ code: 'invalid_redirect_url', context: { field } })
+    expect(stored).toEqual([])
+  })
+
+  test('for a seller may redirect to a domain of the marketplace, and of the seller', async () => {
+    await create({ ...FOR_SELLER, successUrl: 'https://business.example/', cancelUrl: 'https://seller.example/' })
+    expect(stored[0]?.orderDetails).toMatchObject({ successUrl: 'https://business.example/' })
   })
 
   test('keeps each accepted asset once, in the given order', async () => {

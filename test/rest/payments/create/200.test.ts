@@ -22,6 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+const NO_ORDER = { description: null, line_items: null, success_url: null, cancel_url: null }
 const minimal = { amount_usd_cents: 2500, accepted_tokens: [{ kind: 'sol' }] }
 const lastInput = () => asked.at(-1)?.input
 
@@ -59,6 +60,10 @@ describe('POST /intents', () => {
       reference: 'order-7',
       customer,
       application_fee_bps: 250,
+      description: 'Two\nbooks',
+      line_items: [{ name: 'A book', quantity: 2, amount_usd_cents: 0 }],
+      success_url: 'https://shop.example/thanks',
+      cancel_url: 'not judged here',
     }
     await service.post('/intents', sent, { ...withKey(), 'X-Platform-On-Behalf-Of': 'seller-7' })
     expect(asked.at(-1)).toEqual({
@@ -69,6 +74,10 @@ describe('POST /intents', () => {
         reference: 'order-7',
         customer,
         applicationFeeBps: 250,
+        description: 'Two\nbooks',
+        lineItems: [{ name: 'A book', quantity: 2, amountUsdCents: 0 }],
+        successUrl: 'https://shop.example/thanks',
+        cancelUrl: 'not judged here',
         onBehalfOf: 'seller-7',
         createdBy: { kind: 'api_key', credential: 'sk_live_…0000', ip: '127.0.0.1' },
       },
@@ -103,9 +112,16 @@ describe('POST /intents', () => {
   )
 
   it('takes null in an optional field as left out', async () => {
-    const body = { ...minimal, reference: null, customer: null, application_fee_bps: null }
+    const body = { ...minimal, reference: null, customer: null, application_fee_bps: null, ...NO_ORDER }
     expect((await service.post('/intents', body, withKey())).status).toBe(200)
     expect(lastInput()).toMatchObject({ reference: null, customer: null, applicationFeeBps: null, onBehalfOf: null })
+  })
+
+  it('takes 100 lines of an order', async () => {
+    const line = { name: 'a', quantity: 2 ** 31 - 1, amount_usd_cents: 2 ** 31 - 1 }
+    const line_items = Array.from({ length: 100 }, () => line)
+    expect((await service.post('/intents', { ...minimal, line_items }, withKey())).status).toBe(200)
+    expect(lastInput()?.lineItems).toHaveLength(100)
   })
 
   it('takes texts of 500 characters of any kind', async () => {

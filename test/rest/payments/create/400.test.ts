@@ -43,6 +43,7 @@ const ROUNDED = [
   '123456789012345678901',
 ]
 
+const LINE = { name: 'A book', quantity: 1, amount_usd_cents: 1_200 }
 const FIELDS: readonly [names: string, body: object][] = [
   ['amount_usd_cents', { accepted_tokens: minimal.accepted_tokens }],
   ['accepted_tokens', { amount_usd_cents: 1 }],
@@ -69,6 +70,17 @@ const FIELDS: readonly [names: string, body: object][] = [
   ['application_fee_bps', { ...minimal, application_fee_bps: 1.5 }],
   ['application_fee_bps', { ...minimal, application_fee_bps: '250' }],
   ['application_fee_bps', { ...minimal, application_fee_bps: 10_001 }],
+  ['description', { ...minimal, description: 7 }],
+  ['description', { ...minimal, description: 'a'.repeat(501) }],
+  ['line_items', { ...minimal, line_items: {} }],
+  ['line_items', { ...minimal, line_items: Array.from({ length: 101 }, () => LINE) }],
+  ['line_items[0].name', { ...minimal, line_items: [{ ...LINE, name: ' ' }] }],
+  ['line_items[0].name', { ...minimal, line_items: [{ ...LINE, name: 'a\nb' }] }],
+  ['line_items[1].quantity', { ...minimal, line_items: [LINE, { ...LINE, quantity: 0 }] }],
+  ['line_items[0].quantity', { ...minimal, line_items: [{ ...LINE, quantity: 1.5 }] }],
+  ['line_items[0].amount_usd_cents', { ...minimal, line_items: [{ ...LINE, amount_usd_cents: -1 }] }],
+  ['line_items[0].amount_usd_cents', { ...minimal, line_items: [{ ...LINE, amount_usd_cents: 2 ** 31 }] }],
+  ['success_url', { ...minimal, success_url: 7 }],
   ['expected_lamports', { ...minimal, expected_lamports: 5 }],
   ['expected_lamports', { ...minimal, expected_lamports: null }],
   ['mint', { ...minimal, mint: MINT }],
@@ -129,6 +141,15 @@ it('POST /intents names the smallest and the largest price where the requested p
   )
   refusal = new ServiceError('price_not_expressible')
   expect(await refused(minimal)).toBe('no price can be paid in the accepted tokens right now')
+  refusal = null
+})
+
+it('POST /intents names the URL that leads to no redirect domain', async () => {
+  refusal = new ServiceError('invalid_redirect_url', { field: 'cancel_url' })
+  expect((await service.post('/intents', minimal, withKey())).body).toEqual({
+    error: 'cancel_url must be https, and lead to an active redirect domain of the business',
+    field: 'cancel_url',
+  })
   refusal = null
 })
 

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "payment_intents" ADD COLUMN     "order_details" JSONB;
