@@ -1,6 +1,6 @@
 // Every state that a page can show, in a real Chromium: axe reads each, on a phone and in the dark on a desktop. The service
 // behind the pages is a stand-in; test/stories/pages.test.ts has the whole way on a real chain.
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { decodeQR } from 'qr/decode.js'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -80,6 +80,7 @@ beforeAll(async () => {
         tickerOf: async (_network, mint) =>
           [SOL_TOKEN, USDC, OTHER].find(({ asset }) => asset === mint)?.ticker ?? null,
       },
+      catalogue: { mayEmbed: async () => false },
       billing: { now: () => new Date(payment.expiresAt.getTime() - secondsLeft * 1_000) },
       subscriptionCheckout: { readCheckout: async () => checkout, prepareCheckout: async () => examplePreparedApprove },
       subscriptionPortal: { readPortal: async () => portal, recovery: examplePortalServices.recovery },
@@ -610,6 +611,14 @@ describe.skipIf(!hasBrowser)(`a token that is no longer allowed${WITHOUT}`, () =
   })
 })
 
+/** Returns what a camera reads from a QR code on the screen. */
+async function scanned(code: Locator): Promise<string> {
+  const { data, info } = await sharp(await code.screenshot())
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return decodeQR({ width: info.width, height: info.height, data }, { timeLimit: 5_000 })
+}
+
 describe.skipIf(!hasBrowser)(`the QR code of a payment${WITHOUT}`, () => {
   it.each([
     ['plain', 'Corner Shop'],
@@ -631,12 +640,7 @@ describe.skipIf(!hasBrowser)(`the QR code of a payment${WITHOUT}`, () => {
         const { width = 0 } = (await code.boundingBox()) ?? {}
         const modules = Number((await code.getAttribute('viewBox'))?.split(' ')[2])
         expect(width / modules).toBe(4)
-        const { data, info } = await sharp(await code.screenshot())
-          .raw()
-          .toBuffer({ resolveWithObject: true })
-        expect(decodeQR({ width: info.width, height: info.height, data }, { timeLimit: 5_000 })).toBe(
-          status.body.payment_uri,
-        )
+        expect(await scanned(code)).toBe(status.body.payment_uri)
       }
     },
   )
@@ -729,6 +733,85 @@ describe.skipIf(!hasBrowser)(`a wallet that signs no transaction${WITHOUT}`, () 
   })
 })
 
+describe.skipIf(!hasBrowser)(`a browser without a wallet${WITHOUT}`, () => {
+  const TOUCHED = { hasTouch: true, isMobile: true, permissions: ['clipboard-read', 'clipboard-write'] }
+  const SECRET = `/pay/i/${CLIENT_SECRET}?details=email`
+  const openIn = async (options: BrowserContextOptions, path: string): Promise<Page> => {
+    const page = await (await browser.newContext({ viewport: PHONE, ...options })).newPage()
+    await page.goto(`${service.url}${path}`)
+    return page
+  }
+  beforeAll(() => {
+    secondsLeft = 300
+    checkout = exampleCheckout
+    payment = intentWith({ acceptedAssets: ['SOL'], selection: choice('SOL', 25_000_000n) })
+  })
+
+  it.each([
+    ['a payment', SECRET],
+    ['a checkout', '/pay/s/co_token?lang=en&from=a%26b%20%2F#part'],
+    ['the recovery of links', '/pay/manage'],
+  ])('of a phone opens the whole address of %s in the apps of wallets, and copies it', async (name, path) => {
+    const page = await openIn(TOUCHED, path)
+    await page.getByRole('link', { name: 'Phantom' }).waitFor()
+    const links = await page.getByRole('list', { name: 'Open this page in your wallet app' }).getByRole('link').all()
+    const opened = await Promise.all(links.map(async (link) => new URL((await link.getAttribute('href')) ?? '')))
+    expect(opened.map(({ host, pathname }) => `${host}${pathname.slice(0, pathname.lastIndexOf('/'))}`)).toEqual([
+      'phantom.app/ul/browse',
+      'solflare.com/ul/v1/browse',
+      'backpack.app/ul/v1/browse',
+    ])
+    for (const { pathname, search, hash } of opened) {
+      expect(decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1))).toBe(page.url())
+      expect([search, hash]).toEqual([`?ref=${encodeURIComponent(new URL(page.url()).origin)}`, ''])
+    }
+    await page.getByRole('button', { name: 'Copy the link' }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url())
+    await expectFits(page)
+    await expectAccessible(page)
+    // A picture that is taller than the screen is taken without touch.
+    await page.setViewportSize({ ...PHONE, height: 1_200 })
+    await takePicture(page, `state-no-wallet-${name.replaceAll(' ', '-')}`)
+    await page.context().close()
+  })
+
+  it('of a phone shows the wallets before the QR code of a payment, which is folded away', async () => {
+    const page = await openIn(TOUCHED, `${SECRET}&parent=https%3A%2F%2Fshop.example`)
+    const link = page.getByRole('link', { name: 'Phantom' })
+    await link.waitFor()
+    const code = page.getByRole('img', { name: 'QR code for a Solana wallet' })
+    expect(await code.isVisible()).toBe(false)
+    // A page of its own is not embedded.
+    expect(await link.getAttribute('href')).toContain(`${encodeURIComponent(`${service.url}${SECRET}`)}?ref=`)
+    await page.getByText('Show the QR code').click()
+    const tops = await Promise.all([link, code].map(async (one) => (await one.boundingBox())?.y ?? 0))
+    expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+    await page.context().close()
+  })
+
+  it('of a desktop continues on a phone by a QR code of the page itself, which a payment folds away', async () => {
+    const page = await openIn({ viewport: DESKTOP }, SECRET)
+    const code = page.getByRole('img', { name: 'QR code of this page' })
+    await page.getByText('Continue on your phone').waitFor()
+    expect(await page.getByRole('img', { name: 'QR code for a Solana wallet' }).isVisible()).toBe(true)
+    expect([await code.isVisible(), await page.getByRole('link', { name: 'Phantom' }).isVisible()]).toEqual([
+      false,
+      false,
+    ])
+    await page.getByText('Continue on your phone').click()
+    expect(await scanned(code)).toBe(page.url())
+    await expectAccessible(page)
+    await takePicture(page, 'state-payment-on-phone')
+    await page.goto(`${service.url}/pay/s/co_token`)
+    await code.waitFor()
+    expect(await scanned(code)).toBe(page.url())
+    await expectAccessible(page)
+    await takePicture(page, 'state-no-wallet-desktop')
+    await page.context().close()
+  })
+})
+
 describe.skipIf(!hasBrowser)(`long names and large amounts${WITHOUT}`, () => {
   const NAME = 'Donaudampfschifffahrtsgesellschaft mbH & Co. KG, International Department of Subscriptions'
   const WALLET = 'A wallet with a name that is much too long for one line of a button'
@@ -785,7 +868,7 @@ describe.skipIf(!hasBrowser)(`long names and large amounts${WITHOUT}`, () => {
     const { pathname, searchParams } = new URL(path, service.url)
     searchParams.set('lang', LANGUAGES[opened % LANGUAGES.length] ?? 'en')
     await withWallet.goto(`${service.url}${pathname}?${searchParams}`)
-    for (const folded of await withWallet.locator('summary').all()) await folded.click()
+    for (const folded of await withWallet.locator('summary:visible').all()) await folded.click()
     await expectFits(withWallet)
     await takePicture(withWallet, `long-${opened}`)
   }
@@ -851,7 +934,12 @@ describe.skipIf(!hasBrowser)(`a checkout of a subscription${WITHOUT}`, () => {
       'Try again',
     ],
     ['frozen', { status: 'completed', firstCharge: failed('account_frozen', 'retry') }, 'is frozen', 'Try again'],
-    ['gone', { status: 'completed', firstCharge: failed('delegate_revoked', 'reapprove') }, 'Sign once more', null],
+    [
+      'gone',
+      { status: 'completed', firstCharge: failed('delegate_revoked', 'reapprove') },
+      'Sign once more',
+      'Copy the link to this page',
+    ],
     [
       'given-up',
       { status: 'completed', firstCharge: { ...failed('insufficient_funds', 'none'), isGivenUp: true } },

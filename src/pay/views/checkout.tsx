@@ -100,7 +100,7 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
       {walletPinned && subscriberWallet !== null && (
         <p class="hint">{say('onlyWallet', { wallet: shortened(subscriberWallet) })}</p>
       )}
-      <WalletButtons signs="either" label="subscribeWith" asking={asking} none="walletNeeded" />
+      <WalletButtons signs="either" label="subscribeWith" asking={asking} isOnlyWay />
       <Back url={checkout.cancelUrl} merchant={merchant} />
     </>
   )
@@ -144,7 +144,7 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
       />
       {charge.recoveryAction === 'retry' && <Press action={retry}>{say(retry.attempt?.step ?? 'tryAgain')}</Press>}
       {charge.recoveryAction === 'reapprove' && (
-        <WalletButtons signs="transaction" label="allowAgainWith" asking={asking} none="walletNeeded" />
+        <WalletButtons signs="transaction" label="allowAgainWith" asking={asking} isOnlyWay />
       )}
     </>
   )

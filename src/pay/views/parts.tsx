@@ -150,8 +150,8 @@ export const Row = ({ label, children }: Children & { label: string }) => (
 
 const COPIED_MS = 2_000
 
-/** Shows a text that is copied whole. */
-export function Copyable({ label, text }: { label: string; text: string }) {
+/** Copies a text. */
+export function Copy({ text, label = 'copy' }: { text: string; label?: TextKey }) {
   const { say } = usePage()
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -165,17 +165,22 @@ export function Copyable({ label, text }: { label: string; text: string }) {
       () => {},
     )
   return (
-    <fieldset class="copyable" aria-label={label}>
-      <p>
-        <span class="hint">{label}</span>
-        <code dir="ltr">{text}</code>
-      </p>
-      <button type="button" class="button plain small" onClick={copy}>
-        <span aria-live="polite">{say(copied ? 'copied' : 'copy')}</span>
-      </button>
-    </fieldset>
+    <button type="button" class="button plain small" onClick={copy}>
+      <span aria-live="polite">{say(copied ? 'copied' : label)}</span>
+    </button>
   )
 }
+
+/** Shows a text that is copied whole. */
+export const Copyable = ({ label, text }: { label: string; text: string }) => (
+  <fieldset class="copyable" aria-label={label}>
+    <p>
+      <span class="hint">{label}</span>
+      <code dir="ltr">{text}</code>
+    </p>
+    <Copy text={text} />
+  </fieldset>
+)
 
 /** Shows a transaction, with a link to an explorer where one knows the chain. */
 export function Transaction({ signature }: { signature: string }) {

@@ -213,12 +213,7 @@ function Signing({ managing }: { managing: Managing }) {
           ? page.say(wish.kind)
           : agreement(page, portal, other)}
       </p>
-      <WalletButtons
-        signs={wish === null ? 'either' : SIGNED[wish.kind]}
-        label="agreeWith"
-        asking={asking}
-        none="walletNeeded"
-      />
+      <WalletButtons signs={wish === null ? 'either' : SIGNED[wish.kind]} label="agreeWith" asking={asking} isOnlyWay />
       {!asking.latest?.step && (
         <Button kind="plain" onPress={forget}>
           {page.say('notNow')}

@@ -29,12 +29,7 @@ export function RecoveryView() {
       </header>
       <Stage>
         {links === null && (
-          <WalletButtons
-            signs="text"
-            label="signInWith"
-            asking={{ latest, end, secondsLeft: null, of }}
-            none="walletNeeded"
-          />
+          <WalletButtons signs="text" label="signInWith" asking={{ latest, end, secondsLeft: null, of }} isOnlyWay />
         )}
         {links?.length === 0 && (
           <Status tone="attention" title={say('noSubscriptions')} text={say('noSubscriptionsText')} />

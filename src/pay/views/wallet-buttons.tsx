@@ -3,6 +3,7 @@ import type { Signable, Wallet } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import type { Action, Actions, Attempt } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
+import { OnPhone, WalletApps } from '#pay/views/elsewhere.tsx'
 import { Button, Notice } from '#pay/views/parts.tsx'
 import { Course, Press } from '#pay/views/press.tsx'
 import { useWallets } from '#pay/views/use-wallets.ts'
@@ -20,13 +21,14 @@ type Props = {
   /** What a button does, with `{wallet}`. */
   readonly label: TextKey
   readonly asking: Asking
-  /** What to do without a wallet. */
-  readonly none?: TextKey
+  /** Nothing on the page can be done without a wallet. */
+  readonly isOnlyWay?: boolean
 }
 
-export function WalletButtons({ signs, label, asking, none }: Props) {
+export function WalletButtons({ signs, label, asking, isOnlyWay = false }: Props) {
   const { say } = usePage()
   const wallets = useWallets(signs)
+  const hasNone = wallets?.length === 0
   const { latest } = asking
   // The wallet of an attempt may be gone.
   const isShown = wallets?.some((wallet) => asking.of(wallet).attempt !== null)
@@ -35,8 +37,10 @@ export function WalletButtons({ signs, label, asking, none }: Props) {
       {wallets?.map((wallet) => (
         <WalletButton key={wallet.name} wallet={wallet} label={label} asking={asking} />
       ))}
-      {wallets?.length === 0 && none && <Notice>{say(none)}</Notice>}
       {!isShown && <Course attempt={latest} />}
+      {hasNone && isOnlyWay && <p>{say('noWallet')}</p>}
+      {wallets !== null && <WalletApps isNeeded={hasNone} />}
+      {wallets !== null && isOnlyWay && <OnPhone isNeeded={hasNone} />}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 // The ways to pay the amount that is due: a wallet of this browser, a wallet on a phone, or by hand.
 import { usePage } from '#pay/views/context.tsx'
+import { OnPhone } from '#pay/views/elsewhere.tsx'
 import { decimal } from '#pay/views/formats.ts'
 import { Copyable } from '#pay/views/parts.tsx'
 import { SOL } from '#pay/views/payment/amounts.ts'
@@ -18,14 +19,18 @@ export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying 
   return (
     <>
       <WalletButtons signs="transaction" label="connectAndPay" asking={paying.asking} />
-      <div class="scan">
-        <QrCode text={paymentUri} label={say('qrLabel', { amount, address })} />
-        <p>{say('scan')}</p>
-        <a class="button plain" href={paymentUri}>
-          {say('openWallet')}
-        </a>
-      </div>
+      <a class="button plain on-phone" href={paymentUri}>
+        {say('openWallet')}
+      </a>
+      <details class="code">
+        <summary>{say('showCode')}</summary>
+        <div class="scan">
+          <QrCode text={paymentUri} label={say('qrLabel', { amount, address })} />
+          <p>{say('scan')}</p>
+        </div>
+      </details>
       <p class="hint">{say('exchangeWarning')}</p>
+      <OnPhone isNeeded={false} />
       <details>
         <summary>{say('payByAddress')}</summary>
         <p>{say('sendExactly', { amount })}</p>
