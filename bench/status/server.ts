@@ -66,6 +66,7 @@ const proofs = createProofs({
 
 const edge: Edge = {
   services: {
+    accounts: Object.create(nothing),
     walletPayments: Object.create(nothing),
     pages: Object.create(nothing),
     intents: Object.assign(Object.create(nothing), {

@@ -148,6 +148,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     mints: mapNetworks(networks, ({ chain }) => chain),
   })
   const imageParts = { codec: createImageCodec(), storage: openImageStorage(config.images) }
+  const saveImage = createSaveImage(imageParts)
   const billingTerms = billingTermsOf(config, parts.subscriptionMint)
   const billing = createBillingServices({ ...common, billingTerms, genesisHash: live.genesisHash })
   const hosted = hostedDeps(parts, live, secrets)
@@ -191,6 +192,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
         authenticator,
         webhookSecrets,
         judgeSweepDestination: judgeAddress(),
+        saveImage,
         serves: (network) => networks[network] !== null,
         allowPrivateWebhooks: config.webhooks.allowPrivate,
       }),
@@ -216,7 +218,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
           ...common,
           ...rules,
           judgePayout: judgeAddress('sweep_destination'),
-          saveImage: createSaveImage(imageParts),
+          saveImage,
         }),
       },
       statsAudit: createStatsAudit({ store: stores.statsAudit }),

@@ -46,6 +46,7 @@ export type PublicServices = Pick<
   | 'subscriptionCheckout'
   | 'subscriptionPortal'
 > & {
+  readonly accounts: Pick<Services['accounts'], 'brandOf'>
   readonly billing: Pick<Services['billing'], 'facts' | 'merchant' | 'now' | 'explorerUrl'>
   readonly images: Pick<Services['images'], 'urlOf'>
   readonly tokens: Pick<Services['tokens'], 'allowed' | 'known' | 'tickerOf'>

@@ -76,6 +76,18 @@ export type BillingSubscriptionStatus =
   /** The allowance does not cover it any more. */
   | 'revoked';
 
+/** How the pages of a business look. A field that is left out is untouched; null clears it. */
+export type BrandInput = {
+  /** The color of buttons and links, such as `#00aa77`. */
+  accentColor?: string | null | undefined;
+  /** The logo. It is encoded again, without metadata. */
+  logo?: string | null | undefined;
+  /** The address at which buyers get help. */
+  supportEmail?: string | null | undefined;
+  /** The page on which buyers get help: an https URL without a port. */
+  supportUrl?: string | null | undefined;
+};
+
 /** Why a try of a charge failed. */
 export type ChargeFailureCode =
   /** The token account does not exist any more. */
@@ -313,7 +325,7 @@ export type UpdateAccountInput = {
   webhookUrl?: string | null | undefined;
 };
 
-export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string };
+export type AccountFieldsFragment = { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string };
 
 export type KeyFieldsFragment = { id: string, accountId: string, hint: string, scopes: Array<KeyScope>, createdAt: string, revokedAt: string | null };
 
@@ -332,7 +344,7 @@ export type CreateAccountMutationVariables = Exact<{
 }>;
 
 
-export type CreateAccountMutation = { createAccount: { apiKey: string, webhookSecret: string, account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } } };
+export type CreateAccountMutation = { createAccount: { apiKey: string, webhookSecret: string, account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } } };
 
 export type UpdateAccountMutationVariables = Exact<{
   id: string;
@@ -340,19 +352,27 @@ export type UpdateAccountMutationVariables = Exact<{
 }>;
 
 
-export type UpdateAccountMutation = { updateAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type UpdateAccountMutation = { updateAccount: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+
+export type SetBrandMutationVariables = Exact<{
+  id: string;
+  input: BrandInput;
+}>;
+
+
+export type SetBrandMutation = { setBrand: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
 export type ListAccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListAccountsQuery = { accounts: Array<{ id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string }> };
+export type ListAccountsQuery = { accounts: Array<{ id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string }> };
 
 export type ShowAccountQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type ShowAccountQuery = { account: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
 export type CreateKeyMutationVariables = Exact<{
   accountId: string;
@@ -605,7 +625,7 @@ export type CorrectSellerMutationVariables = Exact<{
 }>;
 
 
-export type CorrectSellerMutation = { correctSeller: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
+export type CorrectSellerMutation = { correctSeller: { id: string, name: string, mode: Network, label: string | null, sweepDestination: string | null, webhookUrl: string | null, webhookEvents: Array<string>, logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null, derivationIndex: number, marketplaceAccountId: string | null, externalId: string | null, marketplaceFeeBps: number | null, archivedAt: string | null, createdAt: string, updatedAt: string } };
 
 export type ChargeFieldsFragment = { id: string, subscriptionId: string, accountId: string, network: Network, wallet: string, mint: string, periodIndex: number, periodStart: string, periodEnd: string | null, amount: string, netAmount: string, feeAmount: string, destinationAta: string, feeDestination: string | null, status: ChargeStatus, failureCode: ChargeFailureCode | null, recoveryAction: ChargeRecoveryAction | null, reason: string | null, attempts: number, nextAttemptAt: string | null, signature: string | null, createdAt: string, settledAt: string | null };
 
@@ -690,6 +710,10 @@ export const AccountFieldsFragmentDoc = new TypedDocumentString(`
   sweepDestination
   webhookUrl
   webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
   derivationIndex
   marketplaceAccountId
   externalId
@@ -919,6 +943,10 @@ export const CreateAccountDocument = new TypedDocumentString(`
   sweepDestination
   webhookUrl
   webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
   derivationIndex
   marketplaceAccountId
   externalId
@@ -941,6 +969,10 @@ export const UpdateAccountDocument = new TypedDocumentString(`
   sweepDestination
   webhookUrl
   webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
   derivationIndex
   marketplaceAccountId
   externalId
@@ -949,6 +981,32 @@ export const UpdateAccountDocument = new TypedDocumentString(`
   createdAt
   updatedAt
 }`) as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const SetBrandDocument = new TypedDocumentString(`
+    mutation SetBrand($id: UUID!, $input: BrandInput!) {
+  setBrand(id: $id, input: $input) {
+    ...AccountFields
+  }
+}
+    fragment AccountFields on Account {
+  id
+  name
+  mode
+  label
+  sweepDestination
+  webhookUrl
+  webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+  derivationIndex
+  marketplaceAccountId
+  externalId
+  marketplaceFeeBps
+  archivedAt
+  createdAt
+  updatedAt
+}`) as unknown as TypedDocumentString<SetBrandMutation, SetBrandMutationVariables>;
 export const ListAccountsDocument = new TypedDocumentString(`
     query ListAccounts {
   accounts {
@@ -963,6 +1021,10 @@ export const ListAccountsDocument = new TypedDocumentString(`
   sweepDestination
   webhookUrl
   webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
   derivationIndex
   marketplaceAccountId
   externalId
@@ -985,6 +1047,10 @@ export const ShowAccountDocument = new TypedDocumentString(`
   sweepDestination
   webhookUrl
   webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
   derivationIndex
   marketplaceAccountId
   externalId
@@ -1581,6 +1647,10 @@ export const CorrectSellerDocument = new TypedDocumentString(`
   sweepDestination
   webhookUrl
   webhookEvents
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
   derivationIndex
   marketplaceAccountId
   externalId

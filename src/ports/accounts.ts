@@ -1,5 +1,6 @@
 // Businesses and sellers.
 import type { Account, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Brand } from '#core/accounts/brand.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { WebhookSecretState } from '#core/events/rotation.ts'
 import type { NewKey } from '#ports/keys.ts'
@@ -34,7 +35,7 @@ export type AccountStore = {
    */
   update(
     id: string,
-    patch: { name?: string; label?: string | null; sweepDestination?: Address | null },
+    patch: { name?: string; label?: string | null; sweepDestination?: Address | null } & Partial<Brand>,
     endpoint?: EndpointPatch,
   ): Promise<Account | null>
   /** Returns the URL of the webhooks of an account; null when it has none. */

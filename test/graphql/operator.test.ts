@@ -182,6 +182,7 @@ beforeAll(async () => {
       accounts: {
         create: tell({ account, apiKey: 'sk_live_shown', webhookSecret: 'whsec_shown' }),
         update: tell(account),
+        setBrand: tell(account),
         find: tell(account),
         list: tell([account]),
         webhookUrl: tell('https://shop.example/hook'),
@@ -294,6 +295,11 @@ const CASES: Readonly<Record<string, Case>> = {
     document: `mutation { updateAccount(id: "${ID}", input: { label: null, name: null }) { id } }`,
     asks: [ID, { label: null }],
     answers: { id: ID },
+  },
+  setBrand: {
+    document: `mutation { setBrand(id: "${ID}", input: { accentColor: "#0a7", supportUrl: null }) { id logoUrl } }`,
+    asks: [ID, { accentColor: '#0a7', supportUrl: null }],
+    answers: { id: ID, logoUrl: null },
   },
   keys: { document: `{ keys(accountId: "${ID}") { hint scopes } }`, asks: ID, answers: [{ hint: '0000' }] },
   createApiKey: {

@@ -161,6 +161,7 @@ const services: { [Group in keyof Services]?: Partial<Services[Group]> } = {
   accounts: {
     create: noted('create', { account, apiKey: 'sk_live_fresh', webhookSecret: 'whsec_fresh' }),
     update: noted('update', account),
+    setBrand: noted('setBrand', { ...account, brand: { ...account.brand, accentColor: '#00aa77' } }),
     find: async (id) => (id === account.id ? account : refusing('account_not_found')()),
     list: async () => [account],
     webhookUrl: async () => 'https://shop.example.com/hooks',
@@ -651,6 +652,13 @@ describe('for people', () => {
     expect(called.update).toEqual([account.id, { webhookEvents: [] }])
   })
 
+  it('the brand of an account is changed, and shown where there is one', async () => {
+    const { out } = await operator('account', 'brand', account.id, '--accent-color', '#0a7', '--support-url', '')
+    expect(called.setBrand).toEqual([account.id, { accentColor: '#0a7', supportUrl: null }])
+    expect(out).toMatch(/^ +accent color +#00aa77$/m)
+    expect(out).not.toContain('support')
+  })
+
   it('a token without a price is allowed, with a remark separate from the result', async () => {
     const { code, out, err } = await operator(
       ...['token', 'allow', '--network', 'live', '--mint', MINT, '--name', 'USD Coin', '--ticker', 'USDC'],
@@ -694,6 +702,8 @@ describe('a failure is one line on stderr, and the exit code shows its kind', ()
     ['a text instead of a number', ['clock', 'advance', 'soon']],
     ['an amount that is not whole', ['faucet', WALLET, '1.5']],
     ['nothing to change', ['account', 'update', ID]],
+    ['no part of a brand', ['account', 'brand', ID]],
+    ['a logo that is not there', ['account', 'brand', ID, '--logo', '/nowhere/logo.png']],
   ])('2: misused by %s', async (_case, args) => {
     const { code, out } = await operator(...args)
     expect([code, out]).toEqual([2, ''])

@@ -4,6 +4,7 @@
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { tenantOf } from '#core/accounts/account.ts'
+import { NO_BRAND } from '#core/accounts/brand.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Outage } from '#graphql/public-error.ts'
@@ -46,6 +47,8 @@ const NO_SERVICES: Services = {
     authenticate: notExpected('accounts.authenticate'),
     create: notExpected('accounts.create'),
     update: notExpected('accounts.update'),
+    setBrand: notExpected('accounts.setBrand'),
+    brandOf: async () => NO_BRAND,
     find: notExpected('accounts.find'),
     list: notExpected('accounts.list'),
     webhookUrl: notExpected('accounts.webhookUrl'),
@@ -206,6 +209,7 @@ export const credential = (network: 'live' | 'test'): Credential => {
     label: null,
     sweepDestination: null,
     derivationIndex: 1,
+    brand: NO_BRAND,
     webhookSecretState: { version: 1, rotations: [] },
     marketplaceAccountId: null,
     externalId: null,

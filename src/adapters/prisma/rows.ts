@@ -111,6 +111,12 @@ export const accountFromRow = (row: AccountRow): Account => ({
   marketplaceAccountId: row.marketplaceAccountId,
   externalId: row.externalId,
   marketplaceFeeBps: orNull(row.marketplaceFeeBps, makeBasisPoints),
+  brand: {
+    logoName: row.logoName,
+    accentColor: row.accentColor,
+    supportUrl: row.supportUrl,
+    supportEmail: row.supportEmail,
+  },
   archivedAt: row.archivedAt,
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,

@@ -1,4 +1,5 @@
 // Businesses, their sellers, and the scope that every query of theirs must name.
+import type { Brand } from '#core/accounts/brand.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { WebhookSecretState } from '#core/events/rotation.ts'
 import type { BasisPoints } from '#core/money/amounts.ts'
@@ -28,6 +29,7 @@ export type Account = {
   readonly marketplaceAccountId: string | null
   readonly externalId: string | null
   readonly marketplaceFeeBps: BasisPoints | null
+  readonly brand: Brand
   readonly archivedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -20,7 +20,7 @@ const MAX_EMAIL_LENGTH = 254
 const ATOM = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u
 const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u
 
-function isEmail(text: string): boolean {
+export function isEmail(text: string): boolean {
   const [local = '', domain = '', ...more] = text.split('@')
   const labels = domain.split('.')
   return (

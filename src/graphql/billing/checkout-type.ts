@@ -8,6 +8,7 @@ import type { Tier } from '#core/billing/tier.ts'
 import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { CatalogueProduct } from '#graphql/billing/product.ts'
 import { CatalogueTier } from '#graphql/billing/tier.ts'
+import { BrandType } from '#graphql/brand.ts'
 import { builder } from '#graphql/builder.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 
@@ -106,6 +107,12 @@ export const SubscriptionCheckout = builder.objectRef<CheckoutView>('Subscriptio
       description: 'The first charge. Null before the checkout is completed.',
     }),
     merchantName: t.exposeString('merchantName', { description: 'The name of the business that buyers see.' }),
+    brand: t.field({
+      type: BrandType,
+      description:
+        'How the pages of the business look. Those of a seller have its logo, and the rest of its marketplace.',
+      resolve: ({ intent }, _args, { services }) => services.accounts.brandOf(intent.accountId),
+    }),
     product: t.expose('product', { type: CheckoutProduct, description: 'The product.' }),
     tier: t.expose('tier', { type: CheckoutTier, description: 'The price.' }),
     totalAuthorization: t.expose('totalAuthorization', {

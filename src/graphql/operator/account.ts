@@ -24,6 +24,26 @@ export const AccountType = builder.objectRef<Account>('Account').implement({
       description: 'The types of events that its webhooks deliver. Empty for every type.',
       resolve: async ({ id }, _args, { services }) => [...(await services.accounts.webhookEvents(id))],
     }),
+    logoUrl: t.string({
+      nullable: true,
+      description: 'The logo on the pages of its buyers.',
+      resolve: ({ brand }, _args, { services }) => services.images.urlOf(brand.logoName),
+    }),
+    accentColor: t.string({
+      nullable: true,
+      description: 'The color of buttons and links on these pages, as `#rrggbb`.',
+      resolve: ({ brand }) => brand.accentColor,
+    }),
+    supportUrl: t.string({
+      nullable: true,
+      description: 'The page on which its buyers get help.',
+      resolve: ({ brand }) => brand.supportUrl,
+    }),
+    supportEmail: t.string({
+      nullable: true,
+      description: 'The address at which its buyers get help.',
+      resolve: ({ brand }) => brand.supportEmail,
+    }),
     derivationIndex: t.exposeInt('derivationIndex', {
       description: 'Its place in the key tree: every deposit address derives from it.',
     }),
@@ -86,6 +106,16 @@ const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
   }),
 })
 
+const BrandInput = builder.inputType('BrandInput', {
+  description: 'How the pages of a business look. A field that is left out is untouched; null clears it.',
+  fields: (t) => ({
+    logo: t.field({ type: 'ImageData', description: 'The logo. It is encoded again, without metadata.' }),
+    accentColor: t.string({ description: 'The color of buttons and links, such as `#00aa77`.' }),
+    supportUrl: t.string({ description: 'The page on which buyers get help: an https URL without a port.' }),
+    supportEmail: t.string({ description: 'The address at which buyers get help.' }),
+  }),
+})
+
 builder.queryFields((t) => ({
   accounts: t.field({
     type: [AccountType],
@@ -118,6 +148,15 @@ builder.mutationFields((t) => ({
         webhookUrl: input.webhookUrl ?? null,
       })
     },
+  }),
+  setBrand: t.field({
+    type: AccountType,
+    description: 'Changes how the pages of a business look to its buyers.',
+    args: {
+      id: t.arg({ type: 'UUID', required: true, description: 'The id of the account.' }),
+      input: t.arg({ type: BrandInput, required: true, description: 'The fields to change.' }),
+    },
+    resolve: (_root, { id, input }, { services }) => services.accounts.setBrand(id, input),
   }),
   updateAccount: t.field({
     type: AccountType,

@@ -2,6 +2,7 @@
 import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { namedTokens } from '#core/payments/named-tokens.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { BrandType } from '#graphql/brand.ts'
 import { builder } from '#graphql/builder.ts'
 import { Payment } from '#graphql/payments/payment.ts'
 import { TokenType } from '#graphql/tokens/token.ts'
@@ -14,6 +15,12 @@ export const Checkout = builder.objectRef<PaymentIntent>('Checkout').implement({
     merchantName: t.string({
       description: 'The name of the business that buyers see.',
       resolve: ({ payeeLabel }) => payeeLabel,
+    }),
+    brand: t.field({
+      type: BrandType,
+      description:
+        'How the pages of the business look. Those of a seller have its logo, and the rest of its marketplace.',
+      resolve: ({ accountId }, _args, { services }) => services.accounts.brandOf(accountId),
     }),
     acceptedTokens: t.field({
       type: [TokenType],

@@ -6,11 +6,13 @@ import {
   type AccountFieldsFragment,
   CreateAccountDocument,
   ListAccountsDocument,
+  SetBrandDocument,
   ShowAccountDocument,
   UpdateAccountDocument,
   type UpdateAccountInput,
 } from '#operator/documents.generated.ts'
 import { Failure, MISUSED } from '#operator/failure.ts'
+import { readImage } from '#operator/image-file.ts'
 import { facts, shownOnce, table } from '#operator/output.ts'
 import { clearable, type Shell } from '#operator/shell.ts'
 
@@ -31,7 +33,9 @@ const typesOf = (text: string): readonly string[] =>
 
 const sweepDestination = orEmpty(walletAddress('--sweep-destination'))
 
-export function addAccountCommands(program: Command, { ask, show, note }: Shell): void {
+type BrandOptions = { logo?: string; accentColor?: string; supportUrl?: string; supportEmail?: string }
+
+export function addAccountCommands(program: Command, { ask, pathOf, show, note }: Shell): void {
   const account = program.command('account').description('businesses')
 
   account
@@ -78,6 +82,30 @@ export function addAccountCommands(program: Command, { ask, show, note }: Shell)
     })
 
   account
+    .command('brand')
+    .argument('<id>', 'the account', idOf('ID'))
+    .description('change how the pages of a business look to its buyers; an empty text clears what is there')
+    .option('--logo <path>', 'a PNG, JPEG or WebP file of at most 1 MB')
+    .option('--accent-color <color>', 'the color of buttons and links, such as #00aa77')
+    .option('--support-url <url>', 'the page on which buyers get help')
+    .option('--support-email <address>', 'the address at which buyers get help')
+    .action(async (id: string, { logo, accentColor, supportUrl, supportEmail }: BrandOptions) => {
+      const input = {
+        ...(logo !== undefined && { logo: logo === '' ? null : readImage(pathOf(logo)) }),
+        ...(accentColor !== undefined && { accentColor: clearable(accentColor) }),
+        ...(supportUrl !== undefined && { supportUrl: clearable(supportUrl) }),
+        ...(supportEmail !== undefined && { supportEmail: clearable(supportEmail) }),
+      }
+      if (Object.keys(input).length === 0)
+        throw new Failure(
+          'nothing to change: name at least one of --logo, --accent-color, --support-url, --support-email',
+          MISUSED,
+        )
+      const { setBrand } = await ask(SetBrandDocument, { id, input })
+      show({ account: setBrand }, () => describeAccount('Changed', setBrand))
+    })
+
+  account
     .command('list')
     .description('all accounts, in the order they were opened')
     .action(async () => {
@@ -120,6 +148,11 @@ export function warnOfVault(address: string | null | undefined, note: Shell['not
   )
 }
 
+const optional = (
+  entries: readonly (readonly [string, string | null | undefined])[],
+): readonly (readonly [string, string])[] =>
+  entries.flatMap(([name, value]) => (value == null ? [] : [[name, value] as const]))
+
 export const describeAccount = (what: string, account: AccountFieldsFragment): string =>
   `${what} ${account.name} (${account.mode})\n${facts([
     ['id', account.id],
@@ -127,6 +160,12 @@ export const describeAccount = (what: string, account: AccountFieldsFragment): s
     ['sweep destination', account.sweepDestination],
     ['webhooks', account.webhookUrl],
     ...(account.webhookEvents.length === 0 ? [] : [['webhook events', account.webhookEvents.join(', ')] as const]),
+    ...optional([
+      ['logo', account.logoUrl],
+      ['accent color', account.accentColor],
+      ['support page', account.supportUrl],
+      ['support address', account.supportEmail],
+    ]),
     ...(account.marketplaceAccountId == null ? [] : [['seller of', account.marketplaceAccountId] as const]),
     ...(account.archivedAt == null ? [] : [['archived', account.archivedAt] as const]),
     ['opened', account.createdAt],

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { assetOf, type Network, networkOption } from '#operator/arguments.ts'
 import {
@@ -8,7 +7,7 @@ import {
   SetTokenImageDocument,
   type TokenFieldsFragment,
 } from '#operator/documents.generated.ts'
-import { Failure, MISUSED } from '#operator/failure.ts'
+import { readImage } from '#operator/image-file.ts'
 import { facts, table } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
 
@@ -114,12 +113,3 @@ const describe = (what: string, token: TokenFieldsFragment): string =>
     ['extensions', token.extensions.join(', ')],
     ['price feed', token.feedKey],
   ])}`
-
-/** Returns the file in base64. Throws Failure where it cannot be read. */
-function readImage(path: string): string {
-  try {
-    return readFileSync(path, 'base64')
-  } catch {
-    throw new Failure(`${path} cannot be read`, MISUSED)
-  }
-}

@@ -1,5 +1,6 @@
 // The use cases of businesses and their keys.
 import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Brand } from '#core/accounts/brand.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 
 export type Credential = {
@@ -8,6 +9,13 @@ export type Credential = {
   readonly tenant: Tenant
   /** The state of its capability as a marketplace; null for an ordinary business. */
   readonly marketplace: Marketplace['status'] | null
+}
+
+export type BrandPatch = {
+  readonly logo?: Uint8Array | null
+  readonly accentColor?: string | null
+  readonly supportUrl?: string | null
+  readonly supportEmail?: string | null
 }
 
 export type AccountServices = {
@@ -32,6 +40,10 @@ export type AccountServices = {
       webhookEvents?: readonly string[] | null
     },
   ): Promise<Account>
+  /** Changes how the pages of a business look. What is left out stays, and null clears. Throws as `SaveImage` does. */
+  setBrand(id: string, patch: BrandPatch): Promise<Account>
+  /** Returns how the pages of an account look: those of a seller have its logo, and the rest of its marketplace. */
+  brandOf(id: string): Promise<Brand>
   find(id: string): Promise<Account>
   list(): Promise<readonly Account[]>
   /** Returns the URL of the webhooks of an account; null when it has none. */

@@ -1,9 +1,12 @@
 // Businesses and their keys, for the operator. A key and a webhook secret are shown once, when they are made.
 import { type Account, KEY_SCOPES, type KeyScope } from '#core/accounts/account.ts'
+import { type Brand, NO_BRAND, readColor } from '#core/accounts/brand.ts'
+import { readRedirect } from '#core/billing/host.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { judgeWebhookUrl, type WebhookUrlRefusal } from '#core/events/url.ts'
 import { judgeLine } from '#core/marketplace/seller.ts'
+import { isEmail } from '#core/payments/customer-details.ts'
 import { cleanedText } from '#core/text.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
@@ -11,10 +14,12 @@ import type { WebhookSecrets } from '#ports/events.ts'
 import type { KeyStore } from '#ports/keys.ts'
 import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { AccountServices } from '#services/accounts/account-services.ts'
+import type { AccountServices, BrandPatch } from '#services/accounts/account-services.ts'
+import type { Directory } from '#services/accounts/directory.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
 import { formatWebhookSecret } from '#services/events/signature.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
+import type { SaveImage } from '#services/images/images.ts'
 import { isUuid } from '#services/uuid.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { JudgeSweepDestination } from './sweep-destination.ts'
@@ -23,7 +28,9 @@ export type AccountDeps = {
   readonly accounts: Pick<AccountStore, 'open' | 'update' | 'find' | 'list' | 'webhookUrl' | 'webhookEvents'>
   readonly keys: Pick<KeyStore, 'create' | 'list' | 'revoke'>
   readonly authenticator: Pick<Authenticator, 'authenticate'>
+  readonly directory: Pick<Directory, 'account'>
   readonly directoryChanged: DirectoryChanged
+  readonly saveImage: SaveImage
   readonly judgeSweepDestination: JudgeSweepDestination
   /** Returns false for a network that this deployment does not serve. */
   readonly serves: (network: Network) => boolean
@@ -67,6 +74,25 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
       const account = found(await accounts.update(id, fields, change), id)
       await directoryChanged()
       return account
+    },
+
+    async setBrand(id, patch) {
+      const { marketplaceAccountId } = await find(id)
+      if (marketplaceAccountId !== null)
+        throw invalid('id', 'is a seller: its marketplace sets its logo, and it has the rest of its marketplace')
+      const { logo, ...fields } = patch
+      const brand = readBrand(fields)
+      const logoName = logo == null ? logo : await deps.saveImage(logo)
+      const account = found(await accounts.update(id, { ...brand, ...(logoName !== undefined && { logoName }) }), id)
+      await directoryChanged()
+      return account
+    },
+
+    async brandOf(id) {
+      const account = await deps.directory.account(id)
+      if (account?.marketplaceAccountId == null) return account?.brand ?? NO_BRAND
+      const marketplace = await deps.directory.account(account.marketplaceAccountId)
+      return { ...(marketplace?.brand ?? NO_BRAND), logoName: account.brand.logoName }
     },
 
     find,
@@ -132,6 +158,36 @@ function found(account: Account | null, id: string): Account {
 }
 
 const invalid = (field: string, rule: string): ServiceError => new ServiceError('invalid_request', { field, rule })
+
+/** Returns the fields that are given, in the form in which they are stored. Throws `invalid_request`. */
+function readBrand({ accentColor, supportUrl, supportEmail }: Omit<BrandPatch, 'logo'>): Partial<Brand> {
+  const read = (field: string, text: string | null, reading: (text: string) => string | null, rule: string) => {
+    const value = text === null ? null : reading(text.trim())
+    if (text !== null && value === null) throw invalid(field, rule)
+    return value
+  }
+  return {
+    ...(accentColor !== undefined && {
+      accentColor: read('accentColor', accentColor, readColor, 'must be a color such as #00aa77'),
+    }),
+    ...(supportUrl !== undefined && {
+      supportUrl: read(
+        'supportUrl',
+        supportUrl,
+        (text) => readRedirect(text)?.href ?? null,
+        'must be an https URL without a port',
+      ),
+    }),
+    ...(supportEmail !== undefined && {
+      supportEmail: read(
+        'supportEmail',
+        supportEmail,
+        (text) => (isEmail(text) ? text : null),
+        'must be an email address',
+      ),
+    }),
+  }
+}
 
 /** Reads a name or a label by the rule for those of sellers. */
 function readName(field: 'name' | 'label', text: string): string {

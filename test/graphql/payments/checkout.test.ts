@@ -75,6 +75,7 @@ describe('a checkout', () => {
     const ofPage = fieldsOf('Checkout').filter((name) => !fieldsOf('PaymentIntent').includes(name))
     expect(ofPage.toSorted()).toEqual([
       'acceptedTokens',
+      'brand',
       'expiresInSeconds',
       'mayBeEmbeddedIn',
       'merchantName',
@@ -107,6 +108,7 @@ describe('a checkout', () => {
     walk('Checkout')
     expect([...seen].toSorted()).toEqual([
       'AssetRefund',
+      'Brand',
       'Checkout',
       'CustomerDetails',
       'HeldMoney',

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import type { Account, ApiKey } from '#core/accounts/account.ts'
+import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { AccountStore } from '#ports/accounts.ts'
@@ -47,6 +48,8 @@ const deps: AccountDeps = {
     revoke: async (id, at): Promise<ApiKey | null> => (id === key.id ? { ...key, revokedAt: at } : null),
   }),
   authenticator: { authenticate: () => Promise.reject(new Error('not expected here')) },
+  directory: { account: async (id) => (id === account.id ? BRANDED : id === SELLER.id ? SELLER : null) },
+  saveImage: async (bytes) => `${bytes.length} bytes`,
   directoryChanged: async () => {
     notices += 1
   },
@@ -60,7 +63,19 @@ const deps: AccountDeps = {
   clock: { now: () => NOW },
   allowPrivateWebhooks: false,
 }
-const SELLER: Account = { ...account, id: '11111111-1111-4111-8111-111111111111', marketplaceAccountId: account.id }
+const SELLER: Account = {
+  ...account,
+  id: '11111111-1111-4111-8111-111111111111',
+  marketplaceAccountId: account.id,
+  brand: { ...NO_BRAND, logoName: 'mugs.png' },
+}
+const BRAND: Brand = {
+  logoName: 'shop.png',
+  accentColor: '#00aa77',
+  supportUrl: 'https://shop.example/help',
+  supportEmail: 'help@shop.example',
+}
+const BRANDED: Account = { ...account, brand: BRAND }
 
 let services: AccountServices
 beforeEach(() => {
@@ -218,4 +233,34 @@ it('an id that is none is not found, and no store is asked', async () => {
   await expect(services.listKeys("'; DROP")).rejects.toEqual(refusal('account_not_found'))
   await expect(services.revokeKey('1')).rejects.toEqual(refusal('key_not_found'))
   expect(await services.webhookUrl('1')).toBeNull()
+})
+
+describe('the brand of an account', () => {
+  it('is changed field by field, in the form in which it is stored', async () => {
+    await services.setBrand(account.id, { accentColor: ' #0A7 ', supportUrl: 'https://SHOP.example', logo: null })
+    await services.setBrand(account.id, { logo: Uint8Array.of(1, 2), supportEmail: 'help@shop.example' })
+    expect(updated).toEqual([
+      [account.id, { accentColor: '#00aa77', supportUrl: 'https://shop.example/', logoName: null }],
+      [account.id, { logoName: '2 bytes', supportEmail: 'help@shop.example' }],
+    ])
+    expect(notices).toBe(2)
+  })
+
+  it.each([
+    ['accentColor', '0a7'],
+    ['accentColor', '#00aa7'],
+    ['accentColor', 'red;}body{display:none'],
+    ['supportUrl', 'http://shop.example/'],
+    ['supportUrl', 'javascript:alert(1)'],
+    ['supportEmail', 'help'],
+  ])('refuses a bad %s before anything is written: %j', async (field, text) => {
+    await expect(services.setBrand(account.id, { [field]: text })).rejects.toEqual(invalid(field))
+    expect(updated).toEqual([])
+  })
+
+  it('is not set for a seller, whose pages have its logo and the rest of its marketplace', async () => {
+    await expect(services.setBrand(SELLER.id, { accentColor: '#0a7' })).rejects.toEqual(invalid('id'))
+    expect(await services.brandOf(SELLER.id)).toEqual({ ...BRAND, logoName: 'mugs.png' })
+    expect(await services.brandOf(account.id)).toEqual(BRAND)
+  })
 })

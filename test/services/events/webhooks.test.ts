@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '#core/accounts/account.ts'
+import { NO_BRAND } from '#core/accounts/brand.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Delivery } from '#core/events/delivery.ts'
 import { RETENTION_MS } from '#core/events/retention.ts'
@@ -36,6 +37,7 @@ const account: Account = {
   label: null,
   sweepDestination: null,
   derivationIndex: 1,
+  brand: NO_BRAND,
   webhookSecretState: { version: 2, rotations: [] },
   marketplaceAccountId: null,
   externalId: null,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Account, tenantOf } from '#core/accounts/account.ts'
+import { NO_BRAND } from '#core/accounts/brand.ts'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { keyActor } from '#core/marketplace/audit.ts'
 import { type BasisPoints, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
@@ -20,6 +21,7 @@ const account = (patch: Partial<Account> = {}): Account => ({
   label: null,
   sweepDestination: MERCHANT,
   derivationIndex: 3,
+  brand: NO_BRAND,
   webhookSecretState: { version: 1, rotations: [] },
   marketplaceAccountId: null,
   externalId: null,
