@@ -338,6 +338,14 @@ export type PaymentQuoteQueryVariables = Exact<{
 
 export type PaymentQuoteQuery = { quote: { quotes: Array<{ asset: string, expectedAmount: string }>, unquoted: Array<{ asset: string, code: string }> } | null };
 
+export type WalletFundsQueryVariables = Exact<{
+  clientSecret: string;
+  wallet: string;
+}>;
+
+
+export type WalletFundsQuery = { walletFunds: Array<{ asset: string, amount: string, cost: string }> | null };
+
 export type SelectAssetMutationVariables = Exact<{
   clientSecret: string;
   asset: string;
@@ -1041,6 +1049,15 @@ export const PaymentQuoteDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaymentQuoteQuery, PaymentQuoteQueryVariables>;
+export const WalletFundsDocument = new TypedDocumentString(`
+    query WalletFunds($clientSecret: String!, $wallet: SolanaAddress!) {
+  walletFunds(clientSecret: $clientSecret, wallet: $wallet) {
+    asset
+    amount
+    cost
+  }
+}
+    `) as unknown as TypedDocumentString<WalletFundsQuery, WalletFundsQueryVariables>;
 export const SelectAssetDocument = new TypedDocumentString(`
     mutation SelectAsset($clientSecret: String!, $asset: Asset!) {
   checkout: selectToken(clientSecret: $clientSecret, asset: $asset) {

@@ -50,10 +50,12 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
         if (!hadRecentInput && sources.some(({ node }) => node?.parentElement?.closest('main'))) shifts += value
     }).observe({ type: 'layout-shift', buffered: true })`)
     await page.getByText('Choose how you pay').last().waitFor()
+    await page.getByText('Balance: 1,000 DEMO', { exact: true }).waitFor()
     await takePicture(page, 'payment-choose')
     await press(page, 'Solana')
     await page.getByRole('img', { name: 'QR code' }).waitFor()
     await page.getByText('0.133266667 SOL', { exact: true }).last().waitFor()
+    await page.getByText('Network fee: 0.000005 SOL').waitFor()
     await takePicture(page, 'payment-pay')
     await press(page, 'Pay with Wallet that signs')
     await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()

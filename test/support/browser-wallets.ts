@@ -49,6 +49,7 @@ async function open({ kind, privateKey, publicKey }: GivenWallet): Promise<Walle
     icon: ICON,
     chain: CHAIN,
     onConnect: async () => {},
+    isConnected: () => kind !== 'refuses',
   } as const
   const { wallet, account } = createLocalWallet(pair, named)
   const signing = wallet.features['solana:signTransaction'] as Signing

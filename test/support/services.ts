@@ -40,6 +40,7 @@ const NO_SERVICES: Services = {
   },
   pages: createPageServices({ payUrl: 'https://pay.example.com/pay' }),
   walletPayments: {
+    walletFunds: notExpected('walletPayments.walletFunds'),
     preparePayment: notExpected('walletPayments.preparePayment'),
     submitPayment: notExpected('walletPayments.submitPayment'),
   },

@@ -1,5 +1,6 @@
 // Judges whether a buyer's wallet can pay what is due, before the wallet signs.
 import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { type BaseUnits, type Lamports, makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
 import { feeOfSignatures } from '#core/transfers/plan.ts'
 
 /** The accounts of a payment as they were read; null for a missing account. For SOL, only the wallet counts. */
@@ -21,17 +22,31 @@ export type Rents = { readonly wallet: bigint; readonly tokenAccount: bigint }
 export function canPay(
   owner: Address,
   { asset, amount }: { readonly asset: Asset; readonly amount: bigint },
-  { wallet, source, receiver }: PayingAccounts,
+  accounts: PayingAccounts,
   rent: Rents,
 ): boolean {
   const isNative = asset === SOL
-  const makesAccount = !isNative && receiver === null
-  const cost = feeOfSignatures(1) + (makesAccount ? rent.tokenAccount : 0n) + (isNative ? amount : 0n)
-  const rest = (wallet?.lamports ?? 0n) - cost
+  const { amount: held, cost } = fundsOf(owner, asset, accounts, rent)
+  const lamports = accounts.wallet?.lamports ?? 0n
+  const rest = lamports - cost - (isNative ? amount : 0n)
   if (rest !== 0n && rest < rent.wallet) return false
-  return isNative || spendable(owner, source) >= amount
+  return isNative || held >= amount
+}
+
+/** Returns what a wallet holds of an asset, in base units, and what a payment in it costs besides, in lamports. */
+export function fundsOf(
+  owner: Address,
+  asset: Asset,
+  { wallet, source, receiver }: PayingAccounts,
+  rent: Rents,
+): { readonly amount: BaseUnits; readonly cost: Lamports } {
+  const makesAccount = asset !== SOL && receiver === null
+  return {
+    amount: asset === SOL ? makeBaseUnits(wallet?.lamports ?? 0n) : spendable(owner, source),
+    cost: makeLamports(feeOfSignatures(1) + (makesAccount ? rent.tokenAccount : 0n)),
+  }
 }
 
 /** Returns what the owner can move out of a token account, in base units: nothing while it is frozen, or not the owner's. */
-const spendable = (owner: Address, account: AccountState | null): bigint =>
-  account?.token?.owner === owner && !account.token.frozen ? account.token.amount : 0n
+const spendable = (owner: Address, account: AccountState | null): BaseUnits =>
+  account?.token?.owner === owner && !account.token.frozen ? account.token.amount : makeBaseUnits(0n)

@@ -4,7 +4,7 @@ import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { builder } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
-import type { PreparedPayment } from '#services/payments/wallet-payment-services.ts'
+import type { PreparedPayment, WalletFunds } from '#services/payments/wallet-payment-services.ts'
 
 const SECRET = { required: true, description: 'The client secret of the payment.' } as const
 
@@ -33,6 +33,34 @@ const SubmittedPayment = builder.objectRef<{ readonly signature: Signature }>('S
     signature: t.expose('signature', { type: 'Signature', description: 'The transaction.' }),
   }),
 })
+
+const WalletFundsType = builder.objectRef<WalletFunds>('WalletFunds').implement({
+  description: 'What a wallet can spend of an asset.',
+  fields: (t) => ({
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'What the wallet can spend, in base units.' }),
+    cost: t.expose('cost', {
+      type: 'BaseUnits',
+      description: 'What a payment in this asset costs the wallet besides its amount, in lamports: fee and rent.',
+    }),
+  }),
+})
+
+builder.queryField('walletFunds', (t) =>
+  t.field({
+    type: [WalletFundsType],
+    nullable: true,
+    description: `What a wallet can spend of each asset that can be selected. ${REFUSED}`,
+    args: {
+      clientSecret: t.arg.string(SECRET),
+      wallet: t.arg({ type: 'SolanaAddress', required: true, description: 'The wallet.' }),
+    },
+    resolve: async (_root, { clientSecret, wallet }, context) =>
+      await withSecret(context, clientSecret, async () => [
+        ...(await context.services.walletPayments.walletFunds(clientSecret, wallet)),
+      ]),
+  }),
+)
 
 builder.mutationFields((t) => ({
   preparePayment: t.field({

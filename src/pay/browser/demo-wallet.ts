@@ -28,9 +28,11 @@ async function ownKey(): Promise<LocalKey> {
   return { privateKey, publicKey: await publicBytes(publicKey) }
 }
 
+const isFunded = (wallet: string): boolean => localStorage.getItem(FUNDED) === wallet
+
 /** Asks for funds once. */
 async function fund(api: string, wallet: string): Promise<void> {
-  if (localStorage.getItem(FUNDED) === wallet) return
+  if (isFunded(wallet)) return
   await ask(api, FundDemoWalletDocument, { wallet })
   localStorage.setItem(FUNDED, wallet)
 }
@@ -41,5 +43,13 @@ const site = inputOf()?.site
 if (site !== undefined && isChain(site.chain)) {
   const { chain, api } = site
   const onConnect = (address: string) => fund(api, address)
-  registerWallet(createLocalWallet(await ownKey(), { name: 'Demo wallet', icon: ICON, chain, onConnect }).wallet)
+  const key = await ownKey()
+  const { wallet } = createLocalWallet(key, {
+    name: 'Demo wallet',
+    icon: ICON,
+    chain,
+    onConnect,
+    isConnected: isFunded,
+  })
+  registerWallet(wallet)
 }

@@ -15,6 +15,8 @@ type Named = {
   readonly chain: Wallet['chains'][number]
   /** Runs when a page asks for the account. */
   readonly onConnect: (address: string) => Promise<void>
+  /** Whether the account may be shown without asking: the person has connected before. */
+  readonly isConnected: (address: string) => boolean
 }
 
 const ALGORITHM = { name: 'Ed25519' }
@@ -24,7 +26,7 @@ const KEY_BYTES = 32
 /** Returns a wallet that signs transactions and messages, and does not send. */
 export function createLocalWallet(
   { privateKey, publicKey }: LocalKey,
-  { name, icon, chain, onConnect }: Named,
+  { name, icon, chain, onConnect, isConnected }: Named,
 ): LocalWallet {
   const sign = async (bytes: Uint8Array): Promise<Uint8Array> =>
     new Uint8Array(await crypto.subtle.sign(ALGORITHM, privateKey, Uint8Array.from(bytes)))
@@ -36,12 +38,13 @@ export function createLocalWallet(
     name,
     icon,
     chains: [chain],
-    accounts: [account],
+    accounts: [],
     features: {
       'standard:connect': {
         version: '1.0.0',
-        connect: async () => {
-          await onConnect(address)
+        connect: async ({ silent = false }: { silent?: boolean } = {}) => {
+          if (silent && !isConnected(address)) return { accounts: [] }
+          if (!silent) await onConnect(address)
           return { accounts: [account] }
         },
       },

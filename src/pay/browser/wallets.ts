@@ -10,7 +10,9 @@ type Message = { readonly signedMessage: Uint8Array; readonly signature: Uint8Ar
 
 /** The features that the pages use, as their standards describe them. */
 type Features = {
-  'standard:connect': { connect(): Promise<{ readonly accounts: readonly WalletAccount[] }> }
+  'standard:connect': {
+    connect(input?: { readonly silent: boolean }): Promise<{ readonly accounts: readonly WalletAccount[] }>
+  }
   'solana:signTransaction': {
     signTransaction(input: Omit<SentInput, 'chain'> & { chain?: string }): Promise<readonly Signed[]>
   }
@@ -80,12 +82,14 @@ export async function refusing<T>(asked: Promise<readonly T[]>): Promise<T> {
   return first
 }
 
-/** Returns the account of the wallet that the person chooses. Throws WalletRefused. */
-export async function connect(wallet: Wallet, chain: string): Promise<WalletAccount> {
+/** Returns the account of the wallet that the person chooses; `silent` asks nobody. Throws WalletRefused. */
+export async function connect(wallet: Wallet, chain: string, silent = false): Promise<WalletAccount> {
   const feature = featureOf(wallet, 'standard:connect')
   if (feature === null) throw new WalletRefused('the wallet cannot connect')
   return await refusing(
-    feature.connect().then(({ accounts }) => accounts.filter(({ chains }) => chains.some((one) => one === chain))),
+    feature
+      .connect(silent ? { silent } : undefined)
+      .then(({ accounts }) => accounts.filter(({ chains }) => chains.some((one) => one === chain))),
   )
 }
 

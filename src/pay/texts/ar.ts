@@ -65,6 +65,8 @@ export const ar: Texts = {
   address: 'العنوان',
   mint: 'عنوان سك {token} (mint)',
   exchangeWarning: 'لا ترسل من منصة تداول: قد لا يصل إليك أي مبلغ مسترد.',
+  balance: 'الرصيد: {amount}',
+  networkFee: 'رسوم الشبكة: {amount}',
   connectAndPay: 'ادفع بواسطة {wallet}',
   preparing: 'جارٍ التجهيز…',
   confirmInWallet: 'أكّد في محفظتك…',

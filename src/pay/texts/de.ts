@@ -66,6 +66,8 @@ export const de: Texts = {
   address: 'Adresse',
   mint: 'Mint-Adresse von {token}',
   exchangeWarning: 'Senden Sie nicht von einer Börse: Eine Rückzahlung könnte Sie nicht erreichen.',
+  balance: 'Guthaben: {amount}',
+  networkFee: 'Netzwerkgebühr: {amount}',
   connectAndPay: 'Mit {wallet} zahlen',
   preparing: 'Wird vorbereitet …',
   confirmInWallet: 'Bestätigen Sie in Ihrer Wallet …',

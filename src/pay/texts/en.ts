@@ -65,6 +65,8 @@ export const en = {
   address: 'Address',
   mint: 'Mint address of {token}',
   exchangeWarning: 'Do not send from an exchange: a refund could not reach you.',
+  balance: 'Balance: {amount}',
+  networkFee: 'Network fee: {amount}',
   connectAndPay: 'Pay with {wallet}',
   preparing: 'Preparing…',
   confirmInWallet: 'Confirm in your wallet…',

@@ -66,6 +66,8 @@ export const es: Texts = {
   address: 'Dirección',
   mint: 'Dirección de emisión (mint) de {token}',
   exchangeWarning: 'No envíe desde una plataforma de intercambio: un reembolso podría no llegarle.',
+  balance: 'Saldo: {amount}',
+  networkFee: 'Comisión de la red: {amount}',
   connectAndPay: 'Pagar con {wallet}',
   preparing: 'Preparando…',
   confirmInWallet: 'Confirme en su monedero…',

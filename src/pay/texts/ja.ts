@@ -65,6 +65,8 @@ export const ja: Texts = {
   address: 'アドレス',
   mint: '{token} のミントアドレス',
   exchangeWarning: '取引所からは送らないでください。返金が届かないことがあります。',
+  balance: '残高: {amount}',
+  networkFee: 'ネットワーク手数料: {amount}',
   connectAndPay: '{wallet} で支払う',
   preparing: '準備しています…',
   confirmInWallet: 'ウォレットで確認してください…',

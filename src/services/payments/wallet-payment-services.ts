@@ -1,6 +1,6 @@
 // The use cases of a buyer who pays with a wallet that is connected to a page.
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
 
 /**
  * A payment for the wallet to sign. `transaction` is in wire form; `amount` is in base units of the asset. `expiresAt`: when it
@@ -13,8 +13,13 @@ export type PreparedPayment = {
   readonly expiresAt: Date
 }
 
+/** What a wallet can spend of an asset, in base units, and what a payment in it costs besides. */
+export type WalletFunds = { readonly asset: Asset; readonly amount: BaseUnits; readonly cost: Lamports }
+
 /** Each throws `invalid_client_secret`, and `chain_unavailable`. */
 export type WalletPaymentServices = {
+  /** Returns what a wallet can spend of each asset that the payment accepts and that is still allowed. */
+  walletFunds(clientSecret: string, wallet: Address): Promise<readonly WalletFunds[]>
   /** Makes the transaction by which a wallet pays what is due. Throws `nothing_due` and `insufficient_funds`. */
   preparePayment(clientSecret: string, wallet: Address): Promise<PreparedPayment>
   /**

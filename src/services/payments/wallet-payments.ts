@@ -4,7 +4,7 @@ import { BLOCKHASH_LIFE } from '#core/chain/block-height.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { dueOf } from '#core/payments/due.ts'
-import { canPay } from '#core/payments/wallet-funds.ts'
+import { canPay, fundsOf, type PayingAccounts, type Rents } from '#core/payments/wallet-funds.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
 import type { BalanceReader, DepositKeys, RentReader, SlotTime, Submitter } from '#ports/chain.ts'
@@ -29,6 +29,23 @@ export type WalletPaymentDeps = {
 export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServices {
   const readingsOf = createWalletReadings(deps)
   return {
+    async walletFunds(clientSecret, wallet) {
+      const { network, acceptedAssets, address: to } = await deps.findByClientSecret(clientSecret)
+      const [allowed, chain, readings] = [
+        await deps.directory.tokens(network),
+        deps.chainOf(network),
+        readingsOf(network),
+      ]
+      const payable = acceptedAssets.flatMap((asset) => allowed.get(asset) ?? [])
+      return await Promise.all(
+        payable.map(async ({ asset, mint, tokenProgram, decimals }) => {
+          const token = tokenProgram === null ? null : { mint, tokenProgram, decimals }
+          const { accounts, rents } = await readWallet(deps, { chain, readings, wallet, to, token })
+          return { asset, ...fundsOf(wallet, asset, accounts, rents) }
+        }),
+      )
+    },
+
     async preparePayment(clientSecret, wallet) {
       const intent = await deps.findByClientSecret(clientSecret)
       const due = dueOf(intent)
@@ -36,11 +53,11 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
       const chain = deps.chainOf(intent.network)
       const readings = readingsOf(intent.network)
       const token = await tokenOf(deps, intent.network, due.asset)
-      const [isFunded, lifetime] = await Promise.all([
-        hasFunds(deps, { chain, readings, wallet, to: intent.address, ...due, token }),
+      const [{ accounts, rents }, lifetime] = await Promise.all([
+        readWallet(deps, { chain, readings, wallet, to: intent.address, token }),
         chain.lifetime(),
       ])
-      if (!isFunded) throw new ServiceError('insufficient_funds')
+      if (!canPay(wallet, due, accounts, rents)) throw new ServiceError('insufficient_funds')
       const payment = { wallet, to: intent.address, amount: due.amount, token, lifetime }
       const transaction = deps.walletTransactions.compilePayment(payment)
       const expiresAt = new Date(deps.clock.now().getTime() + Number(BLOCKHASH_LIFE) * chain.slotMs())
@@ -82,11 +99,11 @@ async function tokenOf(
   return { mint, tokenProgram, decimals }
 }
 
-/** Reads the accounts of a payment, and returns whether the wallet can pay what is due and what sending it costs. */
-async function hasFunds(
+/** Reads the accounts of a payment. */
+async function readWallet(
   { keys }: Pick<WalletPaymentDeps, 'keys'>,
-  { chain, readings, wallet, to, asset, amount, token }: PayingWallet,
-): Promise<boolean> {
+  { chain, readings, wallet, to, token }: PayingWallet,
+): Promise<{ readonly accounts: PayingAccounts; readonly rents: Rents }> {
   const accountOf = ({ mint, tokenProgram }: TokenDetails, owner: Address) =>
     keys.tokenAccountOf(owner, mint, tokenProgram)
   const accounts = token === null ? [] : [await accountOf(token, wallet), await accountOf(token, to)]
@@ -96,12 +113,10 @@ async function hasFunds(
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
   ])
   const [own = null, source = null, receiver = null] = states
-  return canPay(
-    wallet,
-    { asset, amount },
-    { wallet: own, source, receiver },
-    { wallet: walletRent, tokenAccount: accountRent },
-  )
+  return {
+    accounts: { wallet: own, source, receiver },
+    rents: { wallet: walletRent, tokenAccount: accountRent },
+  }
 }
 
 type PayingWallet = {
@@ -109,8 +124,5 @@ type PayingWallet = {
   readonly readings: WalletReadings
   readonly wallet: Address
   readonly to: Address
-  readonly asset: Asset
-  /** In base units. */
-  readonly amount: bigint
   readonly token: TokenDetails | null
 }

@@ -139,6 +139,30 @@ const accountsOf = (wire: Uint8Array): readonly Address[] =>
   getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(wire).messageBytes).staticAccounts
 const refusal = (code: string) => expect.objectContaining({ code })
 
+describe('the funds of a wallet', () => {
+  test('are what it can spend of each accepted asset, and what a payment costs besides', async () => {
+    has.set(wallet.address, COSTS)
+    has.set(tokenAccount(wallet.address), 7n)
+    expect(await payments.walletFunds(SECRET, wallet.address)).toEqual([
+      { asset: SOL, amount: COSTS, cost: 5_000n },
+      { asset: MINT, amount: 7n, cost: 5_000n + RENT },
+    ])
+  })
+
+  test('are nothing of an asset that it has no account for, and cost no account that is there already', async () => {
+    has.set(tokenAccount(intent.address), 0n)
+    expect(await payments.walletFunds(SECRET, wallet.address)).toEqual([
+      { asset: SOL, amount: 0n, cost: 5_000n },
+      { asset: MINT, amount: 0n, cost: 5_000n },
+    ])
+  })
+
+  test('leave out an asset that is no longer allowed', async () => {
+    select(SOL, { acceptedAssets: [addressNo(9), SOL] })
+    expect((await payments.walletFunds(SECRET, wallet.address)).map(({ asset }) => asset)).toEqual([SOL])
+  })
+})
+
 describe('a prepared payment', () => {
   test('pays exactly what is due, from the wallet to the deposit address, and the wallet pays the fee', async () => {
     has.set(wallet.address, DUE + COSTS)

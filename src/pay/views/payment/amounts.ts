@@ -8,7 +8,7 @@ export type NamedToken = Named['namedTokens'][number]
 export const SOL = 'SOL'
 const WRAPPED_SOL_MINT = 'So11111111111111111111111111111111111111112'
 /** SOL is known also where it was never allowed. */
-const NATIVE: NamedToken = { asset: SOL, ticker: SOL, decimals: 9 }
+export const NATIVE: NamedToken = { asset: SOL, ticker: SOL, decimals: 9 }
 
 /** Returns the asset of a list entry. SOL has no mint there, or the wrapped-SOL mint. */
 export const assetOf = (mint: string | null): string => (mint === null || mint === WRAPPED_SOL_MINT ? SOL : mint)

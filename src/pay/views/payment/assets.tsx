@@ -3,6 +3,7 @@ import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Notice } from '#pay/views/parts.tsx'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
+import { TokenLogo } from '#pay/views/payment/token-logo.tsx'
 import { Press } from '#pay/views/press.tsx'
 
 /** Why an asset cannot be chosen, by the codes of docs/errors.md. Every other reason may pass. */
@@ -13,7 +14,7 @@ const UNQUOTED: Readonly<Record<string, TextKey>> = {
 
 export function Assets({ checkout }: { checkout: Checkout }) {
   const { say, formats } = usePage()
-  const { payment, tokens, quotes } = checkout
+  const { payment, tokens, quotes, funds } = checkout
   if (tokens.length === 0) return <Notice>{say('nothingAccepted', { merchant: payment.merchantName })}</Notice>
   return (
     <>
@@ -21,16 +22,24 @@ export function Assets({ checkout }: { checkout: Checkout }) {
         {tokens.map((token) => {
           const quoted = quotes?.[token.asset]
           const amount = quoted && 'expectedAmount' in quoted ? quoted.expectedAmount : null
+          const held = funds.get(token.asset)
+          const reason = quoted && 'code' in quoted ? (UNQUOTED[quoted.code] ?? 'unavailableTitle') : null
           return (
             <li key={token.asset}>
               <Press action={checkout.select(token.asset)} class="asset" disabled={amount === null}>
-                <Logo url={token.imageUrl} ticker={token.ticker} />
-                <bdi class="name">{token.name}</bdi>
-                {amount !== null && <span class="amount">{formats.amount(amount, token)}</span>}
-                {quoted === undefined && <span class="amount">…</span>}
-                {quoted && 'code' in quoted && (
-                  <span class="hint">{say(UNQUOTED[quoted.code] ?? 'unavailableTitle', { token: token.ticker })}</span>
-                )}
+                <TokenLogo token={token} />
+                <span class="body">
+                  <span class="name">
+                    <bdi>{token.name}</bdi>
+                  </span>
+                  {amount !== null && <span class="amount">{formats.amount(amount, token)}</span>}
+                  {quoted === undefined && <span class="amount">…</span>}
+                  <span class="hint">
+                    {reason !== null && say(reason, { token: token.ticker })}
+                    {reason === null && held && say('balance', { amount: formats.amount(held.amount, token) })}
+                    {reason === null && !held && token.ticker}
+                  </span>
+                </span>
               </Press>
             </li>
           )
@@ -40,12 +49,3 @@ export function Assets({ checkout }: { checkout: Checkout }) {
     </>
   )
 }
-
-const Logo = ({ url, ticker }: { url: string | null; ticker: string }) =>
-  url === null ? (
-    <span class="logo" aria-hidden="true">
-      {ticker.slice(0, 1)}
-    </span>
-  ) : (
-    <img class="logo" src={url} alt="" width="32" height="32" />
-  )

@@ -15,12 +15,15 @@ import { type PaymentState, quotesOf } from '#pay/payment/state.ts'
 import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { type NamedToken, tokenOf } from '#pay/views/payment/amounts.ts'
+import { type Funds, useFunds } from '#pay/views/payment/use-funds.ts'
 import { useLive } from '#pay/views/use-live.ts'
 import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
 
 export type Checkout = Omit<PaymentState, 'details'> & {
   /** The selected asset, also when it can no longer be selected. */
   readonly token: NamedToken | null
+  /** What the connected wallet can spend, by asset. */
+  readonly funds: ReadonlyMap<string, Funds>
   readonly secondsLeft: number
   readonly isOffline: boolean
   readonly isCancellable: boolean
@@ -98,6 +101,7 @@ export function useCheckout(initial: PaymentState): Checkout {
     payment: isOtherWanted ? { ...payment, asset: null } : payment,
     quotes,
     token: tokenOf(payment, payment.asset),
+    funds: useFunds(clientSecret, isChoosing),
     secondsLeft: useSecondsLeft(payment.expiresInSeconds),
     isOffline,
     isCancellable: payment.status === 'pending' || payment.status === 'underpaid',

@@ -3,7 +3,7 @@ import { usePage } from '#pay/views/context.tsx'
 import { OnPhone } from '#pay/views/elsewhere.tsx'
 import { decimal } from '#pay/views/formats.ts'
 import { Copyable } from '#pay/views/parts.tsx'
-import { SOL } from '#pay/views/payment/amounts.ts'
+import { NATIVE, SOL } from '#pay/views/payment/amounts.ts'
 import type { Checkout } from '#pay/views/payment/checkout.ts'
 import type { Paying } from '#pay/views/payment/paying.ts'
 import { QrCode } from '#pay/views/qr.tsx'
@@ -11,13 +11,21 @@ import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 
 export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying }) {
   const { say, formats } = usePage()
-  const { payment, token } = checkout
+  const { payment, token, funds } = checkout
   const { asset, paymentUri, address, expectedAmount, shortfall } = payment
   if (paymentUri === null || token === null || expectedAmount === null) return null
   const units = shortfall ?? expectedAmount
   const amount = formats.amount(units, token)
+  const own = funds.get(token.asset)
   return (
     <>
+      {own && (
+        <p class="hint">
+          {say('balance', { amount: formats.amount(own.amount, token) })}
+          {' · '}
+          {say('networkFee', { amount: formats.amount(own.cost, NATIVE) })}
+        </p>
+      )}
       <WalletButtons signs="transaction" label="connectAndPay" asking={paying.asking} />
       <a class="button plain on-phone" href={paymentUri}>
         {say('openWallet')}

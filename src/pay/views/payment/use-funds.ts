@@ -1,0 +1,27 @@
+// What the wallet that this browser has connected before can spend.
+import { useEffect, useState } from 'preact/hooks'
+import { ask } from '#pay/browser/ask.ts'
+import { connect } from '#pay/browser/wallets.ts'
+import { WalletFundsDocument, type WalletFundsQuery } from '#pay/documents.generated.ts'
+import { usePage } from '#pay/views/context.tsx'
+import { useWallets } from '#pay/views/use-wallets.ts'
+
+export type Funds = NonNullable<WalletFundsQuery['walletFunds']>[number]
+
+/** By asset; empty while no wallet shows its account without asking, or nothing is known of it. Read again when `reason` changes. */
+export function useFunds(clientSecret: string, reason: unknown): ReadonlyMap<string, Funds> {
+  const { site } = usePage()
+  const wallets = useWallets('transaction')
+  const [funds, setFunds] = useState<ReadonlyMap<string, Funds>>(new Map())
+  useEffect(() => {
+    const read = async (): Promise<void> => {
+      if (!wallets?.length) return
+      const { address: wallet } = await Promise.any(wallets.map((one) => connect(one, site.chain, true)))
+      const { walletFunds } = await ask(site.api, WalletFundsDocument, { clientSecret, wallet })
+      setFunds(new Map(walletFunds.map((one) => [one.asset, one])))
+    }
+    // It is a help, not a condition: without an answer the page says nothing.
+    read().catch(() => {})
+  }, [wallets, reason])
+  return funds
+}
