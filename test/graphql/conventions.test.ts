@@ -119,6 +119,7 @@ describe('the public schema', () => {
       'PaymentIntent.tokenRefunds',
       'PaymentIntent.unacceptedTokens',
       'Query.allowedTokens',
+      'Query.walletFunds',
       'Quote.quotes',
       'Quote.unquoted',
       'Settlement.legs',

@@ -21,7 +21,7 @@ import { schema } from '#graphql/schema.ts'
 const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'id', 'sellerId', 'after', 'before'])
 
 /** Details of a buyer that are no text: what is no address and no code is refused as that. */
-const JUDGED_EXACTLY = new Set(['email', 'country'])
+const JUDGED_EXACTLY = new Set(['email', 'country', 'accentColor', 'supportEmail', 'supportUrl'])
 
 /**
  * Texts of recurring billing. Its services judge them, because each refusal has an identifier of its own: a blank name, key,
