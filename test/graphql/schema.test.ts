@@ -20,7 +20,7 @@ import { schema } from '#graphql/schema.ts'
  */
 const NOT_KEYS = new Set(['clientSecret', 'onBehalfOf', 'id', 'sellerId', 'after', 'before'])
 
-/** Details of a buyer that are no text: what is no address and no code is refused as that. */
+/** What is no text: an address, a code, a color or a URL, and everything else is refused as none. */
 const JUDGED_EXACTLY = new Set(['email', 'country', 'accentColor', 'supportEmail', 'supportUrl'])
 
 /**

@@ -82,7 +82,7 @@ export async function refusing<T>(asked: Promise<readonly T[]>): Promise<T> {
   return first
 }
 
-/** Returns the account of the wallet that the person chooses; `silent` asks nobody. Throws WalletRefused. */
+/** Returns the account of the wallet that the person chooses; `silent` shows no dialog. Throws WalletRefused. */
 export async function connect(wallet: Wallet, chain: string, silent = false): Promise<WalletAccount> {
   const feature = featureOf(wallet, 'standard:connect')
   if (feature === null) throw new WalletRefused('the wallet cannot connect')
