@@ -10,6 +10,7 @@ export type SolanaPaymentStatus = {
 
 type Events = {
   loaded: CustomEvent<null>
+  failed: CustomEvent<null>
   status: CustomEvent<SolanaPaymentStatus>
   closed: CustomEvent<null>
 }
@@ -27,6 +28,7 @@ type PaymentAttributes = HTMLAttributes<SolanaPaymentElement> &
     readonly modal?: ''
     /** `name`, `email` or both with a comma. */
     readonly details?: string
+    readonly theme?: 'light' | 'dark' | 'auto'
   }
 
 declare module 'react' {

@@ -27,6 +27,8 @@ export type Setting = {
   readonly language: Language
   readonly texts: Texts
   readonly site: Site
+  /** Null for the one that the browser prefers. */
+  readonly theme: 'light' | 'dark' | null
 }
 
 /** What a page knows of the service that shows it. */

@@ -84,7 +84,7 @@ async function sendPage({ request, response, status, shown, path, settings }: Se
   const language = languageOf(request)
   const { place, ...rest } = shown
   const site = siteOf(place, `${pagesPath(path)}manage?lang=${language}`, settings)
-  const input: PageInput = { ...rest, language, texts: TEXTS[language], site }
+  const input: PageInput = { ...rest, language, texts: TEXTS[language], site, theme: themeOf(request.query.theme) }
   const links = { ...filesOf(shown.page, `${pagesPath(path)}files`, site), languages: languageLinks(request.query) }
   setPageHeaders(response, site, settings)
   response.vary('Accept-Language')
@@ -93,6 +93,8 @@ async function sendPage({ request, response, status, shown, path, settings }: Se
   const page = Buffer.from(render(input, links))
   response.end(await encode(page, chooseEncoding(request, response), { thorough: false }))
 }
+
+const themeOf = (given: unknown): PageInput['theme'] => (given === 'light' || given === 'dark' ? given : null)
 
 /** Returns the path of {pay_url}, relative to a page: it may be another path for browsers than for this service. */
 const pagesPath = (path: string): string => '../'.repeat(path.split('/').length - 3)

@@ -10,6 +10,8 @@ export type WidgetMessage =
       readonly action: PaymentStateFragment['action']
     }
   | { readonly type: 'closed' }
+  /** The person has pressed Escape on the page. */
+  | { readonly type: 'escaped' }
   | { readonly type: 'resized'; readonly height: number }
 
 /** Marks the messages of the widget among those of other scripts. */
@@ -26,6 +28,7 @@ export function isEnvelope(data: unknown): data is Envelope {
   switch (message.type) {
     case 'loaded':
     case 'closed':
+    case 'escaped':
       return true
     case 'status':
       return (

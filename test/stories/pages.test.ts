@@ -386,7 +386,7 @@ describe.skipIf(!hasBrowser)(`the widget${WITHOUT}`, () => {
         </solana-payment></main>
         <script>
           window.seen = []
-          for (const name of ['loaded', 'status', 'closed'])
+          for (const name of ['loaded', 'failed', 'status', 'closed'])
             payment.addEventListener(name, ({ detail }) => seen.push(name + (detail ? ' ' + detail.status : '')))
         </script></html>`)
     })
@@ -420,35 +420,78 @@ describe.skipIf(!hasBrowser)(`the widget${WITHOUT}`, () => {
     await frame.getByRole('heading', { name: 'Paid', exact: true }).waitFor({ timeout: STORY_TIMEOUT_MS / 3 })
     await expect.poll(() => seen(page)).toContain('status swept')
     expect(await seen(page)).toEqual(expect.arrayContaining(['loaded', 'status pending', 'status swept']))
-    await frame.getByRole('button', { name: 'Close' }).click()
-    await expect.poll(() => seen(page)).toContain('closed')
     await expectAccessible(page)
     await takePicture(page, 'widget')
+    await frame.getByRole('button', { name: 'Close' }).click()
+    await expect.poll(() => seen(page)).toContain('closed')
+    expect(await page.locator('iframe').count()).toBe(0)
+    await page.evaluate('payment.open()')
+    await frame.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     await page.context().close()
   })
 
-  it('opens as a modal, and closes by its button and by Escape', async () => {
+  it('opens as a modal with a name, and closes by its button, by Escape, and by a press next to it', async () => {
     const payment = await world.createPayment()
     const page = await openShop(payment.client_secret, 'modal')
     await page.locator('dialog').waitFor({ state: 'attached' })
     expect(await page.locator('dialog').isVisible()).toBe(false)
     await page.evaluate('payment.open()')
     await page.frameLocator('iframe').getByRole('button', { name: 'Solana' }).waitFor()
-    await page.keyboard.press('Escape')
-    await expect.poll(() => seen(page)).toContain('closed')
+    const dialog = page.getByRole('dialog', { name: 'Payment', exact: true })
+    await expectAccessible(page)
+    await takePicture(page, 'widget-modal')
+    const closes = async (act: () => Promise<void>) => {
+      await page.evaluate('payment.open()')
+      await dialog.waitFor()
+      await act()
+      await dialog.waitFor({ state: 'hidden' })
+    }
+    await closes(() => page.keyboard.press('Escape'))
+    await closes(() => dialog.getByRole('button', { name: 'Close' }).click())
+    await closes(() => page.mouse.click(10, 10))
+    await closes(async () => {
+      await page.frameLocator('iframe').getByRole('button', { name: 'Solana' }).focus()
+      await page.keyboard.press('Escape')
+    })
+    expect(await seen(page)).toEqual(expect.arrayContaining(['closed', 'closed', 'closed', 'closed']))
+    // Escape closes a question of the page alone.
     await page.evaluate('payment.open()')
-    await page.locator('dialog').getByRole('button', { name: 'Close' }).click()
-    expect(await page.locator('dialog').isVisible()).toBe(false)
+    await page.frameLocator('iframe').getByRole('button', { name: 'Cancel the payment' }).click()
+    await page.keyboard.press('Escape')
+    await page.frameLocator('iframe').getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(await dialog.isVisible()).toBe(true)
     await page.context().close()
   })
 
-  it('shows nothing on a page whose domain is not registered', async () => {
+  it.each([
+    ['on a page whose domain is not registered', UNREGISTERED, (secret: string) => secret],
+    ['for a client secret that is wrong', 'localhost', () => 'cs_unknown'],
+  ])('says %s that it cannot show the payment, and leads to its page', async (_case, host, given) => {
+    const secret = given((await world.createPayment()).client_secret)
+    const page = await openShop(secret, 'lang=de', host)
+    const link = page.getByRole('link', { name: 'Zahlung öffnen' })
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe(`${world.story.facts.base_url}/pay/i/${secret}?lang=de`)
+    expect(await page.locator('iframe').isVisible()).toBe(false)
+    expect(await seen(page)).toEqual(['failed'])
+    await expectAccessible(page)
+    await takePicture(page, 'widget-failed')
+    await page.context().close()
+  })
+
+  it('is as wide as a card at most, and in the theme that the page asks for', async () => {
     const payment = await world.createPayment()
-    const page = await openShop(payment.client_secret, '', UNREGISTERED)
-    await page.locator('iframe').waitFor()
-    await page.waitForLoadState('networkidle')
-    expect(await page.frameLocator('iframe').getByRole('button', { name: 'Solana' }).count()).toBe(0)
-    expect(await seen(page)).toEqual([])
+    const page = await openShop(payment.client_secret, 'theme=dark')
+    const frame = page.frameLocator('iframe')
+    await frame.getByRole('button', { name: 'Solana' }).waitFor()
+    expect(await frame.locator('body').evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+      'rgb(25, 28, 37)',
+    )
+    expect((await page.locator('iframe').boundingBox())?.width).toBe(448)
+    await page.evaluate("payment.setAttribute('theme', 'light')")
+    await expect
+      .poll(() => frame.locator('body').evaluate('getComputedStyle(document.body).backgroundColor'))
+      .toBe('rgb(255, 255, 255)')
     await page.context().close()
   })
 

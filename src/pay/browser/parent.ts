@@ -8,7 +8,7 @@ export function tellParent(embeddedIn: string | null, message: WidgetMessage): v
   if (embeddedIn !== null) window.parent.postMessage(envelope, embeddedIn)
 }
 
-/** Reports that the page is there, each status, and each change of its height. */
+/** Reports that the page is there, each status, each change of its height, and Escape. */
 export function useParent(
   embeddedIn: string | null,
   { status, action }: Pick<Extract<WidgetMessage, { type: 'status' }>, 'status' | 'action'>,
@@ -20,7 +20,15 @@ export function useParent(
       tellParent(embeddedIn, { type: 'resized', height: document.body.scrollHeight }),
     )
     observer.observe(document.body)
-    return () => observer.disconnect()
+    // A question of this page is what Escape closes first.
+    const onKey = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape' && !document.querySelector('dialog[open]')) tellParent(embeddedIn, { type: 'escaped' })
+    }
+    addEventListener('keydown', onKey)
+    return () => {
+      observer.disconnect()
+      removeEventListener('keydown', onKey)
+    }
   }, [embeddedIn])
   useEffect(() => tellParent(embeddedIn, { type: 'status', status, action }), [embeddedIn, status, action])
 }

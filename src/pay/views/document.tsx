@@ -9,15 +9,15 @@ import { INPUT_ID, ROOT_ID } from '#pay/views/ids.ts'
 const RELOAD_SECONDS = 20
 
 export function Document({ input, links, title }: { input: PageInput; links: PageLinks; title: string }) {
-  const { language, texts, site } = input
+  const { language, texts, site, theme } = input
   const { say } = pageOf(texts, language, site)
   return (
-    <html lang={language} dir={directionOf(language)}>
+    <html lang={language} dir={directionOf(language)} data-theme={theme ?? undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
         <title>{title}</title>
         <link rel="stylesheet" href={links.style} />
         {links.modules.map((module) => (
