@@ -145,12 +145,29 @@ export async function expectFits(page: Page): Promise<void> {
 /** Where the pictures of the pages go; none are made when it is not set. */
 const PICTURES = process.env.SCREENSHOTS
 
-/** Keeps a picture of the page as it is, for docs/. */
+/** Keeps a picture of the page as it is, for docs/. Fails when a character of it has no font on this machine. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return
+  expect(await missingGlyphs(page), 'characters without a font: install fonts-noto-core and fonts-noto-cjk').toEqual([])
   const { default: sharp } = await import('sharp')
   const picture = await page.screenshot({ fullPage: true, animations: 'disabled' })
   await sharp(picture)
     .png({ palette: true, colours: 64 })
     .toFile(join(PICTURES, `${name}.png`))
 }
+
+/** Returns the characters that the browser draws as it draws one that no font has. */
+const missingGlyphs = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const canvas = document.createElement('canvas')
+    const context = canvas.getContext('2d', { willReadFrequently: true })
+    const drawn = (character) => {
+      context.clearRect(0, 0, canvas.width, canvas.height)
+      context.font = '24px ' + getComputedStyle(document.body).fontFamily
+      context.fillText(character, 10, 40)
+      return context.getImageData(0, 0, 60, 60).data.join()
+    }
+    const unknown = drawn('\\u{10fffd}')
+    const characters = new Set(document.body.innerText.match(/[^\\s\\p{Default_Ignorable_Code_Point}]/gu))
+    return [...characters].filter((character) => drawn(character) === unknown)
+  })()`)
