@@ -167,6 +167,7 @@ export function buildServices(parts: ServiceParts): BuiltServices {
     probeNetworks: () => probeNetworks(served, systemClock),
     services: {
       intents: createIntentServices({
+        isSandbox: config.sandbox,
         ...common,
         keys,
         deriveAddresses: parts.deriveAddresses,

@@ -278,6 +278,7 @@ export function startInstance(deps: InstanceDeps): Instance {
       leastPayable,
       priceRangeOf: () => null,
       maxMarketplaceFeeBps: makeBasisPoints(MAX_MARKETPLACE_FEE_BPS),
+      isSandbox: false,
       changes: { watch: () => ({ next, close: () => {} }) },
     }),
     async rearm(transferId) {

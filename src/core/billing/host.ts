@@ -52,8 +52,12 @@ export type RedirectUrl = { readonly href: string; readonly host: string }
 
 /** Where a checkout sends its buyer, as it was sent. */
 export type Redirects = { readonly successUrl: string | null; readonly cancelUrl: string | null }
-/** A URL of a redirect, by its name in REST. Its host must be a domain of the business. */
-export type Redirect = RedirectUrl & { readonly field: 'success_url' | 'cancel_url' }
+/** A URL of a redirect, by its name in REST. Its host must be a domain of the business; null for a page of the developer's machine. */
+export type Redirect = {
+  readonly field: 'success_url' | 'cancel_url'
+  readonly href: string
+  readonly host: string | null
+}
 
 /**
  * Returns a URL of a redirect in the form in which it is stored. Browsers read `\\` and more slashes than two as others do not,
@@ -68,15 +72,25 @@ export function readRedirect(text: string): RedirectUrl | null {
   return { href: url.href, host: url.hostname }
 }
 
-/** Returns the redirects that are given, or the field of the first that `readRedirect` refuses. */
-export function readRedirects({ successUrl, cancelUrl }: Redirects): readonly Redirect[] | Redirect['field'] {
+/** Returns a page of the machine that opens it in the form in which it is stored; null for every other URL. */
+function readLocalPage(text: string): { readonly href: string; readonly host: null } | null {
+  const url = isCleanText(text) ? URL.parse(text) : null
+  if (url === null || !isLocalPage(url.origin) || url.username !== '' || url.password !== '') return null
+  return url.href.length <= MAX_URL ? { href: url.href, host: null } : null
+}
+
+/** Returns the redirects that are given, or the field of the first that `readRedirect` refuses. `allowsLocal`: a page of the developer's machine is taken, too. */
+export function readRedirects(
+  { successUrl, cancelUrl }: Redirects,
+  { allowsLocal = false }: { readonly allowsLocal?: boolean } = {},
+): readonly Redirect[] | Redirect['field'] {
   const redirects: Redirect[] = []
   for (const [field, url] of [
     ['success_url', successUrl],
     ['cancel_url', cancelUrl],
   ] as const) {
     if (url === null) continue
-    const redirect = readRedirect(url)
+    const redirect = readRedirect(url) ?? (allowsLocal ? readLocalPage(url) : null)
     if (redirect === null) return field
     redirects.push({ field, ...redirect })
   }

@@ -10,9 +10,9 @@ export async function judgeDomains(
   owners: readonly Tenant[],
   redirects: readonly Redirect[],
 ): Promise<ServiceError | null> {
-  if (redirects.length === 0) return null
-  const hosts = redirects.map(({ host }) => host)
+  const hosts = redirects.flatMap(({ host }) => host ?? [])
+  if (hosts.length === 0) return null
   const active = await Promise.all(owners.map((owner) => redirectDomains.active(owner, hosts)))
-  const strange = redirects.find(({ host }) => !active.some((domains) => domains.has(host)))
+  const strange = redirects.find(({ host }) => host !== null && !active.some((domains) => domains.has(host)))
   return strange === undefined ? null : new ServiceError('invalid_redirect_url', { field: strange.field })
 }

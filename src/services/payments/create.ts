@@ -49,6 +49,8 @@ export type CreateIntentDeps = {
   readonly random: Pick<Random, 'uuid'>
   readonly clock: Clock
   readonly maxMarketplaceFeeBps: BasisPoints
+  /** In a sandbox a payment may lead back to a page of the developer's machine. */
+  readonly isSandbox: boolean
   readonly priceRangeOf: PriceRangeOf
 }
 
@@ -155,7 +157,7 @@ async function judgeRedirects(
   { payee }: Payment,
   input: CreateIntentInput,
 ): Promise<readonly Redirect[] | ServiceError> {
-  const redirects = readRedirects(input)
+  const redirects = readRedirects(input, { allowsLocal: deps.isSandbox })
   if (typeof redirects === 'string') return new ServiceError('invalid_redirect_url', { field: redirects })
   const owners = input.onBehalfOf === null ? [caller] : [caller, tenantOf(payee)]
   return (await judgeDomains(deps, owners, redirects)) ?? redirects

@@ -68,6 +68,7 @@ function paymentServices(database: Database) {
     random,
     clock: { now: () => NOW },
     maxMarketplaceFeeBps: makeBasisPoints(5_000),
+    isSandbox: false,
     priceRangeOf: () => null,
     prices: only('prices', {}),
     leastPayable: only('leastPayable', {}),

@@ -57,6 +57,7 @@ let known: PaymentIntent | null
 let business: Account | null
 let maxFee: BasisPoints
 let seller: Account | null
+let isSandbox: boolean
 let marketplace: Awaited<ReturnType<CreateIntentDeps['accounts']['findMarketplace']>>
 
 const create = (input: Partial<CreateIntentInput> = {}) =>
@@ -87,6 +88,7 @@ const create = (input: Partial<CreateIntentInput> = {}) =>
     random: { uuid: () => 'the-id' },
     clock: { now: () => NOW },
     maxMarketplaceFeeBps: maxFee,
+    isSandbox,
     priceRangeOf({ asset }, marketplaceFeeBps) {
       rates.add(marketplaceFeeBps)
       return ranges.get(asset) ?? null
@@ -99,6 +101,7 @@ beforeEach(() => {
   rates = new Set()
   known = null
   business = account()
+  isSandbox = false
   maxFee = makeBasisPoints(5_000)
   seller = account({
     id: 'seller',
@@ -167,6 +170,28 @@ describe('a create', () => {
     await expect(create(input)).rejects.toMatchObject({ code: 'invalid_redirect_url', context: { field } })
     expect(stored).toEqual([])
   })
+
+  test.each(['http://localhost:3000/thanks?order=7', 'http://127.0.0.1/'])(
+    'may lead back to %s in a sandbox, and nowhere else',
+    async (successUrl) => {
+      const refusal = { code: 'invalid_redirect_url', context: { field: 'success_url' } }
+      await expect(create({ successUrl })).rejects.toMatchObject(refusal)
+      isSandbox = true
+      await create({ successUrl, cancelUrl: 'https://business.example/' })
+      expect(stored[0]?.orderDetails).toMatchObject({ successUrl })
+      await expect(create({ successUrl, cancelUrl: 'https://other.example/' })).rejects.toMatchObject({
+        context: { field: 'cancel_url' },
+      })
+    },
+  )
+
+  test.each(['http://localhost.example/', 'http://user@localhost/', 'http://192.168.0.7/', 'ftp://localhost/'])(
+    'may not lead to %s in a sandbox either',
+    async (successUrl) => {
+      isSandbox = true
+      await expect(create({ successUrl })).rejects.toMatchObject({ code: 'invalid_redirect_url' })
+    },
+  )
 
   test('for a seller may redirect to a domain of the marketplace, and of the seller', async () => {
     await create({ ...FOR_SELLER, successUrl: 'https://business.example/', cancelUrl: 'https://seller.example/' })
