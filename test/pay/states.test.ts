@@ -812,6 +812,50 @@ describe.skipIf(!hasBrowser)(`a browser without a wallet${WITHOUT}`, () => {
   })
 })
 
+describe.skipIf(!hasBrowser)(`without JavaScript${WITHOUT}`, () => {
+  let page: Page
+  beforeAll(async () => {
+    secondsLeft = 300
+    checkout = exampleCheckout
+    portal = examplePortal
+    quotes = [{ asset: USDC.asset, symbol: 'USDC', decimals: 6, expected: units(25_010_000n) }]
+    if (hasBrowser) page = await (await browser.newContext({ viewport: PHONE, javaScriptEnabled: false })).newPage()
+  })
+  afterAll(async () => {
+    quotes = []
+    await page?.context().close()
+  })
+
+  it('a payment shows the amounts, the address and its QR code, and what to do', async () => {
+    payment = intentWith({ acceptedAssets: ['SOL', USDC.asset] })
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    const shown = await page.locator('aside').innerText()
+    expect(shown).toContain('Send one of these amounts')
+    expect(shown.replaceAll('\u00a0', ' ')).toContain('25.01 USDC')
+    expect(shown).toContain(payment.address)
+    const code = page.getByRole('img', { name: 'QR code of the address' })
+    expect(await scanned(code)).toBe(payment.address)
+    expect(await page.getByText('Choose how you pay').isVisible()).toBe(false)
+    await expectFits(page)
+    await takePicture(page, 'state-payment-no-script')
+  })
+
+  it.each([
+    ['a payment', `/pay/i/${CLIENT_SECRET}?details=name`, 'reload the page to see what has changed'],
+    ['a checkout', '/pay/s/co_token', 'This page needs JavaScript.'],
+    ['a portal', `/pay/m/${PORTAL_TOKEN}`, 'This page needs JavaScript.'],
+    ['the recovery of links', '/pay/manage', 'This page needs JavaScript.'],
+  ])('%s shows nothing to press that does nothing', async (name, path, text) => {
+    payment = intentWith({ acceptedAssets: ['SOL'], selection: choice('SOL', 25_000_000n) })
+    await page.goto(`${service.url}${path}`)
+    expect(await page.locator('aside').innerText()).toContain(text)
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await page.getByText('Change the plan').isVisible()).toBe(false)
+    await takePicture(page, `state-no-script-${name.replaceAll(' ', '-')}`)
+  })
+})
+
 describe.skipIf(!hasBrowser)(`long names and large amounts${WITHOUT}`, () => {
   const NAME = 'Donaudampfschifffahrtsgesellschaft mbH & Co. KG, International Department of Subscriptions'
   const WALLET = 'A wallet with a name that is much too long for one line of a button'

@@ -7,6 +7,9 @@ export const ar: Texts = {
   sandbox: 'بيئة تجريبية: أموال للاختبار فقط.',
   reload: 'إعادة التحميل',
   noScript: 'تتحدث هذه الصفحة تلقائيًا مع JavaScript فقط. من دونه أعد تحميل الصفحة لرؤية التغييرات.',
+  needsScript: 'تحتاج هذه الصفحة إلى JavaScript. فعّله في متصفحك ثم أعد تحميل الصفحة.',
+  noScriptPay:
+    'JavaScript معطّل في هذا المتصفح. أرسل الآن أحد هذه المبالغ عبر Solana إلى العنوان أدناه، ثم أعد تحميل هذه الصفحة.',
   copy: 'نسخ',
   copyLink: 'نسخ رابط هذه الصفحة',
   close: 'إغلاق',
@@ -59,6 +62,7 @@ export const ar: Texts = {
   continueOnPhone: 'المتابعة على هاتفك',
   phoneOrInstall: 'تابع على هاتفك، أو ثبّت محفظة Solana في هذا المتصفح',
   pageQrLabel: 'رمز QR لهذه الصفحة',
+  addressQrLabel: 'رمز QR للعنوان',
   payByAddress: 'أو أرسل يدويًا',
   sendExactly: 'أرسل {amount} بالضبط إلى هذا العنوان على Solana:',
   amount: 'المبلغ',

@@ -7,6 +7,9 @@ export const de: Texts = {
   sandbox: 'Testumgebung: nur Testgeld.',
   reload: 'Neu laden',
   noScript: 'Diese Seite aktualisiert sich nur mit JavaScript. Laden Sie sie sonst neu, um Änderungen zu sehen.',
+  needsScript: 'Diese Seite benötigt JavaScript. Aktivieren Sie es in Ihrem Browser, und laden Sie die Seite neu.',
+  noScriptPay:
+    'JavaScript ist in diesem Browser ausgeschaltet. Senden Sie einen dieser Beträge jetzt über Solana an die Adresse unten, und laden Sie diese Seite danach neu.',
   copy: 'Kopieren',
   copyLink: 'Link zu dieser Seite kopieren',
   close: 'Schließen',
@@ -60,6 +63,7 @@ export const de: Texts = {
   continueOnPhone: 'Auf dem Telefon weitermachen',
   phoneOrInstall: 'Machen Sie auf dem Telefon weiter, oder installieren Sie eine Solana-Wallet in diesem Browser',
   pageQrLabel: 'QR-Code dieser Seite',
+  addressQrLabel: 'QR-Code der Adresse',
   payByAddress: 'Oder manuell senden',
   sendExactly: 'Senden Sie genau {amount} über Solana an diese Adresse:',
   amount: 'Betrag',

@@ -6,6 +6,9 @@ export const en = {
   sandbox: 'Sandbox: test money only.',
   reload: 'Reload',
   noScript: 'This page updates itself only with JavaScript. Without it, reload the page to see what has changed.',
+  needsScript: 'This page needs JavaScript. Turn it on in your browser, then reload the page.',
+  noScriptPay:
+    'JavaScript is off in this browser. Send one of these amounts on Solana to the address below right away, then reload this page.',
   copy: 'Copy',
   copyLink: 'Copy the link to this page',
   close: 'Close',
@@ -59,6 +62,7 @@ export const en = {
   continueOnPhone: 'Continue on your phone',
   phoneOrInstall: 'Continue on your phone, or install a Solana wallet in this browser',
   pageQrLabel: 'QR code of this page',
+  addressQrLabel: 'QR code of the address',
   payByAddress: 'Or send it manually',
   sendExactly: 'Send exactly {amount} to this address, on Solana:',
   amount: 'Amount',

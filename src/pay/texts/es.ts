@@ -7,6 +7,9 @@ export const es: Texts = {
   sandbox: 'Entorno de pruebas: solo dinero de prueba.',
   reload: 'Recargar',
   noScript: 'Esta página solo se actualiza con JavaScript. Sin él, recárguela para ver los cambios.',
+  needsScript: 'Esta página necesita JavaScript. Actívelo en su navegador y recargue la página.',
+  noScriptPay:
+    'JavaScript está desactivado en este navegador. Envíe ahora uno de estos importes en Solana a la dirección de abajo y después recargue esta página.',
   copy: 'Copiar',
   copyLink: 'Copiar el enlace a esta página',
   close: 'Cerrar',
@@ -60,6 +63,7 @@ export const es: Texts = {
   continueOnPhone: 'Continuar en el teléfono',
   phoneOrInstall: 'Continúe en el teléfono o instale un monedero de Solana en este navegador',
   pageQrLabel: 'Código QR de esta página',
+  addressQrLabel: 'Código QR de la dirección',
   payByAddress: 'O enviarlo manualmente',
   sendExactly: 'Envíe exactamente {amount} a esta dirección, en Solana:',
   amount: 'Importe',

@@ -7,6 +7,9 @@ export const ja: Texts = {
   sandbox: 'テスト環境です。実際のお金は動きません。',
   reload: '再読み込み',
   noScript: 'このページの自動更新には JavaScript が必要です。無効の場合は再読み込みして最新の状態をご確認ください。',
+  needsScript: 'このページには JavaScript が必要です。ブラウザーで有効にしてから再読み込みしてください。',
+  noScriptPay:
+    'このブラウザーでは JavaScript が無効です。下のアドレスに Solana でいずれかの金額を今すぐ送金し、このページを再読み込みしてください。',
   copy: 'コピー',
   copyLink: 'このページのリンクをコピー',
   close: '閉じる',
@@ -59,6 +62,7 @@ export const ja: Texts = {
   continueOnPhone: 'スマートフォンで続ける',
   phoneOrInstall: 'スマートフォンで続けるか、このブラウザーに Solana ウォレットをインストールしてください',
   pageQrLabel: 'このページの QR コード',
+  addressQrLabel: 'アドレスの QR コード',
   payByAddress: 'または手動で送金する',
   sendExactly: 'Solana でこのアドレスに正確に {amount} を送ってください:',
   amount: '金額',

@@ -2,15 +2,17 @@
 import type { PageInput, PageLinks } from '#pay/page-input.ts'
 import { directionOf, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
 import { PageBody } from '#pay/views/body.tsx'
-import { pageOf } from '#pay/views/context.tsx'
+import { PageProvider, pageOf } from '#pay/views/context.tsx'
 import { INPUT_ID, ROOT_ID } from '#pay/views/ids.ts'
+import { WithoutScript } from '#pay/views/without-script.tsx'
 
 /** How often the page is loaded again where scripts do not run, in seconds. */
 const RELOAD_SECONDS = 20
 
 export function Document({ input, links, title }: { input: PageInput; links: PageLinks; title: string }) {
   const { language, texts, site, theme } = input
-  const { say } = pageOf(texts, language, site)
+  const page = pageOf(texts, language, site)
+  const { say } = page
   return (
     <html lang={language} dir={directionOf(language)} data-theme={theme ?? undefined}>
       <head>
@@ -38,8 +40,16 @@ export function Document({ input, links, title }: { input: PageInput; links: Pag
         <main id={ROOT_ID}>
           <PageBody {...input} />
         </main>
+        {links.scripts.length > 0 && (
+          <noscript>
+            <aside class="card">
+              <PageProvider value={page}>
+                <WithoutScript input={input} />
+              </PageProvider>
+            </aside>
+          </noscript>
+        )}
         <footer>
-          {links.scripts.length > 0 && <noscript>{say('noScript')}</noscript>}
           <p>{say('poweredBy')}</p>
           <nav aria-label={say('language')}>
             {LANGUAGES.map((other) => (
