@@ -256,14 +256,14 @@ export type TokenRefundStatus =
   /** The refund, or a release of the money, is under way. */
   | 'settling';
 
-export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null };
+export type CheckoutStateFragment = { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null };
 
 export type CheckoutPageQueryVariables = Exact<{
   token: string;
 }>;
 
 
-export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } | null };
+export type CheckoutPageQuery = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } | null };
 
 export type PrepareCheckoutMutationVariables = Exact<{
   token: string;
@@ -305,7 +305,7 @@ export type CheckoutChangesSubscriptionVariables = Exact<{
 }>;
 
 
-export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } };
+export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } };
 
 export type FundDemoWalletMutationVariables = Exact<{
   wallet: string;
@@ -316,13 +316,15 @@ export type FundDemoWalletMutation = { fundDemoWallet: Array<string> | null };
 
 export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
 
+export type PayBrandFragment = { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null };
+
 export type PaymentPageQueryVariables = Exact<{
   clientSecret: string;
   parent?: string | null | undefined;
 }>;
 
 
-export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, reference: string | null, description: string | null, successUrl: string | null, cancelUrl: string | null, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, settlement: { ticker: string, destinationUi: number, signatures: Array<string>, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
 
 export type PaymentNowQueryVariables = Exact<{
   clientSecret: string;
@@ -506,6 +508,14 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const PayBrandFragmentDoc = new TypedDocumentString(`
+    fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+}
+    `, {"fragmentName":"PayBrand"}) as unknown as TypedDocumentString<PayBrandFragment, unknown>;
 export const PayTierFragmentDoc = new TypedDocumentString(`
     fragment PayTier on CheckoutTier {
   uuid
@@ -524,6 +534,9 @@ export const CheckoutStateFragmentDoc = new TypedDocumentString(`
     fragment CheckoutState on SubscriptionCheckout {
   status
   merchantName
+  brand {
+    ...PayBrand
+  }
   product {
     name
     description
@@ -547,7 +560,13 @@ export const CheckoutStateFragmentDoc = new TypedDocumentString(`
   cancelUrl
   expiresInSeconds
 }
-    fragment PayTier on CheckoutTier {
+    fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+}
+fragment PayTier on CheckoutTier {
   uuid
   name
   description
@@ -739,6 +758,9 @@ export const CheckoutPageDocument = new TypedDocumentString(`
     fragment CheckoutState on SubscriptionCheckout {
   status
   merchantName
+  brand {
+    ...PayBrand
+  }
   product {
     name
     description
@@ -761,6 +783,12 @@ export const CheckoutPageDocument = new TypedDocumentString(`
   successUrl
   cancelUrl
   expiresInSeconds
+}
+fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
 }
 fragment PayTier on CheckoutTier {
   uuid
@@ -843,6 +871,9 @@ export const CheckoutChangesDocument = new TypedDocumentString(`
     fragment CheckoutState on SubscriptionCheckout {
   status
   merchantName
+  brand {
+    ...PayBrand
+  }
   product {
     name
     description
@@ -865,6 +896,12 @@ export const CheckoutChangesDocument = new TypedDocumentString(`
   successUrl
   cancelUrl
   expiresInSeconds
+}
+fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
 }
 fragment PayTier on CheckoutTier {
   uuid
@@ -896,6 +933,18 @@ export const PaymentPageDocument = new TypedDocumentString(`
     }
     createdAt
     expiresAt
+    reference
+    description
+    lineItems {
+      name
+      quantity
+      amountUsdCents
+    }
+    successUrl
+    cancelUrl
+    brand {
+      ...PayBrand
+    }
     mayBeEmbeddedIn(origin: $parent)
   }
 }
@@ -963,6 +1012,12 @@ export const PaymentPageDocument = new TypedDocumentString(`
     amount
   }
   heldCount
+}
+fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
 }`) as unknown as TypedDocumentString<PaymentPageQuery, PaymentPageQueryVariables>;
 export const PaymentNowDocument = new TypedDocumentString(`
     query PaymentNow($clientSecret: String!) {

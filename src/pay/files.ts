@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { PAY_PATH } from '#http/pay-path.ts'
 import { sendError } from '#http/replies.ts'
 import { once } from '#lib/once.ts'
+import { accentName, accentStyle, colorOfName } from '#pay/accent.ts'
 import { chooseEncoding, type Encoding, encode } from '#pay/encodings.ts'
 import loads from '#pay/generated/loads.json' with { type: 'json' }
 import type { PageLinks, PageName } from '#pay/page-input.ts'
@@ -25,12 +26,13 @@ export const WIDGET_PATH = `${PAY_PATH}/widget.js`
 
 type File = { readonly type: string; readonly bytes: Readonly<Record<Encoding, () => Promise<Buffer>>> }
 
-const files: ReadonlyMap<string, File> = new Map(readdirSync(DIRECTORY).map((name) => [name, open(name)]))
+const files: ReadonlyMap<string, File> = new Map(
+  readdirSync(DIRECTORY).map((name) => [name, fileOf(name, () => readFileSync(join(DIRECTORY, name)))]),
+)
 
 /** Each form is made at its first request. */
-function open(name: string): File {
-  const formOf = (encoding: Encoding) =>
-    once(async () => await encode(readFileSync(join(DIRECTORY, name)), encoding, { thorough: true }))
+function fileOf(name: string, read: () => Buffer): File {
+  const formOf = (encoding: Encoding) => once(async () => await encode(read(), encoding, { thorough: true }))
   return {
     type: TYPES[extname(name)] ?? 'application/octet-stream',
     bytes: { br: formOf('br'), gzip: formOf('gzip'), identity: formOf('identity') },
@@ -48,7 +50,7 @@ export const serveWidget: RequestHandler = async (request, response) => {
 }
 
 async function send(name: string, caching: string, request: Request, response: Response): Promise<void> {
-  const file = files.get(name)
+  const file = files.get(name) ?? accentFile(name)
   if (file === undefined) return sendError(response, 404, 'not found')
   const bytes = await file.bytes[chooseEncoding(request, response)]()
   response.setHeader('Cache-Control', caching)
@@ -57,16 +59,23 @@ async function send(name: string, caching: string, request: Request, response: R
   response.end(bytes)
 }
 
+/** Returns the style of an accent color, which its name has; undefined for every other name. */
+function accentFile(name: string): File | undefined {
+  const color = colorOfName(name)
+  if (color === null) return undefined
+  return fileOf(name, () => Buffer.from(accentStyle(color)))
+}
+
 /** Returns what a page loads, as paths below `path`. */
 export function filesOf(
   page: PageName,
   path: string,
-  { isSandbox }: { readonly isSandbox: boolean },
+  { isSandbox, accent }: { readonly isSandbox: boolean; readonly accent: string | null },
 ): Omit<PageLinks, 'languages'> {
   const pathsOf = (entry: string): string[] =>
     Object.entries(loads).flatMap(([name, all]) => (name === entry ? all.map((file) => `${path}/${file}`) : []))
-  const [style = ''] = pathsOf('style.css')
+  const styles = [...pathsOf('style.css'), ...(accent === null ? [] : [`${path}/${accentName(accent)}`])]
   const [script, ...modules] = pathsOf(`${page}.tsx`)
   const scripts = script === undefined ? [] : [script, ...(isSandbox ? pathsOf('demo-wallet.ts').slice(0, 1) : [])]
-  return { style, scripts, modules }
+  return { styles, scripts, modules }
 }

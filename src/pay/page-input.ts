@@ -50,7 +50,8 @@ export type PageInput = { readonly [Name in PageName]: InputOf<Name> }[PageName]
 
 /** What the document of a page refers to. */
 export type PageLinks = {
-  readonly style: string
+  /** The style, and what changes of it for a business. */
+  readonly styles: readonly string[]
   /** None for a page that only informs. */
   readonly scripts: readonly string[]
   /** What the scripts import. */

@@ -66,7 +66,7 @@ type Problem = { readonly status: number; readonly shown: Shown; readonly retryA
 function problemOf(error: unknown, { isOfSubscription }: Page): Problem {
   if (!(error instanceof Refused)) throw error
   const { code, status, retryAfter } = error.shown
-  const place = { network: null, embeddedIn: null }
+  const place = { network: null, embeddedIn: null, accent: null }
   return { status, shown: { page: 'problem', state: { code, status, isOfSubscription }, place }, retryAfter }
 }
 
@@ -85,7 +85,10 @@ async function sendPage({ request, response, status, shown, path, settings }: Se
   const { place, ...rest } = shown
   const site = siteOf(place, `${pagesPath(path)}manage?lang=${language}`, settings)
   const input: PageInput = { ...rest, language, texts: TEXTS[language], site, theme: themeOf(request.query.theme) }
-  const links = { ...filesOf(shown.page, `${pagesPath(path)}files`, site), languages: languageLinks(request.query) }
+  const links = {
+    ...filesOf(shown.page, `${pagesPath(path)}files`, { ...site, ...place }),
+    languages: languageLinks(request.query),
+  }
   setPageHeaders(response, site, settings)
   response.vary('Accept-Language')
   response.setHeader('Content-Language', language)

@@ -15,6 +15,8 @@ export type Place = {
   /** The network of what it is about; null where it is about nothing. */
   readonly network: 'live' | 'test' | null
   readonly embeddedIn: string | null
+  /** The accent color of the business, as `#rrggbb`; null for that of the style. */
+  readonly accent: string | null
 }
 
 export function siteOf(

@@ -1,10 +1,13 @@
 // What every page promises over HTTP: who gets it, what it may do, and that what comes from outside stays text.
+import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { NO_BRAND } from '#core/accounts/brand.ts'
 import { type ErrorCode, ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
+import { GROUNDS } from '#pay/accent.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
 import { pendingIntent } from '../support/example-intent.ts'
@@ -28,6 +31,8 @@ let refusal: ErrorCode | null = null
 /** A checkout instead of the usual one. */
 let shown: CheckoutView | null = null
 let successUrl = 'https://shop.example/thanks'
+/** The accent color of the business. */
+let accentColor: string | null = null
 beforeAll(async () => {
   service = await startTestService({
     services: {
@@ -46,6 +51,7 @@ beforeAll(async () => {
       tokens: { allowed: async () => [], known: async () => [SOL_TOKEN], tickerOf: async () => 'USDC' },
       billing: { now: () => pendingIntent.createdAt },
       catalogue: { mayEmbed: async (_business, origin) => origin === 'https://shop.example' },
+      accounts: { brandOf: async () => ({ ...NO_BRAND, accentColor }) },
       subscriptionCheckout: {
         async readCheckout() {
           if (refusal !== null) throw new ServiceError(refusal)
@@ -316,6 +322,34 @@ describe('a payment in a frame', () => {
   })
 })
 
+describe('an accent color', () => {
+  it.each([PAYMENT, CHECKOUT])('of %s is a style of its own, and the policy stays', async (path) => {
+    const before = await open(path)
+    accentColor = '#00aa77'
+    const after = await open(path)
+    accentColor = null
+    expect(policyOf(after)).toEqual(policyOf(before))
+    const [, file = ''] = /href="(?:\.\.\/)*(files\/accent-[^"]+)"/.exec(after.text) ?? []
+    expect(file).toBe('files/accent-00aa77.css')
+    const style = await service.get(`/pay/${file}`)
+    expect([style.headers.get('content-type'), style.headers.get('cache-control')]).toEqual([
+      'text/css; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ])
+  })
+
+  it('has no other style', async () => {
+    for (const name of ['accent-0a7', 'accent-00AA77', 'accent-00aa7g', 'accent-00aa77%7D'])
+      expect((await service.get(`/pay/files/${name}.css`)).status).toBe(404)
+  })
+
+  it('is compared with the grounds of the style', () => {
+    const style = readFileSync(new URL('../../src/pay/style.css', import.meta.url), 'utf8')
+    for (const [at, name] of ['ground', 'card'].entries())
+      expect(style).toContain(`--${name}: light-dark(${GROUNDS.light[at]}, ${GROUNDS.dark[at]})`)
+  })
+})
+
 describe('the return to a business', () => {
   const linkOf = async (url: string): Promise<boolean> => {
     successUrl = url
@@ -327,6 +361,8 @@ describe('the return to a business', () => {
     expect(await linkOf('javascript:alert(1)')).toBe(false)
     expect(await linkOf('https://user@shop.example/')).toBe(false)
     expect(await linkOf('http://shop.example/')).toBe(false)
+    // A sandbox stores such a URL, and nothing else does.
+    expect(await linkOf('http://localhost:3000/thanks')).toBe(true)
   })
 })
 

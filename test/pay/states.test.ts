@@ -3,12 +3,14 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { decodeQR } from 'qr/decode.js'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeUsdCents } from '#core/money/amounts.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
+import type { OrderDetails } from '#core/payments/parts.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { LANGUAGES } from '#pay/texts/texts.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
@@ -32,6 +34,7 @@ let browser: Browser
 let page: Page
 let payment: PaymentIntent
 let secondsLeft = 300
+let brand: Brand = NO_BRAND
 let checkout: CheckoutView
 let portal: PortalView
 /** The assets that the operator took off the allowlist. */
@@ -80,7 +83,9 @@ beforeAll(async () => {
         tickerOf: async (_network, mint) =>
           [SOL_TOKEN, USDC, OTHER].find(({ asset }) => asset === mint)?.ticker ?? null,
       },
-      catalogue: { mayEmbed: async () => false },
+      accounts: { brandOf: async () => brand },
+      images: { urlOf: (name) => name && `data:image/png;base64,${LOGO}` },
+      catalogue: { mayEmbed: async (_business, origin) => origin === PARENT },
       billing: { now: () => new Date(payment.expiresAt.getTime() - secondsLeft * 1_000) },
       subscriptionCheckout: { readCheckout: async () => checkout, prepareCheckout: async () => examplePreparedApprove },
       subscriptionPortal: { readPortal: async () => portal, recovery: examplePortalServices.recovery },
@@ -96,6 +101,11 @@ afterAll(async () => {
   await browser?.close()
   await service?.close()
 })
+
+/** A picture of one pixel. */
+const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='
+/** A page that may embed a payment. */
+const PARENT = 'https://shop.example'
 
 /** The transaction that returned money. */
 const RETURN = makeSignature('4'.repeat(87))
@@ -716,6 +726,173 @@ async function openWithWallet(name: string, features: readonly string[]): Promis
   return page
 }
 
+const ORDER: OrderDetails = {
+  description: 'Two books',
+  lineItems: [
+    { name: 'A book', quantity: 2, amountUsdCents: 2_000 },
+    { name: 'Shipping', quantity: 1, amountUsdCents: 500 },
+  ],
+  successUrl: `${PARENT}/thanks`,
+  cancelUrl: `${PARENT}/cart`,
+}
+const BRAND: Brand = {
+  logoName: 'logo.png',
+  accentColor: '#00aa77',
+  supportUrl: `${PARENT}/help`,
+  supportEmail: 'help@shop.example',
+}
+
+describe.skipIf(!hasBrowser)(`the business of a page${WITHOUT}`, () => {
+  const colorOf = (selector: string): Promise<string> =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`)
+  beforeAll(() => {
+    secondsLeft = 300
+    checkout = { ...exampleCheckout, intent: { ...exampleCheckout.intent, status: 'open' } }
+    payment = intentWith({ payeeLabel: 'Corner Shop', acceptedAssets: ['SOL'], orderDetails: ORDER })
+  })
+  afterEach(() => {
+    brand = NO_BRAND
+  })
+
+  it('shows its logo, the order and where to get help, on a payment', async () => {
+    brand = BRAND
+    const shown = await open(`/pay/i/${CLIENT_SECRET}`, 'state-brand-payment')
+    for (const text of ['Two books', 'Order order-1001', '2 × A book', '$20.00', 'Shipping', 'shop.example'])
+      expect(shown).toContain(text)
+    expect(await page.evaluate('document.querySelector("img.brand").naturalWidth')).toBe(1)
+    expect(await page.evaluate('Array.from(document.querySelectorAll(".support a"), ({ href }) => href)')).toEqual([
+      `${PARENT}/help`,
+      'mailto:help%40shop.example',
+    ])
+  })
+
+  it('folds a long order away', async () => {
+    const lineItems = Array.from({ length: 5 }, (_, at) => ({ name: `Book ${at}`, quantity: 1, amountUsdCents: 500 }))
+    payment = { ...payment, orderDetails: { ...ORDER, lineItems } }
+    expect(await open(`/pay/i/${CLIENT_SECRET}`, 'state-long-order')).not.toContain('Book 4')
+    await page.getByText('What you are buying').click()
+    await page.getByText('Book 4').waitFor()
+  })
+
+  it('shows its logo and where to get help, on a checkout', async () => {
+    brand = BRAND
+    expect(await open('/pay/s/co_token', 'state-brand-checkout')).toContain('help@shop.example')
+    expect(await page.locator('img.brand').count()).toBe(1)
+  })
+
+  it.each([
+    // White text on it would have a contrast of 2.9, and the color itself has 2.7 with the ground.
+    ['#00aa77', 'rgb(0, 0, 0)', 'rgb(20, 22, 29)', 'rgb(0, 170, 119)'],
+    ['#ffffff', 'rgb(0, 0, 0)', 'rgb(20, 22, 29)', 'rgb(255, 255, 255)'],
+    ['#1a1a2e', 'rgb(255, 255, 255)', 'rgb(26, 26, 46)', 'rgb(241, 242, 246)'],
+  ])('has its accent color %s where it can be read', async (accentColor, onAccent, inLight, inDark) => {
+    brand = { ...BRAND, accentColor }
+    checkout = { ...exampleCheckout, status: 'expired', intent: { ...exampleCheckout.intent, cancelUrl: PARENT } }
+    payment = intentWith({ status: 'swept', payeeLabel: 'Corner Shop', orderDetails: ORDER })
+    await open(`/pay/i/${CLIENT_SECRET}`, `state-accent-${accentColor.slice(1)}`)
+    expect([await colorOf('a.primary'), await colorOf('.support a')]).toEqual([onAccent, inDark])
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await colorOf('.support a')).toBe(inLight)
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the way back from a payment${WITHOUT}`, () => {
+  const ended = (status: PaymentIntent['status'], patch: Partial<PaymentIntent> = {}) =>
+    intentWith({
+      status,
+      payeeLabel: 'Corner Shop',
+      selection: choice('SOL', 25_000_000n),
+      received: units(25_000_000n),
+      orderDetails: ORDER,
+      ...patch,
+    })
+  const back = () => page.getByRole('link', { name: 'Back to Corner Shop' })
+  const THANKS = `${PARENT}/thanks`
+  const CART = `${PARENT}/cart`
+
+  it.each<[PaymentIntent['status'], string]>([
+    ['paid', THANKS],
+    ['overpaid', THANKS],
+    ['settling', THANKS],
+    ['swept', THANKS],
+    ['refunding', CART],
+    ['refunded', CART],
+    ['cancelled', CART],
+    ['refund_failed', CART],
+  ])('that is %s leads to %s, and a page that is opened then does not go there by itself', async (status, url) => {
+    payment = ended(status)
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    expect(await back().getAttribute('href')).toBe(url)
+    expect(await page.getByRole('button', { name: 'Stay here' }).count()).toBe(0)
+  })
+
+  it('leads to no page of success where a part is missing, or the time is over', async () => {
+    payment = ended('swept', { received: units(1n) })
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    expect(await back().getAttribute('href')).toBe(CART)
+    payment = ended('pending', { received: units(0n) })
+    secondsLeft = 0
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    expect(await back().getAttribute('href')).toBe(CART)
+    secondsLeft = 300
+  })
+
+  it('is not there in a frame, whose page is the business already', async () => {
+    payment = ended('swept')
+    const { text } = await service.get(`/pay/i/${CLIENT_SECRET}?parent=${encodeURIComponent(PARENT)}`)
+    expect(text).not.toContain('Back to Corner Shop</a>')
+  })
+
+  describe('after a payment on the page', () => {
+    /** Opens a payment on a stopped clock, which is then paid. */
+    async function openPaid(): Promise<Page> {
+      payment = ended('pending', { received: units(0n), version: 1 })
+      let pay = () => {}
+      const paid = new Promise<void>((resolve) => {
+        pay = resolve
+      })
+      followPayment = async function* (signal) {
+        yield payment
+        await paid
+        yield* unchanged(payment, signal)
+      }
+      const page = await (await browser.newContext({ viewport: PHONE })).newPage()
+      await page.route(`${PARENT}/**`, (route) => route.fulfill({ body: 'the shop' }))
+      await page.clock.install()
+      await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+      await page.getByText('Amount due').waitFor()
+      payment = ended('swept', { version: 2 })
+      pay()
+      await page.getByText('Returning to the shop in 0:05.').waitFor()
+      return page
+    }
+    afterEach(() => {
+      followPayment = (signal) => unchanged(payment, signal)
+    })
+
+    it('goes to the business after five seconds', async () => {
+      const page = await openPaid()
+      await expectAccessible(page)
+      await takePicture(page, 'payment-returning')
+      await page.clock.runFor(4_000)
+      await page.getByText('Returning to the shop in 0:01.').waitFor()
+      await page.clock.runFor(1_000)
+      await page.waitForURL(THANKS)
+      await page.context().close()
+    })
+
+    it('stays when the buyer wants to', async () => {
+      const page = await openPaid()
+      await page.getByRole('button', { name: 'Stay here' }).click()
+      await page.clock.runFor(20_000)
+      expect(page.url()).toContain('/pay/i/')
+      expect(await page.getByText('Returning to the shop').count()).toBe(0)
+      expect(await page.getByRole('link', { name: 'Back to Corner Shop' }).getAttribute('href')).toBe(THANKS)
+      await page.context().close()
+    })
+  })
+})
+
 describe.skipIf(!hasBrowser)(`a wallet that signs no transaction${WITHOUT}`, () => {
   it('is offered where a text can be enough, and is distinguished from a refusal', async () => {
     const page = await openWithWallet('Text wallet', ['solana:signMessage'])
@@ -879,6 +1056,12 @@ describe.skipIf(!hasBrowser)(`long names and large amounts${WITHOUT}`, () => {
     latePayments: [{ ...moved, status: 'refunded', signature: SIGNATURE, count: 1, refund }],
     tokenRefunds: [{ ...moved, mint: OTHER_MINT, status: 'refunded', refund }],
     refunds: [{ ...moved, signatures: [SIGNATURE] }],
+    orderDetails: {
+      description: NAME,
+      lineItems: Array.from({ length: 5 }, () => ({ name: NAME, quantity: 2 ** 31 - 1, amountUsdCents: 2 ** 31 - 1 })),
+      successUrl: `${PARENT}/thanks`,
+      cancelUrl: `${PARENT}/cart`,
+    },
   }
   const CHARGES = (['pending', 'submitted', 'failed', 'canceled', 'succeeded'] as const).map((status, at) => ({
     ...exampleCharge,

@@ -163,6 +163,30 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('has the brand of the business and leads back to it', async () => {
+    await world.call('POST', '/subscription-domains', { host: 'shop.example' })
+    const logo = readFileSync(new URL('../support/logo.png', import.meta.url)).toString('base64')
+    await setBrand({ logo, accentColor: '#0a7', supportEmail: 'help@shop.example' })
+    const { checkout_url } = await world.createPayment({
+      reference: 'order-1001',
+      description: 'Two bags of beans',
+      line_items: [{ name: 'Beans', quantity: 2, amount_usd_cents: 1_999 }],
+      success_url: 'https://shop.example/thanks',
+    })
+    const complaints: string[] = []
+    const page = await world.open(path(checkout_url))
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'the shop' }))
+    await page.reload()
+    await shows(page, 'Two bags of beans', 'payment-brand')
+    await press(page, 'Solana')
+    await press(page, 'Pay with Wallet that signs')
+    await page.waitForURL('https://shop.example/thanks')
+    expect(complaints).toEqual([])
+    await page.context().close()
+    await setBrand({ logo: null, accentColor: null, supportEmail: null })
+  })
+
   it('loads less than 60 kB of script, breaks no rule of its policy, and paints within a second on a slow phone', async () => {
     const { checkout_url } = await world.createPayment()
     // Other work on the machine only adds to the time of a load, so the fastest of three counts. On a machine that is too slow for the
@@ -180,6 +204,19 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     expect(paint).toBeLessThan(paint < 1_000 ? 1_000 : 2 * bare)
   })
 })
+
+/** Changes how the pages of the demo business look, as its operator does. */
+async function setBrand(input: object): Promise<void> {
+  const { facts, operatorToken } = world.story
+  const query = 'mutation($id: UUID!, $input: BrandInput!) { setBrand(id: $id, input: $input) { logoUrl } }'
+  const answer = await fetch(`${facts.operator_url}/operator/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${operatorToken}` },
+    body: JSON.stringify({ query, variables: { id: facts.account_id, input } }),
+  })
+  const { errors } = await answer.json()
+  expect(errors).toBeUndefined()
+}
 
 /**
  * Loads the page of a payment with an empty cache. Returns the time of its first contentful paint in ms, the bytes of its scripts,
@@ -220,6 +257,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'the shop' }))
     await shows(page, 'may charge $239.88 in all: 12 payments of $19.99', 'checkout')
     await press(page, 'Subscribe with Wallet that signs in')
+    await press(page, 'Stay here')
     await shows(page, 'You are subscribed', 'checkout-subscribed')
     await page.getByRole('link', { name: 'Back to Demo Shop' }).click()
     await page.waitForURL('https://shop.example/thanks')

@@ -73,7 +73,7 @@ export function readRedirect(text: string): RedirectUrl | null {
 }
 
 /** Returns a page of the machine that opens it in the form in which it is stored; null for every other URL. */
-function readLocalPage(text: string): { readonly href: string; readonly host: null } | null {
+export function readLocalPage(text: string): { readonly href: string; readonly host: null } | null {
   const url = isCleanText(text) ? URL.parse(text) : null
   if (url === null || !isLocalPage(url.origin) || url.username !== '' || url.password !== '') return null
   return url.href.length <= MAX_URL ? { href: url.href, host: null } : null

@@ -4,6 +4,7 @@ import { PaymentPageDocument, PaymentQuoteDocument } from '#pay/documents.genera
 import { parsed } from '#pay/documents.ts'
 import type { Page } from '#pay/page.ts'
 import { DETAILS, type PaymentState, quotesOf } from '#pay/payment/state.ts'
+import { safeUrl } from '#pay/safe-url.ts'
 
 export const PAYMENT_PATH = `${PAY_PATH}/i/:client_secret`
 
@@ -18,15 +19,18 @@ export const paymentPage: Page = {
       const clientSecret = String(params.client_secret)
       const parent = typeof query.parent === 'string' ? query.parent : null
       const { checkout } = await read({ clientSecret, parent }, caller)
-      const { acceptedTokens: tokens, mayBeEmbeddedIn, createdAt, expiresAt, ...payment } = checkout
+      const { acceptedTokens: tokens, mayBeEmbeddedIn, createdAt, expiresAt, brand, ...rest } = checkout
+      const { reference, description, lineItems, successUrl, cancelUrl, ...payment } = rest
+      const urls = { successUrl: safeUrl(successUrl), cancelUrl: safeUrl(cancelUrl) }
+      const order = { reference, description, lineItems, ...urls }
       const quotes =
         payment.status === 'pending'
           ? await quote({ clientSecret }, caller).then(({ quote }) => quotesOf(quote), withoutQuote)
           : null
       const details = detailsOf(query.details)
       const windowSeconds = (Date.parse(expiresAt) - Date.parse(createdAt)) / 1_000
-      const state = { clientSecret, payment, tokens, quotes, windowSeconds, details }
-      const place = { network: payment.network, embeddedIn: mayBeEmbeddedIn ? parent : null }
+      const state = { clientSecret, payment, order, brand, tokens, quotes, windowSeconds, details }
+      const place = { network: payment.network, embeddedIn: mayBeEmbeddedIn ? parent : null, accent: brand.accentColor }
       return { page: 'payment', state, place }
     }
   },

@@ -1,5 +1,10 @@
 // What the page of a payment is rendered from.
-import type { PaymentPageQuery, PaymentQuoteQuery, PaymentStateFragment } from '#pay/documents.generated.ts'
+import type {
+  PayBrandFragment,
+  PaymentPageQuery,
+  PaymentQuoteQuery,
+  PaymentStateFragment,
+} from '#pay/documents.generated.ts'
 
 /** The details that a business may ask for, by a page of its own making: `?details=name,email`. */
 export const DETAILS = ['name', 'email'] as const
@@ -11,9 +16,17 @@ export type Quotes = Readonly<Record<string, { readonly expectedAmount: string }
 export const quotesOf = ({ quotes, unquoted }: NonNullable<PaymentQuoteQuery['quote']>): Quotes =>
   Object.fromEntries([...quotes, ...unquoted].map(({ asset, ...quoted }) => [asset, quoted]))
 
+/** What is bought, and where the buyer goes after it. It does not change. */
+export type Order = Pick<
+  NonNullable<PaymentPageQuery['checkout']>,
+  'reference' | 'description' | 'lineItems' | 'successUrl' | 'cancelUrl'
+>
+
 export type PaymentState = {
   readonly clientSecret: string
   readonly payment: PaymentStateFragment
+  readonly order: Order
+  readonly brand: PayBrandFragment
   /** The assets that can be selected. */
   readonly tokens: NonNullable<PaymentPageQuery['checkout']>['acceptedTokens']
   /** What each asset costs now. Null while nothing can be quoted. */

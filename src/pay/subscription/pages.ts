@@ -1,14 +1,14 @@
 // {pay_url}/s/:token, /m/:token and /manage: the pages of a subscriber. Spec: "Hosted checkout", "Hosted portal".
-import { readRedirect } from '#core/billing/host.ts'
 import { CheckoutPageDocument, PortalPageDocument, RecoveryPageDocument } from '#pay/documents.generated.ts'
 import { parsed } from '#pay/documents.ts'
 import type { Page } from '#pay/page.ts'
+import { safeUrl } from '#pay/safe-url.ts'
 import { CHECKOUT_PATH } from '#rest/subscriptions/checkout/checkout-endpoint.ts'
 import { PORTAL_PATH } from '#rest/subscriptions/portal/portal-endpoint.ts'
 import { RECOVERY_PATH } from '#rest/subscriptions/recovery/recovery-endpoint.ts'
 
 /** Subscriptions are on the live network, and no other site shows their pages: they ask for signatures. */
-const PLACE = { network: 'live', embeddedIn: null } as const
+const PLACE = { network: 'live', embeddedIn: null, accent: null } as const
 
 export const checkoutPage: Page = {
   path: CHECKOUT_PATH,
@@ -19,10 +19,10 @@ export const checkoutPage: Page = {
     return async ({ params }, caller) => {
       const token = String(params.token)
       const { checkout: found } = await read({ token }, caller)
-      const { successUrl, cancelUrl } = found
-      const checkout = { ...found, successUrl: safe(successUrl), cancelUrl: safe(cancelUrl) }
+      const { successUrl, cancelUrl, brand } = found
+      const checkout = { ...found, successUrl: safeUrl(successUrl), cancelUrl: safeUrl(cancelUrl) }
       const state = { token, checkout, ticker: found.tier.ticker ?? '' }
-      return { page: 'checkout', state, place: PLACE }
+      return { page: 'checkout', state, place: { ...PLACE, accent: brand.accentColor } }
     }
   },
 }
@@ -53,6 +53,3 @@ export const recoveryPage: Page = {
     }
   },
 }
-
-/** A URL was judged when the checkout was created. It is judged again where a person follows it. */
-const safe = (url: string | null): string | null => (url === null ? null : (readRedirect(url)?.href ?? null))

@@ -36,6 +36,9 @@ export const ar: Texts = {
 
   // Payment
   payTo: 'الدفع إلى {merchant}',
+  order: 'الطلب {reference}',
+  orderDetails: 'تفاصيل الطلب',
+  questions: 'هل لديك أسئلة؟',
   choose: 'اختر طريقة الدفع',
   amountDue: 'المبلغ المطلوب',
   amountLeft: 'المتبقي للدفع',
@@ -166,7 +169,8 @@ export const ar: Texts = {
   subscribedTitle: 'أنت مشترك الآن',
   subscribedText: 'تمت الدفعة الأولى إلى {merchant}. شكرًا لك.',
   manageSubscription: 'إدارة الاشتراك',
-  returning: 'ستعود بعد لحظة.',
+  returning: 'العودة إلى المتجر خلال {time}.',
+  stayHere: 'البقاء هنا',
   firstChargeFailedTitle: 'فشلت الدفعة الأولى',
   topUp: 'رصيد {token} في محفظتك قليل جدًا. أضف المزيد ثم حاول مرة أخرى.',
   allowanceGone: 'لم يعد الإذن موجودًا في محفظتك. وقّع مرة أخرى للمتابعة.',

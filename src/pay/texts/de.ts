@@ -37,6 +37,9 @@ export const de: Texts = {
 
   // Payment
   payTo: 'An {merchant} zahlen',
+  order: 'Bestellung {reference}',
+  orderDetails: 'Ihre Bestellung',
+  questions: 'Fragen?',
   choose: 'Wie möchten Sie zahlen?',
   amountDue: 'Zu zahlen',
   amountLeft: 'Noch zu zahlen',
@@ -184,7 +187,8 @@ export const de: Texts = {
   subscribedTitle: 'Ihr Abonnement läuft',
   subscribedText: 'Die erste Zahlung an {merchant} ist erfolgt. Vielen Dank.',
   manageSubscription: 'Abonnement verwalten',
-  returning: 'Sie werden gleich weitergeleitet.',
+  returning: 'Zurück zum Shop in {time}.',
+  stayHere: 'Hier bleiben',
   firstChargeFailedTitle: 'Die erste Zahlung ist fehlgeschlagen',
   topUp: 'Ihre Wallet enthält zu wenig {token}. Laden Sie sie auf und versuchen Sie es erneut.',
   allowanceGone: 'Die Freigabe ist nicht mehr in Ihrer Wallet. Signieren Sie noch einmal, um fortzufahren.',

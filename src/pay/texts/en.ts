@@ -36,6 +36,9 @@ export const en = {
 
   // Payment
   payTo: 'Pay {merchant}',
+  order: 'Order {reference}',
+  orderDetails: 'What you are buying',
+  questions: 'Questions?',
   choose: 'Choose how you pay',
   amountDue: 'Amount due',
   amountLeft: 'Still to pay',
@@ -176,7 +179,8 @@ export const en = {
   subscribedTitle: 'You are subscribed',
   subscribedText: 'The first payment to {merchant} was made. Thank you.',
   manageSubscription: 'Manage subscription',
-  returning: 'You return in a moment.',
+  returning: 'Returning to the shop in {time}.',
+  stayHere: 'Stay here',
   firstChargeFailedTitle: 'The first payment failed',
   topUp: 'Your wallet holds too little {token}. Add some, then try again.',
   allowanceGone: 'The permission is no longer in your wallet. Sign once more to continue.',

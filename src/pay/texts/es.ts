@@ -37,6 +37,9 @@ export const es: Texts = {
 
   // Payment
   payTo: 'Pagar a {merchant}',
+  order: 'Pedido {reference}',
+  orderDetails: 'Su pedido',
+  questions: '¿Tiene alguna pregunta?',
   choose: 'Elija cómo pagar',
   amountDue: 'Importe a pagar',
   amountLeft: 'Queda por pagar',
@@ -174,7 +177,8 @@ export const es: Texts = {
   subscribedTitle: 'Ya está suscrito',
   subscribedText: 'Se hizo el primer pago a {merchant}. Gracias.',
   manageSubscription: 'Gestionar la suscripción',
-  returning: 'Le redirigimos en un momento.',
+  returning: 'Volverá a la tienda en {time}.',
+  stayHere: 'Quedarme aquí',
   firstChargeFailedTitle: 'El primer pago ha fallado',
   topUp: 'Su monedero tiene muy poco {token}. Añada más e inténtelo de nuevo.',
   allowanceGone: 'El permiso ya no está en su monedero. Firme otra vez para continuar.',

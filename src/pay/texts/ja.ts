@@ -36,6 +36,9 @@ export const ja: Texts = {
 
   // Payment
   payTo: '{merchant} へのお支払い',
+  order: '注文番号 {reference}',
+  orderDetails: 'ご注文内容',
+  questions: 'お問い合わせ：',
   choose: '支払い方法を選んでください',
   amountDue: 'お支払い額',
   amountLeft: '残りのお支払い額',
@@ -172,7 +175,8 @@ export const ja: Texts = {
   subscribedTitle: 'お申し込みが完了しました',
   subscribedText: '{merchant} への最初のお支払いが完了しました。ありがとうございます。',
   manageSubscription: '定期購入を管理',
-  returning: 'まもなく元のページに戻ります。',
+  returning: '{time} 後にショップへ戻ります。',
+  stayHere: 'このページに残る',
   firstChargeFailedTitle: '最初のお支払いができませんでした',
   topUp: 'ウォレットの {token} が足りません。追加してからもう一度お試しください。',
   allowanceGone: 'ウォレットに許可がありません。続けるにはもう一度署名してください。',

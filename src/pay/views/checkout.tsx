@@ -1,7 +1,7 @@
 // The page on which a wallet subscribes: what it costs, what signing permits, and the first charge as it is made.
-import { useEffect } from 'preact/hooks'
 import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
 import type { CheckoutState } from '#pay/subscription/state.ts'
+import { Payee, Support } from '#pay/views/brand.tsx'
 import { usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
 import { Connection, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
@@ -9,19 +9,18 @@ import { Press } from '#pay/views/press.tsx'
 import { type Subscribing, useSubscribing } from '#pay/views/subscribing.ts'
 import { Price, rhythmOf } from '#pay/views/terms.tsx'
 import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
+import { Back, Return } from '#pay/views/way-back.tsx'
 
 export function CheckoutView({ state }: { state: CheckoutState }) {
   const subscribing = useSubscribing(state)
   const { checkout, isOffline } = subscribing
-  const { merchantName, product, tier } = checkout
+  const { merchantName, brand, product, tier } = checkout
   const description = tier.description ?? product.description
   return (
     <>
       <Connection isOffline={isOffline} />
       <header>
-        <p class="payee">
-          <bdi>{merchantName}</bdi>
-        </p>
+        <Payee brand={brand} name={merchantName} />
         <h1 class="name">
           <bdi>{product.name}</bdi>
         </h1>
@@ -37,6 +36,7 @@ export function CheckoutView({ state }: { state: CheckoutState }) {
       </header>
       <Stage name={product.name}>
         <Progress subscribing={subscribing} ticker={state.ticker} />
+        <Support brand={brand} />
       </Stage>
     </>
   )
@@ -124,9 +124,8 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
             </Row>
           </dl>
         )}
-        {hasSigned && successUrl !== null && <Return url={successUrl} />}
         <div class="actions">
-          <Back url={successUrl} merchant={merchant} isPrimary />
+          <Return url={successUrl} merchant={merchant} goes={hasSigned} />
           <a class="button plain" href={site.manage}>
             {say('manageSubscription')}
           </a>
@@ -158,26 +157,4 @@ function failureText(say: Say, { failureCode, recoveryAction }: Charge, token: s
   if (failureCode === 'account_frozen') return say('accountFrozen')
   if (recoveryAction === 'reapprove') return say('allowanceGone')
   return recoveryAction === 'retry' ? say('chainAway') : say('contactMerchant', { merchant })
-}
-
-const RETURN_AFTER_MS = 6_000
-
-/** Goes back to the business by itself. */
-function Return({ url }: { url: string }) {
-  const { say } = usePage()
-  useEffect(() => {
-    const timer = setTimeout(() => location.assign(url), RETURN_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [url])
-  return <p class="hint">{say('returning')}</p>
-}
-
-function Back({ url, merchant, isPrimary = false }: { url: string | null; merchant: string; isPrimary?: boolean }) {
-  const { say } = usePage()
-  if (url === null) return null
-  return (
-    <a class={`button ${isPrimary ? 'primary' : 'plain'}`} href={url} rel="noreferrer">
-      {say('backTo', { merchant })}
-    </a>
-  )
 }

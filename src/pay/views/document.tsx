@@ -21,7 +21,9 @@ export function Document({ input, links, title }: { input: PageInput; links: Pag
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content={theme ?? 'light dark'} />
         <title>{title}</title>
-        <link rel="stylesheet" href={links.style} />
+        {links.styles.map((style) => (
+          <link key={style} rel="stylesheet" href={style} />
+        ))}
         {links.modules.map((module) => (
           <link key={module} rel="modulepreload" href={module} />
         ))}

@@ -4,16 +4,19 @@ import { tellParent, useParent } from '#pay/browser/parent.ts'
 import type { PaymentStateFragment } from '#pay/documents.generated.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
+import { Payee, Support } from '#pay/views/brand.tsx'
 import { usePage } from '#pay/views/context.tsx'
 import { Button, Clock, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
 import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
-import { type Checkout, useCheckout } from '#pay/views/payment/checkout.ts'
+import { type Checkout, isPayable, useCheckout } from '#pay/views/payment/checkout.ts'
 import { Details } from '#pay/views/payment/details.tsx'
+import { OrderView } from '#pay/views/payment/order.tsx'
 import { type Paying, type SentStep, usePaying } from '#pay/views/payment/paying.ts'
 import { Returns, SentOut } from '#pay/views/payment/returns.tsx'
 import { Ways } from '#pay/views/payment/ways.tsx'
 import { Confirmed } from '#pay/views/press.tsx'
+import { Back, Return } from '#pay/views/way-back.tsx'
 
 type Payment = PaymentStateFragment
 
@@ -27,16 +30,16 @@ export function PaymentView({ state }: { state: PaymentState }) {
     <>
       <Connection isOffline={checkout.isOffline} text={isPayable(payment) ? 'offlinePaying' : 'offline'} />
       <header>
-        <p class="payee">
-          <bdi>{payment.merchantName}</bdi>
-        </p>
+        <Payee brand={state.brand} name={payment.merchantName} />
         <h1>{formats.dollars(payment.priceUsdCents)}</h1>
+        <OrderView order={state.order} />
       </header>
       <Stage name={payment.merchantName}>
         {isPayable(payment) && checkout.secondsLeft > 0 && !isSent(paying.step) && (
           <Clock secondsLeft={checkout.secondsLeft} of={checkout.windowSeconds} />
         )}
         <Progress checkout={checkout} paying={paying} />
+        <Support brand={state.brand} />
       </Stage>
     </>
   )
@@ -52,6 +55,7 @@ function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) 
       <>
         <Status tone="attention" title={say('timeOverTitle')} text={say('timeOverText')} />
         <Returns payment={payment} />
+        <WayBack checkout={checkout} />
       </>
     )
   if (payment.asset === null) {
@@ -110,9 +114,6 @@ function Sent({ step }: { step: SentStep }) {
   return <Status tone="waiting" title={say(step)} text={say(SENT_TEXTS[step])} />
 }
 
-/** Returns whether more can be paid for the price. */
-const isPayable = ({ status }: Payment): boolean => status === 'pending' || status === 'underpaid'
-
 /** Shows what is to be paid. */
 function Due({ checkout }: { checkout: Checkout }) {
   const { say, formats } = usePage()
@@ -158,6 +159,22 @@ function missingOf({ expectedAmount, receivedAmount }: Payment): string | null {
   return missing > 0n ? String(missing) : null
 }
 
+/** Leads back to the business, and goes there by itself when the price was paid on this page. A page in a frame is there already. */
+function WayBack({ checkout: { payment, order, wasPayable } }: { checkout: Checkout }) {
+  const { site } = usePage()
+  const { successUrl, cancelUrl } = order
+  if (site.embeddedIn !== null) return null
+  const merchant = payment.merchantName
+  if (!isSuccess(payment)) return <Back url={cancelUrl} merchant={merchant} isPrimary />
+  // What becomes of an excess is to be read.
+  const goes = wasPayable && payment.receivedAmount === payment.expectedAmount
+  return <Return url={successUrl} merchant={merchant} goes={goes} />
+}
+
+/** Returns whether the whole price is paid, and stays paid. */
+const isSuccess = (payment: Payment): boolean => OUTCOMES_OF_SUCCESS.has(payment.action) && missingOf(payment) === null
+const OUTCOMES_OF_SUCCESS: ReadonlySet<Payment['action']> = new Set(['paid', 'overpaid', 'swept'])
+
 /** Shows how a payment that needs nothing more from the buyer stands. */
 function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }) {
   const { say, site } = usePage()
@@ -188,6 +205,7 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
         ))}
       </dl>
       <Returns payment={payment} />
+      <WayBack checkout={checkout} />
       {site.embeddedIn !== null && (
         <Button kind="plain" onPress={() => tellParent(site.embeddedIn, { type: 'closed' })}>
           {say('close')}

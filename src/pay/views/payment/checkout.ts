@@ -27,6 +27,8 @@ export type Checkout = Omit<PaymentState, 'details'> & {
   readonly secondsLeft: number
   readonly isOffline: boolean
   readonly isCancellable: boolean
+  /** More could be paid when the page was opened. */
+  readonly wasPayable: boolean
   /** The details that the business asks for and does not have yet. */
   readonly details: PaymentState['details']
   /** Shows a state of the payment, unless a later one is shown. */
@@ -36,6 +38,9 @@ export type Checkout = Omit<PaymentState, 'details'> & {
   readonly cancel: Action
   saveDetails(details: () => CustomerInput): Action
 }
+
+/** Returns whether more can be paid for the price. */
+export const isPayable = ({ status }: PaymentStateFragment): boolean => status === 'pending' || status === 'underpaid'
 
 const QUOTE_AGAIN_MS = 15_000
 
@@ -104,7 +109,8 @@ export function useCheckout(initial: PaymentState): Checkout {
     funds: useFunds(clientSecret, isChoosing),
     secondsLeft: useSecondsLeft(payment.expiresInSeconds),
     isOffline,
-    isCancellable: payment.status === 'pending' || payment.status === 'underpaid',
+    wasPayable: isPayable(initial.payment),
+    isCancellable: isPayable(payment),
     details: missing(initial.details, payment),
     take,
     select: (asset) =>
