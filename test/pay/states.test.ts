@@ -14,12 +14,18 @@ import type { OrderDetails } from '#core/payments/parts.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { LANGUAGES } from '#pay/texts/texts.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
-import type { PortalView } from '#services/billing/portal/portal-services.ts'
+import type { PortalView, TermOutcome } from '#services/billing/portal/portal-services.ts'
 import type { Quote } from '#services/payments/intent-services.ts'
 import { CHROMIUM, DESKTOP, expectAccessible, expectFits, openBrowser, PHONE, takePicture } from '../support/browser.ts'
 import { exampleCheckout, examplePreparedApprove } from '../support/example-checkout.ts'
 import { MERCHANT, SIGNATURE } from '../support/example-intent.ts'
-import { examplePortal, examplePortalServices, PORTAL_TOKEN } from '../support/example-portal.ts'
+import {
+  exampleChange,
+  examplePortal,
+  examplePortalServices,
+  exampleProof,
+  PORTAL_TOKEN,
+} from '../support/example-portal.ts'
 import { exampleCharge } from '../support/example-subscription.ts'
 import { choice, intentWith, OTHER_MINT, SOL_TOKEN, token, UNKNOWN_MINT, USDC, units } from '../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
@@ -37,6 +43,8 @@ let secondsLeft = 300
 let brand: Brand = NO_BRAND
 let checkout: CheckoutView
 let portal: PortalView
+/** What the portal answers to a change of the tier. */
+let changeTier = (_tierId: string): Promise<TermOutcome> => Promise.resolve(exampleProof)
 /** The assets that the operator took off the allowlist. */
 let disallowed: readonly string[] = []
 /** The stream of the payment. */
@@ -88,7 +96,11 @@ beforeAll(async () => {
       catalogue: { mayEmbed: async (_business, origin) => origin === PARENT },
       billing: { now: () => new Date(payment.expiresAt.getTime() - secondsLeft * 1_000) },
       subscriptionCheckout: { readCheckout: async () => checkout, prepareCheckout: async () => examplePreparedApprove },
-      subscriptionPortal: { readPortal: async () => portal, recovery: examplePortalServices.recovery },
+      subscriptionPortal: {
+        ...examplePortalServices,
+        readPortal: async () => portal,
+        changeTierInPortal: async (_token, tierId) => await changeTier(tierId),
+      },
     },
     settings: {
       pay: { publicUrl: 'http://127.0.0.1', payUrl: 'http://127.0.0.1/pay', isSandbox: false, chains: CHAINS },
@@ -699,7 +711,7 @@ describe.skipIf(!hasBrowser)(`a text of a shop${WITHOUT}`, () => {
     }
     portal = { ...examplePortal, ...billed, options: [tier], charges: [{ ...exampleCharge, status: 'succeeded' }] }
     await shows(`/pay/m/${PORTAL_TOKEN}`)
-    await page.getByText('Change the plan').click()
+    await page.locator('summary').click()
     tokenName = null
     page.off('pageerror', keep)
     expect(failures).toEqual([])
@@ -1247,6 +1259,58 @@ describe.skipIf(!hasBrowser)(`a portal${WITHOUT}`, () => {
     portal = { ...examplePortal, charges: [{ ...exampleCharge, status: made }], subscription }
     const shown = await open(`/pay/m/${PORTAL_TOKEN}`, `state-portal-ending-${status}`)
     expect(shown).toContain(`It ends on Dec 20, 2026. ${text}`)
+    expect(await rows('Payments still allowed')).toEqual([])
+  })
+
+  it.each([
+    ['a smaller price', 300],
+    ['the same price', 500],
+  ])('asks before it changes to a plan with %s, which no wallet is asked for', async (_what, cents) => {
+    const other = { ...exampleCheckout.tier, name: 'Tiny', priceUsdCents: makeUsdCents(cents) }
+    portal = { ...examplePortal, options: [other] }
+    const changed: string[] = []
+    changeTier = async (tierId) => {
+      changed.push(tierId)
+      return exampleChange
+    }
+    await page.goto(`${service.url}/pay/m/${PORTAL_TOKEN}`)
+    await page.locator('summary').click()
+    const question = page.getByRole('dialog', { name: 'Change to Tiny?' })
+    const press = async (name: string) => {
+      await page.getByRole('button', { name: 'Tiny' }).click()
+      await expectAccessible(page)
+      await takePicture(page, 'state-portal-asks-to-change')
+      await question.getByRole('button', { name }).click()
+      await question.waitFor({ state: 'hidden' })
+    }
+    await press('Not now')
+    expect(changed).toEqual([])
+    await press('Change the plan')
+    await expect.poll(() => changed).toEqual([other.id])
+  })
+
+  it.each([
+    [
+      'a plan that costs more',
+      'Monthly',
+      'may then charge $15.00 every month. Number of payments: 11. Total: $165.00.',
+      [],
+    ],
+    ['a renewal', 'Renew', 'may then charge $5.00 every month. Number of payments: 12. Total: $60.00.', []],
+    [
+      'a renewal with an unpaid payment of another price',
+      'Renew',
+      'Number of payments: 12. Total: $58.00.',
+      [{ ...exampleCharge, status: 'failed', amount: units(3_000_000n) }],
+    ],
+  ] as const)('shows the total before the wallet signs %s', async (name, button, text, made) => {
+    portal = { ...examplePortal, charges: made }
+    changeTier = () => Promise.resolve(exampleProof)
+    await page.goto(`${service.url}/pay/m/${PORTAL_TOKEN}`)
+    if (button === 'Monthly') await page.locator('summary').click()
+    await page.getByRole('button', { name: button }).click()
+    await page.getByText(text).waitFor()
+    await takePicture(page, `state-portal-total-${name.replaceAll(' ', '-')}`)
   })
 
   it('asks before it cancels a subscription, and says that nothing more is charged', async () => {

@@ -265,7 +265,7 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.goto(`${world.story.facts.base_url}/pay/manage`)
     await shows(page, 'Sign a message with the wallet that pays.', 'recovery')
     await press(page, 'Sign in with Wallet that signs in')
-    await page.getByRole('link', { name: 'Coffee Club' }).click()
+    await page.getByRole('link', { name: 'Coffee Club · Monthly box' }).click()
     await shows(page, 'The next payment is on', 'portal')
     expect(await page.locator('.charges li').count()).toBe(1)
 

@@ -232,6 +232,7 @@ export const ar: Texts = {
   resume: 'استئناف',
   pause: 'إيقاف مؤقت',
   changeTier: 'تغيير الخطة',
+  changeTierQuestion: 'هل تريد التغيير إلى {tier}؟ ابتداءً من الدفعة التالية تدفع {price} {rhythm}.',
   changeTierText: 'يسري التغيير من الدفعة التالية. ما دفعته يبقى صالحًا.',
   cancelSubscription: 'إلغاء الاشتراك',
   cancelAtEnd: 'هل تريد إلغاء الاشتراك؟ يبقى صالحًا حتى {date}، ولن يُحصّل شيء بعد ذلك.',
@@ -246,7 +247,7 @@ export const ar: Texts = {
   revocation: 'ينتهي الإذن بالتحصيل من محفظتك. لا يكلف ذلك شيئًا.',
   resumption:
     'وقّع بالمحفظة التي تدفع: أنت وحدك من يستطيع استئناف ما أوقفته. التوقيع مجاني. بعد ذلك تستمر الدفعات، وتُستحق فورًا دفعة هذه الفترة غير المدفوعة.',
-  agreement: 'سيتمكن {merchant} من تحصيل {price} {rhythm}، لعدد {payments} من الدفعات.',
+  agreement: 'سيتمكن {merchant} من تحصيل {price} {rhythm}، لعدد {payments} من الدفعات، بمجموع {total}.',
   agreeWith: 'وقّع بواسطة {wallet}',
   payments: 'الدفعات',
   chargePlanned: 'مخطط لها',

@@ -256,6 +256,7 @@ export const de: Texts = {
   resume: 'Fortsetzen',
   pause: 'Pausieren',
   changeTier: 'Tarif wechseln',
+  changeTierQuestion: 'Zu {tier} wechseln? Ab der nächsten Zahlung zahlen Sie {rhythm} {price}.',
   changeTierText: 'Der Wechsel gilt ab der nächsten Zahlung. Was Sie gezahlt haben, bleibt gültig.',
   cancelSubscription: 'Abonnement kündigen',
   cancelAtEnd: 'Abonnement kündigen? Es bleibt bis zum {date} nutzbar, und es wird nichts mehr eingezogen.',
@@ -272,7 +273,7 @@ export const de: Texts = {
   revocation: 'Die Freigabe, von Ihrer Wallet einzuziehen, endet. Das kostet nichts.',
   resumption:
     'Signieren Sie mit der Wallet, die zahlt: Nur Sie können fortsetzen, was Sie angehalten haben. Die Signatur kostet nichts. Danach gehen die Zahlungen weiter; eine offene dieses Zeitraums ist sofort fällig.',
-  agreement: '{merchant} darf dann {rhythm} {price} einziehen, {payments}-mal.',
+  agreement: '{merchant} darf dann {rhythm} {price} einziehen, {payments}-mal, insgesamt {total}.',
   agreeWith: 'Mit {wallet} signieren',
   payments: 'Zahlungen',
   chargePlanned: 'geplant',

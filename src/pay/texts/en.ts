@@ -243,6 +243,7 @@ export const en = {
   resume: 'Resume',
   pause: 'Pause',
   changeTier: 'Change the plan',
+  changeTierQuestion: 'Change to {tier}? From the next payment on, you pay {price} {rhythm}.',
   changeTierText: 'The change applies from the next payment. What you have paid stays valid.',
   cancelSubscription: 'Cancel the subscription',
   cancelAtEnd: 'Cancel the subscription? You can use it until {date}, and will not be charged again.',
@@ -258,7 +259,7 @@ export const en = {
   revocation: 'The permission to charge your wallet ends. It costs nothing.',
   resumption:
     'Sign with the wallet that pays: only you can start again what you have stopped. The signature costs nothing. Payments then go on, and an unpaid one of this period is due at once.',
-  agreement: '{merchant} may then charge {price} {rhythm}. Number of payments: {payments}.',
+  agreement: '{merchant} may then charge {price} {rhythm}. Number of payments: {payments}. Total: {total}.',
   agreeWith: 'Sign with {wallet}',
   payments: 'Payments',
   chargePlanned: 'planned',

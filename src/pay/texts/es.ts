@@ -241,6 +241,7 @@ export const es: Texts = {
   resume: 'Reanudar',
   pause: 'Pausar',
   changeTier: 'Cambiar de plan',
+  changeTierQuestion: '¿Cambiar a {tier}? A partir del próximo pago pagará {price} {rhythm}.',
   changeTierText: 'El cambio se aplica desde el próximo pago. Lo que ha pagado sigue siendo válido.',
   cancelSubscription: 'Cancelar la suscripción',
   cancelAtEnd: '¿Cancelar la suscripción? Puede usarla hasta el {date} y no se le volverá a cobrar.',
@@ -256,7 +257,7 @@ export const es: Texts = {
   revocation: 'El permiso para cobrar de su monedero termina. No cuesta nada.',
   resumption:
     'Firme con el monedero que paga: solo usted puede reanudar lo que ha detenido. La firma no cuesta nada. Después los pagos continúan, y uno pendiente de este periodo se cobra de inmediato.',
-  agreement: '{merchant} podrá cobrar {price} {rhythm}. Número de pagos: {payments}.',
+  agreement: '{merchant} podrá cobrar {price} {rhythm}. Número de pagos: {payments}. Total: {total}.',
   agreeWith: 'Firmar con {wallet}',
   payments: 'Pagos',
   chargePlanned: 'previsto',

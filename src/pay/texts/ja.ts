@@ -239,6 +239,7 @@ export const ja: Texts = {
   resume: '再開する',
   pause: '一時停止',
   changeTier: 'プランを変更',
+  changeTierQuestion: '{tier} に変更しますか？次回のお支払いから {rhythm} {price} になります。',
   changeTierText: '変更は次のお支払いから適用されます。お支払い済みの分は有効です。',
   cancelSubscription: '定期購入を解約',
   cancelAtEnd: '定期購入を解約しますか？{date} まで利用でき、以後の請求はありません。',
@@ -253,7 +254,7 @@ export const ja: Texts = {
   revocation: 'ウォレットへの請求の許可が終了します。費用はかかりません。',
   resumption:
     'お支払いに使うウォレットで署名してください。停止したものを再開できるのはご本人だけです。署名は無料です。その後お支払いが再開され、この期間の未払い分は直ちに請求されます。',
-  agreement: '{merchant} は {rhythm} {price} を {payments} 回請求できるようになります。',
+  agreement: '{merchant} は {rhythm} {price} を {payments} 回、合計 {total} を請求できるようになります。',
   agreeWith: '{wallet} で署名する',
   payments: 'お支払い',
   chargePlanned: '予定',

@@ -13,6 +13,7 @@ import { WalletButtons } from '#pay/views/wallet-buttons.tsx'
 
 type Portal = PortalStateFragment
 type Subscription = Portal['subscription']
+type Charge = Portal['charges'][number]
 
 export function PortalView({ state }: { state: PortalState }) {
   const managing = useManaging(state)
@@ -80,12 +81,13 @@ const isEnding = ({ cancelAtPeriodEnd, endedAt }: Subscription): boolean => canc
 function Facts({ portal: { subscription, paymentsLeft }, ticker }: { portal: Portal; ticker: string }) {
   const { say, formats } = usePage()
   const { currentPeriodStart: from, currentPeriodEnd: to } = subscription
+  const goesOn = paymentsLeft > 0 && !isEnding(subscription)
   return (
     <dl class="due">
       {from !== null && to !== null && (
         <Row label={say('currentPeriod')}>{`${formats.date(from)} – ${formats.date(to)}`}</Row>
       )}
-      {paymentsLeft > 0 && <Row label={say('paymentsLeft')}>{formats.number(paymentsLeft)}</Row>}
+      {goesOn && <Row label={say('paymentsLeft')}>{formats.number(paymentsLeft)}</Row>}
       <Row label={say('paidIn')}>{ticker}</Row>
       <Row label={say('yourWallet')}>
         <code dir="ltr">{shortened(subscription.subscriberWallet)}</code>
@@ -167,14 +169,38 @@ function Tiers({ managing }: { managing: Managing }) {
     <details>
       <summary>{say('changeTier')}</summary>
       <ul class="assets">
-        {portal.options.map((tier) => (
-          <li key={tier.uuid}>
-            <Press class="asset" action={managing.ask({ kind: 'tier', tierId: tier.uuid })}>
+        {portal.options.map((tier) => {
+          const action = managing.ask({ kind: 'tier', tierId: tier.uuid })
+          const price = formats.dollars(tier.priceUsdCents)
+          const rhythm = rhythmOf(page, tier)
+          const terms = (
+            <>
               <bdi class="name">{tier.name}</bdi>
-              <span class="amount">{`${formats.dollars(tier.priceUsdCents)} ${rhythmOf(page, tier)}`}</span>
-            </Press>
-          </li>
-        ))}
+              <span class="amount">{`${price} ${rhythm}`}</span>
+            </>
+          )
+          return (
+            <li key={tier.uuid}>
+              {/* The wallet asks about a higher price. */}
+              {BigInt(tier.priceUsdCents) > BigInt(portal.tier.priceUsdCents) ? (
+                <Press class="asset" action={action}>
+                  {terms}
+                </Press>
+              ) : (
+                <Confirmed
+                  class="asset"
+                  kind="primary"
+                  question={say('changeTierQuestion', { tier: tier.name, price, rhythm })}
+                  yes={say('changeTier')}
+                  no={say('notNow')}
+                  action={action}
+                >
+                  {terms}
+                </Confirmed>
+              )}
+            </li>
+          )
+        })}
       </ul>
       <p class="hint">{say('changeTierText')}</p>
     </details>
@@ -224,22 +250,32 @@ function Signing({ managing }: { managing: Managing }) {
 }
 
 /** Another tier keeps the number of payments; a renewal, where `other` is null, allows all of them again. */
-function agreement(
-  page: Page,
-  { merchantName: merchant, tier, paymentsLeft }: Portal,
-  other: Portal['tier'] | null,
-): string {
+function agreement(page: Page, portal: Portal, other: Portal['tier'] | null): string {
   const { say, formats } = page
+  const { merchantName: merchant, tier, paymentsLeft } = portal
   const agreed = other ?? tier
+  const payments = other === null ? tier.authorizationPeriods : paymentsLeft
   return say('agreement', {
     merchant,
     price: formats.dollars(agreed.priceUsdCents),
     rhythm: rhythmOf(page, agreed),
-    payments: formats.number(other === null ? tier.authorizationPeriods : paymentsLeft),
+    payments: formats.number(payments),
+    total: formats.dollars(String(totalOf(portal, agreed, payments))),
   })
 }
 
-const CHARGE_STATES: Readonly<Record<Portal['charges'][number]['status'], TextKey>> = {
+const UNPAID: ReadonlySet<Charge['status']> = new Set(['pending', 'submitted', 'failed'])
+
+/** Returns what the payments cost in all, in US cents. One that is not paid yet keeps its own amount. */
+function totalOf({ charges }: Portal, { priceUsdCents, decimals }: Portal['tier'], payments: number): bigint {
+  const price = BigInt(priceUsdCents)
+  const unpaid = charges.find(({ status }) => UNPAID.has(status))
+  // The token is worth a dollar.
+  const first = unpaid === undefined ? price : BigInt(unpaid.amount) / 10n ** BigInt(decimals - 2)
+  return first + price * BigInt(payments - 1)
+}
+
+const CHARGE_STATES: Readonly<Record<Charge['status'], TextKey>> = {
   pending: 'chargePlanned',
   submitted: 'chargeUnderWay',
   succeeded: 'chargePaid',

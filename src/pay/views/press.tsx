@@ -41,16 +41,22 @@ type ConfirmedProps = {
   readonly question: string
   readonly yes: string
   readonly no: string
+  readonly class?: string
+  /** What `yes` does cannot be taken back, unless it says otherwise. */
+  readonly kind?: 'danger' | 'primary'
+  /** What is pressed; `yes` when left out. */
+  readonly children?: ComponentChildren
 }
 
-/** Asks before it does what cannot be taken back. */
-export function Confirmed({ action, question, yes, no }: ConfirmedProps) {
+/** Asks before it does something. */
+export function Confirmed(props: ConfirmedProps) {
+  const { action, question, yes, no, class: look = 'button plain', kind = 'danger', children = yes } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const ask = { ...action, run: () => dialog.current?.showModal() }
   return (
     <>
-      <Press action={ask} class="button plain">
-        {yes}
+      <Press action={ask} class={look}>
+        {children}
       </Press>
       <dialog ref={dialog} aria-label={question}>
         <p>{question}</p>
@@ -59,7 +65,7 @@ export function Confirmed({ action, question, yes, no }: ConfirmedProps) {
             {no}
           </Button>
           <Button
-            kind="danger"
+            kind={kind}
             onPress={() => {
               dialog.current?.close()
               action.run()

@@ -39,7 +39,7 @@ export function RecoveryView() {
             <li key={portalUrl}>
               <a class="asset" href={portalUrl}>
                 <span class="name">
-                  <bdi>{merchantName}</bdi>: <bdi>{product.name}</bdi>
+                  <bdi>{merchantName}</bdi>: <bdi>{product.name}</bdi> · <bdi>{tier.name}</bdi>
                 </span>
                 <span class="amount">{`${page.formats.dollars(tier.priceUsdCents)} ${rhythmOf(page, tier)}`}</span>
               </a>
