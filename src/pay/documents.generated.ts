@@ -394,7 +394,7 @@ export type SubmitPaymentMutationVariables = Exact<{
 
 export type SubmitPaymentMutation = { submitted: { signature: string } | null };
 
-export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
+export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
 
 export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
 
@@ -403,7 +403,7 @@ export type PortalPageQueryVariables = Exact<{
 }>;
 
 
-export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
+export type PortalPageQuery = { portal: { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } } | null };
 
 export type CancelSubscriptionMutationVariables = Exact<{
   token: string;
@@ -648,6 +648,9 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
 export const PortalStateFragmentDoc = new TypedDocumentString(`
     fragment PortalState on SubscriptionPortal {
   merchantName
+  brand {
+    ...PayBrand
+  }
   product {
     name
     description
@@ -690,7 +693,13 @@ export const PortalStateFragmentDoc = new TypedDocumentString(`
     usdCents
   }
 }
-    fragment PayTier on CheckoutTier {
+    fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+}
+fragment PayTier on CheckoutTier {
   uuid
   name
   description
@@ -1418,8 +1427,17 @@ export const PortalPageDocument = new TypedDocumentString(`
     ...PortalState
   }
 }
-    fragment PortalState on SubscriptionPortal {
+    fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+}
+fragment PortalState on SubscriptionPortal {
   merchantName
+  brand {
+    ...PayBrand
+  }
   product {
     name
     description

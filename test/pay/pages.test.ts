@@ -323,7 +323,7 @@ describe('a payment in a frame', () => {
 })
 
 describe('an accent color', () => {
-  it.each([PAYMENT, CHECKOUT])('of %s is a style of its own, and the policy stays', async (path) => {
+  it.each([PAYMENT, CHECKOUT, PORTAL])('of %s is a style of its own, and the policy stays', async (path) => {
     const before = await open(path)
     accentColor = '#00aa77'
     const after = await open(path)

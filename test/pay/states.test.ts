@@ -786,10 +786,15 @@ describe.skipIf(!hasBrowser)(`the business of a page${WITHOUT}`, () => {
     await page.getByText('Book 4').waitFor()
   })
 
-  it('shows its logo and where to get help, on a checkout', async () => {
+  it.each([
+    ['checkout', '/pay/s/co_token'],
+    ['portal', `/pay/m/${PORTAL_TOKEN}`],
+  ])('shows its logo and where to get help, on a %s', async (name, path) => {
     brand = BRAND
-    expect(await open('/pay/s/co_token', 'state-brand-checkout')).toContain('help@shop.example')
+    portal = examplePortal
+    expect(await open(path, `state-brand-${name}`)).toContain('help@shop.example')
     expect(await page.locator('img.brand').count()).toBe(1)
+    expect(await colorOf('.support a')).toBe('rgb(0, 170, 119)')
   })
 
   it.each([

@@ -7,6 +7,7 @@ import { CheckoutProduct, CheckoutTier, TotalAuthorization } from '#graphql/bill
 import { REPLACES_DELEGATE } from '#graphql/billing/replaces-delegate.ts'
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
+import { BrandType } from '#graphql/brand.ts'
 import { builder } from '#graphql/builder.ts'
 import type { Activated, OfferedRevocation, PortalView, TermOutcome } from '#services/billing/portal/portal-services.ts'
 
@@ -43,6 +44,12 @@ export const SubscriptionPortal = builder.objectRef<PortalView>('SubscriptionPor
   fields: (t) => ({
     subscription: t.expose('subscription', { type: PortalSubscription, description: 'The subscription.' }),
     merchantName: t.exposeString('merchantName', { description: 'The name of the business that buyers see.' }),
+    brand: t.field({
+      type: BrandType,
+      description:
+        'How the pages of the business look. Those of a seller have its logo, and the rest of its marketplace.',
+      resolve: ({ subscription }, _args, { services }) => services.accounts.brandOf(subscription.accountId),
+    }),
     product: t.expose('product', { type: CheckoutProduct, description: 'The product.' }),
     tier: t.expose('tier', { type: CheckoutTier, description: 'The price.' }),
     options: t.field({

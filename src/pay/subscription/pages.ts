@@ -36,7 +36,8 @@ export const portalPage: Page = {
     return async ({ params }, caller) => {
       const token = String(params.token)
       const { portal } = await read({ token }, caller)
-      return { page: 'portal', state: { token, portal, ticker: portal.tier.ticker ?? '' }, place: PLACE }
+      const state = { token, portal, ticker: portal.tier.ticker ?? '' }
+      return { page: 'portal', state, place: { ...PLACE, accent: portal.brand.accentColor } }
     }
   },
 }

@@ -3,6 +3,7 @@ import type { Signable } from '#pay/browser/wallets.ts'
 import type { PortalStateFragment } from '#pay/documents.generated.ts'
 import type { PortalState } from '#pay/subscription/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
+import { Payee, Support } from '#pay/views/brand.tsx'
 import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
 import { type Managing, useManaging, type Wish } from '#pay/views/managing.ts'
@@ -23,9 +24,7 @@ export function PortalView({ state }: { state: PortalState }) {
     <>
       <Connection isOffline={managing.isOffline} />
       <header>
-        <p class="payee">
-          <bdi>{portal.merchantName}</bdi>
-        </p>
+        <Payee brand={portal.brand} name={portal.merchantName} />
         <h1 class="name">
           <bdi>{portal.product.name}</bdi>
         </h1>
@@ -39,6 +38,7 @@ export function PortalView({ state }: { state: PortalState }) {
         <Facts portal={portal} {...token} />
         {wish === null ? <Actions managing={managing} /> : <Signing managing={managing} />}
         <Charges portal={portal} {...token} />
+        <Support brand={portal.brand} />
       </Stage>
     </>
   )
