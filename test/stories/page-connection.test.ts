@@ -136,8 +136,8 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('waits for a payment that did not arrive as long as it can land, also when it is loaded again', async () => {
-    const { page } = await openSelected()
+  it('waits for a payment that did not arrive as long as it can land, also after a part, a reload and a refusal', async () => {
+    const { page, payment } = await openSelected()
     const canLandSeconds = 90
     await page.route('**/graphql', async (route) => {
       const response = await route.fetch().catch(() => null)
@@ -150,7 +150,15 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     proxy.lose('SubmitPayment', 'unsent')
     await press(page, PAY)
     await showsUnknown(page)
+    await world.story.pay(payment.address, 'SOL', 1_000_000n)
+    await page.getByText('Received', { exact: true }).waitFor()
+    await showsUnknown(page)
     await page.reload()
+    await showsUnknown(page)
+    await refuse(page, 'SubmitPayment', { code: 'transaction_refused' })
+    const refused = page.waitForResponse(async (response) => (await response.text()).includes('transaction_refused'))
+    await page.reload()
+    await refused
     await showsUnknown(page)
     // What has landed in the last block is shown soon after it.
     await page.clock.fastForward(1_000 * canLandSeconds)
@@ -228,7 +236,8 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
 describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
   it('ask over HTTP, say that the connection is lost, and do not take a lost answer for a failure', async () => {
     proxy.refuseUpgrades()
-    const checkout = await world.createCheckout()
+    // The page does not leave by itself.
+    const checkout = await world.createCheckout({ success_url: undefined })
     const page = await open(checkout.checkout_url)
     proxy.lose('ActivateCheckout', 'html')
     proxy.lose('CheckoutPage', 'html')
@@ -354,13 +363,47 @@ describe.skipIf(!hasBrowser)(`a press on the page of a payment${WITHOUT}`, () =>
     await holdDialog(page)
     await press(page, 'Pay with Wallet that sends')
     await page.getByText('Confirm in your wallet…').last().waitFor()
+    for (const name of ['Choose something else', 'Cancel the payment'])
+      expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
     await page.clock.fastForward(120_000)
     await page.getByText('it may still arrive, so do not pay twice').last().waitFor()
     await expectAccessible(page)
     await takePicture(page, 'payment-may-arrive')
     expect(await page.getByRole('button', { name: 'Pay with Wallet that sends' }).isEnabled()).toBe(true)
+    await press(page, 'Choose something else')
+    await page.getByText('Choose how you pay').last().waitFor()
+    keepFromState()
+    await endLive(page)
     await page.evaluate('answer()')
+    await page.getByText('Please do not pay again.').last().waitFor()
+    expect(await page.getByText('Choose how you pay').count()).toBe(0)
+    proxy.lose('PaymentNow', null)
+    await page.clock.fastForward(2_000)
     await paid(page)
+    await page.context().close()
+  })
+
+  it('remembers what a wallet that sends by itself is asked for, until it refuses or the time is over', async () => {
+    const { page, payment } = await openSelected({ wallets: ['sends'] })
+    const button = page.getByRole('button', { name: 'Pay with Wallet that sends' })
+    await page.evaluate('void (dialog = Promise.reject(new Error("User rejected the request.")))')
+    await button.click()
+    await page.getByText('The wallet did not sign.').last().waitFor()
+    await page.reload()
+    await button.waitFor()
+
+    await holdDialog(page)
+    await button.click()
+    await page.getByText('Confirm in your wallet…').last().waitFor()
+    await world.story.pay(payment.address, 'SOL', 1_000_000n)
+    await page.getByText('Reject the request in your wallet as well').last().waitFor()
+    await page.reload()
+    await showsUnknown(page)
+    await page.clock.fastForward(120_000)
+    await page.getByText('Your payment did not arrive').last().waitFor()
+    await page.reload()
+    await page.getByText('Partial payment received').last().waitFor()
+    expect(await button.isEnabled()).toBe(true)
     await page.context().close()
   })
 })

@@ -83,7 +83,11 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     const payment = await world.createPayment()
     const page = await world.open(path(payment.checkout_url), { wallets: ['alters', 'signs'] })
     await press(page, 'Solana')
+    await page.clock.install()
     await press(page, 'Pay with Wallet that alters')
+    await page.getByText('Received', { exact: true }).waitFor()
+    // The page waits for all that is due as long as it can land.
+    await page.clock.fastForward(120_000)
     await shows(page, 'Partial payment received')
     await shows(page, '0.015794176 SOL', 'payment-part')
     await press(page, 'Pay with Wallet that signs')

@@ -1,14 +1,12 @@
-// The payment that a wallet has signed on this page, for as long as it may land: the page may be loaded again before that.
+// The payment that a wallet has signed on this page, or is asked to sign and send, for as long as it may land: the page may be loaded again before that.
 
 export type SentPayment = {
   /** The name of the wallet. */
   readonly wallet: string
-  /** Signed, in base64; null when the wallet has sent it by itself. */
+  /** Signed, in base64; null for a wallet that sends it by itself, or may have. */
   readonly transaction: string | null
   /** When it can no longer land, in ms since 1970. */
   readonly until: number
-  /** What had arrived when it was signed, in base units. */
-  readonly receivedBefore: string
 }
 
 /** Milliseconds since 1970, as this device counts them. */

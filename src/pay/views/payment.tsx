@@ -48,7 +48,7 @@ export function PaymentView({ state }: { state: PaymentState }) {
 /** Shows what is next for the buyer. */
 function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) {
   const { say } = usePage()
-  const { payment, details, isCancellable } = checkout
+  const { payment, details } = checkout
   if (!isPayable(payment)) return <Outcome payment={payment} checkout={checkout} />
   if (checkout.secondsLeft === 0)
     return (
@@ -58,6 +58,15 @@ function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) 
         <WayBack checkout={checkout} />
       </>
     )
+  if (isSent(paying.step)) {
+    return (
+      <>
+        <Returns payment={payment} />
+        <Due checkout={checkout} />
+        <Sent step={paying.step} />
+      </>
+    )
+  }
   if (payment.asset === null) {
     return (
       <>
@@ -65,16 +74,7 @@ function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) 
         {details.length > 0 && <Details checkout={checkout} />}
         <h2>{say('choose')}</h2>
         <Assets checkout={checkout} />
-        {isCancellable && <Cancel checkout={checkout} />}
-      </>
-    )
-  }
-  if (isSent(paying.step)) {
-    return (
-      <>
-        <Returns payment={payment} />
-        <Due checkout={checkout} />
-        <Sent step={paying.step} />
+        <Cancel checkout={checkout} paying={paying} />
       </>
     )
   }
@@ -90,11 +90,11 @@ function Progress({ checkout, paying }: { checkout: Checkout; paying: Paying }) 
       <Ways checkout={checkout} paying={paying} />
       <div class="actions">
         {payment.status === 'pending' && checkout.tokens.some(({ asset }) => asset !== payment.asset) && (
-          <Button kind="plain" onPress={checkout.changeAsset}>
+          <Button kind="plain" onPress={checkout.changeAsset} disabled={paying.step !== null}>
             {say('changeAsset')}
           </Button>
         )}
-        {isCancellable && <Cancel checkout={checkout} />}
+        <Cancel checkout={checkout} paying={paying} />
       </div>
     </>
   )
@@ -130,9 +130,11 @@ function Due({ checkout }: { checkout: Checkout }) {
   )
 }
 
-const Cancel = ({ checkout }: { checkout: Checkout }) => {
+/** What a wallet is asked for may be paid, so it has to answer first. */
+const Cancel = ({ checkout, paying }: { checkout: Checkout; paying: Paying }) => {
   const { say } = usePage()
-  return <Confirmed question={say('cancelQuestion')} yes={say('cancel')} no={say('keep')} action={checkout.cancel} />
+  const words = { question: say('cancelQuestion'), yes: say('cancel'), no: say('keep') }
+  return <Confirmed {...words} action={checkout.cancel} disabled={paying.step !== null} />
 }
 
 type Words = { readonly tone: Tone; readonly title: TextKey; readonly text: TextKey }

@@ -46,16 +46,26 @@ type ConfirmedProps = {
   readonly kind?: 'danger' | 'primary'
   /** What is pressed; `yes` when left out. */
   readonly children?: ComponentChildren
+  readonly disabled?: boolean
 }
 
 /** Asks before it does something. */
 export function Confirmed(props: ConfirmedProps) {
-  const { action, question, yes, no, class: look = 'button plain', kind = 'danger', children = yes } = props
+  const {
+    action,
+    question,
+    yes,
+    no,
+    class: look = 'button plain',
+    kind = 'danger',
+    children = yes,
+    disabled = false,
+  } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const ask = { ...action, run: () => dialog.current?.showModal() }
   return (
     <>
-      <Press action={ask} class={look}>
+      <Press action={ask} class={look} disabled={disabled}>
         {children}
       </Press>
       <dialog ref={dialog} aria-label={question}>

@@ -69,10 +69,10 @@ export function useSubscribing({ token, checkout: initial }: CheckoutState): Sub
   const untilChanged = async (offer: Offer<Prepared>, running: Running): Promise<void> => {
     await sleep(shownWithin(offer))
     const read = () => ask(site.api, CheckoutPageDocument, { token })
-    take((await untilAnswered(read, { onUnknown: () => running.show('notKnownYet') })).checkout)
-    // A change has ended the wait once it is shown.
-    await sleep(0)
-    throw new AskError('not_landed', 'the transaction has not landed')
+    const { checkout: now } = await untilAnswered(read, { onUnknown: () => running.show('notKnownYet') })
+    take(now)
+    if (now.status === checkout.status && now.firstCharge?.status === charge)
+      throw new AskError('not_landed', 'the transaction has not landed')
   }
 
   const run = async (wallet: Wallet, running: Running): Promise<void> => {

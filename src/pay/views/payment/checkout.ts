@@ -26,7 +26,6 @@ export type Checkout = Omit<PaymentState, 'details'> & {
   readonly funds: ReadonlyMap<string, Funds>
   readonly secondsLeft: number
   readonly isOffline: boolean
-  readonly isCancellable: boolean
   /** More could be paid when the page was opened. */
   readonly wasPayable: boolean
   /** The details that the business asks for and does not have yet. */
@@ -110,7 +109,6 @@ export function useCheckout(initial: PaymentState): Checkout {
     secondsLeft: useSecondsLeft(payment.expiresInSeconds),
     isOffline,
     wasPayable: isPayable(initial.payment),
-    isCancellable: isPayable(payment),
     details: missing(initial.details, payment),
     take,
     select: (asset) =>

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { AskError, ask } from '#pay/browser/ask.ts'
 import { keepSent, keptSent, type SentPayment, timeNow } from '#pay/browser/sent-payment.ts'
 import { sleep, untilAnswered } from '#pay/browser/until-answered.ts'
-import { connect, type Outcome, toBase64, type Wallet } from '#pay/browser/wallets.ts'
+import { connect, type Outcome, sendsByItself, toBase64, type Wallet, WalletRefused } from '#pay/browser/wallets.ts'
 import {
   PaymentNowDocument,
   PreparePaymentDocument,
@@ -11,9 +11,9 @@ import {
   SubmitPaymentDocument,
 } from '#pay/documents.generated.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
-import { type Action, type Running, useActions } from '#pay/views/actions.ts'
+import { type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import type { Checkout } from '#pay/views/payment/checkout.ts'
+import { type Checkout, isPayable } from '#pay/views/payment/checkout.ts'
 import { type Offer, SHOWN_WITHIN_MS, useSigning } from '#pay/views/signing.ts'
 import type { Asking } from '#pay/views/wallet-buttons.tsx'
 
@@ -28,14 +28,11 @@ export type Paying = {
   readonly asking: Asking
 }
 
-export function usePaying({ clientSecret, payment: { receivedAmount }, take }: Checkout): Paying {
+export function usePaying({ clientSecret, payment, take }: Checkout): Paying {
   const { site } = usePage()
   const actions = useActions('paymentNotSent')
   const signing = useSigning<Prepared>()
-
-  /** The amount of this moment: a part may arrive while the wallet asks. */
-  const received = useRef(receivedAmount)
-  received.current = receivedAmount
+  const isDue = isPayable(payment)
 
   /** What may land; null when nothing is waited for. */
   const waiting = useRef<SentPayment | null>(null)
@@ -46,8 +43,8 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
   }
 
   /** Sends a transaction until the service has it, or it is not waited for. Returns whether the service has it. */
-  const submit = async (sent: SentPayment, transaction: string, running: Running): Promise<boolean> => {
-    let isUnknown = false
+  const submit = async (sent: SentPayment, transaction: string, isNew: boolean, running: Running): Promise<boolean> => {
+    let isUnknown = !isNew
     const onUnknown = () => {
       isUnknown = true
       running.show('notKnownYet')
@@ -66,40 +63,31 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
 
   /**
    * Sees a signed transaction through. Before it can no longer land, and the service has said so after that time, another one could
-   * pay twice. Throws `not_seen` then.
+   * pay twice. Throws `not_seen` then: it pays all that is due, so it has not landed while something is. `isNew`: nothing of it can
+   * have arrived before.
    */
-  const seeThrough = async (sent: SentPayment, running: Running, isKnown = true): Promise<void> => {
-    const { transaction, until, receivedBefore } = sent
+  const seeThrough = async (sent: SentPayment, running: Running, isNew = true): Promise<void> => {
+    const { transaction, until } = sent
     waiting.current = sent
     keepSent(clientSecret, sent)
-    const isSent = transaction === null ? isKnown : await submit(sent, transaction, running)
-    running.show(isSent ? 'waitingForChain' : 'notKnownYet')
-    await sleep(Math.max(0, until + SHOWN_WITHIN_MS - timeNow()))
-    const { checkout: now } = await untilAnswered(() => ask(site.api, PaymentNowDocument, { clientSecret }))
-    take(now)
-    if (now.receivedAmount === receivedBefore) throw new AskError('not_seen', 'the payment has not landed')
+    try {
+      const isSent = transaction === null ? isNew : await submit(sent, transaction, isNew, running)
+      running.show(isSent ? 'waitingForChain' : 'notKnownYet')
+      await sleep(Math.max(0, until + SHOWN_WITHIN_MS - timeNow()))
+      const { checkout: now } = await untilAnswered(() => ask(site.api, PaymentNowDocument, { clientSecret }))
+      take(now)
+      if (isPayable(now)) throw new AskError('not_seen', 'the payment has not landed')
+    } catch (error) {
+      if (running.isCurrent()) forget()
+      throw error
+    }
   }
 
-  const pay = (wallet: string, work: (running: Running) => Promise<void>, first?: TextKey): Action =>
-    actions.action(
-      wallet,
-      async (running) => {
-        try {
-          await work(running)
-        } catch (error) {
-          if (running.isCurrent()) forget()
-          throw error
-        }
-      },
-      first,
-    )
-
-  const sentBy = (wallet: Wallet, outcome: Outcome, { reply }: Offer<Prepared>): SentPayment => ({
+  const sentBy = (wallet: Wallet, transaction: string | null, { reply }: Offer<Prepared>): SentPayment => ({
     wallet: wallet.name,
-    transaction: 'signed' in outcome ? toBase64(outcome.signed) : null,
+    transaction,
     // A wallet may give a transaction a newer blockhash when it signs, so its time counts from here.
     until: timeNow() + 1_000 * reply.expiresInSeconds,
-    receivedBefore: received.current,
   })
 
   const run = async (wallet: Wallet, running: Running): Promise<void> => {
@@ -116,31 +104,44 @@ export function usePaying({ clientSecret, payment: { receivedAmount }, take }: C
     // A wallet that sends by itself may do so after all. What only signs, and too late, is dropped.
     const late = (outcome: Outcome): void => {
       if (!('sent' in outcome) || outcome.sent !== 'yes' || waiting.current !== null) return
-      const sent = sentBy(wallet, outcome, offer)
-      pay(wallet.name, (later) => seeThrough(sent, later), 'sending').run()
+      const sent = sentBy(wallet, null, offer)
+      actions.action(wallet.name, (later) => seeThrough(sent, later), 'sending').run()
     }
-    const outcome = await signing.sign({ wallet, account }, offer, { source, late, running })
+    // It may send before it answers, and the page may be loaded again before that.
+    if (sendsByItself(wallet)) keepSent(clientSecret, sentBy(wallet, null, offer))
+    const outcome = await signing
+      .sign({ wallet, account }, offer, { source, late, running })
+      .catch((error: unknown) => {
+        if (error instanceof WalletRefused) keepSent(clientSecret, null)
+        throw error
+      })
     running.show('sending')
-    await seeThrough(sentBy(wallet, outcome, offer), running, !('sent' in outcome) || outcome.sent === 'yes')
+    const transaction = 'signed' in outcome ? toBase64(outcome.signed) : null
+    await seeThrough(sentBy(wallet, transaction, offer), running, !('sent' in outcome) || outcome.sent === 'yes')
   }
 
-  // What arrives ends the wait.
   useEffect(() => {
     const kept = keptSent(clientSecret)
-    if (kept?.receivedBefore === receivedAmount)
-      return pay(kept.wallet, (running) => seeThrough(kept, running, false), 'notKnownYet').run()
-    forget()
-    actions.end(null)
-  }, [receivedAmount])
+    if (kept === null || !isDue) return
+    actions.action(kept.wallet, (running) => seeThrough(kept, running, false), 'notKnownYet').run()
+  }, [])
 
   const { latest, end } = actions
+  useEffect(() => {
+    if (!isDue) {
+      forget()
+      end(null)
+      // What a wallet is asked for is more than the rest of a part.
+    } else if (waiting.current === null) end(latest?.step ? 'stoppedWaiting' : null)
+  }, [isDue, payment.receivedAmount])
+
   return {
     step: latest?.step ?? null,
     asking: {
       latest,
       end,
       secondsLeft: null,
-      of: (wallet) => pay(wallet.name, (running) => run(wallet, running), 'preparing'),
+      of: (wallet) => actions.action(wallet.name, (running) => run(wallet, running), 'preparing'),
     },
   }
 }
