@@ -175,7 +175,9 @@ function Tiers({ managing }: { managing: Managing }) {
           const rhythm = rhythmOf(page, tier)
           const terms = (
             <>
-              <bdi class="name">{tier.name}</bdi>
+              <span class="name">
+                <bdi>{tier.name}</bdi>
+              </span>
               <span class="amount">{`${price} ${rhythm}`}</span>
             </>
           )
