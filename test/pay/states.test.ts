@@ -1165,12 +1165,7 @@ describe.skipIf(!hasBrowser)(`a checkout of a subscription${WITHOUT}`, () => {
       'is being made',
       null,
     ],
-    [
-      'poor',
-      { status: 'completed', firstCharge: failed('insufficient_funds', 'retry') },
-      'holds too little',
-      'Try again',
-    ],
+    ['poor', { status: 'completed', firstCharge: failed('insufficient_funds', 'retry') }, 'Top it up', 'Try again'],
     [
       'away',
       { status: 'completed', firstCharge: failed('chain_unavailable', 'retry') },

@@ -1,6 +1,7 @@
 // The connection of a page in a real Chromium, behind a proxy with the faults of networks. The test moves the clock of the page.
 import type { Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { operatorClient } from '#demo/service.ts'
 import { CHROMIUM, expectAccessible, takePicture } from '../support/browser.ts'
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts'
 import { type PageOptions, type PageWorld, startPageWorld } from '../support/page-world.ts'
@@ -268,6 +269,31 @@ describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
     await page.getByText('See on this page whether it worked').last().waitFor()
     await takePicture(page, 'portal-unknown')
     await page.getByText('The next payment is on').last().waitFor()
+    await page.context().close()
+  })
+})
+
+describe.skipIf(!hasBrowser)(`a first charge that a wallet cannot pay${WITHOUT}`, () => {
+  it('says what it takes, waits where it was tried just now, and is made when the wallet is filled', async () => {
+    const product = await world.call('POST', '/subscription-products', { name: 'Machine' })
+    const terms = { name: 'Yearly', interval: 'year', authorization_periods: 1, price_usd_cents: 150_000 }
+    const { id: tier_id } = await world.call('POST', `/subscription-products/${product.id}/tiers`, terms)
+    const checkout = await world.createCheckout({ tier_id, success_url: undefined, cancel_url: undefined })
+    const page = await open(checkout.checkout_url, { wallets: ['signs_in'] })
+    await press(page, 'Subscribe with Wallet that signs in')
+    const wallet = world.addressOf('signs_in')
+    const shown = `1,500 USDD, and your wallet ${wallet.slice(0, 6)}…${wallet.slice(-6)} holds less`
+    await page.getByText(shown).last().waitFor()
+    await press(page, 'Try again')
+    await page.getByRole('timer').waitFor()
+    await expectAccessible(page)
+    await takePicture(page, 'checkout-poor')
+
+    const { facts, operatorToken } = world.story
+    const mint = facts.tokens.find(({ ticker }) => ticker === 'USDD')?.mint ?? ''
+    await operatorClient(facts, operatorToken).fund(wallet, mint, 2_000_000_000n)
+    await world.advance(60)
+    await page.getByText('You are subscribed').last().waitFor()
     await page.context().close()
   })
 })

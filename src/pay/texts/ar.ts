@@ -172,7 +172,7 @@ export const ar: Texts = {
   returning: 'العودة إلى المتجر خلال {time}.',
   stayHere: 'البقاء هنا',
   firstChargeFailedTitle: 'فشلت الدفعة الأولى',
-  topUp: 'رصيد {token} في محفظتك قليل جدًا. أضف المزيد ثم حاول مرة أخرى.',
+  topUp: 'مبلغ الدفع {amount}، ورصيد محفظتك {wallet} أقل من ذلك. أضف رصيدًا وستُعاد محاولة الدفع تلقائيًا.',
   allowanceGone: 'لم يعد الإذن موجودًا في محفظتك. وقّع مرة أخرى للمتابعة.',
   allowAgainWith: 'اسمح مجددًا بواسطة {wallet}',
   contactMerchant: 'تواصل مع {merchant} لحل هذه المشكلة.',

@@ -190,7 +190,8 @@ export const de: Texts = {
   returning: 'Zurück zum Shop in {time}.',
   stayHere: 'Hier bleiben',
   firstChargeFailedTitle: 'Die erste Zahlung ist fehlgeschlagen',
-  topUp: 'Ihre Wallet enthält zu wenig {token}. Laden Sie sie auf und versuchen Sie es erneut.',
+  topUp:
+    'Die Zahlung beträgt {amount}, Ihre Wallet {wallet} enthält weniger. Laden Sie sie auf; die Zahlung wird dann automatisch wiederholt.',
   allowanceGone: 'Die Freigabe ist nicht mehr in Ihrer Wallet. Signieren Sie noch einmal, um fortzufahren.',
   allowAgainWith: 'Mit {wallet} erneut freigeben',
   contactMerchant: 'Bitte wenden Sie sich an {merchant}.',

@@ -182,7 +182,8 @@ export const en = {
   returning: 'Returning to the shop in {time}.',
   stayHere: 'Stay here',
   firstChargeFailedTitle: 'The first payment failed',
-  topUp: 'Your wallet holds too little {token}. Add some, then try again.',
+  topUp:
+    'The payment takes {amount}, and your wallet {wallet} holds less. Top it up: the payment is then tried again automatically.',
   allowanceGone: 'The permission is no longer in your wallet. Sign once more to continue.',
   allowAgainWith: 'Allow again with {wallet}',
   contactMerchant: 'Please contact {merchant} to resolve this.',

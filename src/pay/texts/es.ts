@@ -180,7 +180,8 @@ export const es: Texts = {
   returning: 'Volverá a la tienda en {time}.',
   stayHere: 'Quedarme aquí',
   firstChargeFailedTitle: 'El primer pago ha fallado',
-  topUp: 'Su monedero tiene muy poco {token}. Añada más e inténtelo de nuevo.',
+  topUp:
+    'El pago es de {amount} y su monedero {wallet} tiene menos. Añada fondos y el pago se reintentará automáticamente.',
   allowanceGone: 'El permiso ya no está en su monedero. Firme otra vez para continuar.',
   allowAgainWith: 'Permitir de nuevo con {wallet}',
   contactMerchant: 'Póngase en contacto con {merchant} para resolverlo.',

@@ -178,7 +178,8 @@ export const ja: Texts = {
   returning: '{time} 後にショップへ戻ります。',
   stayHere: 'このページに残る',
   firstChargeFailedTitle: '最初のお支払いができませんでした',
-  topUp: 'ウォレットの {token} が足りません。追加してからもう一度お試しください。',
+  topUp:
+    'お支払いには {amount} が必要ですが、ウォレット {wallet} の残高が足りません。入金すると、お支払いは自動的に再試行されます。',
   allowanceGone: 'ウォレットに許可がありません。続けるにはもう一度署名してください。',
   allowAgainWith: '{wallet} で再び許可する',
   contactMerchant: '解決するには {merchant} にお問い合わせください。',

@@ -2,7 +2,7 @@
 import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
 import type { CheckoutState } from '#pay/subscription/state.ts'
 import { Payee, Support } from '#pay/views/brand.tsx'
-import { usePage } from '#pay/views/context.tsx'
+import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/links.ts'
 import { Connection, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
 import { Press } from '#pay/views/press.tsx'
@@ -108,7 +108,8 @@ function Consent({ subscribing, ticker }: { subscribing: Subscribing; ticker: st
 
 /** Shows the charge of the first period, live. */
 function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker: string }) {
-  const { say, site } = usePage()
+  const page = usePage()
+  const { say, site } = page
   const { checkout, asking, hasSigned, retry } = subscribing
   const { firstCharge: charge, merchantName: merchant, successUrl } = checkout
   if (charge === null || charge.status === 'pending')
@@ -139,7 +140,7 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
       <Status
         tone="attention"
         title={say('firstChargeFailedTitle')}
-        text={failureText(say, charge, ticker, merchant)}
+        text={failureText(page, checkout, charge, ticker)}
       />
       {charge.recoveryAction === 'retry' && <Press action={retry}>{say(retry.attempt?.step ?? 'tryAgain')}</Press>}
       {charge.recoveryAction === 'reapprove' && (
@@ -149,11 +150,19 @@ function FirstCharge({ subscribing, ticker }: { subscribing: Subscribing; ticker
   )
 }
 
-type Say = ReturnType<typeof usePage>['say']
 type Charge = NonNullable<CheckoutStateFragment['firstCharge']>
 
-function failureText(say: Say, { failureCode, recoveryAction }: Charge, token: string, merchant: string): string {
-  if (failureCode === 'insufficient_funds') return say('topUp', { token })
+function failureText(
+  { say, formats }: Page,
+  { tier, subscriberWallet, merchantName: merchant }: CheckoutStateFragment,
+  { failureCode, recoveryAction }: Charge,
+  ticker: string,
+): string {
+  if (failureCode === 'insufficient_funds') {
+    // One token is one dollar.
+    const amount = formats.amount(String(tier.priceUsdCents), { ticker, decimals: 2 })
+    return say('topUp', { amount, wallet: shortened(subscriberWallet ?? '') })
+  }
   if (failureCode === 'account_frozen') return say('accountFrozen')
   if (recoveryAction === 'reapprove') return say('allowanceGone')
   return recoveryAction === 'retry' ? say('chainAway') : say('contactMerchant', { merchant })

@@ -89,7 +89,7 @@ SELECT subscription.id, delegation.wallet, delegation.mint, delegation.token_acc
 FROM billing_subscriptions subscription JOIN delegations delegation ON delegation.id = subscription.delegation_id
 JOIN charges charge ON charge.subscription_id = subscription.id AND charge.status = 'failed'
   AND charge.failure_code = 'insufficient_funds'
-WHERE subscription.network = $1::network_name AND subscription.status = 'past_due'
+WHERE subscription.network = $1::network_name AND subscription.status IN ('incomplete', 'past_due')
   AND ($2::uuid IS NULL OR subscription.id > $2)
 ORDER BY subscription.id LIMIT $3::int`
 

@@ -1,4 +1,4 @@
-// Reads the token accounts of past-due subscriptions, and charges those that hold enough again. docs/billing.md, "Charges".
+// Reads the token accounts of subscriptions that lacked funds, and charges those that hold enough again. docs/billing.md, "Charges".
 import { decideRefilled } from '#core/billing/machine/revoking.ts'
 import type { Network } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
@@ -11,7 +11,7 @@ import { readAllowances } from '#services/billing/read-allowances.ts'
 const PAGE = 100
 const CONCURRENT = 8
 
-/** Looks once at every past-due subscription of the network whose charge failed for lack of funds. */
+/** Looks once at every subscription of the network that is incomplete or past due because its charge failed for lack of funds. */
 export type RetryRefilled = (network: Network) => Promise<void>
 
 export function createRetryRefilled(

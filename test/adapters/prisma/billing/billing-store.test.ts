@@ -382,7 +382,7 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     expect(await store.due('test', later(30), 10)).toEqual([])
   })
 
-  test('past-due subscriptions come in pages, with the account that has to be filled and the amount of their charge', async () => {
+  test('subscriptions that lack funds come in pages, with the account that has to be filled and the amount of their charge', async () => {
     const { id } = await complete()
     expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual([])
     // The tier was changed after the charge was planned.
@@ -397,6 +397,9 @@ describeOnBothEngines('the store of subscriptions', (open) => {
     const page = [{ subscriptionId: id, wallet, mint, tokenAccount, amount: tier.unitBaseUnits }]
     expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual(page)
     expect(await store.pastDue('live', { after: id, limit: 10 })).toEqual([])
+    // The first charge of a checkout.
+    await db.prisma.billingSubscription.update({ where: { id }, data: { status: 'incomplete', pastDueSince: null } })
+    expect(await store.pastDue('live', { after: null, limit: 10 })).toEqual(page)
   })
 
   test('delegations that can be charged are read again, the oldest reading first, in turn with those of the future', async () => {
