@@ -149,7 +149,7 @@ const PICTURES = process.env.SCREENSHOTS
 /** Keeps a picture of the page as it is, for docs/. Fails when a character of it has no font on this machine. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return
-  expect(await missingGlyphs(page), 'characters without a font: install fonts-noto-core and fonts-noto-cjk').toEqual([])
+  expect(await missingGlyphs(page), 'characters without a font: install fonts-noto').toEqual([])
   const { default: sharp } = await import('sharp')
   const picture = await page.screenshot({ fullPage: true, animations: 'disabled' })
   await sharp(picture)
