@@ -74,8 +74,9 @@ export function readRedirect(text: string): RedirectUrl | null {
 
 /** Returns a page of the machine that opens it in the form in which it is stored; null for every other URL. */
 export function readLocalPage(text: string): { readonly href: string; readonly host: null } | null {
+  // A `blob:` has the origin of a page, too.
   const url = isCleanText(text) ? URL.parse(text) : null
-  if (url === null || !isLocalPage(url.origin) || url.username !== '' || url.password !== '') return null
+  if (url?.protocol !== 'http:' || !isLocalPage(url.origin) || url.username !== '' || url.password !== '') return null
   return url.href.length <= MAX_URL ? { href: url.href, host: null } : null
 }
 

@@ -185,13 +185,16 @@ describe('a create', () => {
     },
   )
 
-  test.each(['http://localhost.example/', 'http://user@localhost/', 'http://192.168.0.7/', 'ftp://localhost/'])(
-    'may not lead to %s in a sandbox either',
-    async (successUrl) => {
-      isSandbox = true
-      await expect(create({ successUrl })).rejects.toMatchObject({ code: 'invalid_redirect_url' })
-    },
-  )
+  test.each([
+    'http://localhost.example/',
+    'http://user@localhost/',
+    'http://192.168.0.7/',
+    'ftp://localhost/',
+    'blob:http://localhost/7',
+  ])('may not lead to %s in a sandbox either', async (successUrl) => {
+    isSandbox = true
+    await expect(create({ successUrl })).rejects.toMatchObject({ code: 'invalid_redirect_url' })
+  })
 
   test('for a seller may redirect to a domain of the marketplace, and of the seller', async () => {
     await create({ ...FOR_SELLER, successUrl: 'https://business.example/', cancelUrl: 'https://seller.example/' })
