@@ -50,7 +50,7 @@ builder.queryField('walletFunds', (t) =>
   t.field({
     type: [WalletFundsType],
     nullable: true,
-    description: `What a wallet can spend of each asset that can be selected. ${REFUSED}`,
+    description: `What a wallet can spend of each asset that can be selected; empty once no more can be paid. ${REFUSED}`,
     args: {
       clientSecret: t.arg.string(SECRET),
       wallet: t.arg({ type: 'SolanaAddress', required: true, description: 'The wallet.' }),

@@ -18,7 +18,7 @@ export type WalletFunds = { readonly asset: Asset; readonly amount: BaseUnits; r
 
 /** Each throws `invalid_client_secret`, and `chain_unavailable`. */
 export type WalletPaymentServices = {
-  /** Returns what a wallet can spend of each asset that the payment accepts and that is still allowed. */
+  /** Returns what a wallet can spend of each asset that the payment accepts and that is still allowed; nothing once no more can be paid. */
   walletFunds(clientSecret: string, wallet: Address): Promise<readonly WalletFunds[]>
   /** Makes the transaction by which a wallet pays what is due. Throws `nothing_due` and `insufficient_funds`. */
   preparePayment(clientSecret: string, wallet: Address): Promise<PreparedPayment>

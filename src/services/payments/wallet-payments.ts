@@ -4,6 +4,7 @@ import { BLOCKHASH_LIFE } from '#core/chain/block-height.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { dueOf } from '#core/payments/due.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { canPay, fundsOf, type PayingAccounts, type Rents } from '#core/payments/wallet-funds.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
@@ -30,20 +31,22 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
   const readingsOf = createWalletReadings(deps)
   return {
     async walletFunds(clientSecret, wallet) {
-      const { network, acceptedAssets, address: to } = await deps.findByClientSecret(clientSecret)
+      const { network, acceptedAssets, address: to, status } = await deps.findByClientSecret(clientSecret)
+      if (!STATUS_POLICY[status].canExpire) return []
       const [allowed, chain, readings] = [
         await deps.directory.tokens(network),
         deps.chainOf(network),
         readingsOf(network),
       ]
       const payable = acceptedAssets.flatMap((asset) => allowed.get(asset) ?? [])
-      return await Promise.all(
-        payable.map(async ({ asset, mint, tokenProgram, decimals }) => {
-          const token = tokenProgram === null ? null : { mint, tokenProgram, decimals }
-          const { accounts, rents } = await readWallet(deps, { chain, readings, wallet, to, token })
-          return { asset, ...fundsOf(wallet, asset, accounts, rents) }
-        }),
+      const tokens = payable.map(({ mint, tokenProgram, decimals }) =>
+        tokenProgram === null ? null : { mint, tokenProgram, decimals },
       )
+      const { accounts, rents } = await readWallet(deps, { chain, readings, wallet, to, tokens })
+      return accounts.map((own, at) => {
+        const { asset = SOL } = payable[at] ?? {}
+        return { asset, ...fundsOf(wallet, asset, own, rents) }
+      })
     },
 
     async preparePayment(clientSecret, wallet) {
@@ -54,10 +57,10 @@ export function createWalletPayments(deps: WalletPaymentDeps): WalletPaymentServ
       const readings = readingsOf(intent.network)
       const token = await tokenOf(deps, intent.network, due.asset)
       const [{ accounts, rents }, lifetime] = await Promise.all([
-        readWallet(deps, { chain, readings, wallet, to: intent.address, token }),
+        readWallet(deps, { chain, readings, wallet, to: intent.address, tokens: [token] }),
         chain.lifetime(),
       ])
-      if (!canPay(wallet, due, accounts, rents)) throw new ServiceError('insufficient_funds')
+      if (!accounts.every((own) => canPay(wallet, due, own, rents))) throw new ServiceError('insufficient_funds')
       const payment = { wallet, to: intent.address, amount: due.amount, token, lifetime }
       const transaction = deps.walletTransactions.compilePayment(payment)
       const expiresAt = new Date(deps.clock.now().getTime() + Number(BLOCKHASH_LIFE) * chain.slotMs())
@@ -99,24 +102,28 @@ async function tokenOf(
   return { mint, tokenProgram, decimals }
 }
 
-/** Reads the accounts of a payment. */
+/** Reads the accounts of a payment in each of the tokens; null is SOL. */
 async function readWallet(
   { keys }: Pick<WalletPaymentDeps, 'keys'>,
-  { chain, readings, wallet, to, token }: PayingWallet,
-): Promise<{ readonly accounts: PayingAccounts; readonly rents: Rents }> {
-  const accountOf = ({ mint, tokenProgram }: TokenDetails, owner: Address) =>
-    keys.tokenAccountOf(owner, mint, tokenProgram)
-  const accounts = token === null ? [] : [await accountOf(token, wallet), await accountOf(token, to)]
-  const [states, walletRent, accountRent] = await Promise.all([
-    readings.states([wallet, ...accounts]),
+  { chain, readings, wallet, to, tokens }: PayingWallet,
+): Promise<{ readonly accounts: readonly PayingAccounts[]; readonly rents: Rents }> {
+  const named = await Promise.all(
+    tokens.map(async (token) => {
+      if (token === null) return []
+      return await Promise.all([wallet, to].map((owner) => keys.tokenAccountOf(owner, token.mint, token.tokenProgram)))
+    }),
+  )
+  const [[own = null, ...states], walletRent, accountRent] = await Promise.all([
+    readings.states([wallet, ...named.flat()]),
     chain.minimumBalance(0),
     chain.minimumBalance(TOKEN_ACCOUNT_BYTES),
   ])
-  const [own = null, source = null, receiver = null] = states
-  return {
-    accounts: { wallet: own, source, receiver },
-    rents: { wallet: walletRent, tokenAccount: accountRent },
-  }
+  const rest = states.values()
+  const accounts = named.map((names) => {
+    const [source = null, receiver = null] = names.map(() => rest.next().value ?? null)
+    return { wallet: own, source, receiver }
+  })
+  return { accounts, rents: { wallet: walletRent, tokenAccount: accountRent } }
 }
 
 type PayingWallet = {
@@ -124,5 +131,5 @@ type PayingWallet = {
   readonly readings: WalletReadings
   readonly wallet: Address
   readonly to: Address
-  readonly token: TokenDetails | null
+  readonly tokens: readonly (TokenDetails | null)[]
 }

@@ -9,7 +9,7 @@ import type { Clock } from '#ports/clock.ts'
 
 /** A wallet that gets money is read again after this time. The chain judges each payment, whatever was read here. */
 const READING_LASTS_MS = 2_000
-/** A payment needs at most three accounts, so these fit into one call. A second call is made while the first is slow. */
+/** A payment needs at most three accounts, so these fit into one call; the funds of a wallet may take another. A second call is made while the first is slow. */
 const TOGETHER = { maxSize: 32, concurrency: 2, isSharedFailure: () => true }
 
 export type WalletReadings = {

@@ -157,6 +157,15 @@ describe('the funds of a wallet', () => {
     ])
   })
 
+  test('are read while something can be paid, before an asset is selected too, and no longer', async () => {
+    select(SOL, { selection: null })
+    expect(await payments.walletFunds(SECRET, wallet.address)).toHaveLength(2)
+    expect(readings).toBe(1)
+    select(SOL, { status: 'swept' })
+    expect(await payments.walletFunds(SECRET, (await generateKeyPairSigner()).address)).toEqual([])
+    expect(readings).toBe(1)
+  })
+
   test('leave out an asset that is no longer allowed', async () => {
     select(SOL, { acceptedAssets: [addressNo(9), SOL] })
     expect((await payments.walletFunds(SECRET, wallet.address)).map(({ asset }) => asset)).toEqual([SOL])
