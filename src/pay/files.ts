@@ -12,7 +12,7 @@ import type { PageLinks, PageName } from '#pay/page-input.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'generated/files')
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
-/** The widget has a fixed name, and so it changes under it. */
+/** The widget and the style of a color have fixed names, and so they change under them. */
 const FOR_FIVE_MINUTES = 'public, max-age=300'
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -41,7 +41,8 @@ function fileOf(name: string, read: () => Buffer): File {
 
 export const serveFile: RequestHandler = async (request, response) => {
   response.locals.route = FILE_ROUTE
-  await send(String(request.params.name), FOR_A_YEAR, request, response)
+  const name = String(request.params.name)
+  await send(name, colorOfName(name) === null ? FOR_A_YEAR : FOR_FIVE_MINUTES, request, response)
 }
 
 export const serveWidget: RequestHandler = async (request, response) => {

@@ -8,7 +8,7 @@ import { type Brand, NO_BRAND } from '#core/accounts/brand.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import { ServiceError } from '#core/errors.ts'
-import { makeUsdCents } from '#core/money/amounts.ts'
+import { makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import type { OrderDetails } from '#core/payments/parts.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
@@ -54,6 +54,8 @@ let tokenName: string | null = null
 /** What each asset costs now. */
 let quotes: Quote['quotes'] = []
 let unquoted: Quote['unquoted'] = []
+/** How often the funds of a wallet were read. */
+let fundsRead = 0
 /** Whether the names of tokens cannot be read. */
 let isAway = false
 const isAllowed = ({ asset }: { asset: string }): boolean => !disallowed.includes(asset)
@@ -90,6 +92,12 @@ beforeAll(async () => {
         },
         tickerOf: async (_network, mint) =>
           [SOL_TOKEN, USDC, OTHER].find(({ asset }) => asset === mint)?.ticker ?? null,
+      },
+      walletPayments: {
+        async walletFunds() {
+          fundsRead += 1
+          return [{ asset: 'SOL', amount: units(1_500_000_000n), cost: makeLamports(5_000n) }]
+        },
       },
       accounts: { brandOf: async () => brand },
       images: { urlOf: (name) => name && `data:image/png;base64,${LOGO}` },
@@ -721,6 +729,17 @@ describe.skipIf(!hasBrowser)(`a text of a shop${WITHOUT}`, () => {
 /** Opens a page with a wallet that gives its account and has these features. It never answers. */
 async function openWithWallet(name: string, features: readonly string[]): Promise<Page> {
   const page = await (await browser.newContext({ viewport: PHONE })).newPage()
+  await addWallet(page, name, features)
+  return page
+}
+
+/** Gives the pages that are opened next a wallet; `connect` is the source of its answer. */
+async function addWallet(
+  page: Page,
+  name: string,
+  features: readonly string[],
+  connect = 'async () => ({ accounts: [account] })',
+): Promise<void> {
   const account = { address: MERCHANT, publicKey: [], chains: [CHAINS.live], features: [] }
   const wallet = {
     version: '1.0.0',
@@ -732,10 +751,10 @@ async function openWithWallet(name: string, features: readonly string[]): Promis
   }
   await page.addInitScript(`window.addEventListener('wallet-standard:app-ready', ({ detail }) => {
     const wallet = ${JSON.stringify(wallet)}
-    const connect = async () => ({ accounts: [${JSON.stringify(account)}] })
+    const account = ${JSON.stringify(account)}
+    const connect = ${connect}
     detail.register({ ...wallet, features: { ...wallet.features, 'standard:connect': { connect } } })
   })`)
-  return page
 }
 
 const ORDER: OrderDetails = {
@@ -774,7 +793,7 @@ describe.skipIf(!hasBrowser)(`the business of a page${WITHOUT}`, () => {
     expect(await page.evaluate('document.querySelector("img.brand").naturalWidth')).toBe(1)
     expect(await page.evaluate('Array.from(document.querySelectorAll(".support a"), ({ href }) => href)')).toEqual([
       `${PARENT}/help`,
-      'mailto:help%40shop.example',
+      'mailto:help@shop.example',
     ])
   })
 
@@ -823,7 +842,7 @@ describe.skipIf(!hasBrowser)(`the way back from a payment${WITHOUT}`, () => {
       orderDetails: ORDER,
       ...patch,
     })
-  const back = () => page.getByRole('link', { name: 'Back to Corner Shop' })
+  const back = (on = page) => on.getByRole('link', { name: 'Back to Corner Shop' })
   const THANKS = `${PARENT}/thanks`
   const CART = `${PARENT}/cart`
 
@@ -862,7 +881,7 @@ describe.skipIf(!hasBrowser)(`the way back from a payment${WITHOUT}`, () => {
 
   describe('after a payment on the page', () => {
     /** Opens a payment, which is then paid. */
-    async function openPaid(): Promise<Page> {
+    async function openPaid(patch: Partial<PaymentIntent> = {}): Promise<Page> {
       payment = ended('pending', { received: units(0n), version: 1 })
       let pay = () => {}
       const paid = new Promise<void>((resolve) => {
@@ -877,9 +896,9 @@ describe.skipIf(!hasBrowser)(`the way back from a payment${WITHOUT}`, () => {
       await page.route(`${PARENT}/**`, (route) => route.fulfill({ body: 'the shop' }))
       await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
       await page.getByText('Amount due').waitFor()
-      payment = ended('swept', { version: 2 })
+      payment = ended('swept', { version: 2, ...patch })
       pay()
-      await page.getByText('Returning to the shop in 0:05.').waitFor()
+      await back(page).waitFor()
       return page
     }
     afterEach(() => {
@@ -888,19 +907,62 @@ describe.skipIf(!hasBrowser)(`the way back from a payment${WITHOUT}`, () => {
 
     it('goes to the business after five seconds', async () => {
       const page = await openPaid()
+      await page.getByRole('status').filter({ hasText: 'Returning to the shop in 0:04.' }).waitFor()
       await takePicture(page, 'payment-returning')
       await page.waitForURL(THANKS)
+      await page.context().close()
+    })
+
+    it.each<[string, Partial<PaymentIntent>]>([
+      [
+        'in another asset',
+        { tokenRefunds: [{ mint: OTHER_MINT, amount: units(1n), status: 'pending', refund: null }] },
+      ],
+      [
+        'that is late',
+        {
+          latePayments: [
+            { mint: null, amount: units(1n), status: 'pending', signature: RETURN, count: 1, refund: null },
+          ],
+        },
+      ],
+      ['that is held', { held: [{ mint: null, amount: units(1n), reason: '' }] }],
+    ])('stays where the buyer has to read what becomes of money %s', async (_what, patch) => {
+      const page = await openPaid(patch)
+      expect(await page.getByRole('button', { name: 'Stay here' }).count()).toBe(0)
+      expect(await page.getByText('Returning to the shop').count()).toBe(0)
       await page.context().close()
     })
 
     it('stays when the buyer wants to', async () => {
       const page = await openPaid()
       await page.getByRole('button', { name: 'Stay here' }).click()
-      await page.getByText('Returning to the shop').waitFor({ state: 'detached' })
+      await page.getByText('Returning to the shop').first().waitFor({ state: 'detached' })
       await expectAccessible(page)
       expect(await page.getByRole('link', { name: 'Back to Corner Shop' }).getAttribute('href')).toBe(THANKS)
       await page.context().close()
     })
+  })
+})
+
+describe.skipIf(!hasBrowser)(`the balance of a wallet that was connected before${WITHOUT}`, () => {
+  it('is shown whatever other wallets do, while something can be paid', async () => {
+    const page = await openWithWallet('Connected', ['solana:signTransaction'])
+    for (const connect of [
+      '() => new Promise(() => {})',
+      "() => { throw new Error('locked') }",
+      '() => undefined',
+      'async () => ({ accounts: [] })',
+    ])
+      await addWallet(page, `Other ${connect}`, ['solana:signTransaction'], connect)
+    payment = intentWith({ acceptedAssets: ['SOL'], selection: choice('SOL', 25_000_000n) })
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    await page.getByText('Balance: 1.5').waitFor()
+    payment = { ...payment, status: 'swept' }
+    fundsRead = 0
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`, { waitUntil: 'networkidle' })
+    expect(fundsRead).toBe(0)
+    await page.context().close()
   })
 })
 

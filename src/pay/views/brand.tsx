@@ -22,7 +22,7 @@ export function Support({ brand: { supportUrl, supportEmail } }: { brand: PayBra
           {new URL(supportUrl).hostname}
         </a>
       )}{' '}
-      {supportEmail && <a href={`mailto:${encodeURIComponent(supportEmail)}`}>{supportEmail}</a>}
+      {supportEmail && <a href={`mailto:${encodeURIComponent(supportEmail).replace('%40', '@')}`}>{supportEmail}</a>}
     </p>
   )
 }

@@ -13,7 +13,7 @@ import { type Checkout, isPayable, useCheckout } from '#pay/views/payment/checko
 import { Details } from '#pay/views/payment/details.tsx'
 import { OrderView } from '#pay/views/payment/order.tsx'
 import { type Paying, type SentStep, usePaying } from '#pay/views/payment/paying.ts'
-import { Returns, SentOut } from '#pay/views/payment/returns.tsx'
+import { hasReturns, Returns, SentOut } from '#pay/views/payment/returns.tsx'
 import { Ways } from '#pay/views/payment/ways.tsx'
 import { Confirmed } from '#pay/views/press.tsx'
 import { Back, Return } from '#pay/views/way-back.tsx'
@@ -168,8 +168,8 @@ function WayBack({ checkout: { payment, order, wasPayable } }: { checkout: Check
   if (site.embeddedIn !== null) return null
   const merchant = payment.merchantName
   if (!isSuccess(payment)) return <Back url={cancelUrl} merchant={merchant} isPrimary />
-  // What becomes of an excess is to be read.
-  const goes = wasPayable && payment.receivedAmount === payment.expectedAmount
+  // What becomes of an excess, and of money that does not count, is to be read.
+  const goes = wasPayable && payment.receivedAmount === payment.expectedAmount && !hasReturns(payment)
   return <Return url={successUrl} merchant={merchant} goes={goes} />
 }
 

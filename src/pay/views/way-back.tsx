@@ -4,6 +4,7 @@ import { usePage } from '#pay/views/context.tsx'
 import { Button } from '#pay/views/parts.tsx'
 
 const RETURN_AFTER_SECONDS = 5
+const SPOKEN_SECONDS = RETURN_AFTER_SECONDS - 1
 
 type BackProps = { readonly url: string | null; readonly merchant: string; readonly isPrimary?: boolean }
 
@@ -31,6 +32,10 @@ export function Return({ url, merchant, goes }: { url: string | null; merchant: 
   }, [secondsLeft, isGoing])
   return (
     <>
+      {/* A live region has to be there before its text. It speaks once, and not each second. */}
+      <div class="hidden" role="status">
+        {isGoing && secondsLeft < RETURN_AFTER_SECONDS && say('returning', { time: formats.countdown(SPOKEN_SECONDS) })}
+      </div>
       {isGoing && (
         <p class="hint" role="timer">
           {say('returning', { time: formats.countdown(secondsLeft) })}

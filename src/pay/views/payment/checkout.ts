@@ -105,7 +105,7 @@ export function useCheckout(initial: PaymentState): Checkout {
     payment: isOtherWanted ? { ...payment, asset: null } : payment,
     quotes,
     token: tokenOf(payment, payment.asset),
-    funds: useFunds(clientSecret, isChoosing),
+    funds: useFunds(clientSecret, isPayable(payment) ? isChoosing : null),
     secondsLeft: useSecondsLeft(payment.expiresInSeconds),
     isOffline,
     wasPayable: isPayable(initial.payment),

@@ -20,6 +20,10 @@ export const Returns = ({ payment }: { payment: Payment }) => (
   </>
 )
 
+/** Returns whether money did not count for the price. */
+export const hasReturns = ({ tokenRefunds, latePayments, held }: Payment): boolean =>
+  [tokenRefunds, latePayments, held].some((list) => list.length > 0)
+
 /**
  * Shows what is sent from the address, or was sent: its amount, and its transactions once they are final. It goes back, or
  * where the operator released it: the page does not know which.

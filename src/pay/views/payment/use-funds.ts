@@ -8,20 +8,25 @@ import { useWallets } from '#pay/views/use-wallets.ts'
 
 export type Funds = NonNullable<WalletFundsQuery['walletFunds']>[number]
 
-/** By asset; empty while no wallet shows its account without asking, or nothing is known of it. Read again when `reason` changes. */
+/** By asset; empty while no wallet shows its account without asking, or nothing is known of it. Read again when `reason` changes; null reads nothing. */
 export function useFunds(clientSecret: string, reason: unknown): ReadonlyMap<string, Funds> {
   const { site } = usePage()
   const wallets = useWallets('transaction')
   const [funds, setFunds] = useState<ReadonlyMap<string, Funds>>(new Map())
   useEffect(() => {
+    if (reason === null) return
+    let isLatest = true
     const read = async (): Promise<void> => {
       if (!wallets?.length) return
       const { address: wallet } = await Promise.any(wallets.map((one) => connect(one, site.chain, true)))
       const { walletFunds } = await ask(site.api, WalletFundsDocument, { clientSecret, wallet })
-      setFunds(new Map(walletFunds.map((one) => [one.asset, one])))
+      if (isLatest) setFunds(new Map(walletFunds.map((one) => [one.asset, one])))
     }
     // It is a help, not a condition: without an answer the page says nothing.
     read().catch(() => {})
+    return () => {
+      isLatest = false
+    }
   }, [wallets, reason])
   return funds
 }
