@@ -11,7 +11,7 @@ import { ServiceError } from '#core/errors.ts'
 import { makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import type { OrderDetails } from '#core/payments/parts.ts'
-import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { type Deposit, INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { LANGUAGES } from '#pay/texts/texts.ts'
 import type { CheckoutView } from '#services/billing/checkout/checkout-services.ts'
 import type { PortalView, TermOutcome } from '#services/billing/portal/portal-services.ts'
@@ -27,7 +27,17 @@ import {
   PORTAL_TOKEN,
 } from '../support/example-portal.ts'
 import { exampleCharge } from '../support/example-subscription.ts'
-import { choice, intentWith, OTHER_MINT, SOL_TOKEN, token, UNKNOWN_MINT, USDC, units } from '../support/payment.ts'
+import {
+  choice,
+  deposit,
+  intentWith,
+  OTHER_MINT,
+  SOL_TOKEN,
+  token,
+  UNKNOWN_MINT,
+  USDC,
+  units,
+} from '../support/payment.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -39,6 +49,7 @@ let service: TestService
 let browser: Browser
 let page: Page
 let payment: PaymentIntent
+let deposits: readonly Deposit[] = []
 let secondsLeft = 300
 let brand: Brand = NO_BRAND
 let checkout: CheckoutView
@@ -74,6 +85,7 @@ beforeAll(async () => {
     services: {
       intents: {
         checkoutStatus: async () => payment,
+        deposits: async () => deposits,
         async updateDetails(_secret, patch) {
           const refusal = judgeCustomerPatch(patch)
           if (refusal !== null) throw new ServiceError(refusal)
@@ -200,10 +212,13 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     payment = intentWith({
       status: 'refunding',
       acceptedAssets: ['SOL'],
+      selection: choice('SOL', 50_000_000n),
+      received: units(25_000_000n),
       refunds: [{ mint: null, amount: units(24_995_000n), signatures: [] }],
     })
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-on-its-way-back')
     expect(await rows('On its way')).toEqual(['0.024995 SOL'])
+    expect(await page.getByText('The network fee was taken out of the refund.').count()).toBe(1)
   })
 
   it('shows a fraction of a token with two digits or more', async () => {
@@ -240,8 +255,11 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
         ],
       },
     })
+    deposits = [deposit(1, 32_000_000n, { signature: RETURN })]
     await open(`/pay/i/${CLIENT_SECRET}`, 'state-payment-excess-returned')
-    expect(await rows('Transaction')).toEqual(['555555…555555'])
+    deposits = []
+    expect(await page.getByRole('group', { name: /^0\.032.SOL on / }).innerText()).toContain('444444…444444')
+    expect(await rows('Transaction')).toEqual([])
     expect(await rows('Sent out')).toEqual(['0.007 SOL 555555…555555'])
   })
 

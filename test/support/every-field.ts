@@ -23,4 +23,4 @@ export const EVERY_FIELD = `uuid ${SHARED_FIELDS}
 /** Every field of a `Checkout`. */
 export const EVERY_CHECKOUT_FIELD = `id ${SHARED_FIELDS}
   merchantName expiresInSeconds mayBeEmbeddedIn(origin: "https://shop.example") acceptedTokens { asset ticker name imageUrl }
-  brand { logoUrl accentColor supportUrl supportEmail } namedTokens { asset ticker decimals }`
+  brand { logoUrl accentColor supportUrl supportEmail } countedDeposits { asset amount signature arrivedAt } namedTokens { asset ticker decimals }`

@@ -23,13 +23,14 @@ const notExpected = (what: string) => (): never => {
   throw new Error(`not expected here: ${what}`)
 }
 
-/** Every call of every service throws. */
+/** Every call of every service throws, unless it is part of every page of a payment. */
 const NO_SERVICES: Services = {
   intents: {
     create: notExpected('intents.create'),
     findByIndex: notExpected('intents.findByIndex'),
     findByReference: notExpected('intents.findByReference'),
     checkoutStatus: notExpected('intents.checkoutStatus'),
+    deposits: async () => [],
     quote: notExpected('intents.quote'),
     selectToken: notExpected('intents.selectToken'),
     updateDetails: notExpected('intents.updateDetails'),

@@ -1,11 +1,25 @@
 // A payment as its buyer sees it: everything that a client secret shows, and nothing that only the business may see.
 import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { namedTokens } from '#core/payments/named-tokens.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { BrandType } from '#graphql/brand.ts'
 import { builder } from '#graphql/builder.ts'
 import { Payment } from '#graphql/payments/payment.ts'
 import { TokenType } from '#graphql/tokens/token.ts'
+
+const CountedDeposit = builder.objectRef<Deposit>('CountedDeposit').implement({
+  description: 'Money that arrived and counts for the price, by one final transaction.',
+  fields: (t) => ({
+    asset: t.expose('asset', { type: 'Asset', description: 'The asset that arrived.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount that arrived, in base units.' }),
+    signature: t.expose('signature', { type: 'Signature', description: 'The transaction of the payer.' }),
+    arrivedAt: t.field({
+      type: 'DateTimeISO',
+      description: 'The time of its block, or of its detection while that is not known.',
+      resolve: ({ blockTime, seenAt }) => blockTime ?? seenAt,
+    }),
+  }),
+})
 
 export const Checkout = builder.objectRef<PaymentIntent>('Checkout').implement({
   description: 'A payment as its buyer sees it. The client secret of the payment gives access to it.',
@@ -37,6 +51,11 @@ export const Checkout = builder.objectRef<PaymentIntent>('Checkout').implement({
       resolve: async (intent, _args, { services }) => [
         ...namedTokens(intent, await services.tokens.known(intent.network)),
       ],
+    }),
+    countedDeposits: t.field({
+      type: [CountedDeposit],
+      description: 'What was paid for the price: the newest 20 deposits, oldest first.',
+      resolve: async (intent, _args, { services }) => [...(await services.intents.deposits(intent))],
     }),
     expiresInSeconds: t.int({
       description: 'The seconds until the checkout window ends; 0 after its end.',

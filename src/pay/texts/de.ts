@@ -135,6 +135,9 @@ export const de: Texts = {
     'Sie geht an die zahlende Wallet oder an eine andere vereinbarte Adresse. Das dauert weniger als eine Minute.',
   refundedTitle: 'Zurückgezahlt',
   refundedText: 'Ihr Geld wurde an die zahlende Wallet oder an eine andere vereinbarte Adresse gesendet.',
+  paidOn: '{amount} am {date}',
+  printReceipt: 'Beleg drucken oder speichern',
+  refundFee: 'Von der Rückzahlung wurde die Netzwerkgebühr abgezogen.',
   cancelledTitle: 'Diese Zahlung ist geschlossen',
   cancelledText:
     'Es ging keine Zahlung rechtzeitig ein, oder sie wurde abgebrochen. Senden Sie jetzt nichts; bitten Sie {merchant} um einen neuen Link.',

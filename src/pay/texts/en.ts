@@ -131,6 +131,9 @@ export const en = {
     'It goes to the wallet that paid, or to another address that was agreed. This takes less than a minute.',
   refundedTitle: 'Refunded',
   refundedText: 'Your money was sent to the wallet that paid, or to another address that was agreed.',
+  paidOn: '{amount} on {date}',
+  printReceipt: 'Print or save the receipt',
+  refundFee: 'The network fee was taken out of the refund.',
   cancelledTitle: 'This payment is closed',
   cancelledText:
     'No payment arrived in time, or it was cancelled. Do not send anything now; ask {merchant} for a new link.',

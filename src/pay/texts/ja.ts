@@ -128,6 +128,9 @@ export const ja: Texts = {
   refundingText: '支払い元のウォレット、または合意された別のアドレスに送金します。1 分もかかりません。',
   refundedTitle: '返金しました',
   refundedText: '支払い元のウォレット、または合意された別のアドレスに送金しました。',
+  paidOn: '{date} に {amount}',
+  printReceipt: '領収書を印刷または保存',
+  refundFee: '返金額からネットワーク手数料が差し引かれています。',
   cancelledTitle: 'このお支払いは終了しました',
   cancelledText:
     '時間内にお支払いがなかったか、取り消されました。今は送金せず、{merchant} に新しいリンクをご依頼ください。',

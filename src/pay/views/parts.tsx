@@ -171,12 +171,14 @@ export function Copy({ text, label = 'copy' }: { text: string; label?: TextKey }
   )
 }
 
-/** Shows a text that is copied whole. */
-export const Copyable = ({ label, text }: { label: string; text: string }) => (
+type CopyableProps = { readonly label: string; readonly text: string; readonly children?: ComponentChildren }
+
+/** Shows a text that is copied whole, or `children` in its place. */
+export const Copyable = ({ label, text, children = <code dir="ltr">{text}</code> }: CopyableProps) => (
   <fieldset class="copyable" aria-label={label}>
     <p>
       <span class="hint">{label}</span>
-      <code dir="ltr">{text}</code>
+      {children}
     </p>
     <Copy text={text} />
   </fieldset>

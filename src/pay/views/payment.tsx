@@ -6,8 +6,8 @@ import type { PaymentState } from '#pay/payment/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { Payee, Support } from '#pay/views/brand.tsx'
 import { usePage } from '#pay/views/context.tsx'
-import { Button, Clock, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
-import { assetOf, useAmounts } from '#pay/views/payment/amounts.ts'
+import { Button, Clock, Connection, Copyable, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
+import { assetOf, SOL, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
 import { type Checkout, isPayable, useCheckout } from '#pay/views/payment/checkout.ts'
 import { Details } from '#pay/views/payment/details.tsx'
@@ -177,9 +177,15 @@ function WayBack({ checkout: { payment, order, wasPayable } }: { checkout: Check
 const isSuccess = (payment: Payment): boolean => OUTCOMES_OF_SUCCESS.has(payment.action) && missingOf(payment) === null
 const OUTCOMES_OF_SUCCESS: ReadonlySet<Payment['action']> = new Set(['paid', 'overpaid', 'swept'])
 
-/** Shows how a payment that needs nothing more from the buyer stands. */
+/** Returns whether a refund is less than what was paid: the network fee comes out of a refund in SOL. */
+const isFeeTaken = ({ asset, receivedAmount, refunds, status }: Payment): boolean =>
+  asset === SOL &&
+  status !== 'swept' &&
+  refunds.some(({ mint, amount }) => assetOf(mint) === SOL && BigInt(amount) < BigInt(receivedAmount))
+
+/** Shows how a payment that needs nothing more from the buyer stands. Where it is paid, this is the receipt. */
 function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }) {
-  const { say, site } = usePage()
+  const { say, formats, site } = usePage()
   const amountOf = useAmounts(payment)
   if (payment.action === 'waiting' || payment.action === 'underpaid') return null
   const missing = missingOf(payment)
@@ -194,11 +200,6 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
           <Row label={say('amountReceived')}>{amountOf(payment.receivedAmount, payment.asset)}</Row>
         )}
         {part && missing && <Row label={say('amountMissing')}>{amountOf(missing, payment.asset)}</Row>}
-        {payment.settlement?.signatures.map((signature) => (
-          <Row key={signature} label={say('transaction')}>
-            <Transaction signature={signature} />
-          </Row>
-        ))}
         {excess.map(({ amount, signature }, at) => (
           <SentOut key={at} asset={payment.asset} refund={{ amount, signatures: [signature] }} payment={payment} />
         ))}
@@ -206,7 +207,21 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
           <SentOut key={assetOf(mint)} asset={assetOf(mint)} refund={refund} payment={payment} />
         ))}
       </dl>
+      {isFeeTaken(payment) && <p class="hint">{say('refundFee')}</p>}
+      {payment.countedDeposits.map(({ asset, amount, signature, arrivedAt }) => {
+        const label = say('paidOn', { amount: amountOf(amount, asset), date: formats.date(arrivedAt) })
+        return (
+          <Copyable key={`${signature} ${asset}`} label={label} text={signature}>
+            <Transaction signature={signature} />
+          </Copyable>
+        )
+      })}
       <Returns payment={payment} />
+      {isSuccess(payment) && site.embeddedIn === null && (
+        <Button kind="plain" onPress={() => print()}>
+          {say('printReceipt')}
+        </Button>
+      )}
       <WayBack checkout={checkout} />
       {site.embeddedIn !== null && (
         <Button kind="plain" onPress={() => tellParent(site.embeddedIn, { type: 'closed' })}>

@@ -4,7 +4,7 @@ import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import type { CustomerPatch } from '#core/payments/customer-details.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
 import type { CreateIntentInput } from '#services/payments/create.ts'
 
@@ -43,6 +43,8 @@ export type IntentServices = {
   findByReference(caller: Tenant, reference: string): Promise<PaymentIntent>
   /** Returns the payment. Throws `invalid_client_secret` on a wrong or unknown secret, as every checkout call does. */
   checkoutStatus(clientSecret: string): Promise<PaymentIntent>
+  /** Returns the newest deposits that count for the price, oldest first. */
+  deposits(intent: PaymentIntent): Promise<readonly Deposit[]>
   quote(clientSecret: string): Promise<Quote>
   selectToken(clientSecret: string, asset: Asset): Promise<PaymentIntent>
   /**

@@ -36,6 +36,9 @@ export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly changes: IntentChanges
 }
 
+/** Anyone can add deposits. */
+const SHOWN_DEPOSITS = 20
+
 export function createIntentServices(deps: IntentDeps): IntentServices {
   const findByClientSecret = createFindByClientSecret(deps)
   const found = (intent: PaymentIntent | null): PaymentIntent => {
@@ -50,6 +53,10 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
     findByIndex: async (caller: Tenant, index) => found(await deps.intents.findByIndex(caller, index)),
     findByReference: async (caller: Tenant, reference) => found(await deps.intents.findByReference(caller, reference)),
     checkoutStatus: findByClientSecret,
+    async deposits({ id, received }) {
+      const facts = received === 0n ? null : await store.facts(id)
+      return (facts?.deposits ?? []).filter(({ use }) => use === 'applied').slice(-SHOWN_DEPOSITS)
+    },
     quote: createQuote({ ...deps, findByClientSecret }),
     selectToken: createSelectToken({ ...deps, findByClientSecret, store, takeInArrivals }),
     cancelByIndex: async (caller: Tenant, index) => await cancel(found(await deps.intents.findByIndex(caller, index))),

@@ -76,6 +76,7 @@ describe('a checkout', () => {
     expect(ofPage.toSorted()).toEqual([
       'acceptedTokens',
       'brand',
+      'countedDeposits',
       'expiresInSeconds',
       'mayBeEmbeddedIn',
       'merchantName',
@@ -110,6 +111,7 @@ describe('a checkout', () => {
       'AssetRefund',
       'Brand',
       'Checkout',
+      'CountedDeposit',
       'CustomerDetails',
       'HeldMoney',
       'LatePayment',
