@@ -891,6 +891,12 @@ describe.skipIf(!hasBrowser)(`the way back from a payment${WITHOUT}`, () => {
     secondsLeft = 300
   })
 
+  it('has a long name of the business in three lines', async () => {
+    payment = ended('swept', { payeeLabel: 'Corner Shop '.repeat(40).trim() })
+    await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    expect((await back().boundingBox())?.height).toBeLessThan(110)
+  })
+
   it('is not there in a frame, whose page is the business already', async () => {
     payment = ended('swept')
     const { text } = await service.get(`/pay/i/${CLIENT_SECRET}?parent=${encodeURIComponent(PARENT)}`)

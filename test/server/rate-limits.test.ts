@@ -37,12 +37,21 @@ const LIMITS = {
   publicAddressPerMinute: 5,
 }
 
+/** How often the funds of a wallet were read. */
+let walletsRead = 0
+
 async function withService(run: (service: TestService) => Promise<void>, options: TestOptions['settings'] = {}) {
   const service = await startTestService({
     settings: { rateLimits: LIMITS, ...options },
     services: {
       intents: { findByIndex: async () => pendingIntent, checkoutStatus: async () => pendingIntent },
       tokens: { allowed: async () => [] },
+      walletPayments: {
+        async walletFunds() {
+          walletsRead += 1
+          return []
+        },
+      },
       platform: {
         facts: () => PLATFORM_FACTS,
         health: async () => {
@@ -73,6 +82,16 @@ describe('a rate limit', () => {
       expect([status, headers.get('retry-after'), Object.keys(body)]).toEqual([429, '1', ['error']])
       // Another key has its own limit.
       expect(await statuses(3, () => service.get('/status?index=1', withKey(TEST_API_KEY)))).toEqual([200, 200, 429])
+    }))
+
+  it('counts each wallet whose funds a client secret reads', () =>
+    withService(async (service) => {
+      const fields = [1, 2, 3, 4, 5].map(
+        (at) => `a${at}: walletFunds(clientSecret: "${CLIENT_SECRET}", wallet: "${SELLER_WALLET}") { asset }`,
+      )
+      const { body } = await service.graphql(`{ ${fields.join(' ')} }`)
+      const codes = (body.errors ?? []).map(({ extensions }: { extensions: { code: string } }) => extensions.code)
+      expect([walletsRead, codes]).toEqual([3, ['rate_limited', 'rate_limited']])
     }))
 
   it('counts GraphQL towards the same limit, for each field that calls a service', () =>

@@ -13,7 +13,7 @@ export function Back({ url, merchant, isPrimary = false }: BackProps) {
   if (url === null) return null
   return (
     <a class={`button ${isPrimary ? 'primary' : 'plain'}`} href={url} rel="noreferrer">
-      {say('backTo', { merchant })}
+      <span class="back">{say('backTo', { merchant })}</span>
     </a>
   )
 }
