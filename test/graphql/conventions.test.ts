@@ -98,6 +98,7 @@ describe('the public schema', () => {
     })
     expect(placesOf(lists).toSorted()).toEqual([
       'Checkout.acceptedTokens',
+      'Checkout.countedDeposits',
       'Checkout.held',
       'Checkout.heldTotals',
       'Checkout.latePayments',
