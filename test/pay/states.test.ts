@@ -960,8 +960,9 @@ describe.skipIf(!hasBrowser)(`the way back from a payment${WITHOUT}`, () => {
 
     it('stays when the buyer wants to', async () => {
       const page = await openPaid()
-      await page.getByRole('button', { name: 'Stay here' }).click()
+      await page.getByRole('button', { name: 'Stay here' }).press('Enter')
       await page.getByText('Returning to the shop').first().waitFor({ state: 'detached' })
+      expect(await page.evaluate('document.activeElement.innerText')).toBe('Paid')
       await expectAccessible(page)
       expect(await page.getByRole('link', { name: 'Back to Corner Shop' }).getAttribute('href')).toBe(THANKS)
       await page.context().close()

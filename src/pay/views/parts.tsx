@@ -16,7 +16,7 @@ type StageProps = Children & {
 /** Shows what the page is about now. Each change is announced, and the title of the document says how things stand. */
 export function Stage({ children, name }: StageProps) {
   const stage = useRef<HTMLDivElement>(null)
-  const keepFocus = useKeptFocus(stage)
+  useKeptFocus(stage)
   const [said, setSaid] = useState('')
   const known = useRef<{ readonly words: string; readonly title: string } | null>(null)
   useEffect(() => {
@@ -26,7 +26,6 @@ export function Stage({ children, name }: StageProps) {
     known.current = { ...known.current, words }
     const [title] = textsOf(stage.current, '.status :is(h1, h2)')
     document.title = title && name ? `${title} · ${name}` : known.current.title
-    keepFocus()
   })
   return (
     <div class="stage" ref={stage} tabIndex={-1}>
@@ -42,24 +41,28 @@ export function Stage({ children, name }: StageProps) {
 const textsOf = (parent: HTMLElement | null, selector: string): readonly string[] =>
   Array.from(parent?.querySelectorAll<HTMLElement>(selector) ?? [], (element) => element.innerText)
 
-/** Returns a function that moves the focus to what has replaced the focused element, when that is gone. */
-function useKeptFocus(stage: { readonly current: HTMLElement | null }): () => void {
-  const last = useRef<Element | null>(null)
+/** Moves the focus to what has replaced the focused element, when that is gone. */
+function useKeptFocus(stage: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
-    const note = ({ target }: FocusEvent): void => {
-      last.current = target instanceof Element ? target : null
-    }
-    stage.current?.addEventListener('focusin', note)
+    const element = stage.current
+    if (element === null) return
+    let last: Element | null = null
+    const placesNow = () => Array.from(element.querySelectorAll<HTMLElement>('h1, h2, .due'))
+    let known = placesNow()
+    const observer = new MutationObserver(() => {
+      const places = placesNow()
+      const place = places.find((one) => !known.includes(one)) ?? places[0] ?? element
+      known = places
+      if (last === null || last.isConnected || document.activeElement !== document.body) return
+      place.setAttribute('tabindex', '-1')
+      place.focus()
+    })
+    observer.observe(element, { childList: true, subtree: true })
+    element.addEventListener('focusin', ({ target }) => {
+      last = target instanceof Element ? target : null
+    })
+    return () => observer.disconnect()
   }, [])
-  const known = useRef<readonly HTMLElement[]>([])
-  return () => {
-    const places = Array.from(stage.current?.querySelectorAll<HTMLElement>('h1, h2, .due') ?? [])
-    const place = places.find((one) => !known.current.includes(one)) ?? places[0] ?? stage.current
-    known.current = places
-    if (last.current === null || last.current.isConnected || document.activeElement !== document.body) return
-    place?.setAttribute('tabindex', '-1')
-    place?.focus()
-  }
 }
 
 export type Tone = 'waiting' | 'good' | 'attention' | 'bad'
