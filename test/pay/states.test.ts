@@ -971,8 +971,10 @@ describe.skipIf(!hasBrowser)(`the way back from a payment${WITHOUT}`, () => {
 })
 
 describe.skipIf(!hasBrowser)(`the balance of a wallet that was connected before${WITHOUT}`, () => {
-  it('is shown whatever other wallets do, while something can be paid', async () => {
-    const page = await openWithWallet('Connected', ['solana:signTransaction'])
+  it('is shown whatever other wallets do, moves no button, and is read while something can be paid', async () => {
+    const page = await (await browser.newContext({ viewport: PHONE })).newPage()
+    const whenAsked = '() => new Promise((resolve) => { answer = () => resolve({ accounts: [account] }) })'
+    await addWallet(page, 'Connected', ['solana:signTransaction'], whenAsked)
     for (const connect of [
       '() => new Promise(() => {})',
       "() => { throw new Error('locked') }",
@@ -982,7 +984,12 @@ describe.skipIf(!hasBrowser)(`the balance of a wallet that was connected before$
       await addWallet(page, `Other ${connect}`, ['solana:signTransaction'], connect)
     payment = intentWith({ acceptedAssets: ['SOL'], selection: choice('SOL', 25_000_000n) })
     await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`)
+    const placeOf = () => page.getByRole('button', { name: 'Pay with Connected' }).boundingBox()
+    await page.waitForFunction('window.answer')
+    const before = await placeOf()
+    await page.evaluate('answer()')
     await page.getByText('Balance: 1.5').waitFor()
+    expect(await placeOf()).toEqual(before)
     payment = { ...payment, status: 'swept' }
     fundsRead = 0
     await page.goto(`${service.url}/pay/i/${CLIENT_SECRET}`, { waitUntil: 'networkidle' })

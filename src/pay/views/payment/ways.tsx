@@ -19,6 +19,8 @@ export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying 
   const own = funds.get(token.asset)
   return (
     <>
+      <WalletButtons signs="transaction" label="connectAndPay" asking={paying.asking} />
+      {/* It comes later than the buttons, and moves none of them. */}
       {own && (
         <p class="hint">
           {say('balance', { amount: formats.amount(own.amount, token) })}
@@ -26,7 +28,6 @@ export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying 
           {say('networkFee', { amount: formats.amount(own.cost, NATIVE) })}
         </p>
       )}
-      <WalletButtons signs="transaction" label="connectAndPay" asking={paying.asking} />
       <a class="button plain on-phone" href={paymentUri}>
         {say('openWallet')}
       </a>
