@@ -519,7 +519,7 @@ describe.skipIf(!hasBrowser)(`the widget${WITHOUT}`, () => {
   ])('says %s that it cannot show the payment, and leads to its page', async (_case, host, given) => {
     const secret = given((await world.createPayment()).client_secret)
     const page = await openShop(secret, 'lang=de', host)
-    const link = page.getByRole('link', { name: 'Zahlung öffnen' })
+    const link = page.getByRole('alert').getByRole('link', { name: 'Zahlung öffnen' })
     await link.waitFor()
     expect(await link.getAttribute('href')).toBe(`${world.story.facts.base_url}/pay/i/${secret}?lang=de`)
     expect(await page.locator('iframe').isVisible()).toBe(false)

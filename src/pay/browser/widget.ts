@@ -155,6 +155,7 @@ class SolanaPayment extends HTMLElement {
     const text = document.createElement('p')
     const link = document.createElement('a')
     failure.className = 'failed'
+    failure.role = 'alert'
     failure.lang = language
     failure.dir = directionOf(language)
     text.textContent = texts.notShown
