@@ -206,6 +206,8 @@ describe.skipIf(!hasBrowser)(`a payment${WITHOUT}`, () => {
     expect(shown.includes('Cancel the payment')).toBe(status === 'pending' || status === 'underpaid')
     expect(await page.getByRole('link', { name: '555555…555555' }).count()).toBe(status === 'refunded' ? 1 : 0)
     expect(await rows('Sent out')).toEqual(status === 'refunded' ? ['0.025 SOL 555555…555555'] : [])
+    const steps = status === 'swept' ? 3 : SAYS[status].startsWith('Payment received') ? 2 : 0
+    expect(await page.locator('.steps .done').count()).toBe(steps)
   })
 
   it('that is being refunded shows the amount before there is a transaction', async () => {

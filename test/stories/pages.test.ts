@@ -63,6 +63,8 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await press(page, 'Pay with Wallet that signs')
     await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     await takePicture(page, 'payment-paid')
+    expect(await page.locator('.steps .done').allInnerTexts()).toEqual(['Sent', 'Received', 'Settled'])
+    await page.getByText('1 SOL = $150.00', { exact: true }).waitFor()
     expect(await page.evaluate('shifts')).toBeLessThan(0.01)
     const { signature } = await submitted
     const receipt = page.getByRole('group', { name: /^0\.133266667.SOL on / })

@@ -6,6 +6,8 @@ export type Formats = {
   dollars(cents: number | string): string
   /** Formats base units of an asset, such as `0.13 SOL`. A fraction has at least two digits, as one of money. */
   amount(units: string, token: { readonly ticker: string; readonly decimals: number }): string
+  /** Formats what one whole of an asset was worth, such as `1 SOL = $150.00`, from a price in US cents and its base units. */
+  rate(cents: number, units: string, token: { readonly ticker: string; readonly decimals: number }): string
   number(count: number): string
   /** Formats a date in UTC. */
   date(iso: string): string
@@ -15,13 +17,18 @@ export type Formats = {
   countdown(seconds: number): string
 }
 
+/** A token may be worth much less than a cent. */
+const RATE_DECIMALS = 12
+
 /** A longer figure may stand on another line than its ticker. */
 const LONG_FIGURE = 14
 
 export function createFormats(language: Language): Formats {
   // Wallets show Latin digits. A figure and its unit are read from left to right, also inside of Arabic text.
   const locale = `${language}-u-nu-latn`
-  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' })
+  const usd = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
+  const dollars = new Intl.NumberFormat(locale, usd)
+  const smallDollars = new Intl.NumberFormat(locale, { ...usd, maximumSignificantDigits: 5 })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const isolated = (text: string): string => (directionOf(language) === 'rtl' ? `\u2066${text}\u2069` : text)
   return {
@@ -33,6 +40,12 @@ export function createFormats(language: Language): Formats {
         trailingZeroDisplay: 'stripIfInteger',
       }).format(decimal(units, decimals))
       return isolated(`${figure}${figure.length > LONG_FIGURE ? ' ' : '\u00a0'}${ticker}`)
+    },
+    rate: (cents, units, { ticker, decimals }) => {
+      const worth = (BigInt(cents) * 10n ** BigInt(decimals + RATE_DECIMALS - 2)) / BigInt(units)
+      const whole = 10n ** BigInt(RATE_DECIMALS)
+      const figure = (worth < whole ? smallDollars : dollars).format(decimal(String(worth), RATE_DECIMALS))
+      return isolated(`1\u00a0${ticker} = ${figure}`)
     },
     number: (count) => new Intl.NumberFormat(locale).format(count),
     date: (iso) => date.format(new Date(iso)),

@@ -111,7 +111,28 @@ const isSent = (step: Paying['step']): step is SentStep => step !== null && step
 /** Shows what becomes of a signed transaction. As long as it may land, nothing here can pay once more. */
 function Sent({ step }: { step: SentStep }) {
   const { say } = usePage()
-  return <Status tone="waiting" title={say(step)} text={say(SENT_TEXTS[step])} />
+  return (
+    <>
+      <Status tone="waiting" title={say(step)} text={say(SENT_TEXTS[step])} />
+      <Steps done={step === 'waitingForChain' ? 1 : 0} />
+    </>
+  )
+}
+
+const STEPS = ['stepSent', 'stepReceived', 'stepSettled'] as const satisfies readonly TextKey[]
+
+/** Shows how many of its steps a payment has behind it. The status above says the same to a screen reader. */
+function Steps({ done }: { done: number }) {
+  const { say } = usePage()
+  return (
+    <ol class="steps" aria-hidden="true">
+      {STEPS.map((step, at) => (
+        <li key={step} class={at < done ? 'done' : ''}>
+          {say(step)}
+        </li>
+      ))}
+    </ol>
+  )
 }
 
 /** Shows what is to be paid. */
@@ -195,7 +216,11 @@ function Outcome({ payment, checkout }: { payment: Payment; checkout: Checkout }
   return (
     <>
       <Status tone={tone} title={say(title)} text={say(text, { merchant: payment.merchantName })} />
+      {isSuccess(payment) && <Steps done={payment.action === 'swept' ? 3 : 2} />}
       <dl>
+        {isSuccess(payment) && checkout.token && payment.expectedAmount && (
+          <Row label={say('rate')}>{formats.rate(payment.priceUsdCents, payment.expectedAmount, checkout.token)}</Row>
+        )}
         {payment.receivedAmount !== '0' && checkout.token && (
           <Row label={say('amountReceived')}>{amountOf(payment.receivedAmount, payment.asset)}</Row>
         )}
