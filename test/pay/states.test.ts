@@ -990,7 +990,7 @@ describe.skipIf(!hasBrowser)(`the balance of a wallet that was connected before$
     await page.waitForFunction('window.answer')
     const before = await placeOf()
     await page.evaluate('answer()')
-    await page.getByText('Balance: 1.5').waitFor()
+    await page.getByText('Connected: 1.5').waitFor()
     expect(await placeOf()).toEqual(before)
     payment = { ...payment, status: 'swept' }
     fundsRead = 0

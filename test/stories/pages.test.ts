@@ -50,12 +50,12 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
         if (!hadRecentInput && sources.some(({ node }) => node?.parentElement?.closest('main'))) shifts += value
     }).observe({ type: 'layout-shift', buffered: true })`)
     await page.getByText('Choose how you pay').last().waitFor()
-    await page.getByText('Balance: 1,000 DEMO', { exact: true }).waitFor()
+    await page.getByText('Wallet that signs: 1,000 DEMO', { exact: true }).waitFor()
     await takePicture(page, 'payment-choose')
     await press(page, 'Solana')
     await page.getByRole('img', { name: 'QR code' }).waitFor()
     await page.getByText('0.133266667 SOL', { exact: true }).last().waitFor()
-    await page.getByText('Network fee: 0.000005 SOL').waitFor()
+    await page.getByText('Network cost: 0.000005 SOL').waitFor()
     await takePicture(page, 'payment-pay')
     const submitted = page
       .waitForResponse((response) => response.request().postData()?.includes('mutation SubmitPayment(') ?? false)

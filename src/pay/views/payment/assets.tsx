@@ -36,7 +36,11 @@ export function Assets({ checkout }: { checkout: Checkout }) {
                   {quoted === undefined && <span class="amount">…</span>}
                   <span class="hint">
                     {reason !== null && say(reason, { token: token.ticker })}
-                    {reason === null && held && say('balance', { amount: formats.amount(held.amount, token) })}
+                    {reason === null && held && (
+                      <>
+                        <bdi>{held.wallet}</bdi>: {formats.amount(held.amount, token)}
+                      </>
+                    )}
                     {reason === null && !held && token.ticker}
                   </span>
                 </span>

@@ -6,7 +6,7 @@ import { WalletFundsDocument, type WalletFundsQuery } from '#pay/documents.gener
 import { usePage } from '#pay/views/context.tsx'
 import { useWallets } from '#pay/views/use-wallets.ts'
 
-export type Funds = NonNullable<WalletFundsQuery['walletFunds']>[number]
+export type Funds = NonNullable<WalletFundsQuery['walletFunds']>[number] & { readonly wallet: string }
 
 /** By asset; empty while no wallet shows its account without asking, or nothing is known of it. Read again when `reason` changes; null reads nothing. */
 export function useFunds(clientSecret: string, reason: unknown): ReadonlyMap<string, Funds> {
@@ -18,9 +18,11 @@ export function useFunds(clientSecret: string, reason: unknown): ReadonlyMap<str
     let isLatest = true
     const read = async (): Promise<void> => {
       if (!wallets?.length) return
-      const { address: wallet } = await Promise.any(wallets.map((one) => connect(one, site.chain, true)))
-      const { walletFunds } = await ask(site.api, WalletFundsDocument, { clientSecret, wallet })
-      if (isLatest) setFunds(new Map(walletFunds.map((one) => [one.asset, one])))
+      const found = wallets.map(async (one) => ({ name: one.name, account: await connect(one, site.chain, true) }))
+      const { name: wallet, account } = await Promise.any(found)
+      const variables = { clientSecret, wallet: account.address }
+      const { walletFunds } = await ask(site.api, WalletFundsDocument, variables)
+      if (isLatest) setFunds(new Map(walletFunds.map((one) => [one.asset, { ...one, wallet }])))
     }
     // It is a help, not a condition: without an answer the page says nothing.
     read().catch(() => {})

@@ -23,9 +23,9 @@ export function Ways({ checkout, paying }: { checkout: Checkout; paying: Paying 
       {/* It comes later than the buttons, and moves none of them. */}
       {own && (
         <p class="hint">
-          {say('balance', { amount: formats.amount(own.amount, token) })}
+          <bdi>{own.wallet}</bdi>: {formats.amount(own.amount, token)}
           {' · '}
-          {say('networkFee', { amount: formats.amount(own.cost, NATIVE) })}
+          {say('networkCost', { amount: formats.amount(own.cost, NATIVE) })}
         </p>
       )}
       <a class="button plain on-phone" href={paymentUri}>
