@@ -3,8 +3,17 @@ import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import { isRecord } from '#core/json.ts'
 import { clampBound } from '#core/marketplace/bounds.ts'
-import { LINE_CENTS, LINE_QUANTITY, MAX_LINE_ITEMS } from '#core/payments/parts.ts'
-import { CLEAN_TEXT, cleanedText, isBlank, isCleanText, isOneLine, isShortText, MAX_TEXT } from '#core/text.ts'
+import { LINE_CENTS, LINE_QUANTITY, MAX_LINE_ITEMS, MAX_LINE_NAME } from '#core/payments/parts.ts'
+import {
+  CLEAN_TEXT,
+  cleanedText,
+  hasAtMost,
+  isBlank,
+  isCleanText,
+  isOneLine,
+  isShortText,
+  MAX_TEXT,
+} from '#core/text.ts'
 
 /** The input does not match its schema. `message` is for the caller. */
 export class BadInput extends Error {
@@ -69,9 +78,14 @@ const within = ({ min, max }: { readonly min: number; readonly max: number }) =>
   return z.int(rule).min(min, rule).max(max, rule)
 }
 
+const lineName = line.refine((name) => hasAtMost(MAX_LINE_NAME, name), `must have at most ${MAX_LINE_NAME} characters`)
+
 /** The lines of an order. */
 export const lineItems = z
-  .array(body({ name: line, quantity: within(LINE_QUANTITY), amount_usd_cents: within(LINE_CENTS) }), 'must be a list')
+  .array(
+    body({ name: lineName, quantity: within(LINE_QUANTITY), amount_usd_cents: within(LINE_CENTS) }),
+    'must be a list',
+  )
   .max(MAX_LINE_ITEMS, `must have at most ${MAX_LINE_ITEMS} entries`)
 
 /** Accepts a JSON object with whatever keys its author gave it. A record of zod leaves out a key `__proto__`. */

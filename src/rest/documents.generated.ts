@@ -335,7 +335,7 @@ export type LegRole =
 export type LineItemInput = {
   /** The amount of the whole line in US cents. An integer from 0 to 2147483647. */
   amountUsdCents: number;
-  /** What is bought, in one line. */
+  /** What is bought, in one line. At most 200 characters. */
   name: string;
   /** How many of it. An integer from 1 to 2147483647. */
   quantity: number;

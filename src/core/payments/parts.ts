@@ -49,6 +49,8 @@ export type LineItem = ValueOf<typeof lineItemCodec>
 export const LINE_QUANTITY = { min: 1, max: 2 ** 31 - 1 } as const
 export const LINE_CENTS = { min: 0, max: 2 ** 31 - 1 } as const
 export const MAX_LINE_ITEMS = 100
+/** Characters. Every event and each entry of a list has the lines, so they are bounded together. */
+export const MAX_LINE_NAME = 200
 
 /** What a business says to the buyer of a payment: what it is for, and where the buyer goes after it. */
 export const orderDetailsCodec = record({

@@ -1,6 +1,14 @@
 // What a business says to the buyer of a payment: the order, and where the buyer goes after it.
 import { ServiceError } from '#core/errors.ts'
-import { LINE_CENTS, LINE_QUANTITY, type LineItem, MAX_LINE_ITEMS, type OrderDetails } from '#core/payments/parts.ts'
+import {
+  LINE_CENTS,
+  LINE_QUANTITY,
+  type LineItem,
+  MAX_LINE_ITEMS,
+  MAX_LINE_NAME,
+  type OrderDetails,
+} from '#core/payments/parts.ts'
+import { hasAtMost } from '#core/text.ts'
 import { builder } from '#graphql/builder.ts'
 
 const NAME = 'What is bought, in one line.'
@@ -21,7 +29,7 @@ const range = ({ min, max }: { readonly min: number; readonly max: number }): st
 export const LineItemInput = builder.inputType('LineItemInput', {
   description: 'A line of an order to show to the buyer.',
   fields: (t) => ({
-    name: t.field({ type: 'Line', required: true, description: NAME }),
+    name: t.field({ type: 'Line', required: true, description: `${NAME} At most ${MAX_LINE_NAME} characters.` }),
     quantity: t.int({ required: true, description: `${QUANTITY} An integer ${range(LINE_QUANTITY)}.` }),
     amountUsdCents: t.int({ required: true, description: `${CENTS} An integer ${range(LINE_CENTS)}.` }),
   }),
@@ -34,11 +42,12 @@ type Given = {
   readonly cancelUrl?: string | null
 }
 
-/** Returns the details, as they were sent. Throws `invalid_request` for a number out of range, and for too many lines. */
+/** Returns the details, as they were sent. Throws `invalid_request` for a number out of range, for too many lines, and for a name that is too long. */
 export function orderDetailsOf({ description, lineItems, successUrl, cancelUrl }: Given): OrderDetails {
   const lines = lineItems ?? []
   if (lines.length > MAX_LINE_ITEMS) refuse('line_items', `must have at most ${MAX_LINE_ITEMS} entries`)
-  for (const { quantity, amountUsdCents } of lines) {
+  for (const { name, quantity, amountUsdCents } of lines) {
+    if (!hasAtMost(MAX_LINE_NAME, name)) refuse('name', `must have at most ${MAX_LINE_NAME} characters`)
     if (quantity < LINE_QUANTITY.min) refuse('quantity', `must be ${range(LINE_QUANTITY)}`)
     if (amountUsdCents < LINE_CENTS.min) refuse('amount_usd_cents', `must be ${range(LINE_CENTS)}`)
   }

@@ -76,6 +76,7 @@ const FIELDS: readonly [names: string, body: object][] = [
   ['line_items', { ...minimal, line_items: Array.from({ length: 101 }, () => LINE) }],
   ['line_items[0].name', { ...minimal, line_items: [{ ...LINE, name: ' ' }] }],
   ['line_items[0].name', { ...minimal, line_items: [{ ...LINE, name: 'a\nb' }] }],
+  ['line_items[0].name', { ...minimal, line_items: [{ ...LINE, name: 'n'.repeat(201) }] }],
   ['line_items[1].quantity', { ...minimal, line_items: [LINE, { ...LINE, quantity: 0 }] }],
   ['line_items[0].quantity', { ...minimal, line_items: [{ ...LINE, quantity: 1.5 }] }],
   ['line_items[0].amount_usd_cents', { ...minimal, line_items: [{ ...LINE, amount_usd_cents: -1 }] }],
