@@ -4,7 +4,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedStore } from '#ports/unaccepted.ts'
 
 /** The intents of a business, and of the sellers of its marketplace. */
@@ -29,6 +29,8 @@ export type DepositAddressStore = {
 /** The intent of a buyer, by the hash of its client secret. */
 export type CheckoutStore = {
   findByClientSecretHash(hash: Uint8Array): Promise<PaymentIntent | null>
+  /** Returns the newest deposits that count for the price, at most `most` of them, the oldest first. */
+  countedDeposits(intentId: string, most: number): Promise<readonly Deposit[]>
 }
 
 /** Applies decisions of checkout, businesses and workers. */

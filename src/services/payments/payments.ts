@@ -53,10 +53,8 @@ export function createIntentServices(deps: IntentDeps): IntentServices {
     findByIndex: async (caller: Tenant, index) => found(await deps.intents.findByIndex(caller, index)),
     findByReference: async (caller: Tenant, reference) => found(await deps.intents.findByReference(caller, reference)),
     checkoutStatus: findByClientSecret,
-    async deposits({ id, received }) {
-      const facts = received === 0n ? null : await store.facts(id)
-      return (facts?.deposits ?? []).filter(({ use }) => use === 'applied').slice(-SHOWN_DEPOSITS)
-    },
+    deposits: async ({ id, received }) =>
+      received === 0n ? [] : await deps.checkout.countedDeposits(id, SHOWN_DEPOSITS),
     quote: createQuote({ ...deps, findByClientSecret }),
     selectToken: createSelectToken({ ...deps, findByClientSecret, store, takeInArrivals }),
     cancelByIndex: async (caller: Tenant, index) => await cancel(found(await deps.intents.findByIndex(caller, index))),

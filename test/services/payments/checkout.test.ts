@@ -64,7 +64,10 @@ const prices = {
 }
 const intent = async () => (await stores.intents.facts(pendingIntent.id))?.intent ?? pendingIntent
 const findByClientSecret = createFindByClientSecret({
-  checkout: { findByClientSecretHash: async (hash) => (hash[0] === 7 ? await intent() : null) },
+  checkout: {
+    findByClientSecretHash: async (hash) => (hash[0] === 7 ? await intent() : null),
+    countedDeposits: async () => [],
+  },
   secrets: { hash: (secret) => Uint8Array.of(secret === SECRET ? 7 : 8) },
 })
 const leastPayable = createLeastPayable({

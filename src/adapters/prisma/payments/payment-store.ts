@@ -6,6 +6,7 @@ import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices
 import { STAGE_FIRST_EVENTS } from '#adapters/prisma/events/outbox.ts'
 import { INSERTED_COLUMNS, INSERTED_DEFINITIONS, INSERTED_NAMES } from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
+import { depositFromRow } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { type Actor, paymentEntry } from '#core/marketplace/audit.ts'
 import { searchEntryOf } from '#core/marketplace/payment-search.ts'
@@ -57,7 +58,17 @@ export function createIntentStore(db: Database): IntentStore {
 }
 
 export function createCheckoutStore(db: Database): CheckoutStore {
-  return { findByClientSecretHash: createIntentLookup(db).byClientSecretHash }
+  return {
+    findByClientSecretHash: createIntentLookup(db).byClientSecretHash,
+    async countedDeposits(intentId, most) {
+      const rows = await db.prisma.deposit.findMany({
+        where: { intentId, use: 'applied' },
+        orderBy: [{ slot: 'desc' }, { signature: 'desc' }],
+        take: most,
+      })
+      return rows.map(depositFromRow).reverse()
+    },
+  }
 }
 
 type Creation = {

@@ -155,6 +155,21 @@ describeOnBothEngines('the change store', (open) => {
       expect(read?.transfers.map(({ legs }) => legs)).toEqual(transfers.map(({ legs }) => legs))
     })
 
+    test('gives a buyer the newest deposits that count, the oldest first', async () => {
+      const change = everything()
+      const deposits = change.deposits.flatMap((one) =>
+        [3n, 1n, 2n, 4n].map((slot) => ({
+          ...one,
+          slot,
+          signature: signatureNo(900_000 + Number(slot)),
+          use: slot === 4n ? ('late' as const) : one.use,
+        })),
+      )
+      await stores.work.apply({ ...change, deposits, ledger: [] })
+      const counted = await stores.checkout.countedDeposits(change.after.id, 2)
+      expect(counted.map(({ slot }) => slot)).toEqual([2n, 3n])
+    })
+
     test('gives transfers in the order of their planning, also when the clock of the first instance was ahead', async () => {
       const first = everything()
       await stores.work.apply(first)
