@@ -1,6 +1,6 @@
 // Warns about a network fee that does not repay what settlements cost.
 import type { Config } from '#config/config.ts'
-import { highestSolFee } from '#core/payments/settlement-plan.ts'
+import { highestSolFee } from '#core/payments/settlement/settlement-plan.ts'
 
 /** Returns a line when NETWORK_FEE_LAMPORTS is less than a settlement in SOL can cost the fee payer; none otherwise. */
 export function remarksOnNetworkFee({ fees, settlement }: Pick<Config, 'fees' | 'settlement'>): readonly string[] {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import type { Address } from '#core/chain/types.ts'
 import { type BasisPoints, type Lamports, makeBasisPoints } from '#core/money/amounts.ts'
-import { highestSolFee } from '#core/payments/settlement-plan.ts'
+import { highestSolFee } from '#core/payments/settlement/settlement-plan.ts'
 import { bpsSetting, ConfigError, lamportsSetting, setting, type Values } from './setting.ts'
 import type { SettlementConfig } from './settlement.ts'
 

@@ -1,6 +1,6 @@
 // Wallets to which nothing is returned automatically.
 import type { Address, Network } from '#core/chain/types.ts'
-import type { Custodian } from '#core/payments/returns/custodians.ts'
+import type { Custodian } from '#core/payments/obstacle.ts'
 
 export type CustodianStore = {
   /** Adds wallets, or changes their labels, in one transaction. */

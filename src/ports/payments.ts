@@ -2,7 +2,7 @@
 // workers.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Network } from '#core/chain/types.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { UnacceptedStore } from '#ports/unaccepted.ts'

@@ -1,6 +1,6 @@
 // The flows of payments, as courses.
 import { ServiceError } from '#core/errors.ts'
-import type { Payee } from '#core/payments/machine/change.ts'
+import type { Payee } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { Crash } from '../support/mortal.ts'
 import { type Instance, startInstance } from './instance.ts'

@@ -1,6 +1,6 @@
 // One payment on a toy chain with its people, and the invariants that hold after every flow.
 import { type Address, type Asset, type MintFacts, type Network, type Signature, SOL } from '#core/chain/types.ts'
-import type { IntentChange, IntentFacts, Payee } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentFacts, Payee } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { ReleaseReason } from '#core/transfers/transfer.ts'

@@ -1,7 +1,7 @@
 // docs/contract.md has the transitions of the code, with the same origin.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { TRANSITIONS } from '#core/payments/machine/transitions.ts'
+import { TRANSITIONS } from '#core/payments/transitions.ts'
 
 const page = readFileSync(new URL('../../docs/contract.md', import.meta.url), 'utf8')
 

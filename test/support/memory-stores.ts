@@ -2,7 +2,7 @@
 // tests of services. test/adapters/prisma/transfer-store.test.ts checks the same rules here and on both engines.
 
 import type { Address, Network } from '#core/chain/types.ts'
-import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentEvent, IntentFacts, Payee } from '#core/payments/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
 import {

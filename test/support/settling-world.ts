@@ -3,7 +3,7 @@
 
 import { type Asset, type ObservedTransaction, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import type { Payee } from '#core/payments/machine/change.ts'
+import type { Payee } from '#core/payments/change.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
 import type { Signer } from '#ports/signer.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'

@@ -1,7 +1,7 @@
 // Changes of a payment that have no event, such as dust and details of the buyer. A marketplace that follows the payments of
 // its sellers sees them too.
+import type { IntentChange } from '#core/payments/change.ts'
 import { intentToJson } from '#core/payments/codec.ts'
-import type { IntentChange } from '#core/payments/machine/change.ts'
 import { isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 
 /** The type of their entry in the feed of a marketplace. No webhook, list of events or list of event types has it. */

@@ -4,8 +4,13 @@ import { SOL } from '#core/chain/types.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 import { FIELD_NAMES, intentToJson } from '#core/payments/codec.ts'
 import { collected } from '#core/payments/customer-details.ts'
-import type { ListTotal, OrderDetails, Settlement, SettlementLeg } from '#core/payments/parts.ts'
-import { mintTotalCodec } from '#core/payments/parts.ts'
+import {
+  type ListTotal,
+  mintTotalCodec,
+  type OrderDetails,
+  type Settlement,
+  type SettlementLeg,
+} from '#core/payments/parts.ts'
 import { INTENT_FIELDS, type IntentField, type IntentJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'

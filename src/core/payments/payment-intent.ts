@@ -22,6 +22,7 @@ import {
 } from '#core/codec.ts'
 import { checked, oneOf } from '#core/json.ts'
 import { type BaseUnits, isBasisPoints, isUsdCents } from '#core/money/amounts.ts'
+import type { Obstacle } from '#core/payments/obstacle.ts'
 import {
   assetRefundCodec,
   customerDetailsCodec,
@@ -34,7 +35,6 @@ import {
   settlementCodec,
   tokenRefundCodec,
 } from '#core/payments/parts.ts'
-import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 
 export const INTENT_STATUSES = [
   'pending',

@@ -24,6 +24,13 @@ export const isForBusiness = ({ role }: { readonly role: string }): boolean => r
 export type NewPaymentTransfer = NewTransfer<PaymentTransferKind, LegRole>
 export type PaymentTransfer = Transfer<PaymentTransferKind, LegRole>
 
+/** Returns whether the transfer moves the rent reserve: it goes last, and keeps its reservation until it can go. */
+export const isRentReserve = ({ portion }: Pick<NewPaymentTransfer, 'portion'>): boolean => portion === 'rent_reserve'
+
+/** Returns whether the transfer is a sweep, and not only of its rent reserve. */
+export const isMainSweep = (transfer: Pick<NewPaymentTransfer, 'kind' | 'portion'>): boolean =>
+  transfer.kind === 'sweep' && !isRentReserve(transfer)
+
 /** The subjects under which a payment's transfers are registered; the id of both is the payment's. */
 export const PAYMENT_SUBJECT = 'payment'
 export const RENT_SUBJECT = 'rent'

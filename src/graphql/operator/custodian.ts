@@ -1,5 +1,5 @@
 // The operator's list of wallets to which nothing is returned automatically.
-import type { Custodian } from '#core/payments/returns/custodians.ts'
+import type { Custodian } from '#core/payments/obstacle.ts'
 import { builder } from '#graphql/operator/builder.ts'
 import { NetworkEnum } from '#graphql/operator/network.ts'
 

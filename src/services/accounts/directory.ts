@@ -1,7 +1,7 @@
 // Caches accounts and allowlists for requests: many reads, few writes.
 import type { Account } from '#core/accounts/account.ts'
 import type { Asset, Network } from '#core/chain/types.ts'
-import type { Custodians } from '#core/payments/returns/custodians.ts'
+import type { Custodians } from '#core/payments/obstacle.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { createCache } from '#lib/cache.ts'
 import type { AccountStore } from '#ports/accounts.ts'

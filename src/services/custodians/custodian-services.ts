@@ -1,6 +1,6 @@
 // The use cases of wallets to which nothing is returned automatically. For the operator.
 import type { Address, Network } from '#core/chain/types.ts'
-import type { Custodian } from '#core/payments/returns/custodians.ts'
+import type { Custodian } from '#core/payments/obstacle.ts'
 
 /** Wallets to which nothing is returned automatically. For the operator. */
 export type CustodianServices = {

@@ -1,7 +1,7 @@
 // Explains changed balances of an intent: reads from the chain's history what arrived, and takes it in.
 import type { Asset, Network } from '#core/chain/types.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import { isExplained } from '#core/payments/deposits/inbound.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
 import { createTurns } from '#lib/turns.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'

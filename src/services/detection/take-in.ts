@@ -1,16 +1,11 @@
 // Takes in the deposits of final transactions, whichever way they were found: they are stored, booked and decided about in
 // one step.
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
-import { bySlot, inboundOf } from '#core/payments/deposits/inbound.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { bySlot, inboundOf, type ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import {
-  decideDeposits,
-  MAX_DEPOSITS_PER_CHANGE,
-  newDeposits,
-  type ObservedDeposit,
-} from '#core/payments/machine/deposits.ts'
+import { decideDeposits, MAX_DEPOSITS_PER_CHANGE, newDeposits } from '#core/payments/machine/deposits.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'

@@ -1,7 +1,7 @@
 // The use cases of a buyer, for the intent of its client secret. Spec: "Checkout endpoints (client secret)".
 import { ServiceError } from '#core/errors.ts'
+import { startChange, step } from '#core/payments/change.ts'
 import { acceptsDetails, applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
-import { startChange, step } from '#core/payments/machine/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { ChangeStore, CheckoutStore } from '#ports/payments.ts'

@@ -1,6 +1,6 @@
 // Reads an intent, decides, and applies the change. Begins again when the intent has changed in between.
 import { ServiceError } from '#core/errors.ts'
-import type { Decision, IntentFacts } from '#core/payments/machine/change.ts'
+import type { Decision, IntentFacts } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'

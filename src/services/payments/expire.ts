@@ -2,8 +2,8 @@
 // balance is explained.
 import { inCalls } from '#core/chain/full-calls.ts'
 import type { AccountState, Network } from '#core/chain/types.ts'
+import { type Decision, type IntentFacts, UNCHANGED } from '#core/payments/change.ts'
 import { isExplainedAt, type ReadBalances } from '#core/payments/deposits/inbound.ts'
-import { type Decision, type IntentFacts, UNCHANGED } from '#core/payments/machine/change.ts'
 import { decideExpiry } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'

@@ -2,7 +2,8 @@
 // wallet. docs/contract.md, "Quotes and selections".
 import type { Network } from '#core/chain/types.ts'
 import { type BaseUnits, type BasisPoints, makeBaseUnits } from '#core/money/amounts.ts'
-import { type FeeTerms, leastSettlement } from '#core/payments/settlement-plan.ts'
+import type { FeeTerms } from '#core/payments/decision-context.ts'
+import { leastSettlement } from '#core/payments/settlement/settlement-plan.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { RentReader } from '#ports/chain.ts'
 import type { MintGuard } from '#services/tokens/mint-guard.ts'

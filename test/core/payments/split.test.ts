@@ -4,16 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import { usdCentsToBaseUnits } from '#core/money/conversion.ts'
-import { splitRentReserve } from '#core/payments/booking/rent-reserve.ts'
-import type { Payee } from '#core/payments/machine/change.ts'
+import type { Payee } from '#core/payments/change.ts'
+import type { FeeTerms } from '#core/payments/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
-import {
-  type EarlierRounds,
-  type FeeTerms,
-  planSettlement,
-  type SettlementPlan,
-} from '#core/payments/settlement-plan.ts'
+import { splitRentReserve } from '#core/payments/position/rent-reserve.ts'
+import { depositSharesOf } from '#core/payments/position/shares.ts'
+import { type EarlierRounds, planSettlement, type SettlementPlan } from '#core/payments/settlement/settlement-plan.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 import { MERCHANT, MINT } from '../../support/example-intent.ts'
 import {

@@ -1,7 +1,7 @@
 // Payments for a seller, whose settlement is split between the seller, its marketplace and the platform.
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import type { Payee } from '#core/payments/machine/change.ts'
+import type { Payee } from '#core/payments/change.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import { MARKETPLACE, NETWORK_FEE, PAYEE } from '../../support/payment.ts'
 import type { Flow, Step } from '../flow.ts'

@@ -1,6 +1,6 @@
 // Building blocks of flows: the steps of people, and common endings.
 import type { Address, Asset } from '#core/chain/types.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import { choice, later } from '../../support/payment.ts'
 import { TOKEN_RENT } from '../../support/toy-chain.ts'
 import { ask, type Step } from '../flow.ts'

@@ -9,7 +9,7 @@ import { KEY_SCOPES, type KeyScope, type Tenant } from '#core/accounts/account.t
 import { ServiceError } from '#core/errors.ts'
 import { RETENTION_MS } from '#core/events/retention.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import { startChange, step } from '#core/payments/machine/change.ts'
+import { startChange, step } from '#core/payments/change.ts'
 import { intentEventData } from '#core/payments/payload.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { costOf } from '#graphql/documents/cost.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moved, refused, startChange, step, UNCHANGED } from '#core/payments/machine/change.ts'
+import { moved, refused, startChange, step, UNCHANGED } from '#core/payments/change.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { factsWith, intentWith, NOW } from '../../support/payment.ts'
 

@@ -2,8 +2,8 @@
 // docs/money.md, "Invariants", 1, 4 and 8.
 import type { Address, Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
+import type { IntentChange } from '#core/payments/change.ts'
 import { WINDOW_ENDED } from '#core/payments/checkout-window.ts'
-import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
 import { timeOf } from '../chain/chain.ts'

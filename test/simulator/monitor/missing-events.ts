@@ -1,6 +1,6 @@
 // Checks that what is new is in an event. The smallest payments are left out: only the first of them has one.
 // docs/webhooks.md, "Refunds, late payments and held money".
-import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { IntentChange } from '#core/payments/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Stage } from '../stage.ts'
 import type { Findings } from './findings.ts'

@@ -1,8 +1,8 @@
 // Checks that each event shows something new. Dust costs a stranger hardly anything, so only the first of it has an event.
 // docs/contract.md, "Dust"; docs/strangers.md, "Records and load".
 import { SOL } from '#core/chain/types.ts'
+import type { IntentChange } from '#core/payments/change.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
-import type { IntentChange } from '#core/payments/machine/change.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { NETWORK_FEE } from '../stage.ts'
 import type { Findings } from './findings.ts'

@@ -1,6 +1,6 @@
 // The wallets that a payment may reach, and the current sweep destination of a business.
 import type { Address } from '#core/chain/types.ts'
-import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { IntentChange } from '#core/payments/change.ts'
 import type { Stage } from '../stage.ts'
 import { virtualNow } from '../virtual-time.ts'
 import type { Findings } from './findings.ts'

@@ -1,5 +1,5 @@
 // Checks all shown data of intents: the events that are stored with each change, and the webhooks that deliver them.
-import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { IntentChange } from '#core/payments/change.ts'
 import { intentEventData } from '#core/payments/payload.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { WebhookRequest } from '#ports/events.ts'

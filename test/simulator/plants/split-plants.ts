@@ -2,7 +2,7 @@
 
 import { type Account, tenantOf } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
-import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { IntentChange } from '#core/payments/change.ts'
 import type { NewPaymentTransfer, PaymentLeg } from '#core/payments/transfers.ts'
 
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'

@@ -1,7 +1,7 @@
 // Mistakes of the stores: a missing condition in a statement, a row too many or too few.
 
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import type { IntentChange } from '#core/payments/machine/change.ts'
+import type { IntentChange } from '#core/payments/change.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
 import { replaced, type WorldPorts } from '../ports.ts'
 import { changed, read } from './alter.ts'

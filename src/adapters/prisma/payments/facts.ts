@@ -5,7 +5,7 @@ import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/da
 import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
 import { type DepositRow, depositFromRow, type PayeeRow, payeeFromRow } from '#adapters/prisma/rows.ts'
 import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import { asPaymentTransfer } from '#core/payments/transfers.ts'
 import { createBatcher } from '#lib/batcher.ts'
 

@@ -2,10 +2,17 @@
 import type { Address, Asset, Network, ObservedTransaction } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, sumOf } from '#core/money/amounts.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
-import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
+
+/**
+ * A deposit as it was read from the chain, before its use is decided. It is out of reach when it is in another
+ * token account than the associated one, from which only a release moves it.
+ */
+export type ObservedDeposit = Omit<Deposit, 'use' | 'seenAt' | 'seenVersion'> & {
+  readonly outOfReach?: boolean
+}
 
 /** Returns every rise of a balance that the address owns, one for each account and asset; none from a failed transaction. */
 export function inboundOf(

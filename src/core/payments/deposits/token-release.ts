@@ -2,11 +2,11 @@
 // and no deposit, sum or status of the payment depends on it. docs/contract.md, "Tokens that are not allowed".
 import type { Address, Asset } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { isTaken } from '#core/payments/deposits/unaccepted.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { unreservedOf, unreservedUnaccepted } from '#core/payments/machine/reservations.ts'
-import { fromAddress } from '#core/payments/obligation.ts'
+import { fromAddress } from '#core/payments/position/obligation.ts'
+import { unreservedOf, unreservedUnaccepted } from '#core/payments/position/position.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import {
   coversLegs,

@@ -2,7 +2,7 @@
 // tokens stay out of deposits, ledger, sums and halts; a bounded record shows which arrived. docs/contract.md,
 // "Tokens that are not allowed".
 import { type Asset, SOL } from '#core/chain/types.ts'
-import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
+import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 

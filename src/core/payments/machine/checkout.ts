@@ -1,7 +1,5 @@
 // What the buyer does with an intent, or leaves undone: quoted, chosen, cancelled, expired.
 import type { Asset } from '#core/chain/types.ts'
-import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
-import { isExplained, type ReadBalances } from '#core/payments/deposits/inbound.ts'
 import {
   type Decision,
   type IntentFacts,
@@ -11,13 +9,15 @@ import {
   startChange,
   step,
   UNCHANGED,
-} from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { depositsAfter } from '#core/payments/machine/reservations.ts'
+} from '#core/payments/change.ts'
+import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { isExplained, type ReadBalances } from '#core/payments/deposits/inbound.ts'
+import { withReturns } from '#core/payments/machine/complete.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { depositsAfter } from '#core/payments/position/position.ts'
 import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
-import { withReturns } from '#core/payments/returns/returns.ts'
 
 /** Judges whether the buyer can still be quoted. Spec: GET /intents/quote. */
 export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {

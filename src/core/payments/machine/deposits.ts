@@ -4,7 +4,6 @@
 import type { Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { subtract } from '#core/money/amounts.ts'
-import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
 import {
   type Decision,
   type IntentChange,
@@ -14,27 +13,22 @@ import {
   startChange,
   step,
   UNCHANGED,
-} from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { depositKey, depositsAfter } from '#core/payments/machine/reservations.ts'
-import { planSweep, startSettling } from '#core/payments/machine/sweep-plan.ts'
+} from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
+import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
+import { withReturns } from '#core/payments/machine/complete.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
-import { depositSharesOf, largestRecipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { depositKey, depositsAfter } from '#core/payments/position/position.ts'
+import { depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
+import { largestRecipient } from '#core/payments/returns/recipients.ts'
 import { excessToHold } from '#core/payments/returns/return-state.ts'
 import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
-import { withReturns } from '#core/payments/returns/returns.ts'
+import { planSweep, startSettling } from '#core/payments/settlement/sweep-plan.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
-
-/**
- * A deposit as it was read from the chain, before its use is decided. It is out of reach when it is in another
- * token account than the associated one, from which only a release moves it.
- */
-export type ObservedDeposit = Omit<Deposit, 'use' | 'seenAt' | 'seenVersion'> & {
-  readonly outOfReach?: boolean
-}
 
 /** Returns the assets that arrivals may select for the buyer, in the order of their arrival. */
 export function selectableAssets({ intent }: IntentFacts, arrived: readonly ObservedDeposit[]): readonly Asset[] {

@@ -1,7 +1,6 @@
 // A person plans a failed or held transfer again.
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
-import { extendRentReserve, isRentReserve } from '#core/payments/booking/rent-reserve.ts'
 import {
   type Decision,
   type IntentChange,
@@ -11,8 +10,10 @@ import {
   refused,
   startChange,
   step,
-} from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+} from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { withReturns } from '#core/payments/machine/complete.ts'
+import { nextRound } from '#core/payments/position/obligation.ts'
 import {
   depositsAfter,
   isOpen,
@@ -20,14 +21,18 @@ import {
   reservationsAfter,
   unreservedFor,
   unreservedOf,
-} from '#core/payments/machine/reservations.ts'
-import { sharesToSweep, sweepsOf, unsettledPrice } from '#core/payments/machine/sweep-plan.ts'
-import { nextRound } from '#core/payments/obligation.ts'
-import { coversLegs, totalOf } from '#core/payments/returns/deposit-shares.ts'
+} from '#core/payments/position/position.ts'
+import { extendRentReserve } from '#core/payments/position/rent-reserve.ts'
+import { couldTake } from '#core/payments/position/share-pool.ts'
+import { coversLegs, totalOf } from '#core/payments/position/shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
-import { withReturns } from '#core/payments/returns/returns.ts'
-import { couldTake } from '#core/payments/returns/share-pool.ts'
-import { isForBusiness, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
+import { sharesToSweep, sweepsOf, unsettledPrice } from '#core/payments/settlement/sweep-plan.ts'
+import {
+  isForBusiness,
+  isRentReserve,
+  type NewPaymentTransfer,
+  type PaymentTransfer,
+} from '#core/payments/transfers.ts'
 
 /**
  * Decides that a person plans a failed or held transfer again. A payment that gave up because of the transfer continues. A

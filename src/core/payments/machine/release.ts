@@ -1,7 +1,6 @@
 // The release of held money to an address that the operator names, with a reason. docs/contract.md, "Held money".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
-import { isRentReserve, sparingRent } from '#core/payments/booking/rent-reserve.ts'
 import {
   type Decision,
   type IntentFacts,
@@ -11,8 +10,10 @@ import {
   startChange,
   step,
   UNCHANGED,
-} from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+} from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { withReturns } from '#core/payments/machine/complete.ts'
+import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
 import {
   hasFailed,
   isOpen,
@@ -21,12 +22,16 @@ import {
   reservationsAfter,
   unreservedOf,
   unreservedUnaccepted,
-} from '#core/payments/machine/reservations.ts'
-import { nextRound, obligationOf } from '#core/payments/obligation.ts'
-import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+} from '#core/payments/position/position.ts'
+import { sparingRent } from '#core/payments/position/rent-reserve.ts'
+import { totalOf } from '#core/payments/position/shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
-import { withReturns } from '#core/payments/returns/returns.ts'
-import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
+import {
+  isRentReserve,
+  type NewPaymentTransfer,
+  type PaymentLeg,
+  type PaymentTransfer,
+} from '#core/payments/transfers.ts'
 
 export type ReleaseOrder = {
   readonly asset: Asset

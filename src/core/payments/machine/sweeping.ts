@@ -1,21 +1,13 @@
 // A sweep that the business asks for.
 import type { Asset } from '#core/chain/types.ts'
-import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
-import {
-  type Decision,
-  type IntentFacts,
-  moved,
-  refused,
-  startChange,
-  step,
-  UNCHANGED,
-} from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import { type Decision, type IntentFacts, moved, refused, startChange, step, UNCHANGED } from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { withReturns } from '#core/payments/machine/complete.ts'
 import { decideRearmed, waitsForFormerWallet } from '#core/payments/machine/rearm.ts'
-import { isOpen, reservationsOf, unreservedOf } from '#core/payments/machine/reservations.ts'
-import { pauseBeforeSweep, sharesToSweep, startSettling, sweepsOf } from '#core/payments/machine/sweep-plan.ts'
-import { withReturns } from '#core/payments/returns/returns.ts'
+import { isOpen, reservationsOf, unreservedOf } from '#core/payments/position/position.ts'
+import { pauseBeforeSweep, sharesToSweep, startSettling, sweepsOf } from '#core/payments/settlement/sweep-plan.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
+import { isRentReserve } from '#core/payments/transfers.ts'
 
 /**
  * Decides a sweep that the business asks for, which also plans again a held sweep, and one that waits to pay a former wallet.

@@ -3,9 +3,8 @@
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { largestWorthAtMost, worthInLamports } from '#core/money/conversion.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext, FeeTerms } from '#core/payments/decision-context.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import type { FeeTerms } from '#core/payments/settlement-plan.ts'
 import { highestFeeOf } from '#core/transfers/plan.ts'
 
 /** The legs of a refund of SOL to one wallet: the refund, and the network fee. */

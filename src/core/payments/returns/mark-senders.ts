@@ -1,8 +1,8 @@
 // Marks the senders of deposits to whom nothing is returned automatically.
 import type { Address } from '#core/chain/types.ts'
+import type { Obstacle } from '#core/payments/obstacle.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import type { DepositShare } from '#core/payments/returns/deposit-shares.ts'
-import type { Obstacle } from '#core/payments/returns/obstacle.ts'
+import type { DepositShare } from '#core/payments/position/shares.ts'
 
 /**
  * Returns the deposits of the shares, with the obstacle of each share's sender. A deposit that has its obstacles already is left

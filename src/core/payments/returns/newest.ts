@@ -2,7 +2,7 @@
 
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { ListTotal, MintTotal } from '#core/payments/parts.ts'
-import { totalOf } from '#core/payments/returns/deposit-shares.ts'
+import { totalOf } from '#core/payments/position/shares.ts'
 
 /** Entries of a list that a status and an event show, and mints that its totals name. */
 export const NEWEST = 20

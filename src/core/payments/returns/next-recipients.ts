@@ -2,9 +2,10 @@
 // between the check and the landing, and no other wallet may lose its refund by that. docs/money.md, "Refund recipients".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { subtract } from '#core/money/amounts.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import { hasFailed, type Reservation } from '#core/payments/machine/reservations.ts'
-import { type DepositShare, largestFirst, type Recipient, totalOf } from '#core/payments/returns/deposit-shares.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { hasFailed, type Reservation } from '#core/payments/position/position.ts'
+import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
+import { largestFirst, type Recipient } from '#core/payments/returns/recipients.ts'
 import { canSpareRentOf } from '#core/payments/returns/refund-round.ts'
 import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 

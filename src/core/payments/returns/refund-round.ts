@@ -2,19 +2,18 @@
 // money of no wallet that is worth a refund pays the fee of another one. docs/money.md, "Refund recipients".
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import { canSpareRent } from '#core/payments/booking/rent-reserve.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { canSpareRent } from '#core/payments/position/rent-reserve.ts'
+import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
+import { isBelowFee } from '#core/payments/returns/dust.ts'
 import {
   allocateRefund,
-  type DepositShare,
   type Division,
   divisionOf,
   largestFirst,
   maxRecipients,
   type Recipient,
-  totalOf,
-} from '#core/payments/returns/deposit-shares.ts'
-import { isBelowFee } from '#core/payments/returns/dust.ts'
+} from '#core/payments/returns/recipients.ts'
 
 /** Returns the wallets to which shares go back, if the part of the wallet is worth a refund alone. */
 export const worthyRecipients = (

@@ -3,7 +3,6 @@
 
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { record } from '#core/codec.ts'
-import type { IntentEventType } from '#core/payments/event-types.ts'
 import {
   amend,
   type IntentChange,
@@ -11,17 +10,9 @@ import {
   type IntentPatch,
   startChange,
   step,
-} from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
-import {
-  depositKey,
-  depositsAfter,
-  isOpen,
-  paymentAssets,
-  reservationsAfter,
-  unreservedOf,
-  unreservedUnaccepted,
-} from '#core/payments/machine/reservations.ts'
+} from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import type { IntentEventType } from '#core/payments/event-types.ts'
 import {
   type AssetRefund,
   type HeldMoney,
@@ -30,8 +21,17 @@ import {
   tokenRefundCodec,
 } from '#core/payments/parts.ts'
 import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import {
+  depositKey,
+  depositsAfter,
+  isOpen,
+  paymentAssets,
+  reservationsAfter,
+  unreservedOf,
+  unreservedUnaccepted,
+} from '#core/payments/position/position.ts'
+import { totalOf } from '#core/payments/position/shares.ts'
 import { type AssetBook, booksOf, mintOf } from '#core/payments/returns/asset-books.ts'
-import { totalOf } from '#core/payments/returns/deposit-shares.ts'
 import { hasPrice, isDust } from '#core/payments/returns/dust.ts'
 import { newestOf } from '#core/payments/returns/newest.ts'
 import { HELD, type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'

@@ -3,9 +3,11 @@
 
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, makeBaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import { isRentReserve, sparingRent, TRIES_TO_EMPTY, withoutRent } from '#core/payments/booking/rent-reserve.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/obstacle.ts'
+import type { Selection } from '#core/payments/parts.ts'
+import type { Deposit } from '#core/payments/payment-intent.ts'
 import {
   depositsAfter,
   hasFailed,
@@ -16,29 +18,24 @@ import {
   reservationsAfter,
   reservationsOf,
   unreservedOf,
-} from '#core/payments/machine/reservations.ts'
-import type { Selection } from '#core/payments/parts.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
+} from '#core/payments/position/position.ts'
+import { sparingRent, TRIES_TO_EMPTY, withoutRent } from '#core/payments/position/rent-reserve.ts'
+import { couldTake } from '#core/payments/position/share-pool.ts'
+import { type DepositShare, depositSharesOf, newestPart, totalOf } from '#core/payments/position/shares.ts'
+import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
+import { nextRecipients } from '#core/payments/returns/next-recipients.ts'
 import {
-  type DepositShare,
   type Division,
-  depositSharesOf,
   divide,
   dustOf,
   mainObstruction,
-  newestPart,
   obstructionOf,
   type Recipient,
-  totalOf,
-} from '#core/payments/returns/deposit-shares.ts'
-import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
-import { nextRecipients } from '#core/payments/returns/next-recipients.ts'
-import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/returns/obstacle.ts'
+} from '#core/payments/returns/recipients.ts'
 import { canSpareRentOf, divideRefund, worthyRecipients } from '#core/payments/returns/refund-round.ts'
-import { couldTake } from '#core/payments/returns/share-pool.ts'
 import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
-import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { isRentReserve, type LegRole, type PaymentLeg } from '#core/payments/transfers.ts'
 
 /** How often a return is withdrawn for dust before it was signed. */
 export const MAX_WITHDRAWALS = 10

@@ -1,10 +1,11 @@
 // Which payments go back by themselves, and to whom.
 import type { Address, Asset } from '#core/chain/types.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import type { Custodians } from '#core/payments/obstacle.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import type { Custodians } from '#core/payments/returns/custodians.ts'
-import { depositSharesOf, largestRecipient, obstructionOf } from '#core/payments/returns/deposit-shares.ts'
+import { depositSharesOf } from '#core/payments/position/shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
+import { largestRecipient, obstructionOf } from '#core/payments/returns/recipients.ts'
 
 /** Returns whether the part of a sender of the deposit can go back. Money that cannot is held, and changes no status. */
 export const goesBack = (deposit: Deposit, context: DecisionContext): boolean =>

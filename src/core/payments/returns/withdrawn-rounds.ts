@@ -1,10 +1,11 @@
 // The rounds of a sweep or a refund that ended before they were signed, because wallets could not take their parts.
 import type { Address } from '#core/chain/types.ts'
-import { isWithdrawn, type Reservation } from '#core/payments/machine/reservations.ts'
+import type { Custodians } from '#core/payments/obstacle.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import type { Custodians } from '#core/payments/returns/custodians.ts'
-import { depositSharesOf, obstructionOf } from '#core/payments/returns/deposit-shares.ts'
-import { couldTake } from '#core/payments/returns/share-pool.ts'
+import { isWithdrawn, type Reservation } from '#core/payments/position/position.ts'
+import { couldTake } from '#core/payments/position/share-pool.ts'
+import { depositSharesOf } from '#core/payments/position/shares.ts'
+import { obstructionOf } from '#core/payments/returns/recipients.ts'
 
 type Round = Pick<Reservation, 'round' | 'status' | 'attemptCount' | 'plannedVersion' | 'legs'>
 

@@ -1,9 +1,8 @@
 // What arrived in the changed accounts of an intent: one step down the history of each account.
 import type { Address, Asset, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import { bySlot, inboundOf, isAsBooked } from '#core/payments/deposits/inbound.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
-import type { ObservedDeposit } from '#core/payments/machine/deposits.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
+import { bySlot, inboundOf, isAsBooked, type ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'

@@ -1,8 +1,8 @@
 // Prices by which a refund of tokens is compared with what it costs the fee payer in SOL.
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { isPriceRefusal } from '#core/money/price-rules.ts'
-import { PRICE_WAIT_MS, type PreflightFacts } from '#core/payments/booking/preflight.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import { PRICE_WAIT_MS, type PreflightFacts } from '#core/payments/machine/preflight.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'

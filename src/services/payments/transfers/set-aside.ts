@@ -1,9 +1,9 @@
 // Holds or withdraws a claimed transfer of a payment before it is signed, and changes the payment in the same transaction.
 
-import type { Undeliverable } from '#core/payments/booking/preflight.ts'
-import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/booking/set-aside.ts'
-import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/payments/machine/change.ts'
-import type { DecisionContext } from '#core/payments/machine/decision-context.ts'
+import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import type { Undeliverable } from '#core/payments/machine/preflight.ts'
+import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/machine/set-aside.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 import { isLeasedBy } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'

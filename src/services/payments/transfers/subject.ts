@@ -1,14 +1,14 @@
 // Payments as a subject of transfers: sweeps, refunds and releases are checked against the chain before they are signed,
 // and booked together with the payment's status.
 import { type Asset, type Network, SOL } from '#core/chain/types.ts'
-import { bookTransfer } from '#core/payments/booking/booking.ts'
-import { judgeTransfer, type Preflight, type PreflightFacts } from '#core/payments/booking/preflight.ts'
-import { isRentReserve } from '#core/payments/booking/rent-reserve.ts'
-import { bookExhausted, goesLast } from '#core/payments/booking/set-aside.ts'
-import { OVER_BUDGET } from '#core/payments/returns/obstacle.ts'
+import { bookTransfer } from '#core/payments/machine/booking.ts'
+import { judgeTransfer, type Preflight, type PreflightFacts } from '#core/payments/machine/preflight.ts'
+import { bookExhausted, goesLast } from '#core/payments/machine/set-aside.ts'
+import { OVER_BUDGET } from '#core/payments/obstacle.ts'
 import {
   asPaymentTransfer,
   isForBusiness,
+  isRentReserve,
   PAYMENT_SUBJECT,
   type PaymentTransfer,
   RENT_SUBJECT,

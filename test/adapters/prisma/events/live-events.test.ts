@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { type Database, DatabaseUnavailableError } from '#adapters/prisma/engine/database.ts'
 import { createLiveEvents, type LiveEventsAdapter } from '#adapters/prisma/events/live-events.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { type IntentChange, moveTo, startChange, step } from '#core/payments/machine/change.ts'
+import { type IntentChange, moveTo, startChange, step } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { describeOnBothEngines, openTestDatabase } from '../../../support/database.ts'
 import { NOW, units } from '../../../support/payment.ts'

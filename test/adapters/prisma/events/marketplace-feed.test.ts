@@ -7,7 +7,7 @@ import { createMarketplaceFeed, type MarketplaceFeedAdapter } from '#adapters/pr
 import type { Tenant } from '#core/accounts/account.ts'
 import { RETENTION_MS } from '#core/events/retention.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import { type IntentPatch, startChange, step } from '#core/payments/machine/change.ts'
+import { type IntentPatch, startChange, step } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FeedEvent, FeedPosition } from '#ports/marketplace-feed.ts'
 import { describeOnBothEngines, openTestDatabase, type Statement } from '../../../support/database.ts'

@@ -7,7 +7,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import { type Signature, SOL } from '#core/chain/types.ts'
-import { startChange, step } from '#core/payments/machine/change.ts'
+import { startChange, step } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
 import {

@@ -2,16 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
+import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import { decideCancel, decideExpiry } from '#core/payments/machine/checkout.ts'
-import {
-  decideDeposits,
-  MAX_DEPOSITS_PER_CHANGE,
-  type ObservedDeposit,
-  selectableAssets,
-} from '#core/payments/machine/deposits.ts'
+import { decideDeposits, MAX_DEPOSITS_PER_CHANGE, selectableAssets } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
-import { custodianText, SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
+import { custodianText, SENDER_UNKNOWN } from '#core/payments/obstacle.ts'
 import { messageOf } from '#core/payments/status-view.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {

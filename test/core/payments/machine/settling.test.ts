@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
-import type { IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'

@@ -1,13 +1,13 @@
 // The business wants its money now. Spec: POST /sweep; docs/contract.md, "Sweep on demand".
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import { bookTransfer } from '#core/payments/booking/booking.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/machine/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
+import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
+import { SENDER_UNKNOWN } from '#core/payments/obstacle.ts'
 import type { Settlement } from '#core/payments/parts.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
-import { SENDER_UNKNOWN } from '#core/payments/returns/obstacle.ts'
 import { messageOf } from '#core/payments/status-view.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import { bookDusty } from '#core/payments/booking/set-aside.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
+import { bookDusty } from '#core/payments/machine/set-aside.ts'
 
 import {
   addressNo,

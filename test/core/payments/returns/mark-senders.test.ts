@@ -1,8 +1,8 @@
 // A wallet that pays again and again makes no earlier deposit change: its obstacle is written once.
 import { expect, test } from 'vitest'
-import { depositSharesOf } from '#core/payments/returns/deposit-shares.ts'
+import type { Obstacle } from '#core/payments/obstacle.ts'
+import { depositSharesOf } from '#core/payments/position/shares.ts'
 import { markSenders } from '#core/payments/returns/mark-senders.ts'
-import type { Obstacle } from '#core/payments/returns/obstacle.ts'
 import { addressNo, BUYER, deposit, units } from '../../../support/payment.ts'
 
 const from = (obstacle?: Obstacle) =>

@@ -1,0 +1,172 @@
+// The legs of the sweep of a payment, frozen when they are planned. docs/contract.md, "Settlement".
+
+import type { Address, Asset } from '#core/chain/types.ts'
+import { SOL } from '#core/chain/types.ts'
+import {
+  add,
+  type BaseUnits,
+  type BasisPoints,
+  capAtU64,
+  divCeil,
+  type Lamports,
+  MAX_U64,
+  makeBasisPoints,
+  makeLamports,
+  mulBpsFloor,
+  subtract,
+  subtractToZero,
+  ZERO,
+} from '#core/money/amounts.ts'
+import type { Payee } from '#core/payments/change.ts'
+import type { FeeTerms } from '#core/payments/decision-context.ts'
+import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
+import { type DustContext, isBelowFee } from '#core/payments/returns/dust.ts'
+import {
+  type Division,
+  type DivisionContext,
+  divide,
+  dustOf,
+  maxRecipients,
+} from '#core/payments/returns/recipients.ts'
+import { STATUS_POLICY } from '#core/payments/status-policy.ts'
+import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+import { highestFeeOf, SOL_LEG_UNITS } from '#core/transfers/plan.ts'
+
+/** The whole, in basis points. */
+const ALL_BPS = 10_000
+
+/** The legs of the largest transaction of SOL: the business, two cuts, the network fee, and an excess that goes back. */
+const MOST_SOL_LEGS = 4 + maxRecipients(SOL)
+
+/** Returns the most that a settlement or a refund in SOL costs the fee payer, in lamports. */
+export const highestSolFee = (computeUnitPrice: bigint): Lamports =>
+  makeLamports(highestFeeOf(MOST_SOL_LEGS, computeUnitPrice, SOL_LEG_UNITS))
+
+/** A leg of a plan without its amount: one wallet can be the receiver of several legs. */
+export type Receiver = Pick<PaymentLeg, 'role' | 'destination'>
+
+/** What earlier rounds of a sweep left to the next one. */
+export type EarlierRounds = {
+  readonly waived?: readonly Receiver[]
+  readonly reserved?: BaseUnits
+  readonly rentReserve?: BaseUnits
+  /** The only wallets to which an excess goes back with the sweep; null for all. */
+  readonly recipients?: ReadonlySet<Address> | null
+}
+
+export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readonly refused: string }
+
+/**
+ * Returns the legs of a sweep of the `available` shares of the selected asset: all of them, without an excess whose sender
+ * is unknown. With SOL, the deposit address keeps nothing, or at least the rent minimum. The amount of a `waived` cut
+ * goes to the seller. `reserved` is the part of the price that other sweeps take. `rentReserve` was split off an earlier
+ * round of this sweep: the cuts are of it too.
+ */
+export function planSettlement(
+  intent: PaymentIntent,
+  payee: Payee,
+  available: readonly DepositShare[],
+  terms: FeeTerms,
+  context: Omit<DivisionContext, 'terms'> & Omit<DustContext, 'terms'>,
+  { waived = [], reserved = ZERO, rentReserve = ZERO, recipients = null }: EarlierRounds = {},
+): SettlementPlan {
+  const { selection } = intent
+  if (selection === null) return { refused: 'Nothing was selected.' }
+  if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
+
+  const due = subtractToZero(selection.expected, reserved)
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context, recipients)
+  const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
+  const allCuts = selection.asset === SOL ? planCuts(add(settles, rentReserve), intent, payee, terms) : []
+  const cuts = allCuts.filter((cut) => !isAmong(waived, cut))
+  const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
+  const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
+  if (settles <= taken) return { refused: 'The payment does not cover its fees.' }
+
+  const legs: PaymentLeg[] = [
+    leg(payee.marketplace === null ? 'merchant' : 'seller', payee.sweepDestination, subtract(settles, taken)),
+    ...cuts,
+    ...refunds.map(({ address, amount }) => leg('refund', address, amount)),
+    leg('network_fee', terms.feePayer, networkFee),
+  ]
+  return { legs: legs.filter(({ amount }) => amount > 0n) }
+}
+
+const isAmong = (some: readonly Receiver[], { role, destination }: Receiver): boolean =>
+  some.some((one) => one.role === role && one.destination === destination)
+
+const leg = (
+  role: LegRole,
+  destination: Address,
+  amount: BaseUnits,
+  feeBps: BasisPoints | null = null,
+): PaymentLeg => ({
+  role,
+  destination,
+  amount,
+  feeBps,
+})
+
+/** Returns the marketplace's and the platform's cuts of what settles, each rounded down: the seller has the remainder. */
+function planCuts(settles: BaseUnits, intent: PaymentIntent, payee: Payee, terms: FeeTerms): PaymentLeg[] {
+  if (payee.marketplace === null) return []
+  const rates = cutRates(intent.marketplaceFeeBps ?? makeBasisPoints(0), terms)
+  const cut = (role: LegRole, destination: Address | null, rate: BasisPoints): PaymentLeg[] =>
+    destination === null ? [] : [leg(role, destination, mulBpsFloor(settles, rate), rate)]
+  return [
+    ...cut('marketplace', payee.marketplace.feeDestination, rates.marketplace),
+    ...cut('platform', terms.platformWallet, rates.platform),
+  ]
+}
+
+/**
+ * Returns the rates of the cuts. The rate of the marketplace was frozen when the limits of fees were perhaps others. Where it
+ * and the platform's rate leave nothing, the platform takes no fee.
+ */
+function cutRates(marketplace: BasisPoints, { platformFeeBps, platformWallet }: CutTerms) {
+  const isTaken = platformWallet !== null && marketplace + platformFeeBps < ALL_BPS
+  return { marketplace, platform: isTaken ? platformFeeBps : makeBasisPoints(0) }
+}
+
+type CutTerms = Pick<FeeTerms, 'platformFeeBps' | 'platformWallet'>
+
+/**
+ * Returns the least amount of SOL that settles to any wallet: after the cuts and the network fee, the business gets the rent
+ * minimum, which an empty wallet needs. `marketplaceFeeBps` is null for a payment without a seller.
+ */
+export function leastSettlement(
+  marketplaceFeeBps: BasisPoints | null,
+  terms: CutTerms & Pick<FeeTerms, 'networkFee'>,
+  rentMinimum: Lamports,
+): BaseUnits {
+  const rates = marketplaceFeeBps === null ? [] : Object.values(cutRates(marketplaceFeeBps, terms))
+  const kept = BigInt(rates.reduce((rest, rate) => rest - rate, ALL_BPS))
+  // Where the cuts take everything, no amount is enough.
+  return capAtU64(kept > 0n ? divCeil((rentMinimum + terms.networkFee) * BigInt(ALL_BPS), kept) : MAX_U64)
+}
+
+/**
+ * Returns the legs of an excess. The whole excess goes back, the newest payment first, and each sender gets at most the
+ * amount that it sent. A part without a known sender stays. A part that is worth less than returning it costs settles, and
+ * is reported in the settlement.
+ */
+function divideExcess(
+  intent: PaymentIntent,
+  asset: Asset,
+  due: BaseUnits,
+  available: readonly DepositShare[],
+  terms: FeeTerms,
+  context: Omit<DivisionContext, 'terms'> & Omit<DustContext, 'terms'>,
+  recipients: ReadonlySet<Address> | null,
+): Pick<Division, 'refunds' | 'stays'> {
+  const excess = subtractToZero(totalOf(available), due)
+  // After the end of the intent, money that is to be swept is no longer an excess of the price.
+  const isOver = STATUS_POLICY[intent.status].owesBack
+  if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
+  const divided = divide(excess, available, asset, { ...context, terms }, recipients)
+  if (asset === SOL) return divided
+  const { refunds } = divided
+  const stays = subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians)))
+  return { refunds, stays: isBelowFee(asset, stays, 1, { ...context, terms }) ? ZERO : stays }
+}
