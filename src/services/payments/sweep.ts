@@ -1,10 +1,12 @@
 // POST /sweep: a sweep that the business asks for. The call waits for the transfer, and a repeat returns the same transfer.
+
 import { type ErrorContext, ServiceError } from '#core/errors.ts'
 import { add, ZERO } from '#core/money/amounts.ts'
-import { type Decision, type IntentFacts, startChange } from '#core/payments/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { isOpen, reservationsAfter } from '#core/payments/position/position.ts'
+import { isOpen, Position } from '#core/payments/position/position.ts'
 import { isForBusiness, isMainSweep } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
@@ -84,16 +86,16 @@ async function planSweep(
   let plan: Plan = 'follows'
   await decideAndApply(store, id, (facts) => {
     const decision = decideSweep(facts, context)
-    plan = planOf(decision, facts)
+    plan = planOf(decision.kind === 'moved' ? decision.change : undefined, facts, context)
     return decision
   })
   return plan
 }
 
-function planOf(decision: Decision, facts: IntentFacts): Plan {
-  const change = decision.kind === 'moved' ? decision.change : startChange(facts.intent)
+function planOf(change: IntentChange | undefined, facts: IntentFacts, context: DecisionContext): Plan {
+  const { transfers } = new Position(facts, context, change)
   // A rent reserve that is planned again follows later: no call waits for it.
-  return reservationsAfter(change, facts).some((one) => isMainSweep(one) && isOpen(one)) ? 'follows' : 'nothing_left'
+  return transfers.some((one) => isMainSweep(one) && isOpen(one)) ? 'follows' : 'nothing_left'
 }
 
 /** Counts the calls that wait, by business. */

@@ -1,24 +1,17 @@
 // Books a final transaction: ledger, obligation and payment change together. docs/money.md,
 // "The protocol", 5 and 6.
+
 import type { ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
-import { type IntentChange, type IntentFacts, moveTo, startChange, step } from '#core/payments/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import { withReturns } from '#core/payments/machine/complete.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import { giveUp, statusGivenUp } from '#core/payments/machine/give-up.ts'
 import { nextRentReserve } from '#core/payments/machine/rearm.ts'
 import type { Settlement, SettlementLeg } from '#core/payments/parts.ts'
 import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
-import {
-  depositsAfter,
-  hasFailed,
-  isOpen,
-  type Reservation,
-  reservationsAfter,
-  unreservedFor,
-  withDeposits,
-} from '#core/payments/position/position.ts'
+import { hasFailed, isOpen, Position, type Reservation, unreservedFor } from '#core/payments/position/position.ts'
 import { TRIES_TO_EMPTY } from '#core/payments/position/rent-reserve.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
 import { isOpenRentReserve, openRentReserve, receivedFor, takenForBusiness } from '#core/payments/settlement/figures.ts'
@@ -42,60 +35,58 @@ export type Booking = {
 export function bookTransfer(booking: Booking): IntentChange {
   const { facts, transfer, transaction, context } = booking
   const failed = transaction.error !== null
-  const change: IntentChange = {
-    ...startChange(facts.intent),
+  const position = new Position(facts, context).with({
     outcome: outcomeOf(booking),
     ledger: ledgerOfTransfer(transfer, transaction),
-  }
-  const booked = transfer.kind === 'sweep' ? bookSweep(change, booking) : bookReturn(change, booking)
-  return withReturns(failed || transfer.asset === SOL ? booked : withRent(booked, transfer, facts), facts, context)
+  })
+  const booked = transfer.kind === 'sweep' ? bookSweep(position, booking) : bookReturn(position, booking)
+  return complete(failed || transfer.asset === SOL ? booked : withRent(booked, transfer))
 }
 
 /** Books money that was returned or released. */
-function bookReturn(change: IntentChange, { facts, transfer, transaction, context }: Booking): IntentChange {
-  if (transfer.kind !== 'release') return step(change, {}, context.now, null)
+function bookReturn(position: Position, { transfer, transaction }: Booking): Position {
+  if (transfer.kind !== 'release') return position.step()
   // Where held money goes is a person's decision: nothing takes the place of a release that failed.
   return transaction.error === null
-    ? step(change, {}, context.now, 'intent.held_released')
-    : giveUp(change, transfer, facts, `The release failed on chain: ${transaction.error}`, context)
+    ? position.step({}, 'intent.held_released')
+    : giveUp(position, transfer, `The release failed on chain: ${transaction.error}`)
 }
 
-function bookSweep(change: IntentChange, { facts, transfer, transaction, context }: Booking): IntentChange {
+function bookSweep(position: Position, { facts, transfer, transaction, context }: Booking): Position {
   const { status } = facts.intent
   if (transaction.error !== null) {
-    const failed = step(change, {}, context.now, null)
+    const failed = position.step()
     if (isRentReserve(transfer))
-      return retriesRentReserve(transfer, facts) ? retryRentReserve(failed, transfer, facts) : failed
-    return status === 'settling' ? planSweep(failed, facts, context) : failed
+      return retriesRentReserve(transfer, facts) ? failed.plan(nextRentReserve(transfer, ZERO, facts)) : failed
+    return status === 'settling' ? planSweep(failed) : failed
   }
   const waived = waivedCuts(transfer, facts)
-  const moved = withDeposits(
-    { ...change, ...(waived.length > 0 && { waived }) },
-    takenForBusiness(change, facts, transfer.asset, isSettled),
-  )
-  const counted = isRentReserve(transfer) ? moved : withLeftReserve(moved, facts)
-  const received = receivedFor(counted, facts)
+  const moved = position
+    .with(waived.length > 0 ? { waived } : {})
+    .withDeposits(takenForBusiness(position, transfer.asset, isSettled))
+  const counted = isRentReserve(transfer) ? moved : withLeftReserve(moved)
+  const received = receivedFor(counted)
   const token = tokenOf(transfer, context)
-  const latest = settlementOf(transfer, change.outcome?.moved ?? [], transaction.signature, token)
+  const latest = settlementOf(transfer, position.change.outcome?.moved ?? [], transaction.signature, token)
   const merged = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
-  const settlement = { ...merged, pendingAmount: openRentReserve(counted, facts) }
-  const isUnfinished = reservationsAfter(counted, facts).some((one) => isMainSweep(one) && isOpen(one))
+  const settlement = { ...merged, pendingAmount: openRentReserve(counted) }
+  const isUnfinished = counted.transfers.some((one) => isMainSweep(one) && isOpen(one))
   if (status !== 'settling' || isUnfinished) {
-    return step(counted, { settlement, received }, context.now, 'intent.settlement_updated')
+    return counted.step({ settlement, received }, 'intent.settlement_updated')
   }
-  const statusReason = heldExcess({ ...counted, after: { ...counted.after, status: 'swept' } }, facts, context)
-  return moveTo(counted, 'swept', { settlement, received, statusReason }, context.now)
+  const statusReason = heldExcess(counted.with({ after: { ...counted.intent, status: 'swept' } }))
+  return counted.moveTo('swept', { settlement, received, statusReason })
 }
 
 /**
  * Plans the rent reserve again when the sweep has left it at the address although it was withdrawn: rent had risen above it, and
  * fell before another round of the sweep was planned. It is a part of the price, so it goes to no one else.
  */
-function withLeftReserve(change: IntentChange, facts: IntentFacts): IntentChange {
-  const reserves = reservationsAfter(change, facts).filter(isRentReserve)
+function withLeftReserve(position: Position): Position {
+  const reserves = position.transfers.filter(isRentReserve)
   const newest = reserves.toSorted((a, b) => a.round - b.round).at(-1)
-  if (newest?.status !== 'failed' || unsettledPrice(change, facts) === ZERO) return change
-  return { ...change, transfers: [...change.transfers, nextRentReserve(newest, ZERO, facts)] }
+  if (newest?.status !== 'failed' || unsettledPrice(position) === ZERO) return position
+  return position.plan(nextRentReserve(newest, ZERO, position.facts))
 }
 
 /** Returns whether the business has the money, or will get it with a rent reserve. */
@@ -105,11 +96,6 @@ const isSettled = (reservation: Reservation): boolean =>
 /** Returns whether a rent reserve is tried again after a failure on chain, before a person is asked. */
 const retriesRentReserve = (transfer: PaymentTransfer, { transfers }: IntentFacts): boolean =>
   isRentReserve(transfer) && transfers.filter((one) => isRentReserve(one) && hasFailed(one)).length < TRIES_TO_EMPTY - 1
-
-const retryRentReserve = (change: IntentChange, transfer: PaymentTransfer, facts: IntentFacts): IntentChange => ({
-  ...change,
-  transfers: [...change.transfers, nextRentReserve(transfer, ZERO, facts)],
-})
 
 function outcomeOf({ facts, transfer, attempt, transaction, context }: Booking): AttemptOutcome {
   const failed = transaction.error !== null
@@ -176,17 +162,17 @@ export function settlementOf(
  * Adds the obligation to close the emptied token account; its rent goes to the fee payer. While money is left in the
  * account, the transfer that takes the money adds it.
  */
-function withRent(change: IntentChange, transfer: PaymentTransfer, facts: IntentFacts): IntentChange {
-  const left = unreservedFor(transfer, depositsAfter(change, facts), reservationsAfter(change, facts))
-  if (left.length > 0) return change
+function withRent(position: Position, transfer: PaymentTransfer): Position {
+  const { facts } = position
+  if (unreservedFor(transfer, position.deposits, position.transfers).length > 0) return position
   const { asset, decimals, tokenProgram, sourceAccount } = transfer
   const earlier = facts.transfers.filter(({ kind }) => kind === 'rent')
   // Two closes could be under way at once. The later of them fails, and no proof shows whether it landed.
   const isSame = (rent: PaymentTransfer) => rent.asset === asset && rent.sourceAccount === sourceAccount
-  if (earlier.some((rent) => isSame(rent) && UNDER_WAY.has(rent.status))) return change
+  if (earlier.some((rent) => isSame(rent) && UNDER_WAY.has(rent.status))) return position
   const round = nextRound(earlier, 'rent')
   const rent = obligationOf(facts, { kind: 'rent', asset, decimals, tokenProgram, sourceAccount, round, legs: [] })
-  return { ...change, transfers: [...change.transfers, rent] }
+  return position.plan(rent)
 }
 
 const UNDER_WAY: ReadonlySet<TransferStatus> = new Set(['planned', 'in_progress'])

@@ -1,22 +1,14 @@
 // What the buyer does with an intent, or leaves undone: quoted, chosen, cancelled, expired.
+
 import type { Asset } from '#core/chain/types.ts'
-import {
-  type Decision,
-  type IntentFacts,
-  moved,
-  moveTo,
-  refused,
-  startChange,
-  step,
-  UNCHANGED,
-} from '#core/payments/change.ts'
+import { type Decision, type IntentFacts, moved, refused, startChange, step, UNCHANGED } from '#core/payments/change.ts'
 import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { isExplained, type ReadBalances } from '#core/payments/deposits/inbound.ts'
-import { withReturns } from '#core/payments/machine/complete.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { depositsAfter } from '#core/payments/position/position.ts'
+import { Position } from '#core/payments/position/position.ts'
 import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
 
 /** Judges whether the buyer can still be quoted. Spec: GET /intents/quote. */
@@ -119,12 +111,12 @@ export function judgeCancel({
 
 /** Returns money that was paid after the window, before the service recorded its end. What does not go back is held. */
 function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, context: DecisionContext): Decision {
-  const change = moveTo(startChange(facts.intent), 'cancelled', why, context.now)
-  const late = depositsAfter(change, facts).filter((deposit) => deposit.use === 'late' && goesBack(deposit, context))
-  if (late.length === 0) return moved(withReturns(change, facts, context))
-  const refundSender = refundSenderOf(late, change.after.selection?.asset, context.custodians)
-  return moved(withReturns(moveTo(change, 'refunding', { refundSender }, context.now), facts, context))
+  const position = new Position(facts, context).moveTo('cancelled', why)
+  const late = position.deposits.filter((deposit) => deposit.use === 'late' && goesBack(deposit, context))
+  if (late.length === 0) return moved(complete(position))
+  const refundSender = refundSenderOf(late, facts.intent.selection?.asset, context.custodians)
+  return moved(complete(position.moveTo('refunding', { refundSender })))
 }
 
 const giveBack = (facts: IntentFacts, context: DecisionContext): Decision =>
-  moved(withReturns(moveTo(startChange(facts.intent), 'refunding', {}, context.now), facts, context))
+  moved(complete(new Position(facts, context).moveTo('refunding')))

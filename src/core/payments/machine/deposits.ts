@@ -4,23 +4,14 @@
 import type { Asset } from '#core/chain/types.ts'
 import { SOL } from '#core/chain/types.ts'
 import { subtract } from '#core/money/amounts.ts'
-import {
-  type Decision,
-  type IntentChange,
-  type IntentFacts,
-  moved,
-  moveTo,
-  startChange,
-  step,
-  UNCHANGED,
-} from '#core/payments/change.ts'
+import { type Decision, type IntentFacts, moved, UNCHANGED } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import type { ObservedDeposit } from '#core/payments/deposits/inbound.ts'
 import { divideArrivals } from '#core/payments/deposits/unaccepted.ts'
-import { withReturns } from '#core/payments/machine/complete.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
-import { depositKey, depositsAfter } from '#core/payments/position/position.ts'
+import { depositKey, Position } from '#core/payments/position/position.ts'
 import { depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { largestRecipient } from '#core/payments/returns/recipients.ts'
@@ -67,17 +58,15 @@ export function decideDeposits(
   const fresh = newDeposits(facts, observed, context).slice(0, MAX_DEPOSITS_PER_CHANGE)
   if (fresh.length === 0) return UNCHANGED
 
-  let change = startChange(facts.intent)
-  if (arrivalSelection !== null && selectableAssets(facts, fresh).includes(arrivalSelection.asset)) {
-    change = step(change, { selection: arrivalSelection }, context.now, 'intent.token_selected')
-  }
-  const after = change.after
+  const start = new Position(facts, context)
+  const isSelected = arrivalSelection !== null && selectableAssets(facts, fresh).includes(arrivalSelection.asset)
+  const position = isSelected ? start.step({ selection: arrivalSelection }, 'intent.token_selected') : start
   const taken = fresh.map(({ outOfReach, ...deposit }): Deposit => {
-    const use = outOfReach === true ? 'unaccepted' : useOf(deposit, after)
+    const use = outOfReach === true ? 'unaccepted' : useOf(deposit, position.intent)
     return { ...deposit, use, seenAt: context.now, seenVersion: facts.intent.version + 1 }
   })
   const ledger = taken.map((deposit) => entryOf(deposit, facts.intent))
-  return moved(withReturns(recompute({ ...change, deposits: taken, ledger }, facts, context), facts, context))
+  return moved(complete(recompute(position.with({ deposits: taken, ledger }))))
 }
 
 const entryOf = (deposit: Deposit, { id, address }: PaymentIntent): NewLedgerEntry => ({
@@ -111,28 +100,22 @@ function useOf(deposit: ObservedDeposit, intent: PaymentIntent): Deposit['use'] 
 }
 
 /** Computes the status and the received amount from all deposits, and plans the sweep of a payment whose price is covered. */
-function recompute(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
-  const intent = change.after
-  const deposits = depositsAfter(change, facts)
+function recompute(position: Position): Position {
+  const { intent, deposits, context } = position
   const applied = deposits.filter(({ use }) => use === 'applied')
   const received = totalOf(applied)
   const selected = intent.selection?.asset
   if (intent.status === 'refunding') {
     const back = deposits.filter(({ use }) => use === 'applied' || use === 'late')
     const refundSender = refundSenderOf(back, selected, context.custodians)
-    return step(change, { received, refundSender }, context.now, null)
+    return position.step({ received, refundSender })
   }
-  const reopening = reopeningOf(change, context)
+  const reopening = reopeningOf(position)
   if (reopening.length > 0)
-    return moveTo(
-      change,
-      'refunding',
-      { refundSender: refundSenderOf(reopening, selected, context.custodians) },
-      context.now,
-    )
+    return position.moveTo('refunding', { refundSender: refundSenderOf(reopening, selected, context.custodians) })
   // Without money for the price only the version rises, so that no decision uses older deposits.
   if (!STATUS_POLICY[intent.status].awaitsPayment || intent.selection === null || received === intent.received)
-    return step(change, { received }, context.now, null)
+    return position.step({ received })
 
   const { expected } = intent.selection
   // When the price is paid in full, only the excess would go back.
@@ -144,17 +127,17 @@ function recompute(change: IntentChange, facts: IntentFacts, context: DecisionCo
   const statusReason = excessToHold(applied, intent.selection, context)
   const patch = { received, refundSender, statusReason }
   const status = received < expected ? 'underpaid' : received === expected ? 'paid' : 'overpaid'
-  if (status === intent.status && change.deposits.every((deposit) => isDust(deposit, context)))
-    return step(change, patch, context.now, null)
-  const updated = moveTo(change, status, patch, context.now)
-  return status === 'underpaid' ? updated : planSweep(startSettling(updated, context), facts, context)
+  if (status === intent.status && position.change.deposits.every((deposit) => isDust(deposit, context)))
+    return position.step(patch)
+  const updated = position.moveTo(status, patch)
+  return status === 'underpaid' ? updated : planSweep(startSettling(updated))
 }
 
 /**
  * Returns the late payments that go back from an intent that ended without a sweep: its status shows the refund. Money that
  * does not go back is held, and leaves the status as it is.
  */
-const reopeningOf = ({ after, deposits }: IntentChange, context: DecisionContext): readonly Deposit[] =>
-  after.status === 'cancelled' || after.status === 'refunded'
-    ? deposits.filter((deposit) => deposit.use === 'late' && goesBack(deposit, context))
+const reopeningOf = ({ intent: { status }, change, context }: Position): readonly Deposit[] =>
+  status === 'cancelled' || status === 'refunded'
+    ? change.deposits.filter((deposit) => deposit.use === 'late' && goesBack(deposit, context))
     : []

@@ -1,27 +1,12 @@
 // A person plans a failed or held transfer again.
+
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
-import {
-  type Decision,
-  type IntentChange,
-  type IntentFacts,
-  moved,
-  moveTo,
-  refused,
-  startChange,
-  step,
-} from '#core/payments/change.ts'
+import { type Decision, type IntentFacts, moved, refused } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import { withReturns } from '#core/payments/machine/complete.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import { nextRound } from '#core/payments/position/obligation.ts'
-import {
-  depositsAfter,
-  isOpen,
-  paymentAssets,
-  reservationsAfter,
-  unreservedFor,
-  unreservedOf,
-} from '#core/payments/position/position.ts'
+import { isOpen, Position, paymentAssets, unreservedFor } from '#core/payments/position/position.ts'
 import { extendRentReserve } from '#core/payments/position/rent-reserve.ts'
 import { couldTake } from '#core/payments/position/share-pool.ts'
 import { coversLegs, totalOf } from '#core/payments/position/shares.ts'
@@ -43,11 +28,11 @@ import {
  */
 export function decideRearmed(facts: IntentFacts, transferId: string, context: DecisionContext): Decision {
   const transfer = facts.transfers.find(({ id }) => id === transferId)
-  if (transfer === undefined || !isRearmable(transfer, facts)) return refused('transfer_not_retryable')
+  if (transfer === undefined || !isRearmable(transfer, new Position(facts, context)))
+    return refused('transfer_not_retryable')
   if (isMisdirected(transfer, facts)) return planAgain(facts, transfer, REDIRECTED, context)
   if (leavesTooLittle(transfer, facts, context)) return planAgain(facts, transfer, LEAVES_TOO_LITTLE, context)
-  const change = rearmed(facts, transfer)
-  return moved(withReturns(reopen(change, transfer, facts, context.now), facts, context))
+  return moved(complete(reopen(rearmed(facts, transfer, context), transfer)))
 }
 
 /** Returns whether the sweep pays another wallet than the present sweep destination of the business. */
@@ -62,20 +47,16 @@ export const waitsForFormerWallet = (transfer: PaymentTransfer, facts: IntentFac
 
 const REDIRECTED = 'The business changed its sweep destination: a new round pays the new one.'
 
-/** Returns the change in which the transfer is planned as it is. */
-const rearmed = ({ intent }: IntentFacts, { id: transferId }: PaymentTransfer): IntentChange => ({
-  ...startChange(intent),
-  statusOverride: { transferId, status: 'planned', reason: null, fence: null },
-})
+/** Returns the position in which the transfer is planned as it is. */
+const rearmed = (facts: IntentFacts, { id: transferId }: PaymentTransfer, context: DecisionContext): Position =>
+  new Position(facts, context).with({ statusOverride: { transferId, status: 'planned', reason: null, fence: null } })
 
 /** Returns whether a sweep would leave less SOL than the rent minimum, and more than nothing, which the next round can take. */
 function leavesTooLittle(transfer: PaymentTransfer, facts: IntentFacts, context: DecisionContext): boolean {
   const { kind, asset } = transfer
   if (kind !== 'sweep' || asset !== SOL) return false
-  const change = rearmed(facts, transfer)
-  const left = isRentReserve(transfer)
-    ? takenAlong(change, facts, asset, context)
-    : totalOf(unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts)))
+  const position = rearmed(facts, transfer, context)
+  const left = isRentReserve(transfer) ? takenAlong(position, asset) : totalOf(position.of(asset).free)
   return left > 0n && left < context.rentMinimum
 }
 
@@ -83,18 +64,13 @@ function leavesTooLittle(transfer: PaymentTransfer, facts: IntentFacts, context:
  * Returns the SOL that an open rent reserve can take along, because it is too little to stay. A refund or a person decides about any
  * other money.
  */
-export function takenAlong(
-  change: IntentChange,
-  facts: IntentFacts,
-  asset: Asset,
-  context: DecisionContext,
-): BaseUnits {
-  const reservations = reservationsAfter(change, facts)
-  const more = totalOf(unreservedOf(asset, depositsAfter(change, facts), reservations))
-  const isAlone = reservations.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
-  const returnState = returnStateOf(change, facts, asset, context)
+export function takenAlong(position: Position, asset: Asset): BaseUnits {
+  const { transfers, free } = position.of(asset)
+  const more = totalOf(free)
+  const isAlone = transfers.every((one) => !isOpen(one) || isRentReserve(one))
+  const returnState = returnStateOf(position, asset)
   const isNotOwedBack = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
-  return isAlone && isNotOwedBack && more < context.rentMinimum ? more : ZERO
+  return isAlone && isNotOwedBack && more < position.context.rentMinimum ? more : ZERO
 }
 
 const LEAVES_TOO_LITTLE = 'It left too little SOL at the address: a new round takes all of it, or leaves enough.'
@@ -104,20 +80,15 @@ const LEAVES_TOO_LITTLE = 'It left too little SOL at the address: a new round ta
  * the store checks that in the same transaction.
  */
 function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string, context: DecisionContext): Decision {
-  const { intent } = facts
   const withdrawn = { transferId: transfer.id, status: 'failed', reason, fence: null } as const
-  const start: IntentChange = {
-    ...startChange(intent),
-    ...(isOpen(transfer) && { statusOverride: withdrawn }),
-  }
-  const change = reopen(start, transfer, facts, context.now)
+  const start = new Position(facts, context).with(isOpen(transfer) ? { statusOverride: withdrawn } : {})
+  const position = reopen(start, transfer)
   if (!isRentReserve(transfer)) {
-    const sweeps = sweepsOf(change, sharesToSweep(change, facts), facts, context)
-    if ('refused' in sweeps) return refused('transfer_not_retryable')
-    return moved(withReturns({ ...change, transfers: sweeps }, facts, context))
+    const sweeps = sweepsOf(position, sharesToSweep(position))
+    return 'refused' in sweeps ? refused('transfer_not_retryable') : moved(complete(position.plan(...sweeps)))
   }
-  const more = takenAlong(rearmed(facts, transfer), facts, transfer.asset, context)
-  return moved(withReturns({ ...change, transfers: [nextRentReserve(transfer, more, facts)] }, facts, context))
+  const more = takenAlong(rearmed(facts, transfer, context), transfer.asset)
+  return moved(complete(position.plan(nextRentReserve(transfer, more, facts))))
 }
 
 /** Returns the next round of a rent reserve, with `more` base units, to the present destination of the business. */
@@ -129,7 +100,8 @@ export function nextRentReserve(left: NewPaymentTransfer, more: BaseUnits, facts
   return extendRentReserve({ ...left, legs }, more, nextRound(facts.transfers, 'sweep'), facts)
 }
 
-function isRearmable(transfer: PaymentTransfer, facts: IntentFacts): boolean {
+function isRearmable(transfer: PaymentTransfer, position: Position): boolean {
+  const { facts } = position
   const { kind, asset, status, legs } = transfer
   // A held transfer keeps its reservation.
   if (status !== 'failed') return status === 'held' || waitsForFormerWallet(transfer, facts)
@@ -137,10 +109,8 @@ function isRearmable(transfer: PaymentTransfer, facts: IntentFacts): boolean {
   if (others.some((other) => takesOver(other, transfer))) return false
   if (kind === 'rent') return true
   // It was withdrawn, and a sweep has taken its part of the price since.
-  if (isRentReserve(transfer) && totalOf(legs) > unsettledPrice(startChange(facts.intent), facts)) return false
-  const left = unreservedFor(transfer, depositsAfter(startChange(facts.intent), facts), others).filter((share) =>
-    couldTake(transfer, share),
-  )
+  if (isRentReserve(transfer) && totalOf(legs) > unsettledPrice(position)) return false
+  const left = unreservedFor(transfer, position.deposits, others).filter((share) => couldTake(transfer, share))
   const isInTheWay = (other: PaymentTransfer) =>
     isOpen(other) && !isRentReserve(other) && other.sourceAccount === transfer.sourceAccount
   return !others.some(isInTheWay) && coversLegs(left, legs)
@@ -153,14 +123,13 @@ const takesOver = (later: PaymentTransfer, earlier: PaymentTransfer): boolean =>
   later.sourceAccount === earlier.sourceAccount &&
   isRentReserve(later) === isRentReserve(earlier)
 
-function reopen(change: IntentChange, transfer: PaymentTransfer, { deposits }: IntentFacts, now: Date): IntentChange {
-  const { status } = change.after
+function reopen(position: Position, transfer: PaymentTransfer): Position {
+  const { status } = position.intent
   const { kind, asset, sourceAccount } = transfer
   // A rent reserve ends no settlement, so it begins none again: the rest may be held.
-  if (status === 'settle_failed' && kind === 'sweep' && !isRentReserve(transfer))
-    return moveTo(change, 'settling', {}, now)
-  const isOfPayment = paymentAssets(deposits).has(asset)
+  if (status === 'settle_failed' && kind === 'sweep' && !isRentReserve(transfer)) return position.moveTo('settling')
+  const isOfPayment = paymentAssets(position.deposits).has(asset)
   if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && sourceAccount === null && isOfPayment)
-    return moveTo(change, 'refunding', {}, now)
-  return step(change, {}, now, null)
+    return position.moveTo('refunding')
+  return position.step()
 }

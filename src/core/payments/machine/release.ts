@@ -1,26 +1,17 @@
 // The release of held money to an address that the operator names, with a reason. docs/contract.md, "Held money".
+
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
-import {
-  type Decision,
-  type IntentFacts,
-  moved,
-  moveTo,
-  refused,
-  startChange,
-  step,
-  UNCHANGED,
-} from '#core/payments/change.ts'
+import { type Decision, type IntentFacts, moved, refused, UNCHANGED } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import { withReturns } from '#core/payments/machine/complete.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
 import {
   hasFailed,
   isOpen,
+  Position,
   paymentAssets,
   type Reservation,
-  reservationsAfter,
-  unreservedOf,
   unreservedUnaccepted,
 } from '#core/payments/position/position.ts'
 import { sparingRent } from '#core/payments/position/rent-reserve.ts'
@@ -55,13 +46,13 @@ export const MAX_OTHER_ACCOUNTS = 10
  */
 export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: DecisionContext): Decision {
   const { intent } = facts
-  const start = startChange(intent)
-  const reservations = reservationsAfter(start, facts).filter(({ asset }) => asset === order.asset)
+  const start = new Position(facts, context)
+  const reservations = facts.transfers.filter(({ asset }) => asset === order.asset)
   // A rent reserve goes last: a release does not wait for it.
   const open = reservations.filter((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   const isOpenThere = (account: Address | null) => open.some(({ sourceAccount }) => sourceAccount === account)
   const held: readonly Held[] = [
-    { sourceAccount: null, amount: amountStuck(facts, order.asset, context) },
+    { sourceAccount: null, amount: amountStuck(start, order.asset) },
     ...inOtherAccounts(facts, order, reservations),
   ]
   // An open transfer may reserve the same money. With SOL it may also leave less than the rent minimum.
@@ -71,12 +62,9 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: 
   if (transfers.length === 0) return open.length > 0 ? whileOpen(open, order) : refused('nothing_held')
   const isOfPayment =
     transfers.some(({ sourceAccount }) => sourceAccount === null) && paymentAssets(facts.deposits).has(order.asset)
-  const begun =
-    intent.status === 'refund_failed' && isOfPayment
-      ? moveTo(start, 'refunding', {}, context.now)
-      : step(start, {}, context.now, null)
+  const begun = intent.status === 'refund_failed' && isOfPayment ? start.moveTo('refunding') : start.step()
   const reasons = transfers.map(({ key }) => ({ key, reason: order.reason }))
-  return moved(withReturns({ ...begun, transfers, releases: reasons }, facts, context))
+  return moved(complete(begun.plan(...transfers).with({ releases: reasons })))
 }
 
 /** Decides about an order whose money other transfers reserve. */
@@ -90,11 +78,8 @@ const goesTo = ({ legs }: Pick<Reservation, 'legs'>, to: Address): boolean =>
   legs.some(({ role, destination }) => role === 'release' && destination === to)
 
 /** Returns the amount in base units that cannot go back automatically. */
-function amountStuck(facts: IntentFacts, asset: Asset, context: DecisionContext): BaseUnits {
-  const start = startChange(facts.intent)
-  if (returnStateOf(start, facts, asset, context).is !== 'stuck') return ZERO
-  return totalOf(unreservedOf(asset, facts.deposits, facts.transfers))
-}
+const amountStuck = (position: Position, asset: Asset): BaseUnits =>
+  returnStateOf(position, asset).is === 'stuck' ? totalOf(position.of(asset).free) : ZERO
 
 type Held = { readonly sourceAccount: Address | null; readonly amount: BaseUnits }
 

@@ -3,21 +3,15 @@
 
 import type { Address } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import { type IntentChange, type IntentFacts, startChange, step } from '#core/payments/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { Booking } from '#core/payments/machine/booking.ts'
-import { withReturns } from '#core/payments/machine/complete.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import { giveUp, statusGivenUp } from '#core/payments/machine/give-up.ts'
 import type { Undeliverable } from '#core/payments/machine/preflight.ts'
 import { nextRentReserve, takenAlong } from '#core/payments/machine/rearm.ts'
 import { releaseDespiteDust } from '#core/payments/machine/release.ts'
 import type { Obstacle } from '#core/payments/obstacle.ts'
-import {
-  depositsAfter,
-  isOpen,
-  isWithdrawn,
-  reservationsAfter,
-  unreservedOf,
-} from '#core/payments/position/position.ts'
+import { isOpen, isWithdrawn, Position } from '#core/payments/position/position.ts'
 import { splitRentReserve } from '#core/payments/position/rent-reserve.ts'
 import { couldTake } from '#core/payments/position/share-pool.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
@@ -47,8 +41,7 @@ export function bookExhausted(
     moved: [],
     at: context.now,
   }
-  const change = { ...startChange(facts.intent), outcome }
-  return withReturns(giveUp(change, transfer, facts, statusReason, context), facts, context)
+  return complete(giveUp(new Position(facts, context).with({ outcome }), transfer, statusReason))
 }
 
 /** Books a hold: a worker gives the transfer to a person before an attempt is signed. The transfer keeps its reservation. */
@@ -58,8 +51,7 @@ export function bookHeld(
   reason: string,
 ): IntentChange {
   const statusOverride = { transferId: transfer.id, status: 'held', reason, fence } as const
-  const change = { ...startChange(facts.intent), statusOverride }
-  return withReturns(giveUp(change, transfer, facts, reason, context), facts, context)
+  return complete(giveUp(new Position(facts, context).with({ statusOverride }), transfer, reason))
 }
 
 /**
@@ -74,34 +66,26 @@ function withdraw(
   { undeliverable = [], dust = false }: { readonly undeliverable?: readonly Undeliverable[]; readonly dust?: boolean },
 ): IntentChange {
   const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
-  const reservations = reservationsAfter({ ...startChange(facts.intent), statusOverride }, facts)
-  const owed = unreservedOf(transfer.asset, depositsAfter(startChange(facts.intent), facts), reservations)
+  const start = new Position(facts, context).with({ statusOverride })
   // What was not known when the round was planned was not in it: the wallet may be able to take it.
-  const judged = owed.filter((share) => couldTake(transfer, share))
+  const judged = start.of(transfer.asset).free.filter((share) => couldTake(transfer, share))
   // A part that went back stays returned: a mark on it would let its wallet take from money without an owner. A part that stayed
   // keeps its own obstacle: the wallet's dust says nothing about its real payment.
   const deposits = markSenders(returnableOf(judged, context.custodians), obstaclesOf(undeliverable))
-  const withdrawn = { ...startChange(facts.intent), deposits, statusOverride }
+  const withdrawn = start.with({ deposits })
   // Where held money goes is a person's decision: no other transfer takes the place of a release.
   const next = transfer.kind === 'release' && dust ? releaseDespiteDust(transfer, facts, context) : null
-  const change =
-    transfer.kind === 'release' && next === null
-      ? giveUp(withdrawn, transfer, facts, reason, context)
-      : step(withdrawn, {}, context.now, null)
-  if (next !== null) return withReturns(continueRelease(change, transfer, next), facts, context)
-  return withReturns(
-    planInItsPlace(change, { facts, transfer, context }, { waived: waivedBy(undeliverable), dust }),
-    facts,
-    context,
+  const ended = transfer.kind === 'release' && next === null ? giveUp(withdrawn, transfer, reason) : withdrawn.step()
+  return complete(
+    next === null
+      ? planInItsPlace(ended, transfer, { waived: waivedBy(undeliverable), dust })
+      : continueRelease(ended, transfer, next),
   )
 }
 
 /** Adds the next round of a release, for the operator's reason. */
-const continueRelease = (change: IntentChange, { id }: PaymentTransfer, next: NewPaymentTransfer): IntentChange => ({
-  ...change,
-  transfers: [...change.transfers, next],
-  releases: [...change.releases, { key: next.key, reason: { sameAs: id } }],
-})
+const continueRelease = (position: Position, { id }: PaymentTransfer, next: NewPaymentTransfer): Position =>
+  position.plan(next).with({ releases: [...position.change.releases, { key: next.key, reason: { sameAs: id } }] })
 
 /** Withdraws the transfer because these wallets cannot take what is for them. */
 export const bookUndeliverable = (
@@ -171,8 +155,7 @@ const isTooLittleToStay = ({ facts, transfer, context }: About): boolean =>
 /** Withdraws the rent reserve without a replacement: the next round of the sweep takes it, or leaves enough. */
 function dissolve({ facts, transfer, context }: About, { fence }: Pick<Lease, 'fence'>, reason: string): IntentChange {
   const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
-  const change = step({ ...startChange(facts.intent), statusOverride }, {}, context.now, null)
-  return withReturns(change, facts, context)
+  return complete(new Position(facts, context).with({ statusOverride }).step())
 }
 
 /** Returns whether no transfer precedes the rent reserve: the payment is swept, and no other transfer is open. */
@@ -180,22 +163,21 @@ export const goesLast = ({ asset }: Pick<PaymentTransfer, 'asset'>, { intent, tr
   intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
 
 /** Returns whether a deposit of the asset is known that the transfer does not take. */
-const isKnown = ({ facts, transfer: { asset } }: About): boolean =>
-  unreservedOf(asset, depositsAfter(startChange(facts.intent), facts), facts.transfers).length > 0
+const isKnown = ({ facts, transfer: { asset }, context }: About): boolean =>
+  new Position(facts, context).of(asset).free.length > 0
 
 /** Returns the SOL that the rent reserve can take along. */
 const dustNextTo = ({ facts, transfer, context }: About): BaseUnits =>
-  takenAlong(startChange(facts.intent), facts, transfer.asset, context)
+  takenAlong(new Position(facts, context), transfer.asset)
 
-function planInItsPlace(change: IntentChange, about: About, obstacles: Obstacles): IntentChange {
-  const { facts, transfer, context } = about
-  if (transfer.kind !== 'sweep') return change
-  if (!isRentReserve(transfer)) {
-    if (change.after.status === 'settling') return planSweep(change, facts, context, obstacles)
-    const sweeps = sweepsOf(change, sharesToSweep(change, facts), facts, context, obstacles)
-    return 'refused' in sweeps ? change : { ...change, transfers: [...change.transfers, ...sweeps] }
-  }
-  return { ...change, transfers: [...change.transfers, nextRentReserve(transfer, dustNextTo(about), facts)] }
+function planInItsPlace(position: Position, transfer: PaymentTransfer, obstacles: Obstacles): Position {
+  const { facts, context } = position
+  if (transfer.kind !== 'sweep') return position
+  if (isRentReserve(transfer))
+    return position.plan(nextRentReserve(transfer, dustNextTo({ facts, transfer, context }), facts))
+  if (position.intent.status === 'settling') return planSweep(position, obstacles)
+  const sweeps = sweepsOf(position, sharesToSweep(position), obstacles)
+  return 'refused' in sweeps ? position : position.plan(...sweeps)
 }
 
 /** Returns the legs that the next plan leaves out without an obstacle that is kept. */

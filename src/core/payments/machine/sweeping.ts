@@ -1,10 +1,11 @@
 // A sweep that the business asks for.
+
 import type { Asset } from '#core/chain/types.ts'
-import { type Decision, type IntentFacts, moved, refused, startChange, step, UNCHANGED } from '#core/payments/change.ts'
+import { type Decision, type IntentFacts, moved, refused, UNCHANGED } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import { withReturns } from '#core/payments/machine/complete.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import { decideRearmed, waitsForFormerWallet } from '#core/payments/machine/rearm.ts'
-import { isOpen, reservationsOf, unreservedOf } from '#core/payments/position/position.ts'
+import { isOpen, Position } from '#core/payments/position/position.ts'
 import { pauseBeforeSweep, sharesToSweep, startSettling, sweepsOf } from '#core/payments/settlement/sweep-plan.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { isRentReserve } from '#core/payments/transfers.ts'
@@ -20,28 +21,25 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   const asset = intent.selection?.asset
   // Money at the address of a pending payment came after the window, and goes back.
   if (asset === undefined || intent.status === 'pending') return refused('nothing_to_sweep')
-  const change = startChange(intent)
-  const reservations = reservationsOf(asset, change, facts)
-  const open = reservations.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
+  const start = new Position(facts, context)
+  const { transfers, free } = start.of(asset)
+  const open = transfers.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
     return refused('refund_in_progress')
   const own = facts.transfers.find(({ key }) => key === open?.key)
   if (own?.status === 'held' || (own !== undefined && waitsForFormerWallet(own, facts)))
     return decideRearmed(facts, own.id, context)
   if (open !== undefined) return UNCHANGED
-  const left = unreservedOf(asset, facts.deposits, reservations)
-  const isSwept = reservations.some(({ kind, status }) => kind === 'sweep' && status === 'done')
+  const isSwept = transfers.some(({ kind, status }) => kind === 'sweep' && status === 'done')
   const nothingMore = () => retriedReserve(asset, facts, context) ?? (isSwept ? UNCHANGED : refused('nothing_to_sweep'))
-  if (left.length === 0) return nothingMore()
+  if (free.length === 0) return nothingMore()
   const refusal = tooSoon(facts, context)
   if (refusal !== null) return refusal
-  const begun = STATUS_POLICY[intent.status].sweepSettles
-    ? startSettling(change, context)
-    : step(change, {}, context.now, null)
-  const sweeps = sweepsOf(begun, sharesToSweep(begun, facts), facts, context)
+  const begun = STATUS_POLICY[intent.status].sweepSettles ? startSettling(start) : start.step()
+  const sweeps = sweepsOf(begun, sharesToSweep(begun))
   // Dust has no sweep of its own.
   if ('refused' in sweeps) return nothingMore()
-  return moved(withReturns({ ...begun, transfers: sweeps }, facts, context))
+  return moved(complete(begun.plan(...sweeps)))
 }
 
 /** Refuses while a business has to wait for its next sweep; null when it has not. */

@@ -1,13 +1,117 @@
-// The money at a deposit address, and the parts that transfers have taken or reserve, after a change is applied. All plans are
-// computed from it, so no money is reserved twice.
+// A payment in the middle of a decision: what was read, what the decision has changed so far, and what follows from both for the
+// money at its address. All plans are computed from it, so no money is reserved twice.
 
 import type { Address, Asset } from '#core/chain/types.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
+import {
+  amend,
+  type IntentChange,
+  type IntentFacts,
+  type IntentPatch,
+  moveTo,
+  startChange,
+  step,
+} from '#core/payments/change.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import type { IntentEventType } from '#core/payments/event-types.ts'
+import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { takeInTurn } from '#core/payments/position/share-pool.ts'
 import { type DepositShare, depositSharesOf } from '#core/payments/position/shares.ts'
 import { turnsOf } from '#core/payments/position/turns.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
+
+/** The money in one asset that counts: SOL, or what is in the associated token account. */
+export type AssetPosition = {
+  readonly deposits: readonly Deposit[]
+  readonly transfers: readonly Reservation[]
+  /** By sender, what no transfer has taken or reserves. */
+  readonly free: readonly DepositShare[]
+}
+
+/** Immutable: each step of a decision makes the next position. */
+export class Position {
+  readonly facts: IntentFacts
+  readonly context: DecisionContext
+  readonly change: IntentChange
+  #deposits: readonly Deposit[] | null = null
+  #transfers: readonly Reservation[] | null = null
+
+  constructor(facts: IntentFacts, context: DecisionContext, change: IntentChange = startChange(facts.intent)) {
+    this.facts = facts
+    this.context = context
+    this.change = change
+  }
+
+  /** The payment as the change leaves it. */
+  get intent(): PaymentIntent {
+    return this.change.after
+  }
+
+  /** Every deposit, oldest first. */
+  get deposits(): readonly Deposit[] {
+    this.#deposits ??= depositsAfter(this.change, this.facts)
+    return this.#deposits
+  }
+
+  /** Every transfer, in the order in which they were planned. */
+  get transfers(): readonly Reservation[] {
+    this.#transfers ??= reservationsAfter(this.change, this.facts)
+    return this.#transfers
+  }
+
+  of(asset: Asset): AssetPosition {
+    return assetPosition(this, asset)
+  }
+
+  with(patch: Partial<IntentChange>): Position {
+    return new Position(this.facts, this.context, { ...this.change, ...patch })
+  }
+
+  /** Adds transfers to the plan. */
+  plan(...transfers: readonly NewPaymentTransfer[]): Position {
+    return this.with({ transfers: [...this.change.transfers, ...transfers] })
+  }
+
+  /** Puts the present state of these deposits in the place of their older state. */
+  withDeposits(deposits: readonly Deposit[]): Position {
+    const keys = new Set(deposits.map(depositKey))
+    return this.with({ deposits: [...this.change.deposits.filter((one) => !keys.has(depositKey(one))), ...deposits] })
+  }
+
+  /** Patches the payment, in a step with an event or without one. */
+  step(patch: IntentPatch = {}, event: IntentEventType | null = null): Position {
+    return this.with(step(this.change, patch, this.context.now, event))
+  }
+
+  /** Patches the payment as the last event shows it. */
+  amend(patch: IntentPatch): Position {
+    return this.with(amend(this.change, patch, this.context.now))
+  }
+
+  /** Moves the payment to a status, with the event of that status. Throws on a transition that is not in the table. */
+  moveTo(status: IntentStatus, patch: IntentPatch = {}): Position {
+    return this.with(moveTo(this.change, status, patch, this.context.now))
+  }
+}
+
+/** Returns the function, which computes its result once for each asset of a position. */
+export function oncePerAsset<T>(
+  compute: (position: Position, asset: Asset) => T,
+): (position: Position, asset: Asset) => T {
+  const results = new WeakMap<Position, Map<Asset, { readonly value: T }>>()
+  return (position, asset) => {
+    const assets = results.get(position) ?? new Map<Asset, { readonly value: T }>()
+    results.set(position, assets)
+    const known = assets.get(asset) ?? { value: compute(position, asset) }
+    assets.set(asset, known)
+    return known.value
+  }
+}
+
+const assetPosition = oncePerAsset((position, asset): AssetPosition => {
+  const deposits = position.deposits.filter((one) => one.asset === asset && one.use !== 'unaccepted')
+  const transfers = position.transfers.filter((one) => one.asset === asset && one.sourceAccount === null)
+  return { deposits, transfers, free: takeInTurn(depositSharesOf(deposits), turnsOf(transfers)) }
+})
 
 /** A transfer after a change is applied. */
 export type Reservation = NewPaymentTransfer &
@@ -17,16 +121,10 @@ export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signatu
   `${signature} ${account} ${asset}`
 
 /** Returns every deposit, oldest first. */
-export function depositsAfter(change: IntentChange, facts: IntentFacts): readonly Deposit[] {
+function depositsAfter(change: IntentChange, facts: IntentFacts): readonly Deposit[] {
   const changed = new Map(change.deposits.map((deposit) => [depositKey(deposit), deposit]))
   const kept = facts.deposits.filter((deposit) => !changed.has(depositKey(deposit)))
   return [...kept, ...changed.values()].sort(byAge)
-}
-
-/** Returns the change with the present state of these deposits, each in place of its older state. */
-export function withDeposits(change: IntentChange, deposits: readonly Deposit[]): IntentChange {
-  const keys = new Set(deposits.map(depositKey))
-  return { ...change, deposits: [...change.deposits.filter((one) => !keys.has(depositKey(one))), ...deposits] }
 }
 
 /** Orders deposits of one slot by name, so that every reading shows the same order. */
@@ -35,7 +133,7 @@ function byAge(a: Deposit, b: Deposit): number {
   return depositKey(a) < depositKey(b) ? -1 : 1
 }
 
-export function reservationsAfter(
+function reservationsAfter(
   { outcome, statusOverride, transfers, after }: IntentChange,
   facts: IntentFacts,
 ): readonly Reservation[] {
@@ -64,10 +162,6 @@ export function reservationsAfter(
   )
   return [...stored, ...planned]
 }
-
-/** Returns the transfers of an asset from the associated account, or of SOL. A release from another account concerns no other. */
-export const reservationsOf = (asset: Asset, change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
-  reservationsAfter(change, facts).filter((one) => one.asset === asset && one.sourceAccount === null)
 
 /** Returns whether it can still move money: a second transfer at the same time could pay twice. */
 export const isOpen = ({ kind, status }: Pick<Reservation, 'kind' | 'status'>): boolean =>

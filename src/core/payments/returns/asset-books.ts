@@ -3,11 +3,9 @@
 
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
-import type { DecisionContext } from '#core/payments/decision-context.ts'
 import type { LatePayment, Refund } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { depositKey, depositsAfter, type Reservation, reservationsOf } from '#core/payments/position/position.ts'
+import { depositKey, oncePerAsset, type Position, type Reservation } from '#core/payments/position/position.ts'
 import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'
 import { type DepositShare, depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
 import { turnsOf } from '#core/payments/position/turns.ts'
@@ -29,35 +27,21 @@ export type AssetBook = {
   hasReturnOf(deposits: readonly Deposit[]): boolean
 }
 
-/** Returns the book of each asset of an intent, as it stands once the change is applied. */
-export function booksOf(
-  change: IntentChange,
-  facts: IntentFacts,
-  context: DecisionContext,
-): (asset: Asset) => AssetBook {
-  const books = new Map<Asset, AssetBook>()
-  return (asset) => {
-    const book = books.get(asset) ?? bookOf(asset, change, facts, context)
-    books.set(asset, book)
-    return book
-  }
+/** Returns the book of each asset of a payment. */
+export const booksOf =
+  (position: Position) =>
+  (asset: Asset): AssetBook =>
+    assetBook(position, asset)
+
+/** Returns what the transfers of an asset take from each deposit, in this position. */
+export function partsOfAsset(asset: Asset, position: Position): (deposit: Deposit) => ReservedParts {
+  const { deposits, transfers } = position.of(asset)
+  return reservedPartsByDeposit(depositSharesOf(deposits), transfers)
 }
 
-/** Returns what the transfers of an asset take from each deposit, as it stands once the change is applied. */
-export function partsOfAsset(
-  asset: Asset,
-  change: IntentChange,
-  facts: IntentFacts,
-): (deposit: Deposit) => ReservedParts {
-  const shares = depositSharesOf(
-    depositsAfter(change, facts).filter((one) => one.asset === asset && one.use !== 'unaccepted'),
-  )
-  return reservedPartsByDeposit(shares, reservationsOf(asset, change, facts))
-}
-
-function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context: DecisionContext): AssetBook {
-  const returnState = returnStateOf(change, facts, asset, context)
-  const reservedPartsOf = partsOfAsset(asset, change, facts)
+const assetBook = oncePerAsset((position, asset): AssetBook => {
+  const returnState = returnStateOf(position, asset)
+  const reservedPartsOf = partsOfAsset(asset, position)
   const partsOf = (deposits: readonly Deposit[]) => deposits.flatMap((deposit) => reservedPartsOf(deposit).parts)
   return {
     returnState,
@@ -68,7 +52,7 @@ function bookOf(asset: Asset, change: IntentChange, facts: IntentFacts, context:
     hasReturnOf: (deposits) =>
       deposits.some((deposit) => reservedPartsOf(deposit).parts.some((part) => isReturn(deposit, part))),
   }
-}
+})
 
 /** What a reservation takes from a deposit, and how much of that goes back. */
 type Part = { readonly reservation: Reservation; readonly returned: BaseUnits }

@@ -3,14 +3,7 @@
 
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { record } from '#core/codec.ts'
-import {
-  amend,
-  type IntentChange,
-  type IntentFacts,
-  type IntentPatch,
-  startChange,
-  step,
-} from '#core/payments/change.ts'
+import type { IntentFacts, IntentPatch } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import {
@@ -21,15 +14,7 @@ import {
   tokenRefundCodec,
 } from '#core/payments/parts.ts'
 import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
-import {
-  depositKey,
-  depositsAfter,
-  isOpen,
-  paymentAssets,
-  reservationsAfter,
-  unreservedOf,
-  unreservedUnaccepted,
-} from '#core/payments/position/position.ts'
+import { depositKey, isOpen, Position, paymentAssets, unreservedUnaccepted } from '#core/payments/position/position.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { type AssetBook, booksOf, mintOf } from '#core/payments/returns/asset-books.ts'
 import { hasPrice, isDust } from '#core/payments/returns/dust.ts'
@@ -42,28 +27,24 @@ const IN_ANOTHER_ACCOUNT = 'It is in another token account than the associated o
 type BookOf = (asset: Asset) => AssetBook
 
 /** Writes the lists as they are after the change, with an event when the business has to know at once. */
-export function writeReturnLists(change: IntentChange, facts: IntentFacts, context: DecisionContext): IntentChange {
-  const { now } = context
-  const bookOf = booksOf(change, facts, context)
-  const deposits = depositsAfter(change, facts)
-  const held = newestOf(heldOf(change, facts, context).map(({ key: _, ...entry }): HeldMoney => entry))
-  const late = newestOf(groupLate(latePaymentsOf(deposits, bookOf), bookOf, context))
+export function writeReturnLists(position: Position): Position {
+  const { deposits, intent } = position
+  const bookOf = booksOf(position)
+  const held = newestOf(heldOf(position).map(({ key: _, ...entry }): HeldMoney => entry))
+  const late = newestOf(groupLate(latePaymentsOf(deposits, bookOf), bookOf, position.context))
   const wrong = newestOf(tokenRefundsOf(deposits, bookOf))
 
-  const { after } = change
-  const refunds = refundsOf(after, deposits, bookOf)
-  const quiet = write(change, { refunds, held: held.shown, listTotals: { ...after.listTotals, held: held.total } }, now)
+  const refunds = refundsOf(intent, deposits, bookOf)
+  const quiet = write(position, { refunds, held: held.shown, listTotals: { ...intent.listTotals, held: held.total } })
   const withLate = write(
     quiet,
-    { latePayments: late.shown, listTotals: { ...quiet.after.listTotals, latePayments: late.total } },
-    now,
-    addsLatePayment(change, facts, context) ? 'intent.late_payment' : null,
+    { latePayments: late.shown, listTotals: { ...quiet.intent.listTotals, latePayments: late.total } },
+    addsLatePayment(position) ? 'intent.late_payment' : null,
   )
   return write(
     withLate,
-    { tokenRefunds: wrong.shown, listTotals: { ...withLate.after.listTotals, tokenRefunds: wrong.total } },
-    now,
-    statesOf(wrong.shown) === statesOf(after.tokenRefunds) && !addsWrongAsset(change, facts, context)
+    { tokenRefunds: wrong.shown, listTotals: { ...withLate.intent.listTotals, tokenRefunds: wrong.total } },
+    statesOf(wrong.shown) === statesOf(intent.tokenRefunds) && !addsWrongAsset(position)
       ? null
       : 'intent.token_refund_updated',
   )
@@ -81,9 +62,9 @@ export type FullLists = {
 }
 
 export function fullListsOf(facts: IntentFacts, context: DecisionContext): FullLists {
-  const change = startChange(facts.intent)
-  const bookOf = booksOf(change, facts, context)
-  const deposits = depositsAfter(change, facts)
+  const position = new Position(facts, context)
+  const bookOf = booksOf(position)
+  const { deposits } = position
   return {
     latePayments: latePaymentsOf(deposits, bookOf).flatMap((one) =>
       lateEntry([one], bookOf).map((entry) => ({
@@ -93,18 +74,13 @@ export function fullListsOf(facts: IntentFacts, context: DecisionContext): FullL
       })),
     ),
     tokenRefunds: tokenRefundsOf(deposits, bookOf).map((one) => ({ ...one, key: one.mint })),
-    held: heldOf(change, facts, context),
+    held: heldOf(position),
   }
 }
 
-function write(
-  change: IntentChange,
-  patch: IntentPatch,
-  now: Date,
-  event: IntentEventType | null = null,
-): IntentChange {
-  if (event !== null) return step(change, patch, now, event)
-  return isSame({ ...change.after, ...patch }, change.after) ? change : amend(change, patch, now)
+function write(position: Position, patch: IntentPatch, event: IntentEventType | null = null): Position {
+  if (event !== null) return position.step(patch, event)
+  return isSame({ ...position.intent, ...patch }, position.intent) ? position : position.amend(patch)
 }
 
 type Lists = Pick<PaymentIntent, 'refunds' | 'tokenRefunds' | 'latePayments' | 'held' | 'listTotals'>
@@ -118,12 +94,11 @@ const textOf = ({ refunds, tokenRefunds, latePayments, held, listTotals }: Lists
   JSON.stringify(listsCodec.write({ refunds, tokenRefunds, latePayments, held, listTotals }))
 
 /** Returns, by asset in order of arrival: what is in other token accounts, what held transfers reserve, and what cannot go back. */
-function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionContext): FullLists['held'] {
-  const deposits = depositsAfter(change, facts)
-  const reservations = reservationsAfter(change, facts)
+function heldOf(position: Position): FullLists['held'] {
+  const { deposits, transfers } = position
   return [...new Set(deposits.map(({ asset }) => asset))].flatMap((asset) => {
-    const own = reservations.filter((reservation) => reservation.asset === asset)
-    const returnState = returnStateOf(change, facts, asset, context)
+    const own = transfers.filter((one) => one.asset === asset)
+    const returnState = returnStateOf(position, asset)
     const parts = [
       {
         key: `apart:${asset}`,
@@ -134,7 +109,7 @@ function heldOf(change: IntentChange, facts: IntentFacts, context: DecisionConte
         .filter((reservation) => isOpen(reservation) && reservation.status === 'held')
         .map(({ key, legs, reason }) => ({ key, amount: totalOf(legs), reason: reason ?? HELD })),
       ...(returnState.is === 'stuck'
-        ? [{ key: `stuck:${asset}`, amount: totalOf(unreservedOf(asset, deposits, own)), reason: returnState.reason }]
+        ? [{ key: `stuck:${asset}`, amount: totalOf(position.of(asset).free), reason: returnState.reason }]
         : []),
     ]
     return parts.filter(({ amount }) => amount > 0n).map((part) => ({ mint: mintOf(asset), ...part }))
@@ -183,7 +158,7 @@ const statesOf = (refunds: readonly TokenRefund[]): string =>
   JSON.stringify(refunds.map((one) => ({ ...tokenRefundCodec.write(one), amount: null })))
 
 /** Returns whether the change adds a payment that raises an amount by more than dust. An amount without a price may be dust. */
-function addsWrongAsset({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
+function addsWrongAsset({ change: { deposits, events }, facts, context }: Position): boolean {
   if (events.some(({ type }) => type === 'intent.token_refund_updated')) return false
   const known = new Set(facts.deposits.map(depositKey))
   return deposits.some(
@@ -237,7 +212,7 @@ function lateEntry(group: readonly LateDeposit[], bookOf: BookOf): readonly Late
 }
 
 /** Returns whether the change adds a late payment that causes an event: dust does only the first time. */
-function addsLatePayment({ deposits, events }: IntentChange, facts: IntentFacts, context: DecisionContext): boolean {
+function addsLatePayment({ change: { deposits, events }, facts, context }: Position): boolean {
   if (events.some(({ type }) => type === 'intent.late_payment')) return false
   const isLate = ({ use }: Deposit): boolean => use === 'late'
   const known = facts.deposits.filter(isLate)

@@ -3,20 +3,18 @@
 
 import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, makeBaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import {
-  depositsAfter,
   hasFailed,
   isOpen,
   isWithdrawn,
+  oncePerAsset,
+  type Position,
   paymentAssets,
   type Reservation,
-  reservationsAfter,
-  reservationsOf,
   unreservedOf,
 } from '#core/payments/position/position.ts'
 import { sparingRent, TRIES_TO_EMPTY, withoutRent } from '#core/payments/position/rent-reserve.ts'
@@ -51,26 +49,19 @@ export type ReturnState =
   | { readonly is: 'stuck'; readonly reason: string; readonly gaveUp: boolean }
   | { readonly is: 'ready'; readonly legs: readonly PaymentLeg[] }
 
-export function returnStateOf(
-  change: IntentChange,
-  facts: IntentFacts,
-  asset: Asset,
-  context: DecisionContext,
-): ReturnState {
-  const { status, selection } = change.after
+/** Returns the state of the return of an asset. */
+export const returnStateOf = oncePerAsset((position, asset): ReturnState => {
+  const { context } = position
+  const { status, selection } = position.intent
   if (asset === selection?.asset && !STATUS_POLICY[status].owesBack) return { is: 'business' }
-  const deposits = depositsAfter(change, facts).filter(
-    (deposit) => deposit.asset === asset && deposit.use !== 'unaccepted',
-  )
-  const reservations = reservationsOf(asset, change, facts)
-  const open = reservations.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
+  const { deposits, transfers, free: owed } = position.of(asset)
+  const open = transfers.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
   if (open?.status === 'held') return { is: 'stuck', reason: open.reason ?? HELD, gaveUp: false }
   if (open !== undefined) return { is: 'open' }
   // Until the window is ended, payments in time can still become known, and would be mixed with late payments.
   if (STATUS_POLICY[status].canExpire && deposits.some(({ use }) => use === 'late')) return { is: 'waiting' }
-  const owed = unreservedOf(asset, deposits, reservations)
   if (owed.length === 0) return { is: 'nothing' }
-  const refunds = reservations.filter(({ kind }) => kind === 'refund')
+  const refunds = transfers.filter(({ kind }) => kind === 'refund')
   const last = refunds.find(({ round }) => refunds.every((other) => other.round <= round))
   const isDecidedByPerson = status === 'refund_failed' && paymentAssets(deposits).has(asset)
   if (isDecidedByPerson && last !== undefined && hasFailed(last)) {
@@ -94,7 +85,7 @@ export function returnStateOf(
   const divided = makesRoom ? withRoomForOthers(division, context) : division
   const returnState = planLegs(asset, owed, divided, context)
   return leavesRent && divided === division ? leavingRent(returnState, context) : returnState
-}
+})
 
 /**
  * Returns the rounds that could have returned what these wallets are still to get back. Earlier rounds were for other money, and
@@ -180,19 +171,18 @@ function reasonOf(owed: readonly DepositShare[], otherwise: string, { custodians
 }
 
 /** Returns why an excess stays at the address after the sweep; null when none of it stays. */
-export function heldExcess(change: IntentChange, facts: IntentFacts, context: DecisionContext): string | null {
-  const asset = change.after.selection?.asset
+export function heldExcess(position: Position): string | null {
+  const asset = position.intent.selection?.asset
   if (asset === undefined) return null
   const isHeld = (one: Reservation): boolean => one.status === 'held' && !isRentReserve(one)
   // The list stays whole: a rent reserve is known by the sweep that it was split off.
-  const reservations = reservationsAfter(change, facts).map(
-    (one): Reservation => (isHeld(one) ? { ...one, status: 'failed' } : one),
-  )
-  const left = unreservedOf(asset, depositsAfter(change, facts), reservations)
+  const reservations = position.transfers.map((one): Reservation => (isHeld(one) ? { ...one, status: 'failed' } : one))
+  const left = unreservedOf(asset, position.deposits, reservations)
   const excess = left.filter(({ deposit }) => deposit.use === 'applied')
   if (excess.length === 0) return null
-  const returnState = returnStateOf(change, facts, asset, context)
-  const reason = mainObstruction(excess, context.custodians) ?? (returnState.is === 'stuck' ? returnState.reason : null)
+  const returnState = returnStateOf(position, asset)
+  const reason =
+    mainObstruction(excess, position.context.custodians) ?? (returnState.is === 'stuck' ? returnState.reason : null)
   return reason === null ? null : excessHeldText(reason)
 }
 

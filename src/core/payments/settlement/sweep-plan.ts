@@ -1,20 +1,14 @@
 // Plans what goes to the business: the sweep of the price, its next round, and its rent reserve.
+
 import { type Address, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, smaller, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import { type IntentChange, type IntentFacts, moveTo } from '#core/payments/change.ts'
-import type { DecisionContext } from '#core/payments/decision-context.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
-import {
-  depositsAfter,
-  hasFailed,
-  type Reservation,
-  reservationsAfter,
-  unreservedOf,
-} from '#core/payments/position/position.ts'
+import { hasFailed, type Position, type Reservation } from '#core/payments/position/position.ts'
 import { reserveOf, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/position/rent-reserve.ts'
 import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
 import { recipientsOf, withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
-import { isOpenRentReserve } from '#core/payments/settlement/figures.ts'
+import { isOpenRentReserve, receivedFor } from '#core/payments/settlement/figures.ts'
 import { planSettlement, type Receiver } from '#core/payments/settlement/settlement-plan.ts'
 import { isMainSweep, isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
 
@@ -36,22 +30,16 @@ export type Obstacles = {
 }
 
 /** Moves the payment to `settling`. A deposit that becomes known later is a late payment. */
-export const startSettling = (change: IntentChange, { now }: DecisionContext): IntentChange =>
-  moveTo(change, 'settling', {}, now)
+export const startSettling = (position: Position): Position => position.moveTo('settling')
 
 /** Adds the next round of the sweep of the price. Moves a settling payment to `settle_failed` when no round is possible. */
-export function planSweep(
-  change: IntentChange,
-  facts: IntentFacts,
-  context: DecisionContext,
-  obstacles: Obstacles = {},
-): IntentChange {
+export function planSweep(position: Position, obstacles: Obstacles = {}): Position {
   const giveUp = (statusReason: string) =>
-    change.after.status === 'settling' ? moveTo(change, 'settle_failed', { statusReason }, context.now) : change
-  if (failedSweeps(change, facts).length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
-  const payment = availableAfter(change, facts).filter(({ deposit }) => deposit.use === 'applied')
-  const sweeps = sweepsOf(change, payment, facts, context, obstacles)
-  return 'refused' in sweeps ? giveUp(sweeps.refused) : { ...change, transfers: [...change.transfers, ...sweeps] }
+    position.intent.status === 'settling' ? position.moveTo('settle_failed', { statusReason }) : position
+  if (failedSweeps(position).length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
+  const payment = availableIn(position).filter(({ deposit }) => deposit.use === 'applied')
+  const sweeps = sweepsOf(position, payment, obstacles)
+  return 'refused' in sweeps ? giveUp(sweeps.refused) : position.plan(...sweeps)
 }
 
 const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
@@ -78,67 +66,59 @@ function timesSent(one: PaymentTransfer): number {
   return Number(hasFailed(one) || one.status === 'done')
 }
 
-export const failedSweeps = (change: IntentChange, facts: IntentFacts): readonly Reservation[] =>
-  reservationsAfter(change, facts).filter((reservation) => reservation.kind === 'sweep' && hasFailed(reservation))
+const failedSweeps = ({ transfers }: Position): readonly Reservation[] =>
+  transfers.filter((one) => one.kind === 'sweep' && hasFailed(one))
 
 /** Returns the shares of the selected asset that no transfer reserves. */
-export function availableAfter(change: IntentChange, facts: IntentFacts): readonly DepositShare[] {
-  const asset = change.after.selection?.asset
-  return asset === undefined ? [] : unreservedOf(asset, depositsAfter(change, facts), reservationsAfter(change, facts))
+function availableIn(position: Position): readonly DepositShare[] {
+  const asset = position.intent.selection?.asset
+  return asset === undefined ? [] : position.of(asset).free
 }
 
 /**
  * Returns the shares that a sweep may take. While the payment settles, those are of the money for the price only: late money
  * goes back after it, and would go back twice if the sweep returned as much to the same wallet.
  */
-export const sharesToSweep = (change: IntentChange, facts: IntentFacts): readonly DepositShare[] =>
-  availableAfter(change, facts).filter(({ deposit }) => change.after.status !== 'settling' || deposit.use === 'applied')
+export const sharesToSweep = (position: Position): readonly DepositShare[] =>
+  availableIn(position).filter(({ deposit }) => position.intent.status !== 'settling' || deposit.use === 'applied')
 
 /** Returns the obligation to sweep these shares of the selected asset, and a rent reserve when dust makes it necessary. */
 export function sweepsOf(
-  change: IntentChange,
+  position: Position,
   shares: readonly DepositShare[],
-  facts: IntentFacts,
-  context: DecisionContext,
   { waived = [], dust = false }: Obstacles = {},
 ): readonly NewPaymentTransfer[] | { readonly refused: string } {
-  const sweep = sweepOf(change, shares, facts, context, waived)
+  const sweep = sweepOf(position, shares, waived)
   if ('refused' in sweep) return sweep
-  if (reservationsAfter(change, facts).some(isOpenRentReserve)) return [sweep]
-  const failures = failedSweeps(change, facts).length
-  if (!dust && failures < TRIES_TO_EMPTY && !leavesDust(sweep, change, facts, context)) return [sweep]
-  const split = splitRentReserve(sweep, context.rentMinimum, facts)
+  if (position.transfers.some(isOpenRentReserve)) return [sweep]
+  const failures = failedSweeps(position).length
+  if (!dust && failures < TRIES_TO_EMPTY && !leavesDust(sweep, position)) return [sweep]
+  const split = splitRentReserve(sweep, position.context.rentMinimum, position.facts)
   if (split !== null) return split
   // The amount is too small for a rent reserve: the sweep takes the dust too.
-  const whole = sweepOf(change, availableAfter(change, facts), facts, context, waived)
+  const whole = sweepOf(position, availableIn(position), waived)
   return 'refused' in whole ? [sweep] : [whole]
 }
 
 /** Returns whether the sweep would leave less SOL at the address than the rent minimum, and more than nothing. */
-function leavesDust(
-  { asset, legs }: NewPaymentTransfer,
-  change: IntentChange,
-  facts: IntentFacts,
-  { rentMinimum }: DecisionContext,
-): boolean {
+function leavesDust({ asset, legs }: NewPaymentTransfer, position: Position): boolean {
   if (asset !== SOL) return false
-  const left = totalOf(availableAfter(change, facts)) - totalOf(legs)
-  return left > 0n && left < rentMinimum
+  const left = totalOf(availableIn(position)) - totalOf(legs)
+  return left > 0n && left < position.context.rentMinimum
 }
 
 /** Returns what other sweeps of the payment reserve, or have moved, for the business and as fees. */
-const reservedForPrice = (change: IntentChange, facts: IntentFacts): BaseUnits =>
+const reservedForPrice = ({ transfers }: Position): BaseUnits =>
   totalOf(
-    reservationsAfter(change, facts)
+    transfers
       .filter(({ kind, status }) => kind === 'sweep' && status !== 'failed')
       .flatMap(({ legs }) => legs.filter(({ role }) => role !== 'refund')),
   )
 
 /** Returns the part of the price that was received, and that no sweep reserves or has moved. */
-export function unsettledPrice(change: IntentChange, facts: IntentFacts): BaseUnits {
-  const received = depositsAfter(change, facts).filter(({ use }) => use === 'applied')
-  const price = smaller(totalOf(received), change.after.selection?.expected ?? ZERO)
-  return subtractToZero(price, reservedForPrice(change, facts))
+export function unsettledPrice(position: Position): BaseUnits {
+  const price = smaller(receivedFor(position), position.intent.selection?.expected ?? ZERO)
+  return subtractToZero(price, reservedForPrice(position))
 }
 
 /**
@@ -147,32 +127,25 @@ export function unsettledPrice(change: IntentChange, facts: IntentFacts): BaseUn
  * were withdrawn for wallets only those of the last round remain: otherwise the business would wait for a round for each few
  * wallets that pay too much and cannot take it back. The excess of the others goes back in a refund after the sweep.
  */
-function knownRecipients(
-  change: IntentChange,
-  facts: IntentFacts,
-  context: DecisionContext,
-): ReadonlySet<Address> | null {
-  if (failedSweeps(change, facts).length >= ROUNDS_WITH_REFUNDS) return new Set()
-  const deposits = depositsAfter(change, facts).filter(({ asset }) => asset === change.after.selection?.asset)
-  const sweeps = reservationsAfter(change, facts).filter(isMainSweep)
-  if (withdrawnForWallets(sweeps, deposits, context).size < ROUNDS_WITH_NEW_RECIPIENTS) return null
+function knownRecipients(position: Position): ReadonlySet<Address> | null {
+  if (failedSweeps(position).length >= ROUNDS_WITH_REFUNDS) return new Set()
+  const deposits = position.deposits.filter(({ asset }) => asset === position.intent.selection?.asset)
+  const sweeps = position.transfers.filter(isMainSweep)
+  if (withdrawnForWallets(sweeps, deposits, position.context).size < ROUNDS_WITH_NEW_RECIPIENTS) return null
   const last = sweeps.find(({ round }) => sweeps.every((other) => other.round <= round))
   return last === undefined ? null : recipientsOf(last)
 }
 
 function sweepOf(
-  change: IntentChange,
+  position: Position,
   shares: readonly DepositShare[],
-  facts: IntentFacts,
-  context: DecisionContext,
   waived: readonly Receiver[],
 ): NewPaymentTransfer | { readonly refused: string } {
-  const intent = change.after
+  const { intent, facts, context, transfers } = position
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
-  const reserved = reservedForPrice(change, facts)
-  const rentReserve = reserveOf(reservationsAfter(change, facts))
-  const earlier = { waived, reserved, rentReserve, recipients: knownRecipients(change, facts, context) }
+  const reserved = reservedForPrice(position)
+  const earlier = { waived, reserved, rentReserve: reserveOf(transfers), recipients: knownRecipients(position) }
   const plan = planSettlement(intent, facts.payee, shares, context.terms, context, earlier)
   if ('refused' in plan) return plan
   return obligationOf(facts, {

@@ -4,16 +4,17 @@
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { type IntentFacts, startChange } from '#core/payments/change.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
-import { withReturns } from '#core/payments/machine/complete.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideRelease, type ReleaseOrder } from '#core/payments/machine/release.ts'
 import { bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/machine/set-aside.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
+import { Position } from '#core/payments/position/position.ts'
 import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
@@ -337,7 +338,7 @@ describe('money in other token accounts than the associated one', () => {
 
   test('is shown with its reason, and closes the account that it leaves', () => {
     const facts = withApart(odd)
-    const { after } = withReturns(startChange(facts.intent), facts, context())
+    const { after } = complete(new Position(facts, context()))
     expect(after.held).toEqual([
       { mint: MINT, amount: 70n, reason: 'It is in another token account than the associated one of the address.' },
     ])

@@ -1,9 +1,10 @@
 // Whose money each transfer moves, over several payments and rounds: no wallet gets what another wallet sent, and none gets its
 // own money twice. Docs: docs/money.md, "Refund recipients".
+
 import { describe, expect, test } from 'vitest'
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
-import { type IntentFacts, type Payee, startChange } from '#core/payments/change.ts'
+import type { IntentFacts, Payee } from '#core/payments/change.ts'
 import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
@@ -11,7 +12,7 @@ import { decideRelease } from '#core/payments/machine/release.ts'
 import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/machine/set-aside.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
-import { depositsAfter, reservationsAfter, unreservedOf } from '#core/payments/position/position.ts'
+import { Position } from '#core/payments/position/position.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
@@ -180,8 +181,8 @@ test('a transfer that is being planned takes the money that became known with it
   const { id: _, ...planned } = sweepOf({ kind: 'refund', asset: MINT, legs: [leg('refund', BUYER, 5_000_000n)] })
   const late = { asset: MINT, account: accountFor(MINT), use: 'late', seenVersion: 8 } as const
   const paid = deposit(2, 5_000_000n, { ...late, senders: from(BUYER, 5_000_000n) })
-  const change = { ...startChange(facts.intent), deposits: [paid], transfers: [planned] }
-  expect(unreservedOf(MINT, depositsAfter(change, facts), reservationsAfter(change, facts))).toEqual([])
+  const position = new Position(facts, context()).with({ deposits: [paid], transfers: [planned] })
+  expect(position.of(MINT).free).toEqual([])
 })
 
 test('the sweep of a payment that was given up leaves late money, which goes back once', () => {
