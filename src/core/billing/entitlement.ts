@@ -5,7 +5,6 @@ import { CATCH_UP_MS, later } from '#core/billing/dunning.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import { type BaseUnits, smaller, subtract, subtractToZero } from '#core/money/amounts.ts'
 
 /** Returns whether the charge may still move money, or is to be tried again. A subscription has at most one open charge. */
 export const isOpen = ({ status }: Pick<Charge, 'status'>): boolean =>
@@ -33,20 +32,6 @@ export function periodToCharge(subscription: BillingSubscription): Period | null
   return index === periodIndex ? currentPeriod(subscription) : periodOf(calendar, index)
 }
 
-/**
- * Returns the first period to charge, not before `index`. A change to another interval begins a new calendar, and the unit amount
- * is for its periods. The current period, which is before them, is still charged only when it has a charge, with the amount from
- * before. `latest` is the charge of the latest period.
- */
-export function firstToCharge(
-  { anchorPeriod, periodIndex }: Pick<BillingSubscription, 'anchorPeriod' | 'periodIndex'>,
-  latest: Pick<Charge, 'periodIndex'> | null,
-  index: number,
-): number {
-  const hasOwnAmount = latest?.periodIndex === periodIndex
-  return Math.max(index, hasOwnAmount ? Math.min(anchorPeriod, periodIndex) : anchorPeriod)
-}
-
 /** Returns when the next period that has begun may be charged: missed periods are charged at most one a day. */
 export function chargeableAt(subscription: BillingSubscription, latest: Charge | null): Date | null {
   const period = periodToCharge(subscription)
@@ -60,7 +45,10 @@ export function chargeableAt(subscription: BillingSubscription, latest: Charge |
 /** Returns whether the charge was planned after its period. */
 const wasMissed = ({ createdAt, periodEnd }: Charge): boolean => periodEnd !== null && createdAt >= periodEnd
 
-/** Returns the unpaid charge of the next period to charge: open, or canceled before it was paid. */
+/**
+ * Returns the unpaid charge of the next period to charge: open, or canceled before it was paid. Its amount is the unit amount, because
+ * no change of tier takes place while there is one.
+ */
 export const unpaidCharge = (
   { nextChargePeriod }: Pick<BillingSubscription, 'nextChargePeriod'>,
   latest: Charge | null,
@@ -69,39 +57,18 @@ export const unpaidCharge = (
     ? latest
     : null
 
-/** The amount of a charge is frozen when it is planned, so an unpaid one can differ from the unit amount. */
-export const nextAmount = (subscription: BillingSubscription, latest: Charge | null): BaseUnits =>
-  unpaidCharge(subscription, latest)?.amount ?? subscription.unitAmount
-
 /** Returns how many more periods the slice covers, an unpaid one included. */
-export function remainingPeriods(subscription: BillingSubscription, latest: Charge | null): number {
-  const remaining = remainingAmount(subscription)
-  const first = nextAmount(subscription, latest)
-  return remaining < first ? 0 : 1 + Number((remaining - first) / subscription.unitAmount)
-}
+export const remainingPeriods = (subscription: BillingSubscription): number =>
+  Number(remainingAmount(subscription) / subscription.unitAmount)
 
 /**
  * Returns how many more payments a subscriber still allows, an unpaid one included. The authorization of a revoked subscription is
  * gone, and one that has ended uses it no more.
  */
-export const paymentsLeft = (subscription: BillingSubscription, latest: Charge | null): number =>
+export const paymentsLeft = (subscription: BillingSubscription): number =>
   subscription.status === 'revoked' || SUBSCRIPTION_POLICY[subscription.status].isFinal
     ? 0
-    : remainingPeriods(subscription, latest)
-
-/** Returns the slice for this many periods at a unit amount, an unpaid charge included at its own amount. Unbounded. */
-export const sliceFor = (periods: number, unitAmount: bigint, unpaid: Pick<Charge, 'amount'> | null): bigint =>
-  unpaid === null || periods === 0 ? unitAmount * BigInt(periods) : unpaid.amount + unitAmount * BigInt(periods - 1)
-
-/**
- * Returns the authorized amount without the part of an unpaid charge above the unit amount. A charge from before a change to a
- * lower price is in the slice at its own amount: when it is not made any more, the rest must not pay for more periods.
- */
-export const authorizedWithout = (subscription: BillingSubscription, { amount }: Pick<Charge, 'amount'>): BaseUnits =>
-  subtract(
-    subscription.authorizedAmount,
-    smaller(subtractToZero(amount, subscription.unitAmount), remainingAmount(subscription)),
-  )
+    : remainingPeriods(subscription)
 
 /** Returns how many periods have begun, and are neither paid nor passed over. */
 export const unpaidPeriods = ({ periodIndex, nextChargePeriod }: BillingSubscription): number =>

@@ -2,7 +2,7 @@
 // written. docs/billing.md, "Changes of terms".
 import { costsMorePerDay } from '#core/billing/calendar.ts'
 import type { Charge } from '#core/billing/charge.ts'
-import { isOpen, periodContaining, remainingPeriods, sliceFor, unpaidCharge } from '#core/billing/entitlement.ts'
+import { remainingPeriods, unpaidCharge } from '#core/billing/entitlement.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { refusalOf } from '#core/billing/machine/refusals.ts'
 import { approveTotal, hasRoom, remainingAmount } from '#core/billing/room.ts'
@@ -25,7 +25,7 @@ export const NEW_TERMS_FIELDS = {
   unitAmount: unitsCodec,
   /** The periods that can be charged from now on, an unpaid one included. */
   periods: integer,
-  /** The new slice, in base units. An unpaid charge is in it at its own amount: a change applies from the next one. */
+  /** The new slice, in base units. */
   slice: unitsCodec,
 } as const
 
@@ -54,11 +54,11 @@ export type ApproveConsent = {
 }
 
 /** Judges a request. Only a renewal, and a change that raises, need the subscriber's agreement. */
-export function judgeTermChange(facts: BillingFacts, order: TermOrder, now: Date): TermChange {
-  const refusal = judgeStatus(facts, order) ?? judgeTier(facts, order)
+export function judgeTermChange(facts: BillingFacts, order: TermOrder): TermChange {
+  const refusal = judgeStatus(facts, order) ?? judgeTier(facts, order) ?? judgeUnpaid(facts, order)
   if (refusal !== null) return refusal
   const { subscription, terms, others, delegation } = facts
-  const next = newTerms(facts, order, now)
+  const next = newTerms(facts, order)
   if ('kind' in next) return next
   if (order.kind === 'change' && !raises(subscription, order.tier, next)) return { kind: 'changed', terms: next }
   if (hasRoom(next.slice, others, delegation, terms.delegate.address)) return { kind: 'proof_required', terms: next }
@@ -94,56 +94,57 @@ export function judgeNewTier(present: Pick<Tier, 'id' | 'productId' | 'mint'>, t
 const judgeTier = ({ terms }: BillingFacts, order: TermOrder): Refusal | null =>
   order.kind === 'change' ? judgeNewTier(terms.tier, order.tier) : null
 
+/** A charge keeps its amount, so the tier changes only between two charges. */
+function judgeUnpaid(facts: BillingFacts, { kind }: TermOrder): Refusal | null {
+  const unpaid = kind === 'change' ? unpaidOf(facts) : null
+  return unpaid === null ? null : refuse('charge_in_progress', { charge_id: unpaid.id })
+}
+
+const unpaidOf = ({ subscription, charge }: BillingFacts): Charge | null =>
+  unpaidCharge(subscription, charge?.charge ?? null)
+
 /** Returns the terms that the order leads to, from the present state. A change keeps the number of remaining periods. */
-function newTerms(facts: BillingFacts, order: TermOrder, now: Date): NewTerms | Refusal {
-  const { left, periods, ...wanted } = wantedBy(facts, order, now)
+function newTerms(facts: BillingFacts, order: TermOrder): NewTerms | Refusal {
+  const { left, periods, price } = wantedBy(facts, order)
   if (order.kind === 'renew' && facts.subscription.status !== 'revoked' && left >= periods)
     return refuse('nothing_to_renew')
-  const slice = wanted.sliceOf(periods)
-  return isBaseUnits(slice) ? { ...wanted.price, periods, slice } : TOO_LARGE
+  const slice = price.unitAmount * BigInt(periods)
+  return isBaseUnits(slice) ? { ...price, periods, slice } : TOO_LARGE
 }
 
 /**
  * Returns the terms that an approve leads to once it is final. The subscription may be on another tier by then, or have more
- * periods left than the tier gives. It keeps those, and the slice is never more than is left of what was agreed.
+ * periods left than the tier gives. It keeps those, and the slice is never more than is left of what was agreed. null while a charge
+ * is unpaid, for another tier and for a slice that does not pay it.
  */
 export function approvedTerms(
   facts: BillingFacts,
   order: TermOrder,
   agreed: NewTerms,
   { pulledSince }: Pick<ApproveConsent, 'pulledSince'>,
-  now: Date,
-): NewTerms {
-  const { left, periods, ...wanted } = wantedBy(facts, order, now)
+): NewTerms | null {
+  const { left, periods, price } = wantedBy(facts, order)
   const kept = facts.subscription.status === 'revoked' ? periods : Math.max(left, periods)
-  const slice = wanted.sliceOf(kept)
+  const wanted = price.unitAmount * BigInt(kept)
   const most = subtractToZero(agreed.slice, pulledSince)
-  return { ...wanted.price, periods: kept, slice: isBaseUnits(slice) ? smaller(slice, most) : most }
+  const slice = isBaseUnits(wanted) ? smaller(wanted, most) : most
+  const unpaid = unpaidOf(facts)
+  if (unpaid !== null && (order.kind === 'change' || slice < unpaid.amount)) return null
+  return { ...price, periods: kept, slice }
 }
 
 /**
  * Returns what an order asks for, from the present state: `left` are the periods that remain, and `periods` those that it leads
  * to.
  */
-function wantedBy({ subscription, charge, terms }: BillingFacts, order: TermOrder, now: Date) {
-  const latest = charge?.charge ?? null
+function wantedBy({ subscription, terms }: BillingFacts, order: TermOrder) {
   const tier = order.kind === 'change' ? order.tier : terms.tier
-  const left = remainingPeriods(subscription, latest)
-  const unpaid =
-    order.kind === 'change' ? unpaidCharge(subscription, latest) : unpaidOnRenewal(subscription, latest, now)
+  const left = remainingPeriods(subscription)
   return {
     price: { tierId: tier.id, unitAmount: tier.unitBaseUnits },
     left,
     periods: order.kind === 'change' ? left : tier.authorizationPeriods,
-    sliceOf: (periods: number): bigint => sliceFor(periods, tier.unitBaseUnits, unpaid),
   }
-}
-
-/** Returns the charge that billing goes on with: an open one, or a canceled one of the period that contains now. */
-const unpaidOnRenewal = (subscription: BillingSubscription, latest: Charge | null, now: Date): Charge | null => {
-  const unpaid = unpaidCharge(subscription, latest)
-  if (unpaid === null || isOpen(unpaid)) return unpaid
-  return unpaid.periodIndex === periodContaining(subscription, now).index ? unpaid : null
 }
 
 /** Returns whether the change claims more: for each period, for each day, or of the allowance. */

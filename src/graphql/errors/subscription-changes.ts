@@ -77,7 +77,8 @@ export const SUBSCRIPTION_CHANGE_ERRORS = {
     status: 409,
     message: 'a charge of the subscription is in progress',
     meaning: 'The charge `charge_id` has not ended.',
-    remedy: 'Wait for `charge.succeeded` or `charge.failed`.',
+    remedy:
+      'Wait for `charge.succeeded` or `charge.failed`. The tier changes once the charge has succeeded, or is canceled because its period is over.',
     shows: ['charge_id'],
   },
   charge_already_scheduled: {

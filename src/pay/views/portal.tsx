@@ -104,6 +104,8 @@ const CAN_RENEW: ReadonlySet<Subscription['status']> = new Set([
   'exhausted',
   'revoked',
 ])
+/** The plan does not change while a charge is one of these. */
+const UNPAID: ReadonlySet<Charge['status']> = new Set(['pending', 'submitted', 'failed'])
 /** Only a renewal lets it go on. */
 const NEEDS_RENEWAL: ReadonlySet<Subscription['status']> = new Set(['exhausted', 'revoked'])
 
@@ -164,7 +166,7 @@ function Tiers({ managing }: { managing: Managing }) {
   const page = usePage()
   const { say, formats } = page
   const { portal } = managing
-  if (portal.options.length === 0) return null
+  if (portal.options.length === 0 || portal.charges.some(({ status }) => UNPAID.has(status))) return null
   return (
     <details>
       <summary>{say('changeTier')}</summary>
@@ -262,19 +264,8 @@ function agreement(page: Page, portal: Portal, other: Portal['tier'] | null): st
     price: formats.dollars(agreed.priceUsdCents),
     rhythm: rhythmOf(page, agreed),
     payments: formats.number(payments),
-    total: formats.dollars(String(totalOf(portal, agreed, payments))),
+    total: formats.dollars(String(BigInt(agreed.priceUsdCents) * BigInt(payments))),
   })
-}
-
-const UNPAID: ReadonlySet<Charge['status']> = new Set(['pending', 'submitted', 'failed'])
-
-/** Returns what the payments cost in all, in US cents. One that is not paid yet keeps its own amount. */
-function totalOf({ charges }: Portal, { priceUsdCents, decimals }: Portal['tier'], payments: number): bigint {
-  const price = BigInt(priceUsdCents)
-  const unpaid = charges.find(({ status }) => UNPAID.has(status))
-  // The token is worth a dollar.
-  const first = unpaid === undefined ? price : BigInt(unpaid.amount) / 10n ** BigInt(decimals - 2)
-  return first + price * BigInt(payments - 1)
 }
 
 const CHARGE_STATES: Readonly<Record<Charge['status'], TextKey>> = {

@@ -115,7 +115,7 @@ async function tierOf(
 /** A business has no proof of the wallet, so it cannot raise. */
 async function decideTierChange(deps: SubscriptionDeps, facts: BillingFacts, tier: Tier): Promise<Decision> {
   const context = await periodContextOf(deps, networkOf(facts))
-  const judged = judgeTermChange(facts, { kind: 'change', tier }, context.now)
+  const judged = judgeTermChange(facts, { kind: 'change', tier })
   if (judged.kind === 'refused') return judged
   if (judged.kind !== 'changed') return refused('wallet_proof_required')
   const next = await termsOf(deps, networkOf(facts), tier)

@@ -5,7 +5,6 @@ import { periodOf } from '#core/billing/calendar.ts'
 import type { Charge, FailureCode } from '#core/billing/charge.ts'
 import { failureOfGivingUp } from '#core/billing/charge-failure.ts'
 import { afterPull, toReadAgain } from '#core/billing/delegation-state.ts'
-import { firstToCharge } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   moveTo,
@@ -15,6 +14,7 @@ import {
   withCharge,
   withDelegation,
 } from '#core/billing/machine/change.ts'
+import { passOver } from '#core/billing/machine/charging.ts'
 import { NOTHING_DUE, settleCoverage, settleDelegation } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts, ChargeFacts } from '#core/billing/machine/facts.ts'
 import { failTry, retryFromOf } from '#core/billing/machine/failing.ts'
@@ -162,11 +162,7 @@ function succeed(
   )
   const spent: SubscriptionPatch = {
     spentAmount: add(subscription.spentAmount, charge.amount),
-    nextChargePeriod: firstToCharge(
-      subscription,
-      charge,
-      Math.max(subscription.nextChargePeriod, charge.periodIndex + 1),
-    ),
+    ...passOver(subscription, charge.periodIndex + 1),
   }
   const arrived = arrive(paid, facts, { ...spent, ...begun }, now)
   return settleDelegation(settleCoverageIfCharging(arrived, facts, now), facts, now)

@@ -3,7 +3,7 @@ import type { Charge } from '#core/billing/charge.ts'
 import { splitCharge } from '#core/billing/charge-split.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
 import { triableAt } from '#core/billing/dunning.ts'
-import { authorizedWithout, chargeableAt, firstToCharge, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
+import { chargeableAt, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   latestCharge,
@@ -123,10 +123,7 @@ export function planFound(facts: BillingFacts, periodIndex: number, context: Bil
   return settleTimes(planCharge(startChange(subscription), terms, period, context), facts, context.now)
 }
 
-/**
- * Cancels the open charge and withdraws its transfer, unless a transaction of it may land: then it goes on. A charge whose period is
- * passed over is not planned again.
- */
+/** Cancels the open charge and withdraws its transfer, unless a transaction of it may land: then it goes on. */
 export function cancelOpen(
   change: BillingChange,
   facts: Pick<BillingFacts, 'charge'>,
@@ -135,28 +132,17 @@ export function cancelOpen(
 ): BillingChange {
   const { charge: own } = facts
   if (own === null || !isOpen(own.charge) || isUnderWay(own)) return change
-  const isPassed = own.charge.periodIndex < change.after.nextChargePeriod
-  const after = isPassed ? withoutCharge(change.after, own.charge) : change.after
-  const canceled = withCharge({ ...change, after }, own.charge, { status: 'canceled', nextAttemptAt: null }, now, null)
+  const canceled = withCharge(change, own.charge, { status: 'canceled', nextAttemptAt: null }, now, null)
   const { id: transferId, status } = own.transfer
   if (status === 'failed') return canceled
   return { ...canceled, statusOverride: { transferId, status: 'failed', reason, fence: null } }
 }
 
-/** Returns the subscription after an unpaid charge that is not made any more. */
-export const withoutCharge = (subscription: BillingSubscription, charge: Charge): BillingSubscription => ({
-  ...subscription,
-  authorizedAmount: authorizedWithout(subscription, charge),
-})
-
-/** Passes over the periods before `index`: they are never charged. `latest` is the charge of the latest period. */
+/** Passes over the periods before `index`: they are never charged. */
 export const passOver = (
-  subscription: BillingSubscription,
-  latest: Charge | null,
+  { nextChargePeriod }: Pick<BillingSubscription, 'nextChargePeriod'>,
   index: number,
-): Pick<BillingSubscription, 'nextChargePeriod'> => ({
-  nextChargePeriod: firstToCharge(subscription, latest, Math.max(subscription.nextChargePeriod, index)),
-})
+): Pick<BillingSubscription, 'nextChargePeriod'> => ({ nextChargePeriod: Math.max(nextChargePeriod, index) })
 
 /** Returns the change with a last step, so that the next times of the subscription follow from its charges. */
 export const settleTimes = (change: BillingChange, facts: Pick<BillingFacts, 'charge'>, now: Date): BillingChange =>

@@ -9,9 +9,9 @@ import { sliceOf } from '#core/billing/room.ts'
 export type Coverage = 'enough' | 'last' | 'none'
 
 /** Returns for how long the slice lasts. An open charge is always a part of it. */
-export function coverageOf(change: BillingChange, facts: Pick<BillingFacts, 'charge'>): Coverage {
-  const unpaid = unpaidPeriods(change.after)
-  const left = remainingPeriods(change.after, latestCharge(change, facts))
+export function coverageOf({ after }: Pick<BillingChange, 'after'>): Coverage {
+  const unpaid = unpaidPeriods(after)
+  const left = remainingPeriods(after)
   if (unpaid > 0 && left === 0) return 'none'
   return left <= unpaid ? 'last' : 'enough'
 }
@@ -19,8 +19,7 @@ export function coverageOf(change: BillingChange, facts: Pick<BillingFacts, 'cha
 /** Moves an active subscription to `renewal_required`, or further to `exhausted`, when its slice does not last. */
 export function settleCoverage(change: BillingChange, facts: Pick<BillingFacts, 'charge'>, now: Date): BillingChange {
   const { status } = change.after
-  const coverage = coverageOf(change, facts)
-  switch (coverage) {
+  switch (coverageOf(change)) {
     case 'none':
       return status === 'incomplete'
         ? change

@@ -104,8 +104,7 @@ function beginPeriod(change: BillingChange, facts: BillingFacts, now: Date): Bil
   const { index, start, end } = periodContaining(subscription, now)
   if (index === subscription.periodIndex) return change
   const begun = { periodIndex: index, currentPeriodStart: start, currentPeriodEnd: end }
-  const passed = passOver({ ...subscription, ...begun }, latestCharge(change, facts), subscription.nextChargePeriod)
-  return step(change, facts, { ...begun, ...passed }, now, 'subscription.updated')
+  return step(change, facts, begun, now, 'subscription.updated')
 }
 
 /**
@@ -117,7 +116,7 @@ function lapse(change: BillingChange, facts: BillingFacts, context: BillingConte
   const until = open === null ? null : lapsesAt(change.after, open)
   if (open === null || until === null || until > context.now) return change
   const { after } = change
-  const passed = passOver(after, open, after.status === 'past_due' ? after.periodIndex : open.periodIndex + 1)
+  const passed = passOver(after, after.status === 'past_due' ? after.periodIndex : open.periodIndex + 1)
   return settleTimes(
     cancelOpen({ ...change, after: { ...after, ...passed } }, facts, PERIOD_OVER, context),
     facts,

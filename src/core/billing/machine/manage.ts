@@ -2,11 +2,10 @@
 import { type Charge, RECOVERY } from '#core/billing/charge.ts'
 import { toReadAgain } from '#core/billing/delegation-state.ts'
 import { askableAt, triableAt } from '#core/billing/dunning.ts'
-import { authorizedWithout, isOpen, periodContaining, unpaidCharge } from '#core/billing/entitlement.ts'
+import { isOpen, periodContaining } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   type Decision,
-  latestCharge,
   moved,
   moveTo,
   refused,
@@ -85,11 +84,9 @@ export function resume(
   const { now } = context
   const { index, start, end } = periodContaining(change.after, now)
   const period = { periodIndex: index, currentPeriodStart: start, currentPeriodEnd: end }
-  const latest = latestCharge(change, facts)
-  const passed = passOver({ ...change.after, ...period }, latest, index)
-  const resumed = { ...patch, ...NOTHING_DUE, ...period, ...passed, ...keptSlice(change.after, latest, passed) }
+  const resumed = { ...patch, ...NOTHING_DUE, ...period, ...passOver(change.after, index) }
   const active = goOn(change, facts, resumed, now)
-  if (coverageOf(active, facts) === 'none') {
+  if (coverageOf(active) === 'none') {
     return moveTo(change, facts, 'exhausted', resumed, now, 'subscription.exhausted')
   }
   const delegation = toReadAgain(facts.delegation, now)
@@ -102,20 +99,6 @@ const goOn = (change: BillingChange, facts: BillingFacts, patch: SubscriptionPat
   change.after.status === 'active' || change.after.status === 'renewal_required'
     ? step(change, facts, patch, now, 'subscription.resumed')
     : moveTo(change, facts, 'active', patch, now, 'subscription.resumed')
-
-/**
- * Returns the slice that a stopped subscription goes on with: the charge that the stop has canceled is not made any more when its
- * period is passed over. A subscription whose authorization had ended goes on with a new slice.
- */
-function keptSlice(
-  subscription: BillingSubscription,
-  latest: Charge | null,
-  { nextChargePeriod }: Pick<BillingSubscription, 'nextChargePeriod'>,
-): Pick<BillingSubscription, 'authorizedAmount'> {
-  const unpaid = refusalOf(subscription, 'authorization_exhausted') === null ? unpaidCharge(subscription, latest) : null
-  const isPassed = unpaid !== null && !isOpen(unpaid) && unpaid.periodIndex < nextChargePeriod
-  return { authorizedAmount: isPassed ? authorizedWithout(subscription, unpaid) : subscription.authorizedAmount }
-}
 
 /**
  * Charges what is due for the business, and resumes a subscription that is paused, but not by its subscriber; nothing is charged

@@ -1,10 +1,8 @@
 // Applies a change of terms that was judged, and agreed to where that is necessary.
-import type { Charge } from '#core/billing/charge.ts'
-import { currentPeriod, isOpen, unpaidCharge } from '#core/billing/entitlement.ts'
+import { currentPeriod } from '#core/billing/entitlement.ts'
 import {
   type BillingChange,
   type Decision,
-  latestCharge,
   moved,
   moveTo,
   refused,
@@ -13,7 +11,7 @@ import {
   step,
   UNCHANGED,
 } from '#core/billing/machine/change.ts'
-import { cancelOpen, isUnderWay, openCharge, passOver } from '#core/billing/machine/charging.ts'
+import { openCharge, passOver } from '#core/billing/machine/charging.ts'
 import { coverageOf, NOTHING_DUE, settleCoverage } from '#core/billing/machine/coverage.ts'
 import type { BillingContext, BillingFacts, BillingTerms } from '#core/billing/machine/facts.ts'
 import { KEEP, resume } from '#core/billing/machine/manage.ts'
@@ -39,8 +37,8 @@ export type AgreedOrder = {
 /**
  * Applies new terms from the next charge on. Without an approve, the arithmetic is repeated: refuses `wallet_proof_required`
  * without agreement to a raise, `authorization_required` when the room is gone, and `subscription_changed` when the terms are
- * no longer those that the subscriber agreed to. An approve has moved the allowance already, so its terms always apply, but
- * never to more than what was agreed.
+ * no longer those that the subscriber agreed to. An approve has moved the allowance already, so its terms apply also after other
+ * changes, but never to more than what was agreed, and a tier not while a charge is unpaid.
  */
 export function decideTermChange(
   facts: BillingFacts,
@@ -51,7 +49,7 @@ export function decideTermChange(
   const { agreed, next, kind } = order
   const wanted: TermOrder = kind === 'change' ? { kind, tier: next.tier } : { kind }
   if (consent.by === 'approve') return applyApproved(facts, wanted, order, consent, context)
-  const judged = judgeTermChange(facts, wanted, context.now)
+  const judged = judgeTermChange(facts, wanted)
   if (judged.kind === 'refused') return judged
   if (judged.kind === 'approval_required') return refused('authorization_required')
   if (judged.kind === 'proof_required' && consent.by === 'nothing') return refused('wallet_proof_required')
@@ -80,19 +78,14 @@ function applyApproved(
 ): Decision {
   const { status, canceledAt } = facts.subscription
   if (SUBSCRIPTION_POLICY[status].isFinal || status === 'incomplete') return UNCHANGED
-  const terms = approvedTerms(facts, wanted, agreed, consent, context.now)
+  const terms = approvedTerms(facts, wanted, agreed, consent)
+  if (terms === null) return UNCHANGED
   const patch = { approveSignature: consent.signature, delegationEpoch: consent.epoch }
   // A subscriber who canceled after agreeing does not want to go on.
   const wantsMore = kind === 'renew' && (canceledAt === null || canceledAt <= consent.agreedAt)
   const agreement = { patch, revival: wantsMore ? KEEP : {} }
-  return moved(apply(facts, coverUnderWay(facts, terms), next, agreement, context))
+  return moved(apply(facts, terms, next, agreement, context))
 }
-
-/** A charge under way was agreed to before, and may have moved its amount already. */
-const coverUnderWay = ({ charge }: BillingFacts, terms: NewTerms): NewTerms =>
-  charge !== null && isUnderWay(charge) && charge.charge.amount > terms.slice
-    ? { ...terms, slice: charge.charge.amount }
-    : terms
 
 /** A new slice begins: nothing of it is spent. */
 function apply(
@@ -105,7 +98,7 @@ function apply(
   const { now } = context
   const { status, spentAmount, earlierAmount } = facts.subscription
   const { tierId, unitAmount, periods, slice } = terms
-  const { change, nextChargePeriod } = dropTooLarge(facts, terms, context)
+  const change = startChange(facts.subscription)
   const onNext = { ...facts, terms: next }
   const patch: SubscriptionPatch = {
     tierId,
@@ -114,8 +107,7 @@ function apply(
     authorizedAmount: slice,
     spentAmount: ZERO,
     earlierAmount: capAtU64(earlierAmount + spentAmount),
-    nextChargePeriod,
-    ...calendarPatch(facts.subscription, next, latestCharge(change, facts), nextChargePeriod),
+    ...calendarPatch(facts.subscription, next),
     ...agreement.patch,
   }
   const arrive = (more: SubscriptionPatch): BillingChange =>
@@ -128,7 +120,7 @@ function apply(
         return resume({ ...change, after: { ...change.after, ...patch } }, onNext, agreement.revival, context)
       break
     case 'renewal_required':
-      if (coverageOf(step(change, onNext, patch, now, null), onNext) === 'enough') return arrive({})
+      if (coverageOf(step(change, onNext, patch, now, null)) === 'enough') return arrive({})
       break
     case 'past_due':
       if (openCharge(change, facts) === null) return settleCoverage(arrive(NOTHING_DUE), onNext, now)
@@ -137,35 +129,13 @@ function apply(
   return SUBSCRIPTION_POLICY[status].isRevocable ? settleCoverage(changed, onNext, now) : changed
 }
 
-/** An unpaid charge from before, at a price above the slice that the subscriber agreed to, is not charged any more. */
-function dropTooLarge(
-  facts: BillingFacts,
-  { slice }: NewTerms,
-  context: BillingContext,
-): Pick<BillingSubscription, 'nextChargePeriod'> & { readonly change: BillingChange } {
-  const { subscription, charge } = facts
-  const change = startChange(subscription)
-  const unpaid = unpaidCharge(subscription, charge?.charge ?? null)
-  if (unpaid === null || unpaid.amount <= slice) return { change, nextChargePeriod: subscription.nextChargePeriod }
-  const canceled = cancelOpen(change, facts, TOO_LARGE, context)
-  return { change: canceled, ...passOver(subscription, unpaid, unpaid.periodIndex + 1) }
-}
-
-const TOO_LARGE = 'The subscriber agreed to a slice below this charge.'
-
-/**
- * Another interval begins its calendar at the end of the current period. The current period stays as it is: paid, or with its
- * charge. Without one, because the service was down, it is passed over like the earlier periods without one.
- */
+/** Another interval begins its calendar at the end of the current period. The periods before are paid, or passed over. */
 function calendarPatch(
   subscription: BillingSubscription,
   { tier: { interval, intervalCount } }: BillingTerms,
-  latest: Charge | null,
-  from: number,
 ): SubscriptionPatch {
   if (interval === subscription.interval && intervalCount === subscription.intervalCount) return {}
   const { index, end } = currentPeriod(subscription)
   const calendar = { interval, intervalCount, anchor: end, anchorPeriod: index + 1 }
-  const isOpenStill = latest !== null && isOpen(latest)
-  return { ...calendar, ...(!isOpenStill && passOver({ ...subscription, ...calendar }, latest, from)) }
+  return { ...calendar, ...passOver(subscription, index + 1) }
 }

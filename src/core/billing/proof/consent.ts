@@ -77,7 +77,6 @@ export function statementOf(consent: Consent): string {
   const { merchant, priceUsdCents, interval, intervalCount, periods, total: units, decimals } = consent
   const each = intervalCount === 1 ? `every ${interval}` : `every ${intervalCount} ${interval}s`
   const charges = periods === 1 ? '1 charge' : `${periods} charges`
-  // An unpaid charge from before can have another price than the tier.
   const total = `${dollars((units * 100n) / 10n ** BigInt(decimals))} in total for ${charges}`
   return `${VERB[consent.purpose]} ${quotedName(merchant)} to charge ${dollars(priceUsdCents)} ${each}, ${total}.`
 }

@@ -54,13 +54,18 @@ async function requireSent(deps: PortalDeps, approvalId: string): Promise<void> 
   if (found?.approval.state === 'prepared') throw new ServiceError('subscription_changed')
 }
 
-/** Throws `subscription_ended` after an approve: then it is final, and nothing is charged by it. */
-async function activatedBy(deps: PortalDeps, subscriptionId: string, { kind }: PortalPurpose): Promise<Activated> {
+/**
+ * After an approve that is final, throws `subscription_ended`, and `subscription_changed` when the subscription is not on its tier:
+ * nothing is charged by it then.
+ */
+async function activatedBy(deps: PortalDeps, subscriptionId: string, purpose: PortalPurpose): Promise<Activated> {
   const facts = await deps.billing.facts(subscriptionId)
   if (facts === null) throw new Error(`no subscription ${subscriptionId}`)
   const { subscription } = facts
-  if (kind === 'revoke') return { outcome: 'revoked', subscription }
+  if (purpose.kind === 'revoke') return { outcome: 'revoked', subscription }
   const refusal = refusalOf(subscription, 'subscription_ended')
   if (refusal !== null) throw new ServiceError(refusal.code, refusal.context)
-  return { outcome: kind === 'change' ? 'changed' : 'renewed', subscription }
+  if (purpose.kind === 'renew') return { outcome: 'renewed', subscription }
+  if (subscription.tierId !== purpose.agreed.tierId) throw new ServiceError('subscription_changed')
+  return { outcome: 'changed', subscription }
 }

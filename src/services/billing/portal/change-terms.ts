@@ -75,8 +75,8 @@ async function otherTier(deps: PortalDeps, { subscription }: BillingFacts, tierI
   return tier
 }
 
-function judge(facts: BillingFacts, { order, context }: Request): Exclude<TermChange, { kind: 'refused' }> {
-  const judged = judgeTermChange(facts, order, context.now)
+function judge(facts: BillingFacts, { order }: Request): Exclude<TermChange, { kind: 'refused' }> {
+  const judged = judgeTermChange(facts, order)
   if (judged.kind === 'refused') throw new ServiceError(judged.code, judged.context)
   return judged
 }

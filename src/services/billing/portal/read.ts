@@ -30,7 +30,7 @@ export async function readPortal(deps: PortalDeps, token: string): Promise<Porta
     ...details,
     session,
     charges,
-    paymentsLeft: paymentsLeft(facts.subscription, facts.charge?.charge ?? null),
+    paymentsLeft: paymentsLeft(facts.subscription),
     options: tiers.filter((other) => judgeNewTier(tier, other) === null),
     totalAuthorization: { usdCents: totalUsdCents(tier), baseUnits: totalBaseUnits(tier) },
     recoveryUrl: recoveryUrlOf(deps),

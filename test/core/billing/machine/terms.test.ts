@@ -7,7 +7,7 @@ import type { Slice } from '#core/billing/room.ts'
 import { judgeTermChange, type TermChange, type TermConsent, type TermOrder } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ZERO } from '#core/money/amounts.ts'
-import { cancelLater, cancelNow, pause, resume } from '../../../support/business-acts.ts'
+import { cancelLater, cancelNow, pause } from '../../../support/business-acts.ts'
 import { STRANGER } from '../../../support/charge.ts'
 import { signatureNo, units } from '../../../support/payment.ts'
 import { DAY, HOUR, START, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
@@ -23,7 +23,7 @@ const WEEKLY: Tier = { ...TIER, id: 'weekly', interval: 'week' }
 
 const change = (tier: Tier): TermOrder => ({ kind: 'change', tier })
 const RENEW: TermOrder = { kind: 'renew' }
-const judge = (world: SubscriptionWorld, order: TermOrder) => judgeTermChange(world.facts, order, world.now)
+const judge = (world: SubscriptionWorld, order: TermOrder) => judgeTermChange(world.facts, order)
 
 function termsIn(judged: TermChange) {
   if (judged.kind === 'refused') throw new Error(judged.code)
@@ -142,17 +142,6 @@ describe('a change of tier', () => {
     })
   })
 
-  test('to a dearer tier for one period, which is past due, leaves nothing authorized when that period ends', () => {
-    const world = SubscriptionWorld.active({ ...DAILY, authorizationPeriods: 2 })
-    world.wait(DAY).due()
-    world.fail('insufficient_funds')
-    apply(world, change({ ...DEARER, interval: 'day', authorizationPeriods: 1 }), APPROVE)
-    expect(world.subscription).toMatchObject({ status: 'past_due', authorizedAmount: TIER.unitBaseUnits })
-    world.wait(DAY).due()
-    expect(world.latest).toMatchObject({ status: 'canceled', amount: TIER.unitBaseUnits })
-    expect(world.subscription).toMatchObject({ status: 'exhausted', pastDueSince: null, nextChargeAt: null })
-  })
-
   test('by an approve for nothing leaves an exhausted subscription exhausted, on the new tier', () => {
     const world = SubscriptionWorld.active({ ...TIER, authorizationPeriods: 1 })
     const agreed = { kind: 'change', agreed: termsIn(judge(world, change(DEARER))), next: termsOf(DEARER) } as const
@@ -196,29 +185,50 @@ describe('a change of tier', () => {
     expect(world.subscription.authorizedAmount).toBe(3_000_000n)
   })
 
-  describe('to a tier below an unpaid charge, by an approve for less than that charge', () => {
-    /** An approve for one period of the cheaper tier was prepared before the charge of the next period failed. */
-    const lateApprove = () => {
-      const world = SubscriptionWorld.active({ ...TIER, authorizationPeriods: 2 })
-      const agreed = { kind: 'change', agreed: termsIn(judge(world, change(CHEAPER))), next: termsOf(CHEAPER) } as const
-      return { world: world.runTo(FEBRUARY), agreed }
-    }
+  describe('while a charge is unpaid', () => {
+    const AGREED = { kind: 'change', next: termsOf(CHEAPER) } as const
+    const planned = () => SubscriptionWorld.active().runTo(FEBRUARY)
 
-    test('cancels the charge, and nothing is past due', () => {
-      const { world, agreed } = lateApprove()
-      world.fail('insufficient_funds')
-      world.apply(decideTermChange(world.facts, agreed, APPROVE, world.context()))
-      expect(world.subscription).toMatchObject({ status: 'active', authorizedAmount: 4_000_000n, pastDueSince: null })
-      expect(world.latest.status).toBe('canceled')
-      expect(world.runTo(MARCH).latest).toMatchObject({ periodIndex: 2, amount: 4_000_000n })
+    test.each([
+      ['is planned', planned],
+      ['is under way', () => planned().submit()],
+      ['has failed', () => planned().fail('insufficient_funds')],
+    ])('that %s is refused, with the charge', (_name, make) => {
+      const world = make()
+      const code = { code: 'charge_in_progress', context: { charge_id: world.latest.id } }
+      expect(judge(world, change(CHEAPER))).toMatchObject({ kind: 'refused', ...code })
     })
 
-    test('keeps the amount of a charge that may have been sent', () => {
-      const { world, agreed } = lateApprove()
-      world.submit()
-      world.apply(decideTermChange(world.facts, agreed, APPROVE, world.context()))
-      expect(world.subscription.authorizedAmount).toBe(10_000_000n)
-      expect(world.land().subscription).toMatchObject({ status: 'renewal_required', spentAmount: 10_000_000n })
+    test('is refused until that charge has succeeded', () => {
+      const world = apply(planned().submit().land(), change(CHEAPER), NOTHING)
+      expect(world.subscription).toMatchObject({ tierId: 'cheaper', authorizedAmount: 40_000_000n, spentAmount: 0n })
+    })
+
+    test('is refused until that charge is canceled, because its period is over', () => {
+      const world = SubscriptionWorld.active(DAILY).run(DAY)
+      world.fail('destination_unavailable')
+      world.wait(DAY).due()
+      expect(world.charges.get(1)?.status).toBe('canceled')
+      apply(world.charge(), change({ ...CHEAPER, interval: 'day' }), NOTHING)
+      expect(paymentsLeft(world.subscription)).toBe(10)
+    })
+
+    test.each([
+      ['is planned', planned],
+      ['is under way', () => planned().submit()],
+      ['has failed', () => planned().fail('insufficient_funds')],
+      [
+        'was canceled by a pause',
+        () => {
+          const world = planned()
+          world.apply(pause(world.facts, world.context()))
+          return world
+        },
+      ],
+    ])('that %s, an approve from before changes nothing', (_name, make) => {
+      const agreed = termsIn(judge(SubscriptionWorld.active(), change(CHEAPER)))
+      const world = make()
+      expect(decideTermChange(world.facts, { ...AGREED, agreed }, APPROVE, world.context()).kind).toBe('unchanged')
     })
   })
 
@@ -234,63 +244,6 @@ describe('a change of tier', () => {
   test('to the same interval keeps the calendar', () => {
     const world = apply(SubscriptionWorld.active().runTo(FEBRUARY).charge(), change(CHEAPER), NOTHING)
     expect(world.subscription).toMatchObject({ anchor: START, anchorPeriod: 0, currentPeriodEnd: MARCH })
-  })
-
-  test('keeps an unpaid charge at its own amount, and counts it as one of the remaining periods', () => {
-    const world = apply(SubscriptionWorld.active().runTo(FEBRUARY).fail('insufficient_funds'), change(CHEAPER), NOTHING)
-    expect(world.subscription).toMatchObject({ status: 'past_due', periods: 11, authorizedAmount: 50_000_000n })
-    expect(world.latest).toMatchObject({ amount: 10_000_000n, status: 'failed' })
-    world.run(5 * 60_000).charge()
-    expect(world.subscription).toMatchObject({ spentAmount: 10_000_000n, authorizedAmount: 50_000_000n })
-  })
-
-  describe('to a lower price while a charge is unpaid authorizes no payments in place of that charge', () => {
-    const downgraded = () => {
-      const world = SubscriptionWorld.active({ ...DAILY, unitBaseUnits: units(100_000_000n) }).run(DAY)
-      world.fail('insufficient_funds')
-      return apply(world, change({ ...CHEAPER, interval: 'day' }), NOTHING)
-    }
-    const left = ({ subscription, latest }: SubscriptionWorld) => paymentsLeft(subscription, latest)
-
-    test('when its period ends', () => {
-      const world = downgraded().run(DAY)
-      expect(world.latest).toMatchObject({ periodIndex: 2, amount: 4_000_000n })
-      expect(left(world)).toBe(11)
-      expect(world.subscription).toMatchObject({ authorizedAmount: 44_000_000n, spentAmount: 0n })
-    })
-
-    test('when a pause has passed its period over', () => {
-      const world = downgraded()
-      world.apply(pause(world.facts, world.context()))
-      world.run(DAY).apply(resume(world.facts, world.context()))
-      expect(left(world)).toBe(11)
-      expect(world.charge().subscription).toMatchObject({ authorizedAmount: 44_000_000n, spentAmount: 4_000_000n })
-    })
-
-    test('when it fails after a pause during which it was under way', () => {
-      const world = SubscriptionWorld.active({ ...DAILY, unitBaseUnits: units(100_000_000n) })
-        .run(DAY)
-        .submit()
-      apply(world, change({ ...CHEAPER, interval: 'day' }), NOTHING)
-      world.apply(pause(world.facts, world.context()))
-      world.run(DAY).apply(resume(world.facts, world.context()))
-      world.land('insufficient_funds').due()
-      expect(world.latest).toMatchObject({ periodIndex: 2, amount: 4_000_000n })
-      expect(left(world)).toBe(11)
-    })
-
-    test('and within its period a pause and a resume keep the charge', () => {
-      const world = downgraded()
-      world.apply(pause(world.facts, world.context()))
-      world.run(HOUR).apply(resume(world.facts, world.context()))
-      expect(world.charge().subscription).toMatchObject({ authorizedAmount: 140_000_000n, spentAmount: 100_000_000n })
-      expect(left(world)).toBe(10)
-    })
-  })
-
-  test('while a charge is under way neither touches it nor loses it', () => {
-    const world = apply(SubscriptionWorld.active().runTo(FEBRUARY).submit(), change(CHEAPER), NOTHING).land()
-    expect(world.subscription).toMatchObject({ spentAmount: 10_000_000n, authorizedAmount: 50_000_000n })
   })
 
   test('with missed periods to another interval passes over those that the new calendar does not have', () => {
@@ -321,24 +274,14 @@ describe('a change of tier', () => {
     },
   )
 
-  test('to another interval keeps the charge of the current period, and passes over this period without one', () => {
-    const current = SubscriptionWorld.active(WEEKLY).runTo(new Date('2026-02-07T10:00:00.000Z'))
-    apply(current, change(DEARER), PROOF).charge()
-    expect(current.pulls.at(-1)).toMatchObject({ periodIndex: 1, amount: 10_000_000n })
+  test('to another interval passes over the current period when it has no charge', () => {
     const missed = SubscriptionWorld.active(WEEKLY).wait(24 * DAY)
     missed.due()
-    expect(missed.subscription).toMatchObject({ periodIndex: 3, nextChargePeriod: 1 })
-    apply(missed, change(DEARER), PROOF).charge()
+    missed.charge()
+    expect(missed.subscription).toMatchObject({ periodIndex: 3, nextChargePeriod: 2 })
+    apply(missed, change(DEARER), PROOF)
     expect(missed.pulls.at(-1)).toMatchObject({ periodIndex: 1, amount: 10_000_000n })
     expect(missed.subscription).toMatchObject({ anchorPeriod: 4, nextChargePeriod: 4 })
-  })
-
-  test('to another interval lets a resume charge the current period at the price from before', () => {
-    const world = SubscriptionWorld.active(WEEKLY).runTo(new Date('2026-02-07T10:00:00.000Z'))
-    apply(world, change(DEARER), PROOF)
-    world.apply(pause(world.facts, world.context()))
-    world.apply(resume(world.facts, world.context()))
-    expect(world.charge().pulls.at(-1)).toMatchObject({ periodIndex: 1, amount: 10_000_000n })
   })
 
   test.each<[string, Tier, string]>([
@@ -502,6 +445,14 @@ describe('a renewal', () => {
     apply(world, RENEW, PROOF)
     expect(world.subscription).toMatchObject({ status: 'past_due', periods: 12, authorizedAmount: 120_000_000n })
     expect(world.latest.nextAttemptAt).toEqual(nextAttemptAt)
+  })
+
+  test('by an approve for less than an unpaid charge leaves the slice that pays it', () => {
+    const world = SubscriptionWorld.active({ ...TIER, authorizationPeriods: 2 })
+    const renewal = { kind: 'renew', agreed: { ...termsIn(judge(world, RENEW)), slice: units(9_999_999n) } } as const
+    const order = { ...renewal, next: world.facts.terms }
+    world.runTo(FEBRUARY)
+    expect(decideTermChange(world.facts, order, APPROVE, world.context()).kind).toBe('unchanged')
   })
 
   test('for one period requires the next renewal when that period begins', () => {

@@ -1,5 +1,6 @@
 // Changes of terms in the portal, on a chain: what needs no signature, a signed text, or an approve.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { decideDue } from '#core/billing/machine/due.ts'
 import { MOST_UNSIGNED_OF_WALLET } from '#core/billing/sponsoring.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -244,6 +245,25 @@ test('an approve is not sent after its subscription has changed; a wallet that s
   await world.broadcast(given.transaction)
   await untilBooked(id)
   expect(await termsOf(id)).toMatchObject({ tierId: higher.id, authorizedAmount: 22n * UNIT })
+  await expectCovered(id)
+})
+
+test('the tier does not change while a charge is unpaid, also by an approve from before', async () => {
+  const { owner, id, token } = await world.subscribed(daily)
+  const approve = approveOf(await world.portal.changeTierInPortal(token, higher.id, NO_ANSWER))
+  await world.broadcast(await signedBy(owner, approve))
+  world.sleep(DAY_MS)
+  await world.decide(id, decideDue)
+  const { charge } = await world.facts(id)
+  const later = await world.link(id)
+  await expect(world.portal.changeTierInPortal(later, lower.id, NO_ANSWER)).rejects.toEqual(
+    expect.objectContaining({ code: 'charge_in_progress', context: { charge_id: charge?.charge.id } }),
+  )
+  await untilBooked(id)
+  const given = { approvalId: approve.approvalId, transaction: await signedBy(owner, approve) }
+  await expect(world.portal.activateInPortal(later, given)).rejects.toEqual(refused('subscription_changed'))
+  expect(await termsOf(id)).toMatchObject({ tierId: daily.id, authorizedAmount: 12n * UNIT })
+  await world.workUntil(async () => (await termsOf(id)).spentAmount === 2n * UNIT)
   await expectCovered(id)
 })
 

@@ -29,8 +29,6 @@ export type Known = {
   readonly calendars: Calendar[]
   /** By period: the terms by which its charge was planned. */
   readonly charged: Map<number, TierTerms>
-  /** The amount of the newest charge, while it is not booked as pulled; otherwise null. */
-  unpaid: bigint | null
   status: SubscriptionStatus
   /**
    * Base units that the wallet has agreed to in all. A renewal agrees to the periods of the tier again, beyond what was booked

@@ -101,7 +101,6 @@ export function watchSubscriptions(
       terms,
       calendars: [{ rhythm: terms, from: 0, anchor: null }],
       charged: new Map(),
-      unpaid: null,
       status,
       granted: sliceOf(terms),
       booked: 0n,
@@ -184,7 +183,6 @@ export function watchSubscriptions(
     const has = (type: ChargeEventType) => events.some((event) => event.type === type && event.charge.id === charge.id)
     const isNew = has('charge.created')
     own.submitted = charge.status === 'submitted' ? charge.amount : 0n
-    own.unpaid = charge.status === 'succeeded' ? null : charge.amount
     if (charge.status === 'succeeded') own.booked += charge.amount
     if (isNew) onPlanned(own, charge)
     if (charge.status === 'pending' && !isNew) checkRetry(own)
