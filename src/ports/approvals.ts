@@ -21,7 +21,7 @@ export type ApprovalStore = {
   /** Counts the approves that have ended since then, by their end. */
   countEnds(network: Network, since: Date): Promise<ApprovalEnds>
   /** Returns approves that may still land, the oldest first. */
-  watched(network: Network, limit: number): Promise<readonly DelegatedApproval[]>
+  watched(network: Network, limit: number): Promise<readonly Approval[]>
   /**
    * Stores a prepared approve, with the delegation by which it was decided and its checkout. The fee payer signs it after
    * that. `moved_on`: one of them has changed, or another approve of the delegation may still land. A limit of sponsoring

@@ -1,52 +1,42 @@
-// Decides the next step of an obligation from its live attempt and from the state of the chain. docs/money.md, "The protocol".
+// Decides the next step of a transaction that may land, from its record and from the state of the chain. docs/money.md, "The protocol".
 import type { SignatureStatus } from '#core/chain/types.ts'
 import type { Attempt } from '#core/transfers/transfer.ts'
 
 export type NextStep =
-  /** No live attempt: prepare one. */
-  | { readonly do: 'prepare' }
-  /** Stored but not signed: sign the stored bytes. */
-  | { readonly do: 'sign' }
   /** No provider knows it: send the same bytes to every provider once more. */
-  | { readonly do: 'broadcast' }
+  | 'broadcast'
   /** Known and not final, or sent a moment ago: check again. */
-  | { readonly do: 'wait' }
+  | 'wait'
   /** Final, as a success or a failure: read the transaction and book it. */
-  | { readonly do: 'book' }
+  | 'book'
   /** Probably too late to land: prove it. */
-  | { readonly do: 'prove' }
+  | 'prove'
 
 /** The progress of the chain, read once for a round of work. */
 export type ChainProgress = {
-  /** The newest known block height; null when no attempt of the round is overdue. */
+  /** The newest known block height; null when no transaction of the round is overdue. */
   readonly blockHeight: bigint | null
 }
 
-/** An attempt that no provider knows is sent again this long after it was sent last. */
+/** A transaction that no provider knows is sent again this long after it was sent last. */
 const SEND_AGAIN_MS = 2_000
 
-/** Returns the next step. After the lifetime of the attempt, only a proof of its expiry permits another attempt. */
+/** Returns the next step. After the lifetime of the transaction, only a proof of its expiry permits another one. */
 export function nextStep(
-  live: Attempt | null,
+  live: Pick<Attempt, 'sentAt' | 'lifetime'>,
   status: SignatureStatus | null,
-  progress: ChainProgress,
+  { blockHeight }: ChainProgress,
   now: Date,
 ): NextStep {
-  if (live === null) return { do: 'prepare' }
-  if (live.state === 'prepared') return { do: 'sign' }
-  if (status?.final === true) return { do: 'book' }
-  if (!isOverdue(live, status, now)) return { do: 'wait' }
-  const { blockHeight } = progress
-  const isPast = blockHeight !== null && blockHeight > live.lifetime.lastValidBlockHeight
-  return isPast ? { do: 'prove' } : { do: 'broadcast' }
+  if (status?.final === true) return 'book'
+  if (!isOverdue(live, status, now)) return 'wait'
+  if (blockHeight !== null && blockHeight > live.lifetime.lastValidBlockHeight) return 'prove'
+  return 'broadcast'
 }
 
-/** Returns whether an attempt is signed, unknown to the providers, and not sent lately. Only its step needs the progress of the chain. */
-export const isOverdue = (live: Attempt | null, status: SignatureStatus | null, now: Date): boolean =>
-  live !== null &&
-  live.state !== 'prepared' &&
-  status === null &&
-  (live.sentAt === null || Math.abs(now.getTime() - live.sentAt.getTime()) >= SEND_AGAIN_MS)
+/** Returns whether a transaction is unknown to the providers, and not sent lately. Only its step needs the progress of the chain. */
+export const isOverdue = ({ sentAt }: Pick<Attempt, 'sentAt'>, status: SignatureStatus | null, now: Date): boolean =>
+  status === null && (sentAt === null || Math.abs(now.getTime() - sentAt.getTime()) >= SEND_AGAIN_MS)
 
 /** A transaction that became final is noticed within this time. */
 const CHECK_AGAIN_MS = 500

@@ -1,12 +1,13 @@
 // Rounds over due transfers: claim, prepare, and one step for each attempt. docs/money.md, "The protocol".
 import { blockHeightOf } from '#core/chain/block-height.ts'
-import type { Network, SignatureStatus } from '#core/chain/types.ts'
+import type { Network, Signature, SignatureStatus } from '#core/chain/types.ts'
 import { type ChainProgress, isOverdue, nextCheck } from '#core/transfers/attempt-machine.ts'
 import type { LeasedTransfer } from '#core/transfers/transfer.ts'
 import { inGroups } from '#lib/groups.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import { createSlots } from '#lib/slots.ts'
 import type { Submitter } from '#ports/chain.ts'
+import { readStatuses } from './follow.ts'
 import type { PrepareAttempts } from './prepare.ts'
 import { advanceByStep, type StepDeps, type TransferChain } from './steps.ts'
 
@@ -52,7 +53,10 @@ export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
       return due.getTime() - now.getTime()
     }
     try {
-      const statusOf = await readStatuses(deps.chainOf(network), claimed)
+      const statusOf = await readStatuses(
+        deps.chainOf(network),
+        claimed.map(({ live }) => live?.signature ?? null),
+      )
       await advanceAll(deps, network, { claimed, statusOf, onHandled: (transferId) => waiting.delete(transferId) })
     } catch (error) {
       // The transfers do not wait for the end of the lease when the chain was away for a moment.
@@ -65,21 +69,24 @@ export function createTransferAdvancer(deps: AdvanceDeps): AdvanceTransfers {
   }
 }
 
-/** Returns the status of the live attempt at the begin of the round; null when no provider knew it, or none was asked. */
-type StatusOf = (leased: LeasedTransfer) => SignatureStatus | null
-
 type Round = {
   readonly claimed: readonly LeasedTransfer[]
-  readonly statusOf: StatusOf
+  /** By signature, at the begin of the round. */
+  readonly statusOf: (signature: Signature | null) => SignatureStatus | null
   /** Called for each transfer whose lease a step has ended. */
   readonly onHandled: (transferId: string) => void
 }
 
 /** Advances each transfer by one step. */
-async function advanceAll(deps: AdvanceDeps, network: Network, { claimed, statusOf, onHandled }: Round): Promise<void> {
+async function advanceAll(
+  deps: AdvanceDeps,
+  network: Network,
+  { claimed, statusOf: of, onHandled }: Round,
+): Promise<void> {
+  const statusOf = ({ live }: LeasedTransfer) => of(live?.signature ?? null)
   const chain = deps.chainOf(network)
   const now = deps.clock.now()
-  const overdue = claimed.filter((leased) => isOverdue(leased.live, statusOf(leased), now))
+  const overdue = claimed.filter(({ live }) => live?.signature != null && isOverdue(live, of(live.signature), now))
   const progress = await readProgress(chain, overdue)
   const limited = withLimit(chain)
   const stepEach = (some: readonly LeasedTransfer[], permits?: Permits): Promise<void> =>
@@ -148,17 +155,6 @@ function inTurns(claimed: readonly LeasedTransfer[]): readonly LeasedTransfer[] 
   const queues = [...Map.groupBy(claimed, ({ transfer }) => transfer.kind).values()]
   const longest = Math.max(0, ...queues.map(({ length }) => length))
   return Array.from({ length: longest }, (_, turn) => queues.flatMap((queue) => queue[turn] ?? [])).flat()
-}
-
-async function readStatuses(
-  chain: Pick<Submitter, 'signatureStatuses'>,
-  claimed: readonly LeasedTransfer[],
-): Promise<StatusOf> {
-  const signatures = claimed.flatMap(({ live }) => live?.signature ?? [])
-  if (signatures.length === 0) return () => null
-  const statuses = await chain.signatureStatuses(signatures)
-  const bySignature = new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
-  return ({ live }) => (live?.signature == null ? null : (bySignature.get(live.signature) ?? null))
 }
 
 /** Reads how far the chain is for the overdue attempts. Without any, nothing is asked. */

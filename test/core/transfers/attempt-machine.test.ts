@@ -14,23 +14,14 @@ const status = (final: boolean, error: string | null = null): SignatureStatus =>
 })
 /** Ten seconds after the attempt was sent, unless `now` is given. */
 const step = (
-  attempt: Attempt | null,
+  attempt: Attempt,
   known: SignatureStatus | null,
   { blockHeight = LAST_VALID, now = later(10) }: { blockHeight?: bigint | null; now?: Date } = {},
-): NextStep['do'] => nextStep(attempt, known, { blockHeight }, now).do
+): NextStep => nextStep(attempt, known, { blockHeight }, now)
 
 const SENT_STATES = LIVE_ATTEMPT_STATES.filter((state) => state !== 'prepared')
 
-describe('the next step of an obligation', () => {
-  test('without an attempt that could land is to make one', () => {
-    expect(step(null, null)).toBe('prepare')
-  })
-
-  test('with one that is stored but not signed is to sign that very one, however late', () => {
-    expect(step(live('prepared'), null)).toBe('sign')
-    expect(step(live('prepared'), null, { blockHeight: LAST_VALID + 999n })).toBe('sign')
-  })
-
+describe('the next step of a transaction that may land', () => {
   test.each(SENT_STATES)('%s and not known: the same bytes every two seconds, while they can land', (state) => {
     for (const blockHeight of [0n, LAST_VALID]) {
       expect(step(live(state), null, { blockHeight, now: later(1.999) })).toBe('wait')
@@ -61,12 +52,12 @@ describe('the next step of an obligation', () => {
   })
 
   test('needs the block height only for an attempt that is overdue', () => {
-    for (const attempt of [null, ...LIVE_ATTEMPT_STATES.map(live)]) {
+    for (const attempt of SENT_STATES.map(live)) {
       for (const known of [null, status(false), status(true)]) {
         for (const now of [later(0), later(10)]) {
           const stepAt = (blockHeight: bigint) => step(attempt, known, { blockHeight, now })
           const depends = stepAt(0n) !== stepAt(LAST_VALID + 1n)
-          expect(isOverdue(attempt, known, now), `${attempt?.state} ${known?.final}`).toBe(depends)
+          expect(isOverdue(attempt, known, now), `${attempt.state} ${known?.final}`).toBe(depends)
         }
       }
     }

@@ -56,9 +56,8 @@ export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' |
         where: { network, state: IS_LIVE },
         orderBy: { createdAt: 'asc' },
         take: limit,
-        include: APPROVAL_INCLUDE,
       })
-      return rows.map(delegatedFromRow)
+      return rows.map(approvalFromRow)
     },
 
     async prepare(approval, { perDay, provenAt, ...decided }) {

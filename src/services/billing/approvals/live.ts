@@ -5,14 +5,13 @@ import type { Delegation } from '#core/billing/delegation.ts'
 import { blockHeightOf, blocksLeft } from '#core/chain/block-height.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type OfferedApprove, offerAgain } from '#services/billing/approvals/offer.ts'
-import { observeApprovals, settleApproval } from '#services/billing/approvals/settle-approval.ts'
+import { stepApprovals } from '#services/billing/approvals/settle-approval.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
 
 /** Returns the approve after a step of it; null when it has ended. */
 export async function afterStep(deps: CheckoutDeps, live: Approval): Promise<Approval | null> {
-  const [observed] = await observeApprovals(deps.chainOf(live.network), [live])
-  if (observed !== undefined) await settleApproval(deps, { approval: live }, observed)
+  await stepApprovals(deps, live.network, [live])
   return await deps.approvals.live(live.delegationId)
 }
 

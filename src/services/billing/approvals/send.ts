@@ -3,7 +3,7 @@ import { type Approval, isLiveApproval, isSponsored, planOfApproval } from '#cor
 import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
-import { observeApprovals, settleApproval } from '#services/billing/approvals/settle-approval.ts'
+import { stepApprovals } from '#services/billing/approvals/settle-approval.ts'
 import type { CheckoutDeps, WaitForEnd } from '#services/billing/checkout/deps.ts'
 import { sponsor } from './offer.ts'
 
@@ -63,8 +63,7 @@ async function waitForEnd(deps: CheckoutDeps, approvalId: string): Promise<Appro
       if (!isLiveApproval(found.approval)) return found.approval
       if (check === CHECKS) return null
       if (check > 0) await deps.sleep(CHECK_MS)
-      const [observed] = await observeApprovals(deps.chainOf(found.approval.network), [found.approval])
-      if (observed !== undefined) await settleApproval(deps, found, observed)
+      await stepApprovals(deps, found.approval.network, [found.approval])
     }
   } catch (error) {
     if (OUTAGES.some((code) => hasCode(error, code))) return null

@@ -25,79 +25,67 @@ import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.t
 import { decideReapproved } from '#core/billing/machine/manage.ts'
 import { decideTermChange } from '#core/billing/machine/terms.ts'
 import { blockHeightOf } from '#core/chain/block-height.ts'
-import { didNotRun, type ObservedTransaction, type SignatureStatus } from '#core/chain/types.ts'
-import { hasCode } from '#core/errors.ts'
+import type { Network, ObservedTransaction } from '#core/chain/types.ts'
+import { forEachParallel } from '#lib/parallel.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
 import type { StoredCheckout } from '#ports/checkouts.ts'
 import type { SettleDeps } from '#services/billing/checkout/deps.ts'
 import { contextOf, delegateOf, periodContextOf, readFacts, termsOf } from '#services/billing/decide.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
+import { follow, type Observed, readStatuses } from '#services/transfers/follow.ts'
 
-/** `blockHeight`: the newest known. */
-export type Observed = { readonly status: SignatureStatus | null; readonly blockHeight: bigint }
+const CONCURRENT = 8
 
-/** Reads the status of each approve, and the height of the chain. No one has sent one that the fee payer has not signed. */
-export async function observeApprovals(
-  chain: Pick<ReturnType<SettleDeps['chainOf']>, 'signatureStatuses' | 'lifetime'>,
-  approvals: readonly Pick<Approval, 'signature'>[],
-): Promise<readonly Observed[]> {
-  const signatures = approvals.flatMap(({ signature }) => signature ?? [])
-  const [statuses, lifetime] = await Promise.all([chain.signatureStatuses(signatures), chain.lifetime()])
-  const blockHeight = blockHeightOf(lifetime)
-  const bySignature = new Map(signatures.map((signature, at) => [signature, statuses[at] ?? null]))
-  return approvals.map(({ signature }) => ({
-    status: signature === null ? null : (bySignature.get(signature) ?? null),
-    blockHeight,
-  }))
+/** Advances live approves by one step each. Throws the error of a step, unless `onError` takes it. */
+export async function stepApprovals(
+  deps: SettleDeps,
+  network: Network,
+  approvals: readonly Approval[],
+  onError?: (error: unknown, approvalId: string) => void,
+): Promise<void> {
+  const chain = deps.chainOf(network)
+  const [statusOf, lifetime] = await Promise.all([
+    readStatuses(
+      chain,
+      approvals.map(({ signature }) => signature),
+    ),
+    chain.lifetime(),
+  ])
+  const progress = { blockHeight: blockHeightOf(lifetime) }
+  await forEachParallel(approvals, CONCURRENT, async (approval) => {
+    try {
+      await stepApproval(deps, approval, { status: statusOf(approval.signature), progress, now: deps.clock.now() })
+    } catch (error) {
+      if (onError === undefined) throw error
+      onError(error, approval.id)
+    }
+  })
 }
 
-/** Advances a live approve by one step. A wallet may send a transaction that the service has not got back. */
-export async function settleApproval(
-  deps: SettleDeps,
-  { approval }: Pick<DelegatedApproval, 'approval'>,
-  { status, blockHeight }: Observed,
-): Promise<void> {
+/**
+ * A wallet may send a transaction that the service has not got back, but none that the fee payer has not signed. The engine of
+ * transfers follows an attempt in the same way; no other approve follows a dead one until a person asks for it.
+ */
+async function stepApproval(deps: SettleDeps, approval: Approval, observed: Observed): Promise<void> {
   if (!isSponsored(approval)) {
-    if (blockHeight > approval.lifetime.lastValidBlockHeight)
+    const { blockHeight } = observed.progress
+    if (blockHeight !== null && blockHeight > approval.lifetime.lastValidBlockHeight)
       await deps.approvals.endUnsponsored(approval.id, deps.clock.now())
     return
   }
-  if (status !== null) return status.final ? await finish(deps, approval) : undefined
-  if (blockHeight > approval.lifetime.lastValidBlockHeight) return await prove(deps, approval)
-  if (approval.wire !== null) await sendApproval(deps, approval, approval.wire)
-}
-
-/** Sends the stored bytes. A refusal by the providers is no evidence: only the chain shows the outcome. */
-async function sendApproval(
-  { chainOf }: Pick<SettleDeps, 'chainOf'>,
-  { network }: Pick<Approval, 'network'>,
-  wire: Uint8Array,
-): Promise<void> {
-  try {
-    await chainOf(network).broadcast(wire)
-  } catch (error) {
-    if (!hasCode(error, 'transaction_refused')) throw error
-  }
-}
-
-/** Ends an approve that has not landed and cannot land any more. */
-async function prove(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
-  const proof = await deps.chainOf(approval.network).proveExpired(approval)
-  if (proof.expired) await endDead(deps, approval)
-  else if (proof.because === 'landed') await finish(deps, approval)
-}
-
-async function endDead(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
-  const end = { approvalId: approval.id, state: 'dead', slot: null, error: null, at: deps.clock.now() } as const
-  await deps.approvals.end(end, { ledger: [], delegation: null })
-}
-
-async function finish(deps: SettleDeps, approval: SponsoredApproval): Promise<void> {
-  const transaction = await deps.chainOf(approval.network).transaction(approval.signature)
-  // The provider that reported the status may not be the provider that was asked for the transaction.
-  if (transaction === null) return
-  if (didNotRun(transaction)) await endDead(deps, approval)
-  else await retryWhenChanged(() => book(deps, approval, transaction))
+  await follow(deps.chainOf(approval.network), { ...approval, sentAt: null }, observed, {
+    sent: async () => 'wait',
+    doubted: async () => 'wait',
+    async book(transaction) {
+      await retryWhenChanged(() => book(deps, approval, transaction))
+      return 'handled'
+    },
+    async dead() {
+      const end = { approvalId: approval.id, state: 'dead', slot: null, error: null, at: deps.clock.now() } as const
+      await deps.approvals.end(end, { ledger: [], delegation: null })
+      return 'handled'
+    },
+  })
 }
 
 /** Books the final transaction of an approve, and with it what it is for, in one database transaction. */
