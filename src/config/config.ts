@@ -1,5 +1,6 @@
 // Reads the settings of the service once, checks them against each other, and groups them by subject.
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
+import { type SubscriptionsConfig, subscriptionsOf } from './billing.ts'
 import { type ChainsConfig, chainsOf, depositSourceOf, isEmbedded } from './chain.ts'
 import type { Env } from './environment.ts'
 import { type FeesConfig, feesOf } from './fees.ts'
@@ -11,7 +12,6 @@ import { judgeTogether } from './setting-rules.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { type SettlementConfig, settlementOf } from './settlement.ts'
 import { type DatabaseConfig, databaseOf, dataDirOf, type ImagesConfig, imagesOf } from './storage.ts'
-import { type SubscriptionsConfig, subscriptionsOf } from './subscriptions.ts'
 
 export type Config = {
   readonly role: NonNullable<Settings['ROLE']>

@@ -1,5 +1,6 @@
 // Every setting by name, and how the text of the environment is read. Each group of settings is declared in its own file.
 import { z } from 'zod'
+import { SUBSCRIPTION_SETTINGS } from './billing.ts'
 import { CHAIN_SETTINGS } from './chain.ts'
 import type { Env } from './environment.ts'
 import { FEE_SETTINGS } from './fees.ts'
@@ -9,7 +10,6 @@ import { SERVER_SETTINGS } from './server.ts'
 import { adviceOn, ConfigError, choiceSetting, flagSetting } from './setting.ts'
 import { SETTLEMENT_SETTINGS } from './settlement.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
-import { SUBSCRIPTION_SETTINGS } from './subscriptions.ts'
 
 const schema = z.object({
   ROLE: choiceSetting(['all', 'api', 'worker']),

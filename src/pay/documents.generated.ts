@@ -307,93 +307,6 @@ export type CheckoutChangesSubscriptionVariables = Exact<{
 
 export type CheckoutChangesSubscription = { checkout: { status: SubscriptionCheckoutStatus, merchantName: string, subscriberWallet: string | null, walletPinned: boolean, successUrl: string | null, cancelUrl: string | null, expiresInSeconds: number, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, totalAuthorization: { usdCents: string }, firstCharge: { status: FirstChargeStatus, failureCode: string | null, recoveryAction: FirstChargeRecovery | null, isGivenUp: boolean, signature: string | null } | null } };
 
-export type FundDemoWalletMutationVariables = Exact<{
-  wallet: string;
-}>;
-
-
-export type FundDemoWalletMutation = { fundDemoWallet: Array<string> | null };
-
-export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
-
-export type PayBrandFragment = { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null };
-
-export type PaymentPageQueryVariables = Exact<{
-  clientSecret: string;
-  parent?: string | null | undefined;
-}>;
-
-
-export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, reference: string | null, description: string | null, successUrl: string | null, cancelUrl: string | null, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
-
-export type PaymentNowQueryVariables = Exact<{
-  clientSecret: string;
-}>;
-
-
-export type PaymentNowQuery = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
-
-export type PaymentQuoteQueryVariables = Exact<{
-  clientSecret: string;
-}>;
-
-
-export type PaymentQuoteQuery = { quote: { quotes: Array<{ asset: string, expectedAmount: string }>, unquoted: Array<{ asset: string, code: string }> } | null };
-
-export type WalletFundsQueryVariables = Exact<{
-  clientSecret: string;
-  wallet: string;
-}>;
-
-
-export type WalletFundsQuery = { walletFunds: Array<{ asset: string, amount: string, cost: string }> | null };
-
-export type SelectAssetMutationVariables = Exact<{
-  clientSecret: string;
-  asset: string;
-}>;
-
-
-export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
-
-export type SaveDetailsMutationVariables = Exact<{
-  clientSecret: string;
-  details: CustomerInput;
-}>;
-
-
-export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
-
-export type CancelPaymentMutationVariables = Exact<{
-  clientSecret: string;
-}>;
-
-
-export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
-
-export type PaymentChangesSubscriptionVariables = Exact<{
-  clientSecret: string;
-}>;
-
-
-export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } };
-
-export type PreparePaymentMutationVariables = Exact<{
-  clientSecret: string;
-  wallet: string;
-}>;
-
-
-export type PreparePaymentMutation = { prepared: { transaction: string, expiresInSeconds: number } | null };
-
-export type SubmitPaymentMutationVariables = Exact<{
-  clientSecret: string;
-  transaction: string;
-}>;
-
-
-export type SubmitPaymentMutation = { submitted: { signature: string } | null };
-
 export type PortalStateFragment = { merchantName: string, paymentsLeft: number, recoveryUrl: string, revocable: boolean, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, product: { name: string, description: string | null }, tier: { uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }, options: Array<{ uuid: string, name: string, description: string | null, priceUsdCents: number, interval: SubscriptionInterval, intervalCount: number, authorizationPeriods: number, mint: string, ticker: string | null, decimals: number }>, subscription: { uuid: string, status: BillingSubscriptionStatus, manageable: boolean, cancelAtPeriodEnd: boolean, stoppedBy: SubscriptionParty | null, authorizedAmount: string, currentPeriodStart: string | null, currentPeriodEnd: string | null, nextChargeAt: string | null, endedAt: string | null, subscriberWallet: string }, charges: Array<{ periodIndex: number, periodStart: string, amount: string, status: ChargeStatus, failureCode: ChargeFailureCode | null, signature: string | null }>, session: { expiresAt: string, mayIncrease: boolean }, totalAuthorization: { usdCents: string } };
 
 export type PortalTermsFragment = { outcome: SubscriptionTermOutcome, approvalId: string | null, transaction: string | null, replacesDelegate: string | null, expiresInSeconds: number | null, challenge: { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } } | null };
@@ -490,6 +403,93 @@ export type PayTierFragment = { uuid: string, name: string, description: string 
 
 export type PayChallengeFragment = { nonce: string, message: string, input: { domain: string, address: string, statement: string, uri: string, version: string, chainId: string, nonce: string, issuedAt: string, expirationTime: string, requestId: string, resources: Array<string> } };
 
+export type FundDemoWalletMutationVariables = Exact<{
+  wallet: string;
+}>;
+
+
+export type FundDemoWalletMutation = { fundDemoWallet: Array<string> | null };
+
+export type PaymentStateFragment = { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> };
+
+export type PayBrandFragment = { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null };
+
+export type PaymentPageQueryVariables = Exact<{
+  clientSecret: string;
+  parent?: string | null | undefined;
+}>;
+
+
+export type PaymentPageQuery = { checkout: { createdAt: string, expiresAt: string, reference: string | null, description: string | null, successUrl: string | null, cancelUrl: string | null, mayBeEmbeddedIn: boolean, version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, acceptedTokens: Array<{ asset: string, ticker: string, name: string, decimals: number, imageUrl: string | null }>, lineItems: Array<{ name: string, quantity: number, amountUsdCents: number }>, brand: { logoUrl: string | null, accentColor: string | null, supportUrl: string | null, supportEmail: string | null }, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+
+export type PaymentNowQueryVariables = Exact<{
+  clientSecret: string;
+}>;
+
+
+export type PaymentNowQuery = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+
+export type PaymentQuoteQueryVariables = Exact<{
+  clientSecret: string;
+}>;
+
+
+export type PaymentQuoteQuery = { quote: { quotes: Array<{ asset: string, expectedAmount: string }>, unquoted: Array<{ asset: string, code: string }> } | null };
+
+export type WalletFundsQueryVariables = Exact<{
+  clientSecret: string;
+  wallet: string;
+}>;
+
+
+export type WalletFundsQuery = { walletFunds: Array<{ asset: string, amount: string, cost: string }> | null };
+
+export type SelectAssetMutationVariables = Exact<{
+  clientSecret: string;
+  asset: string;
+}>;
+
+
+export type SelectAssetMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+
+export type SaveDetailsMutationVariables = Exact<{
+  clientSecret: string;
+  details: CustomerInput;
+}>;
+
+
+export type SaveDetailsMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+
+export type CancelPaymentMutationVariables = Exact<{
+  clientSecret: string;
+}>;
+
+
+export type CancelPaymentMutation = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } | null };
+
+export type PaymentChangesSubscriptionVariables = Exact<{
+  clientSecret: string;
+}>;
+
+
+export type PaymentChangesSubscription = { checkout: { version: number, network: Network, status: IntentStatus, action: IntentAction, merchantName: string, priceUsdCents: number, address: string, asset: string | null, expectedAmount: string | null, receivedAmount: string, shortfall: string | null, paymentUri: string | null, expiresInSeconds: number, refundSender: string | null, heldCount: number | null, customerDetails: { firstName: string | null, lastName: string | null, email: string | null } | null, countedDeposits: Array<{ asset: string, amount: string, signature: string, arrivedAt: string }>, settlement: { ticker: string, destinationUi: number, legs: Array<{ role: LegRole, amount: string, signature: string }> } | null, namedTokens: Array<{ asset: string, ticker: string, decimals: number }>, refunds: Array<{ mint: string | null, amount: string, signatures: Array<string> }>, tokenRefunds: Array<{ mint: string, amount: string, status: TokenRefundStatus, refund: { amount: string, signatures: Array<string> } | null }>, latePayments: Array<{ mint: string | null, amount: string, status: LatePaymentStatus, signature: string, refund: { amount: string, signatures: Array<string> } | null }>, held: Array<{ mint: string | null, amount: string }> } };
+
+export type PreparePaymentMutationVariables = Exact<{
+  clientSecret: string;
+  wallet: string;
+}>;
+
+
+export type PreparePaymentMutation = { prepared: { transaction: string, expiresInSeconds: number } | null };
+
+export type SubmitPaymentMutationVariables = Exact<{
+  clientSecret: string;
+  transaction: string;
+}>;
+
+
+export type SubmitPaymentMutation = { submitted: { signature: string } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -560,13 +560,7 @@ export const CheckoutStateFragmentDoc = new TypedDocumentString(`
   cancelUrl
   expiresInSeconds
 }
-    fragment PayBrand on Brand {
-  logoUrl
-  accentColor
-  supportUrl
-  supportEmail
-}
-fragment PayTier on CheckoutTier {
+    fragment PayTier on CheckoutTier {
   uuid
   name
   description
@@ -577,7 +571,126 @@ fragment PayTier on CheckoutTier {
   mint
   ticker
   decimals
+}
+fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
 }`, {"fragmentName":"CheckoutState"}) as unknown as TypedDocumentString<CheckoutStateFragment, unknown>;
+export const PortalStateFragmentDoc = new TypedDocumentString(`
+    fragment PortalState on SubscriptionPortal {
+  merchantName
+  brand {
+    ...PayBrand
+  }
+  product {
+    name
+    description
+  }
+  tier {
+    ...PayTier
+  }
+  options {
+    ...PayTier
+  }
+  subscription {
+    uuid
+    status
+    manageable
+    cancelAtPeriodEnd
+    stoppedBy
+    authorizedAmount
+    currentPeriodStart
+    currentPeriodEnd
+    nextChargeAt
+    endedAt
+    subscriberWallet
+  }
+  charges {
+    periodIndex
+    periodStart
+    amount
+    status
+    failureCode
+    signature
+  }
+  session {
+    expiresAt
+    mayIncrease
+  }
+  paymentsLeft
+  recoveryUrl
+  revocable
+  totalAuthorization {
+    usdCents
+  }
+}
+    fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  ticker
+  decimals
+}
+fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+}`, {"fragmentName":"PortalState"}) as unknown as TypedDocumentString<PortalStateFragment, unknown>;
+export const PayChallengeFragmentDoc = new TypedDocumentString(`
+    fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}
+    `, {"fragmentName":"PayChallenge"}) as unknown as TypedDocumentString<PayChallengeFragment, unknown>;
+export const PortalTermsFragmentDoc = new TypedDocumentString(`
+    fragment PortalTerms on SubscriptionTerms {
+  outcome
+  approvalId
+  transaction
+  replacesDelegate
+  expiresInSeconds
+  challenge {
+    ...PayChallenge
+  }
+}
+    fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`, {"fragmentName":"PortalTerms"}) as unknown as TypedDocumentString<PortalTermsFragment, unknown>;
 export const PaymentStateFragmentDoc = new TypedDocumentString(`
     fragment PaymentState on Checkout {
   version
@@ -650,119 +763,6 @@ export const PaymentStateFragmentDoc = new TypedDocumentString(`
   heldCount
 }
     `, {"fragmentName":"PaymentState"}) as unknown as TypedDocumentString<PaymentStateFragment, unknown>;
-export const PortalStateFragmentDoc = new TypedDocumentString(`
-    fragment PortalState on SubscriptionPortal {
-  merchantName
-  brand {
-    ...PayBrand
-  }
-  product {
-    name
-    description
-  }
-  tier {
-    ...PayTier
-  }
-  options {
-    ...PayTier
-  }
-  subscription {
-    uuid
-    status
-    manageable
-    cancelAtPeriodEnd
-    stoppedBy
-    authorizedAmount
-    currentPeriodStart
-    currentPeriodEnd
-    nextChargeAt
-    endedAt
-    subscriberWallet
-  }
-  charges {
-    periodIndex
-    periodStart
-    amount
-    status
-    failureCode
-    signature
-  }
-  session {
-    expiresAt
-    mayIncrease
-  }
-  paymentsLeft
-  recoveryUrl
-  revocable
-  totalAuthorization {
-    usdCents
-  }
-}
-    fragment PayBrand on Brand {
-  logoUrl
-  accentColor
-  supportUrl
-  supportEmail
-}
-fragment PayTier on CheckoutTier {
-  uuid
-  name
-  description
-  priceUsdCents
-  interval
-  intervalCount
-  authorizationPeriods
-  mint
-  ticker
-  decimals
-}`, {"fragmentName":"PortalState"}) as unknown as TypedDocumentString<PortalStateFragment, unknown>;
-export const PayChallengeFragmentDoc = new TypedDocumentString(`
-    fragment PayChallenge on WalletChallenge {
-  nonce
-  message
-  input {
-    domain
-    address
-    statement
-    uri
-    version
-    chainId
-    nonce
-    issuedAt
-    expirationTime
-    requestId
-    resources
-  }
-}
-    `, {"fragmentName":"PayChallenge"}) as unknown as TypedDocumentString<PayChallengeFragment, unknown>;
-export const PortalTermsFragmentDoc = new TypedDocumentString(`
-    fragment PortalTerms on SubscriptionTerms {
-  outcome
-  approvalId
-  transaction
-  replacesDelegate
-  expiresInSeconds
-  challenge {
-    ...PayChallenge
-  }
-}
-    fragment PayChallenge on WalletChallenge {
-  nonce
-  message
-  input {
-    domain
-    address
-    statement
-    uri
-    version
-    chainId
-    nonce
-    issuedAt
-    expirationTime
-    requestId
-    resources
-  }
-}`, {"fragmentName":"PortalTerms"}) as unknown as TypedDocumentString<PortalTermsFragment, unknown>;
 export const CheckoutPageDocument = new TypedDocumentString(`
     query CheckoutPage($token: String!) {
   checkout: subscriptionCheckout(token: $token) {
@@ -798,12 +798,6 @@ export const CheckoutPageDocument = new TypedDocumentString(`
   cancelUrl
   expiresInSeconds
 }
-fragment PayBrand on Brand {
-  logoUrl
-  accentColor
-  supportUrl
-  supportEmail
-}
 fragment PayTier on CheckoutTier {
   uuid
   name
@@ -815,6 +809,12 @@ fragment PayTier on CheckoutTier {
   mint
   ticker
   decimals
+}
+fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
 }`) as unknown as TypedDocumentString<CheckoutPageQuery, CheckoutPageQueryVariables>;
 export const PrepareCheckoutDocument = new TypedDocumentString(`
     mutation PrepareCheckout($token: String!, $wallet: String!) {
@@ -911,11 +911,76 @@ export const CheckoutChangesDocument = new TypedDocumentString(`
   cancelUrl
   expiresInSeconds
 }
+fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  ticker
+  decimals
+}
 fragment PayBrand on Brand {
   logoUrl
   accentColor
   supportUrl
   supportEmail
+}`) as unknown as TypedDocumentString<CheckoutChangesSubscription, CheckoutChangesSubscriptionVariables>;
+export const PortalPageDocument = new TypedDocumentString(`
+    query PortalPage($token: String!) {
+  portal: subscriptionPortal(token: $token) {
+    ...PortalState
+  }
+}
+    fragment PortalState on SubscriptionPortal {
+  merchantName
+  brand {
+    ...PayBrand
+  }
+  product {
+    name
+    description
+  }
+  tier {
+    ...PayTier
+  }
+  options {
+    ...PayTier
+  }
+  subscription {
+    uuid
+    status
+    manageable
+    cancelAtPeriodEnd
+    stoppedBy
+    authorizedAmount
+    currentPeriodStart
+    currentPeriodEnd
+    nextChargeAt
+    endedAt
+    subscriberWallet
+  }
+  charges {
+    periodIndex
+    periodStart
+    amount
+    status
+    failureCode
+    signature
+  }
+  session {
+    expiresAt
+    mayIncrease
+  }
+  paymentsLeft
+  recoveryUrl
+  revocable
+  totalAuthorization {
+    usdCents
+  }
 }
 fragment PayTier on CheckoutTier {
   uuid
@@ -928,7 +993,194 @@ fragment PayTier on CheckoutTier {
   mint
   ticker
   decimals
-}`) as unknown as TypedDocumentString<CheckoutChangesSubscription, CheckoutChangesSubscriptionVariables>;
+}
+fragment PayBrand on Brand {
+  logoUrl
+  accentColor
+  supportUrl
+  supportEmail
+}`) as unknown as TypedDocumentString<PortalPageQuery, PortalPageQueryVariables>;
+export const CancelSubscriptionDocument = new TypedDocumentString(`
+    mutation CancelSubscription($token: String!, $atPeriodEnd: Boolean!) {
+  subscription: cancelPortalSubscription(token: $token, atPeriodEnd: $atPeriodEnd) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<CancelSubscriptionMutation, CancelSubscriptionMutationVariables>;
+export const PauseSubscriptionDocument = new TypedDocumentString(`
+    mutation PauseSubscription($token: String!) {
+  subscription: pausePortalSubscription(token: $token) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<PauseSubscriptionMutation, PauseSubscriptionMutationVariables>;
+export const ResumeSubscriptionDocument = new TypedDocumentString(`
+    mutation ResumeSubscription($token: String!) {
+  subscription: resumePortalSubscription(token: $token) {
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<ResumeSubscriptionMutation, ResumeSubscriptionMutationVariables>;
+export const ChangeTierDocument = new TypedDocumentString(`
+    mutation ChangeTier($token: String!, $tierId: String!, $nonce: String, $signature: String, $signedMessage: String) {
+  terms: changePortalTier(
+    token: $token
+    tierId: $tierId
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    ...PortalTerms
+  }
+}
+    fragment PortalTerms on SubscriptionTerms {
+  outcome
+  approvalId
+  transaction
+  replacesDelegate
+  expiresInSeconds
+  challenge {
+    ...PayChallenge
+  }
+}
+fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`) as unknown as TypedDocumentString<ChangeTierMutation, ChangeTierMutationVariables>;
+export const RenewSubscriptionDocument = new TypedDocumentString(`
+    mutation RenewSubscription($token: String!, $nonce: String, $signature: String, $signedMessage: String) {
+  terms: renewPortalSubscription(
+    token: $token
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    ...PortalTerms
+  }
+}
+    fragment PortalTerms on SubscriptionTerms {
+  outcome
+  approvalId
+  transaction
+  replacesDelegate
+  expiresInSeconds
+  challenge {
+    ...PayChallenge
+  }
+}
+fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`) as unknown as TypedDocumentString<RenewSubscriptionMutation, RenewSubscriptionMutationVariables>;
+export const RevokeAllowanceDocument = new TypedDocumentString(`
+    mutation RevokeAllowance($token: String!) {
+  revocation: revokePortalAllowance(token: $token) {
+    approvalId
+    transaction
+    expiresInSeconds
+  }
+}
+    `) as unknown as TypedDocumentString<RevokeAllowanceMutation, RevokeAllowanceMutationVariables>;
+export const ActivateTermsDocument = new TypedDocumentString(`
+    mutation ActivateTerms($token: String!, $approvalId: String!, $transaction: String!) {
+  activated: activateSubscriptionTerms(
+    token: $token
+    approvalId: $approvalId
+    transaction: $transaction
+  ) {
+    outcome
+  }
+}
+    `) as unknown as TypedDocumentString<ActivateTermsMutation, ActivateTermsMutationVariables>;
+export const RecoveryPageDocument = new TypedDocumentString(`
+    query RecoveryPage {
+  recovery: portalRecovery {
+    challengeUrl
+  }
+}
+    `) as unknown as TypedDocumentString<RecoveryPageQuery, RecoveryPageQueryVariables>;
+export const AskForLinksDocument = new TypedDocumentString(`
+    mutation AskForLinks($wallet: String!) {
+  challenge: challengeWallet(wallet: $wallet) {
+    ...PayChallenge
+  }
+}
+    fragment PayChallenge on WalletChallenge {
+  nonce
+  message
+  input {
+    domain
+    address
+    statement
+    uri
+    version
+    chainId
+    nonce
+    issuedAt
+    expirationTime
+    requestId
+    resources
+  }
+}`) as unknown as TypedDocumentString<AskForLinksMutation, AskForLinksMutationVariables>;
+export const RecoverLinksDocument = new TypedDocumentString(`
+    mutation RecoverLinks($wallet: String!, $nonce: String, $signature: String, $signedMessage: String) {
+  links: recoverPortalLinks(
+    wallet: $wallet
+    nonce: $nonce
+    signature: $signature
+    signedMessage: $signedMessage
+  ) {
+    merchantName
+    product {
+      name
+    }
+    tier {
+      ...PayTier
+    }
+    subscription {
+      uuid
+    }
+    portalUrl
+  }
+}
+    fragment PayTier on CheckoutTier {
+  uuid
+  name
+  description
+  priceUsdCents
+  interval
+  intervalCount
+  authorizationPeriods
+  mint
+  ticker
+  decimals
+}`) as unknown as TypedDocumentString<RecoverLinksMutation, RecoverLinksMutationVariables>;
 export const FundDemoWalletDocument = new TypedDocumentString(`
     mutation FundDemoWallet($wallet: SolanaAddress!) {
   fundDemoWallet(wallet: $wallet)
@@ -1456,255 +1708,3 @@ export const SubmitPaymentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SubmitPaymentMutation, SubmitPaymentMutationVariables>;
-export const PortalPageDocument = new TypedDocumentString(`
-    query PortalPage($token: String!) {
-  portal: subscriptionPortal(token: $token) {
-    ...PortalState
-  }
-}
-    fragment PayBrand on Brand {
-  logoUrl
-  accentColor
-  supportUrl
-  supportEmail
-}
-fragment PortalState on SubscriptionPortal {
-  merchantName
-  brand {
-    ...PayBrand
-  }
-  product {
-    name
-    description
-  }
-  tier {
-    ...PayTier
-  }
-  options {
-    ...PayTier
-  }
-  subscription {
-    uuid
-    status
-    manageable
-    cancelAtPeriodEnd
-    stoppedBy
-    authorizedAmount
-    currentPeriodStart
-    currentPeriodEnd
-    nextChargeAt
-    endedAt
-    subscriberWallet
-  }
-  charges {
-    periodIndex
-    periodStart
-    amount
-    status
-    failureCode
-    signature
-  }
-  session {
-    expiresAt
-    mayIncrease
-  }
-  paymentsLeft
-  recoveryUrl
-  revocable
-  totalAuthorization {
-    usdCents
-  }
-}
-fragment PayTier on CheckoutTier {
-  uuid
-  name
-  description
-  priceUsdCents
-  interval
-  intervalCount
-  authorizationPeriods
-  mint
-  ticker
-  decimals
-}`) as unknown as TypedDocumentString<PortalPageQuery, PortalPageQueryVariables>;
-export const CancelSubscriptionDocument = new TypedDocumentString(`
-    mutation CancelSubscription($token: String!, $atPeriodEnd: Boolean!) {
-  subscription: cancelPortalSubscription(token: $token, atPeriodEnd: $atPeriodEnd) {
-    status
-  }
-}
-    `) as unknown as TypedDocumentString<CancelSubscriptionMutation, CancelSubscriptionMutationVariables>;
-export const PauseSubscriptionDocument = new TypedDocumentString(`
-    mutation PauseSubscription($token: String!) {
-  subscription: pausePortalSubscription(token: $token) {
-    status
-  }
-}
-    `) as unknown as TypedDocumentString<PauseSubscriptionMutation, PauseSubscriptionMutationVariables>;
-export const ResumeSubscriptionDocument = new TypedDocumentString(`
-    mutation ResumeSubscription($token: String!) {
-  subscription: resumePortalSubscription(token: $token) {
-    status
-  }
-}
-    `) as unknown as TypedDocumentString<ResumeSubscriptionMutation, ResumeSubscriptionMutationVariables>;
-export const ChangeTierDocument = new TypedDocumentString(`
-    mutation ChangeTier($token: String!, $tierId: String!, $nonce: String, $signature: String, $signedMessage: String) {
-  terms: changePortalTier(
-    token: $token
-    tierId: $tierId
-    nonce: $nonce
-    signature: $signature
-    signedMessage: $signedMessage
-  ) {
-    ...PortalTerms
-  }
-}
-    fragment PortalTerms on SubscriptionTerms {
-  outcome
-  approvalId
-  transaction
-  replacesDelegate
-  expiresInSeconds
-  challenge {
-    ...PayChallenge
-  }
-}
-fragment PayChallenge on WalletChallenge {
-  nonce
-  message
-  input {
-    domain
-    address
-    statement
-    uri
-    version
-    chainId
-    nonce
-    issuedAt
-    expirationTime
-    requestId
-    resources
-  }
-}`) as unknown as TypedDocumentString<ChangeTierMutation, ChangeTierMutationVariables>;
-export const RenewSubscriptionDocument = new TypedDocumentString(`
-    mutation RenewSubscription($token: String!, $nonce: String, $signature: String, $signedMessage: String) {
-  terms: renewPortalSubscription(
-    token: $token
-    nonce: $nonce
-    signature: $signature
-    signedMessage: $signedMessage
-  ) {
-    ...PortalTerms
-  }
-}
-    fragment PortalTerms on SubscriptionTerms {
-  outcome
-  approvalId
-  transaction
-  replacesDelegate
-  expiresInSeconds
-  challenge {
-    ...PayChallenge
-  }
-}
-fragment PayChallenge on WalletChallenge {
-  nonce
-  message
-  input {
-    domain
-    address
-    statement
-    uri
-    version
-    chainId
-    nonce
-    issuedAt
-    expirationTime
-    requestId
-    resources
-  }
-}`) as unknown as TypedDocumentString<RenewSubscriptionMutation, RenewSubscriptionMutationVariables>;
-export const RevokeAllowanceDocument = new TypedDocumentString(`
-    mutation RevokeAllowance($token: String!) {
-  revocation: revokePortalAllowance(token: $token) {
-    approvalId
-    transaction
-    expiresInSeconds
-  }
-}
-    `) as unknown as TypedDocumentString<RevokeAllowanceMutation, RevokeAllowanceMutationVariables>;
-export const ActivateTermsDocument = new TypedDocumentString(`
-    mutation ActivateTerms($token: String!, $approvalId: String!, $transaction: String!) {
-  activated: activateSubscriptionTerms(
-    token: $token
-    approvalId: $approvalId
-    transaction: $transaction
-  ) {
-    outcome
-  }
-}
-    `) as unknown as TypedDocumentString<ActivateTermsMutation, ActivateTermsMutationVariables>;
-export const RecoveryPageDocument = new TypedDocumentString(`
-    query RecoveryPage {
-  recovery: portalRecovery {
-    challengeUrl
-  }
-}
-    `) as unknown as TypedDocumentString<RecoveryPageQuery, RecoveryPageQueryVariables>;
-export const AskForLinksDocument = new TypedDocumentString(`
-    mutation AskForLinks($wallet: String!) {
-  challenge: challengeWallet(wallet: $wallet) {
-    ...PayChallenge
-  }
-}
-    fragment PayChallenge on WalletChallenge {
-  nonce
-  message
-  input {
-    domain
-    address
-    statement
-    uri
-    version
-    chainId
-    nonce
-    issuedAt
-    expirationTime
-    requestId
-    resources
-  }
-}`) as unknown as TypedDocumentString<AskForLinksMutation, AskForLinksMutationVariables>;
-export const RecoverLinksDocument = new TypedDocumentString(`
-    mutation RecoverLinks($wallet: String!, $nonce: String, $signature: String, $signedMessage: String) {
-  links: recoverPortalLinks(
-    wallet: $wallet
-    nonce: $nonce
-    signature: $signature
-    signedMessage: $signedMessage
-  ) {
-    merchantName
-    product {
-      name
-    }
-    tier {
-      ...PayTier
-    }
-    subscription {
-      uuid
-    }
-    portalUrl
-  }
-}
-    fragment PayTier on CheckoutTier {
-  uuid
-  name
-  description
-  priceUsdCents
-  interval
-  intervalCount
-  authorizationPeriods
-  mint
-  ticker
-  decimals
-}`) as unknown as TypedDocumentString<RecoverLinksMutation, RecoverLinksMutationVariables>;

@@ -25,7 +25,7 @@ const JUDGED_EXACTLY = new Set(['email', 'country', 'accentColor', 'supportEmail
 
 /**
  * Texts of recurring billing. Its services judge them, because each refusal has an identifier of its own: a blank name, key,
- * host, wallet or URL is `invalid_…`, and nothing has a blank id or token. test/rest/subscriptions states each.
+ * host, wallet or URL is `invalid_…`, and nothing has a blank id or token. test/rest/billing states each.
  */
 const JUDGED_BY_SERVICES = new Set([
   'name',

@@ -1,5 +1,6 @@
 // What a subscriber does in the portal, and the signatures that it takes.
 import { useState } from 'preact/hooks'
+import type { PortalState } from '#pay/billing/state.ts'
 import { AskError, ask } from '#pay/browser/ask.ts'
 import { type Proof, prove } from '#pay/browser/proof.ts'
 import { recoverLinks } from '#pay/browser/recover.ts'
@@ -17,7 +18,6 @@ import {
   ResumeSubscriptionDocument,
   RevokeAllowanceDocument,
 } from '#pay/documents.generated.ts'
-import type { PortalState } from '#pay/subscription/state.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'

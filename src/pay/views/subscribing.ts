@@ -1,5 +1,6 @@
 // Subscribes with a wallet: it signs the allowance, or a text where the allowance is large enough already.
 import { useEffect, useState } from 'preact/hooks'
+import type { CheckoutState } from '#pay/billing/state.ts'
 import { AskError, ask } from '#pay/browser/ask.ts'
 import { prove } from '#pay/browser/proof.ts'
 import { sleep, untilAnswered } from '#pay/browser/until-answered.ts'
@@ -14,7 +15,6 @@ import {
   type PrepareCheckoutMutation,
   RetryFirstChargeDocument,
 } from '#pay/documents.generated.ts'
-import type { CheckoutState } from '#pay/subscription/state.ts'
 import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
