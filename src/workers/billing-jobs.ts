@@ -1,6 +1,6 @@
 // Defines the jobs of recurring billing, each as one bounded round. docs/billing.md, "Charges".
 import type { Network } from '#core/chain/types.ts'
-import type { WatchApprovals } from '#services/billing/approvals/watch-approvals.ts'
+import type { WatchApprovals } from '#services/billing/approvals/settle.ts'
 import type { CheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import type { RetryRefilled } from '#services/billing/charging/refill.ts'
 import type { RunDue } from '#services/billing/charging/run-due.ts'

@@ -3,10 +3,10 @@
 import type { SponsoredPlan } from '#core/billing/approve.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { NewTerms, TermOrder } from '#core/billing/term-change.ts'
-import type { Address, Lifetime, Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
+import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import type { BaseUnits, Lamports } from '#core/money/amounts.ts'
 import { ledgerOf } from '#core/transfers/ledger.ts'
-import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
+import type { AttemptOutcome, NewLedgerEntry, StoredTransaction } from '#core/transfers/transfer.ts'
 
 /** An approve in one of these states may still land. A delegation has at most one. */
 export const LIVE_APPROVAL_STATES = ['prepared', 'sent'] as const
@@ -35,7 +35,7 @@ export type TermChangePurpose = {
   readonly agreed: NewTerms
 }
 
-export type Approval = {
+export type Approval = StoredTransaction & {
   readonly id: string
   readonly network: Network
   readonly delegationId: string
@@ -46,18 +46,9 @@ export type Approval = {
   readonly businessId: string
   /** The new allowance in base units; zero for a revocation. */
   readonly total: BaseUnits
-  readonly message: Uint8Array
-  /** The signature by the fee payer, which is the id of the transaction. null until the fee payer has signed: no one has it then. */
-  readonly signature: Signature | null
-  /** The complete transaction, once the service has the signature of the owner. */
-  readonly wire: Uint8Array | null
-  readonly lifetime: Lifetime
-  /** A transaction that a provider must know before its report counts that it does not know this one. */
-  readonly knownSignature: Signature
   readonly state: ApprovalState
   /** The most that it costs the fee payer. */
   readonly spendCost: Lamports
-  readonly createdAt: Date
 }
 
 export type NewApproval = Omit<Approval, 'wire' | 'state' | 'signature'>
@@ -67,13 +58,10 @@ export type SponsoredApproval = Approval & { readonly signature: Signature }
 export const isSponsored = (approval: Approval): approval is SponsoredApproval => approval.signature !== null
 
 /** The end of an approve. `dead` only after proof that it cannot land. */
-export type ApprovalEnd = {
+export type ApprovalEnd = Pick<AttemptOutcome, 'slot' | 'at'> & {
   readonly approvalId: string
-  readonly state: 'final_ok' | 'final_err' | 'dead'
-  /** null for a transaction that never landed. */
-  readonly slot: bigint | null
+  readonly state: AttemptOutcome['attemptState']
   readonly error: string | null
-  readonly at: Date
 }
 
 /**
@@ -110,9 +98,9 @@ export const ledgerOfApproval = (
   { id, network, businessId }: Pick<Approval, 'id' | 'network' | 'businessId'>,
   transaction: ObservedTransaction,
 ): readonly NewLedgerEntry[] =>
-  ledgerOf(transaction, new Set<Address>([transaction.feePayer]), {
+  ledgerOf(transaction, new Set([transaction.feePayer]), {
     network,
-    kind: transaction.error === null ? APPROVAL : 'fee',
+    kind: APPROVAL,
     subjectId: id,
     transferId: null,
     sponsoredId: businessId,

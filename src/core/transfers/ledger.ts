@@ -5,7 +5,7 @@ import { SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits, smaller, ZERO } from '#core/money/amounts.ts'
 import type { NewLedgerEntry, Transfer } from '#core/transfers/transfer.ts'
 
-/** Returns an entry for every effect of a final transaction on our addresses. */
+/** Returns an entry for every effect of a final transaction on our addresses. A failed one moved only its fee: its kind is `fee`. */
 export function ledgerOf(
   transaction: ObservedTransaction,
   ours: ReadonlySet<Address>,
@@ -15,6 +15,7 @@ export function ledgerOf(
     .filter((change) => ours.has(change.owner) && change.after !== change.before)
     .map((change) => ({
       ...about,
+      kind: transaction.error === null ? about.kind : 'fee',
       address: change.owner,
       account: change.account,
       asset: change.asset,
@@ -24,14 +25,14 @@ export function ledgerOf(
     }))
 }
 
-/** Returns the entries of the final transaction of a transfer, with its kind, or with `fee` when the transaction failed. */
+/** Returns the entries of the final transaction of a transfer. */
 export const ledgerOfTransfer = (
   { network, kind, source, subject, id }: Transfer,
   transaction: ObservedTransaction,
 ): readonly NewLedgerEntry[] =>
   ledgerOf(transaction, new Set([source, transaction.feePayer]), {
     network,
-    kind: transaction.error === null ? kind : 'fee',
+    kind,
     subjectId: subject.id,
     transferId: id,
   })

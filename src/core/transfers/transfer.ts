@@ -65,25 +65,30 @@ export type Transfer<Kind extends string = string, Role extends string = string>
 export const LIVE_ATTEMPT_STATES = ['prepared', 'signed', 'sent', 'unknown'] as const
 export type AttemptState = (typeof LIVE_ATTEMPT_STATES)[number] | 'final_ok' | 'final_err' | 'dead'
 
-export type Attempt = {
+/** A transaction as it is stored, from before it is signed until its end: an attempt, or an approve of recurring billing. */
+export type StoredTransaction = {
+  readonly message: Uint8Array
+  /** By the fee payer: the id of the transaction. null until it has signed. */
+  readonly signature: Signature | null
+  /** The bytes to send. null until every signer has signed: the owner of a wallet signs an approve after the fee payer. */
+  readonly wire: Uint8Array | null
+  readonly lifetime: Lifetime
+  /**
+   * A transaction that became final shortly before this one was prepared. A provider that knows it has a history that
+   * covers the lifetime of this one; another provider is not believed when it does not know this one.
+   */
+  readonly knownSignature: Signature
+  readonly createdAt: Date
+}
+
+export type Attempt = StoredTransaction & {
   readonly id: string
   readonly transferId: string
   readonly number: number
   readonly state: AttemptState
   readonly source: Address
-  readonly message: Uint8Array
   /** Part of the plan of a close: whether withheld fees in the account are collected first. */
   readonly harvestWithheld: boolean
-  /** null until signed. */
-  readonly wire: Uint8Array | null
-  readonly signature: Signature | null
-  readonly lifetime: Lifetime
-  /**
-   * A transaction that became final shortly before the attempt was prepared. A provider that knows it has a history that
-   * covers the lifetime of the attempt; another provider is not believed when it does not know the attempt.
-   */
-  readonly knownSignature: Signature
-  readonly createdAt: Date
   /** When it was sent last. */
   readonly sentAt: Date | null
 }

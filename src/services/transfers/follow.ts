@@ -3,15 +3,13 @@
 import { didNotRun, type ObservedTransaction, type Signature, type SignatureStatus } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import { type ChainProgress, nextStep } from '#core/transfers/attempt-machine.ts'
-import type { Attempt } from '#core/transfers/transfer.ts'
+import type { Attempt, StoredTransaction } from '#core/transfers/transfer.ts'
 import type { ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
 
 export type FollowingChain = Pick<Submitter, 'broadcast'> & Pick<HistoryReader, 'transaction'> & ExpiryProver
 
-/** A transaction that may land. `wire`: null while the service lacks a signature; the party that has it may send it by itself. */
-export type Followed = Pick<Attempt, 'wire' | 'lifetime' | 'knownSignature' | 'sentAt'> & {
-  readonly signature: Signature
-}
+/** A transaction that may land. Without its bytes, only the wallet that has the last signature sends it. */
+export type Followed = StoredTransaction & Pick<Attempt, 'sentAt'> & { readonly signature: Signature }
 
 /** The status of the transaction and the progress of the chain, as of `now`. */
 export type Observed = { readonly status: SignatureStatus | null; readonly progress: ChainProgress; readonly now: Date }

@@ -5,7 +5,7 @@ import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { createSharedWait } from '#services/billing/approvals/send.ts'
-import { createWatchApprovals } from '#services/billing/approvals/watch-approvals.ts'
+import { createWatchApprovals } from '#services/billing/approvals/settle.ts'
 import { createChargeSubject } from '#services/billing/charging/charge-subject.ts'
 import { createCheckDelegations } from '#services/billing/charging/check-delegations.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'

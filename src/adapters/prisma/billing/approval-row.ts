@@ -1,8 +1,8 @@
 // An approve as its row.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { transactionFromRow } from '#adapters/prisma/transfers/attempts.ts'
 import { APPROVAL_STATES, type Approval, type ApprovalPurpose, LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
 import { NEW_TERMS_FIELDS, type NewTerms } from '#core/billing/term-change.ts'
-import { makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import { type Codec, type Encoded, record } from '#core/codec.ts'
 import { isRecord, misread, oneOf } from '#core/json.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
@@ -17,7 +17,7 @@ type Row = Prisma.ApprovalGetPayload<object>
 
 const readState = oneOf(APPROVAL_STATES)
 export function approvalFromRow(row: Row): Approval {
-  const { id, network, delegationId, subscriptionId, businessId, wire, createdAt } = row
+  const { id, network, delegationId, subscriptionId, businessId } = row
   return {
     id,
     network,
@@ -25,18 +25,10 @@ export function approvalFromRow(row: Row): Approval {
     purpose: purposeFromRow(row),
     subscriptionId,
     businessId,
-    wire,
-    createdAt,
     total: makeBaseUnits(row.total.toFixed(0)),
-    message: row.message,
-    signature: row.feePayerSignature === null ? null : makeSignature(row.feePayerSignature),
-    lifetime: {
-      blockhash: makeBlockhash(row.blockhash),
-      lastValidBlockHeight: row.lastValidBlockHeight,
-    },
-    knownSignature: makeSignature(row.knownSignature),
     state: readState(row.state, 'approvals.state'),
     spendCost: makeLamports(row.spendCost),
+    ...transactionFromRow({ ...row, signature: row.feePayerSignature }),
   }
 }
 

@@ -7,7 +7,7 @@ import { sqlList } from '#adapters/prisma/sql-list.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import type { Signature } from '#core/chain/types.ts'
-import { type Attempt, type Lease, LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
+import { type Attempt, type Lease, LIVE_ATTEMPT_STATES, type StoredTransaction } from '#core/transfers/transfer.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { LIVE_ATTEMPTS } from './live-attempts.ts'
@@ -19,14 +19,23 @@ export const attemptFromRow = (row: AttemptRow): Attempt => ({
   number: row.number,
   state: row.state,
   source: makeAddress(row.source),
-  message: row.message,
   harvestWithheld: row.harvestWithheld,
+  sentAt: row.sentAt,
+  ...transactionFromRow(row),
+})
+
+type TransactionRow = Pick<
+  AttemptRow,
+  'message' | 'wire' | 'signature' | 'blockhash' | 'lastValidBlockHeight' | 'knownSignature' | 'createdAt'
+>
+
+export const transactionFromRow = (row: TransactionRow): StoredTransaction => ({
+  message: row.message,
   wire: row.wire,
   signature: row.signature === null ? null : makeSignature(row.signature),
   lifetime: { blockhash: makeBlockhash(row.blockhash), lastValidBlockHeight: row.lastValidBlockHeight },
   knownSignature: makeSignature(row.knownSignature),
   createdAt: row.createdAt,
-  sentAt: row.sentAt,
 })
 
 /** Rolls attempts back: one of their sources is halted. */

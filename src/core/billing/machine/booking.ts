@@ -129,7 +129,7 @@ const ledgerOfCharge = (
 ): readonly NewLedgerEntry[] =>
   ledgerOf(transaction, new Set([transaction.feePayer]), {
     network: charge.network,
-    kind: transaction.error === null ? transfer.kind : 'fee',
+    kind: transfer.kind,
     subjectId: charge.id,
     transferId: transfer.id,
     sponsoredId: transaction.error === null && repaysItself(charge, terms.tier) ? null : subscription.receiverAccountId,

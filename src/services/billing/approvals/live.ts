@@ -5,7 +5,7 @@ import type { Delegation } from '#core/billing/delegation.ts'
 import { blockHeightOf, blocksLeft } from '#core/chain/block-height.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type OfferedApprove, offerAgain } from '#services/billing/approvals/offer.ts'
-import { stepApprovals } from '#services/billing/approvals/settle-approval.ts'
+import { stepApprovals } from '#services/billing/approvals/settle.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 import { CHANGED_MEANWHILE } from '#services/retry-when-changed.ts'
 

@@ -3,7 +3,7 @@ import { type Approval, isLiveApproval, isSponsored, planOfApproval } from '#cor
 import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/approvals.ts'
-import { stepApprovals } from '#services/billing/approvals/settle-approval.ts'
+import { stepApprovals } from '#services/billing/approvals/settle.ts'
 import type { CheckoutDeps, WaitForEnd } from '#services/billing/checkout/deps.ts'
 import { sponsor } from './offer.ts'
 

@@ -34,7 +34,21 @@ import { contextOf, delegateOf, periodContextOf, readFacts, termsOf } from '#ser
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 import { follow, type Observed, readStatuses } from '#services/transfers/follow.ts'
 
+/** A delegation has at most one. The oldest come first, and each ends within minutes. */
+const MOST_IN_A_ROUND = 1_024
 const CONCURRENT = 8
+
+/** Runs one bounded round over the approves of a network that may still land, also those that a wallet sent by itself. */
+export type WatchApprovals = (network: Network) => Promise<void>
+
+export function createWatchApprovals(
+  deps: SettleDeps & { readonly onError: (error: unknown, approvalId: string) => void },
+): WatchApprovals {
+  return async (network) => {
+    const live = await deps.approvals.watched(network, MOST_IN_A_ROUND)
+    if (live.length > 0) await stepApprovals(deps, network, live, deps.onError)
+  }
+}
 
 /** Advances live approves by one step each. Throws the error of a step, unless `onError` takes it. */
 export async function stepApprovals(
