@@ -71,6 +71,12 @@ export const keyText = z
   .refine(isVisible, BLANK)
   .refine(isOneLine, SEVERAL_LINES)
 
+/** Removes the fields that were not sent: the executor reads an undefined field as null, which clears. */
+export function sent<T extends object>(fields: T): T {
+  for (const name in fields) if (fields[name] === undefined) Reflect.deleteProperty(fields, name)
+  return fields
+}
+
 export const body = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, 'must be a JSON object')
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => {

@@ -44,66 +44,25 @@ import { createTier } from '#rest/billing/tiers/create.ts'
 import { findTier } from '#rest/billing/tiers/find.ts'
 import { listTiers } from '#rest/billing/tiers/list.ts'
 import { updateTier } from '#rest/billing/tiers/update.ts'
-import { archiveSeller } from '#rest/marketplace/archive-seller.ts'
-import { listAuditEntries } from '#rest/marketplace/audit.ts'
-import { createSeller } from '#rest/marketplace/create-seller.ts'
-import { findMarketplace } from '#rest/marketplace/find.ts'
-import { findSeller } from '#rest/marketplace/find-seller.ts'
-import { listSellers } from '#rest/marketplace/list-sellers.ts'
-import { marketplacePayment } from '#rest/marketplace/payment.ts'
-import { marketplacePayments } from '#rest/marketplace/payments.ts'
-import { removeSellerLogo } from '#rest/marketplace/remove-seller-logo.ts'
-import { setSellerLogo } from '#rest/marketplace/set-seller-logo.ts'
-import { marketplaceSummary } from '#rest/marketplace/stats-summary.ts'
-import { marketplaceTimeseries } from '#rest/marketplace/stats-timeseries.ts'
-import { updateMarketplace } from '#rest/marketplace/update.ts'
-import { updateSeller } from '#rest/marketplace/update-seller.ts'
-import { cancelCheckout } from '#rest/payments/cancel.ts'
-import { cancelByIndex } from '#rest/payments/cancel-by-index.ts'
-import { createIntent } from '#rest/payments/create.ts'
-import { updateDetails } from '#rest/payments/details.ts'
-import { findIntent } from '#rest/payments/find.ts'
-import { quote } from '#rest/payments/quote.ts'
-import { selectToken } from '#rest/payments/select-token.ts'
-import { checkoutStatus } from '#rest/payments/status.ts'
-import { statusByIndex } from '#rest/payments/status-by-index.ts'
-import { sweep } from '#rest/payments/sweep.ts'
-import { allowedTokens } from '#rest/platform/allowed-tokens.ts'
-import { config } from '#rest/platform/config.ts'
-import { health } from '#rest/platform/health.ts'
+
+import { auditEndpoints } from '#rest/marketplace/audit.ts'
+import { marketplaceEndpoints } from '#rest/marketplace/marketplace.ts'
+import { marketplacePaymentEndpoints } from '#rest/marketplace/payments.ts'
+import { sellerEndpoints } from '#rest/marketplace/sellers.ts'
+import { statsEndpoints } from '#rest/marketplace/stats.ts'
+import { checkoutEndpoints } from '#rest/payments/checkout.ts'
+import { intentEndpoints } from '#rest/payments/intents.ts'
+import { platformEndpoints } from '#rest/platform.ts'
 
 export const ROUTES: readonly Endpoint[] = [
-  // Public
-  config,
-  health,
-  allowedTokens,
-  // Payments, by API key
-  createIntent,
-  findIntent,
-  statusByIndex,
-  sweep,
-  cancelByIndex,
-  // Checkout, by client secret
-  quote,
-  selectToken,
-  checkoutStatus,
-  updateDetails,
-  cancelCheckout,
-  // Marketplace, by API key
-  findMarketplace,
-  updateMarketplace,
-  listSellers,
-  createSeller,
-  findSeller,
-  updateSeller,
-  archiveSeller,
-  setSellerLogo,
-  removeSellerLogo,
-  marketplacePayments,
-  marketplacePayment,
-  marketplaceSummary,
-  marketplaceTimeseries,
-  listAuditEntries,
+  ...platformEndpoints,
+  ...intentEndpoints,
+  ...checkoutEndpoints,
+  ...marketplaceEndpoints,
+  ...sellerEndpoints,
+  ...marketplacePaymentEndpoints,
+  ...statsEndpoints,
+  ...auditEndpoints,
   // Subscriptions, by API key
   createProduct,
   listProducts,

@@ -10,9 +10,10 @@ import type { OperatorPrincipal, Principal } from '#graphql/principal.ts'
 import { schema } from '#graphql/schema.ts'
 import { declaredImage } from '#http/body.ts'
 import { challenge, failures, sendError, wrongMethod } from '#http/replies.ts'
+import { createRouter } from '#http/router.ts'
 import { createPayRouter } from '#pay/router.ts'
 import type { PaySettings } from '#pay/site.ts'
-import { createRestRouter } from '#rest/router.ts'
+import { ROUTES } from '#rest/routes.ts'
 import { clientAddress } from '#server/address.ts'
 import type { Edges } from '#server/edge.ts'
 import { EventStreams } from '#server/event-streams.ts'
@@ -91,7 +92,7 @@ export function createApp(parts: AppParts): App {
     .get(serveImage(parts.images, tally))
     .all(wrongMethod(['GET']))
   app.use(createPayRouter(executor, settings.pay))
-  app.use(createRestRouter({ executor }))
+  app.use(createRouter(ROUTES, executor))
   return {
     handler: handlerOf(app, parts),
     operatorHandler: operatorApp && handlerOf(operatorApp, parts),

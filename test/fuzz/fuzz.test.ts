@@ -58,7 +58,7 @@ describe('the judge', () => {
       'an error with a code of a library',
       reply(200, '{"errors":[{"message":"no","extensions":{"code":"BAD_REQUEST"}}]}'),
     ],
-    ['a stack trace', reply(400, '{"error":"at parse (/app/src/rest/router.ts:3)"}')],
+    ['a stack trace', reply(400, '{"error":"at parse (/app/src/rest/routes.ts:3)"}')],
     ['a text of another business', reply(200, '{"reference":"secret-of-amber"}')],
     ['silence', 'silent'],
     ['a connection that is closed without a reply', 'closed'],

@@ -110,7 +110,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   pay: ['#graphql/executor.ts', '#rest/a.ts', '#pay/a.ts', 'preact', 'express'],
   workers: ['#services/a.ts', '#ports/clock.ts', '#core/errors.ts', 'node-cron'],
   sandbox: ['#adapters/solana/a.ts', '#ports/chain.ts', '@solana/kit'],
-  server: ['#graphql/schema.ts', '#rest/router.ts', '#server/app.ts', 'express'],
+  server: ['#graphql/schema.ts', '#rest/routes.ts', '#server/app.ts', 'express'],
   compose: ['#adapters/prisma/a.ts', '#services/a.ts', '#workers/a.ts', './b.ts'],
   demo: ['#sandbox/demo-facts.ts', '#adapters/node/random.ts', '@solana/kit'],
   operator: ['#core/errors.ts', '#config/config.ts', 'commander'],

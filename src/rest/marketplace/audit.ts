@@ -1,7 +1,9 @@
+// Who changed what in a marketplace.
 import { z } from 'zod'
+import type { Endpoint } from '#http/endpoint.ts'
 import { type AuditAction, RestAuditEntriesDocument } from '#rest/documents.generated.ts'
-import { marketplaceEndpoint } from '#rest/marketplace/marketplace-endpoint.ts'
-import { nextCursor, nodesOf, pageParameters } from '#rest/marketplace/page.ts'
+import { marketplaceEndpoint } from '#rest/endpoints.ts'
+import { nextCursor, nodesOf, pageParameters } from '#rest/page.ts'
 
 /** The actions by their names in REST. */
 const ACTIONS = {
@@ -22,24 +24,26 @@ const action = z
   .refine(isAction, ONE_OF)
   .transform((name) => ACTIONS[name])
 
-export const listAuditEntries = marketplaceEndpoint({
-  method: 'GET',
-  path: '/marketplace/audit',
-  document: RestAuditEntriesDocument,
-  input: z.object({
-    ...pageParameters,
-    seller_id: z.string('must be given once').optional(),
-    action: action.optional(),
+export const auditEndpoints: readonly Endpoint[] = [
+  marketplaceEndpoint({
+    method: 'GET',
+    path: '/marketplace/audit',
+    document: RestAuditEntriesDocument,
+    input: z.object({
+      ...pageParameters,
+      seller_id: z.string('must be given once').optional(),
+      action: action.optional(),
+    }),
+    variables: ({ limit, cursor, seller_id, action }) => ({
+      first: limit,
+      after: cursor ?? null,
+      filter: { sellerId: seller_id ?? null, action: action ?? null },
+    }),
+    reply: ({ audit }) => ({
+      body: {
+        audit: nodesOf(audit).map((entry) => ({ ...entry, action: entry.action.replace('_', '.') })),
+        next_cursor: nextCursor(audit),
+      },
+    }),
   }),
-  variables: ({ limit, cursor, seller_id, action }) => ({
-    first: limit,
-    after: cursor ?? null,
-    filter: { sellerId: seller_id ?? null, action: action ?? null },
-  }),
-  reply: ({ audit }) => ({
-    body: {
-      audit: nodesOf(audit).map((entry) => ({ ...entry, action: entry.action.replace('_', '.') })),
-      next_cursor: nextCursor(audit),
-    },
-  }),
-})
+]

@@ -12,11 +12,8 @@ import { NO_LIMITS } from '#graphql/limits.ts'
 import type { Proofs } from '#graphql/proofs.ts'
 import { createErrors } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
-import type { Endpoint } from '#http/endpoint.ts'
 import type { IntentStore } from '#ports/payments.ts'
-import { checkoutStatus } from '#rest/payments/status.ts'
-import { statusByIndex } from '#rest/payments/status-by-index.ts'
-import { sweep } from '#rest/payments/sweep.ts'
+import { ROUTES } from '#rest/routes.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
 import { NETWORK } from '../instance-ports.ts'
 import { readRecords, type ShownRecords } from './records.ts'
@@ -26,7 +23,7 @@ export type ReadAnswer = (callerAccountId: string, index: number) => Promise<Rep
 
 /** Returns the answer of `GET /status` for the payment as it is stored. */
 export function createAnswers(intents: Pick<IntentStore, 'findByIndex'>): ReadAnswer {
-  const reply = prepared(statusByIndex, { findByIndex: finder(intents) })
+  const reply = prepared('GET /status', { findByIndex: finder(intents) })
   return async (callerAccountId, index) =>
     readReported(await reply(callerOf(callerAccountId), { query: { index: String(index) } }))
 }
@@ -43,7 +40,7 @@ const statuses = new WeakMap<IntentServices, Statuses>()
 export function statusesOf(intents: IntentServices): Statuses {
   const known = statuses.get(intents)
   if (known !== undefined) return known
-  const [byIndex, bySecret] = [prepared(statusByIndex, intents), prepared(checkoutStatus, intents)]
+  const [byIndex, bySecret] = [prepared('GET /status', intents), prepared('GET /intents/status', intents)]
   const made: Statuses = {
     ofBusiness: async (callerAccountId, index) =>
       readReported(await byIndex(callerOf(callerAccountId), { query: { index: String(index) } })),
@@ -91,7 +88,7 @@ export function createSweepAnswers(): ReadSweepAnswer {
     if (result === undefined) throw new ServiceError('nothing_to_sweep')
     return result
   }
-  const reply = prepared(sweep, { sweep: swept })
+  const reply = prepared('POST /sweep', { sweep: swept })
   return async (callerAccountId, index, result) => {
     results.set(index, result)
     return readSweepAnswer(await reply(callerOf(callerAccountId), { body: { index } }))
@@ -132,8 +129,10 @@ function callerOf(accountId: string): Caller {
   return { ...ANONYMOUS, principal }
 }
 
-/** Returns a function that requests an endpoint. */
-function prepared(endpoint: Endpoint, intents: Partial<IntentServices>) {
+/** Returns a function that requests an endpoint, named by its method and path. */
+function prepared(name: string, intents: Partial<IntentServices>) {
+  const endpoint = ROUTES.find(({ method, path }) => `${method} ${path}` === name)
+  if (endpoint === undefined) throw new Error(`there is no ${name}`)
   const answer = endpoint.prepare(createExecutor(schema, edgeOf(intents)))
   return async (caller: Caller, given: { readonly query?: object; readonly body?: object }): Promise<unknown> => {
     const image = async () => new Uint8Array()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageParameters } from '#rest/billing/fields.ts'
 import { subscriptionEndpoint } from '#rest/billing/subscription-endpoint.ts'
 import { RestRedirectDomainsDocument } from '#rest/documents.generated.ts'
-import { nextCursor, nodesOf } from '#rest/marketplace/page.ts'
+import { nextCursor, nodesOf } from '#rest/page.ts'
 
 const active = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { catalogueStatus, pageParameters, searchParameters } from '#rest/billing/fields.ts'
 import { subscriptionEndpoint } from '#rest/billing/subscription-endpoint.ts'
 import { RestSubscriptionProductsDocument } from '#rest/documents.generated.ts'
-import { nextCursor, nodesOf } from '#rest/marketplace/page.ts'
+import { nextCursor, nodesOf } from '#rest/page.ts'
 
 export const listProducts = subscriptionEndpoint({
   method: 'GET',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { subscriptionEndpoint } from '#rest/billing/subscription-endpoint.ts'
 import { RestSubscriptionDelegationDocument } from '#rest/documents.generated.ts'
-import { nodesOf } from '#rest/marketplace/page.ts'
+import { nodesOf } from '#rest/page.ts'
 
 export const findDelegation = subscriptionEndpoint({
   method: 'GET',

@@ -3,7 +3,7 @@ import { text } from '#http/input.ts'
 import { pageParameters } from '#rest/billing/fields.ts'
 import { subscriptionEndpoint } from '#rest/billing/subscription-endpoint.ts'
 import { type BillingSubscriptionStatus, RestBillingSubscriptionsDocument } from '#rest/documents.generated.ts'
-import { nextCursor, nodesOf } from '#rest/marketplace/page.ts'
+import { nextCursor, nodesOf } from '#rest/page.ts'
 
 /** Every status: the type refuses one that is forgotten. */
 const STATUSES = {

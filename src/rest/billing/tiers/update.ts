@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { body } from '#http/input.ts'
+import { body, sent } from '#http/input.ts'
 import { catalogueStatus, description, immutable, metadata, name } from '#rest/billing/fields.ts'
 import { subscriptionEndpoint } from '#rest/billing/subscription-endpoint.ts'
 import { RestUpdateSubscriptionTierDocument } from '#rest/documents.generated.ts'
-import { sent } from '#rest/sent.ts'
 
 const frozen = immutable('tier_field_immutable')
 

@@ -1,7 +1,36 @@
-// Bodies as the spec writes them: some fields are null when they have no value, every other field is left out.
-import type { CustomerDetailsBodyFragment } from '#rest/documents.generated.ts'
+// A payment as requests send it and as answers show it.
+import { z } from 'zod'
+import { body, sent, text } from '#http/input.ts'
+import type { CustomerDetailsBodyFragment, CustomerInput } from '#rest/documents.generated.ts'
 
-/** The fields of a payment that are shown as null. Spec: "PaymentIntent". */
+const optional = text.nullish()
+/** Judged by the service, exactly as it is. */
+export const exact = z.string('must be a string').nullish()
+
+/** The buyer's details: left out is untouched, null clears. */
+export const customerFields = {
+  first_name: optional,
+  last_name: optional,
+  email: exact,
+  address: body({
+    line1: optional,
+    line2: optional,
+    city: optional,
+    state: optional,
+    postal_code: optional,
+    country: exact,
+  }).nullish(),
+}
+
+type Customer = z.infer<z.ZodObject<typeof customerFields>>
+
+export const customerInput = ({ first_name, last_name, email, address }: Customer): CustomerInput =>
+  sent({ firstName: first_name, lastName: last_name, email, address: address && addressInput(address) })
+
+const addressInput = ({ postal_code, ...lines }: NonNullable<Customer['address']>) =>
+  sent({ ...lines, postalCode: postal_code })
+
+/** The fields of a payment that are shown as null; every other field without a value is left out. Spec: "PaymentIntent". */
 const NULLABLE: ReadonlySet<string> = new Set([
   'mint',
   'mint_decimals',
