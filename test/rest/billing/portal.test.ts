@@ -225,6 +225,7 @@ const REFUSALS: readonly (readonly [status: number, code: ErrorCode, context: Er
   [404, 'portal_not_found', RECOVERY],
   [404, 'tier_not_found', {}],
   [409, 'same_tier', {}],
+  [409, 'charge_in_progress', { charge_id: 'charge' }],
   [409, 'tier_archived', {}],
   [409, 'tier_mint_mismatch', MINTS],
   [409, 'nothing_to_renew', {}],

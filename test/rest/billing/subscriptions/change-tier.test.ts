@@ -107,6 +107,18 @@ describe('409', () => {
     expect(await change(await subscribe(patch), cheaper.id)).toEqual([409, { error, ...shown }])
   })
 
+  it.each(['pending', 'submitted', 'failed'])(
+    'charge_in_progress while a charge is %s, with its id',
+    async (status) => {
+      const { subscription, charge } = await addSubscription(edge.database, tier, edge.world.now)
+      await edge.database.prisma.charge.update({ where: { id: charge.id }, data: { status, settledAt: null } })
+      expect(await change(subscription.id, cheaper.id)).toEqual([
+        409,
+        { error: 'charge_in_progress', charge_id: charge.id },
+      ])
+    },
+  )
+
   it('same_tier for the present tier', async () => {
     expect(await change(await subscribe(), tier.id)).toEqual([409, { error: 'same_tier' }])
   })
