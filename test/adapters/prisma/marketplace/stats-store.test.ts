@@ -1,6 +1,4 @@
 // The figures of a marketplace equal a recount of its payments, whatever changes at the same time.
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
@@ -19,8 +17,6 @@ import { addressNo, choice, signatureNo, units } from '../../../support/payment.
 import { recount } from '../../../support/stats.ts'
 import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 
-const migrationOf = (name: string): string =>
-  readFileSync(resolve(import.meta.dirname, `../../../../prisma/migrations/${name}/migration.sql`), 'utf8')
 const QUARTER = 900_000
 const DAY = 96 * QUARTER
 const MIDNIGHT = Date.UTC(2026, 10, 1)
@@ -213,39 +209,6 @@ describeOnBothEngines('the figures of a marketplace', (open) => {
     const all = { together: expected(ranges), ofSeller: expected(ranges, seller) }
     do expect({ together: await stats(ranges), ofSeller: await stats(ranges, seller) }).toEqual(all)
     while ((await compact(30)) > 0)
-  })
-
-  test.each([
-    { spans: [1_800], migration: '20261123222500_half_hours_of_stats', apart: QUARTER },
-    { spans: [10_800, 21_600], migration: '20261125213000_spans_of_stats', apart: QUARTER },
-    { spans: [1_382_400], migration: '20261127153000_longest_spans_of_stats', apart: DAY },
-  ])(
-    'have spans of $spans seconds that $migration adds up, as if kept from the beginning',
-    async ({ spans, migration, apart }) => {
-      for (let number = 0; number < 48; number += 1)
-        await create(new Date(MIDNIGHT + number * apart), number % 2, 250 + number)
-      for (let number = 0; number < 6; number += 1) await patch(number, { status: 'swept' })
-      while ((await compact()) > 0);
-      const rollups = () =>
-        db.query<{ readonly span: number }>('SELECT * FROM stats_rollups ORDER BY account_id, span, start, asset', [])
-      const kept = await rollups()
-      for (const span of spans) expect(kept.filter((row) => row.span === span).length).toBeGreaterThan(5)
-      await db.query('DELETE FROM stats_rollups WHERE span = ANY ($1::int[])', [spans])
-      await db.session(({ script }) => script(migrationOf(migration)))
-      expect(await rollups()).toEqual(kept)
-    },
-  )
-
-  test('have no spans of four hours after the migration that replaces them', async () => {
-    await create(new Date(MIDNIGHT), 0, 250)
-    while ((await compact()) > 0);
-    const rollups = () =>
-      db.query<{ readonly span: number }>('SELECT * FROM stats_rollups ORDER BY account_id, span, start, asset', [])
-    const kept = await rollups()
-    await db.query('UPDATE stats_rollups SET span = 14400 WHERE span = 10800')
-    await db.query('DELETE FROM stats_rollups WHERE span = 21600')
-    await db.session(({ script }) => script(migrationOf('20261125213000_spans_of_stats')))
-    expect(await rollups()).toEqual(kept)
   })
 
   test('are those of its own sellers', async () => {

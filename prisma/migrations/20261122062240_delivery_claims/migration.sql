@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "webhook_deliveries" ADD COLUMN     "claimed_by" UUID;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "events" ALTER COLUMN "data" SET DATA TYPE JSON;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "charges" ADD COLUMN     "retry_from" TIMESTAMPTZ(3);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "delegations" ADD COLUMN     "pulled_slot" BIGINT;

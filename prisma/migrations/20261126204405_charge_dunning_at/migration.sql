@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "charges" ADD COLUMN     "dunning_at" TIMESTAMPTZ(3);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "billing_subscriptions" ADD COLUMN     "stopped_by" TEXT;

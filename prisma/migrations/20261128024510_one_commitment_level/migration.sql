@@ -1,7 +1,0 @@
--- AlterTable
-ALTER TABLE "deposits" DROP COLUMN "final_at",
-DROP COLUMN "final_version",
-DROP COLUMN "state";
-
--- DropEnum
-DROP TYPE "deposit_state";

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "payment_intents" ADD COLUMN     "order_details" JSONB;
