@@ -3,9 +3,9 @@ import { CheckoutPageDocument, PortalPageDocument, RecoveryPageDocument } from '
 import { parsed } from '#pay/documents.ts'
 import type { Page } from '#pay/page.ts'
 import { safeUrl } from '#pay/safe-url.ts'
-import { CHECKOUT_PATH } from '#rest/billing/checkout/checkout-endpoint.ts'
-import { PORTAL_PATH } from '#rest/billing/portal/portal-endpoint.ts'
-import { RECOVERY_PATH } from '#rest/billing/recovery/recovery-endpoint.ts'
+import { CHECKOUT_PATH } from '#rest/billing/checkout.ts'
+import { PORTAL_PATH } from '#rest/billing/portal.ts'
+import { RECOVERY_PATH } from '#rest/billing/recovery.ts'
 
 /** Subscriptions are on the live network, and no other site shows their pages: they ask for signatures. */
 const PLACE = { network: 'live', embeddedIn: null, accent: null } as const

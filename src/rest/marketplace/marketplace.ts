@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Endpoint } from '#http/endpoint.ts'
 import { address, body, sent } from '#http/input.ts'
 import { RestFindMarketplaceDocument, RestUpdateMarketplaceDocument } from '#rest/documents.generated.ts'
-import { marketplaceEndpoint } from '#rest/endpoints.ts'
+import { marketplaceEndpoint } from '#rest/marketplace/endpoint.ts'
 
 const RATE = 'must be an integer from 0 to 5000'
 

@@ -11,7 +11,8 @@ import {
   RestSetSellerLogoDocument,
   RestUpdateSellerDocument,
 } from '#rest/documents.generated.ts'
-import { BY_ID, marketplaceEndpoint } from '#rest/endpoints.ts'
+import { BY_ID } from '#rest/endpoints.ts'
+import { marketplaceEndpoint } from '#rest/marketplace/endpoint.ts'
 import { flagParameter, nextCursor, nodesOf, pageParameters } from '#rest/page.ts'
 
 const cleared = z.literal('').transform(() => null)

@@ -6,7 +6,7 @@ import {
   RestMarketplaceStatsSummaryDocument,
   RestMarketplaceStatsTimeseriesDocument,
 } from '#rest/documents.generated.ts'
-import { marketplaceEndpoint } from '#rest/endpoints.ts'
+import { marketplaceEndpoint } from '#rest/marketplace/endpoint.ts'
 
 const statsFilter = z.object({
   from: timeParameter.optional(),

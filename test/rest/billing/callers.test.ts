@@ -130,6 +130,24 @@ describe('GraphQL', () => {
     expect(codeOf(await edge.graphql(query, {}, withKey(edge.keys.own)))).toBe('subscription_service_unavailable')
   })
 
+  it('tells a caller what it may do', async () => {
+    const access = async (scope: string, key: string, seller: string | null = null) => {
+      const answer = await edge.graphql(
+        'query ($scope: BillingScope!, $seller: String) { billingAccess(scope: $scope, onBehalfOf: $seller) }',
+        { scope, seller },
+        withKey(key),
+      )
+      return codeOf(answer) ?? answer.body.data.billingAccess
+    }
+    const { keys, sellers } = edge
+    expect(await access('subscriptions_view', keys.viewer)).toBe(true)
+    expect(await access('subscriptions_manage', keys.viewer)).toBe('permission_denied')
+    expect(await access('subscriptions_manage', keys.manager)).toBe(true)
+    expect(await access('subscriptions_manage', keys.market, sellers.market)).toBe(true)
+    expect(await access('subscriptions_view', keys.own, sellers.market)).toBe('seller_not_found')
+    expect(await access('subscriptions_manage', keys.revoked, sellers.revoked)).toBe('marketplace_disabled')
+  })
+
   it('acts for a seller by an argument', async () => {
     const ofSeller = `{ subscriptionProducts(onBehalfOf: "${edge.sellers.market}") { edges { node { uuid } } } }`
     expect((await edge.graphql(ofSeller, {}, withKey(edge.keys.market))).body).toEqual({
