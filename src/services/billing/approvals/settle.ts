@@ -19,7 +19,7 @@ import {
   type Pull,
   pulledBy,
 } from '#core/billing/delegation-state.ts'
-import { type Decision, refused, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
+import { type Decision, refused, UNCHANGED } from '#core/billing/machine/change.ts'
 import { decideCompletion } from '#core/billing/machine/completion.ts'
 import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideReapproved } from '#core/billing/machine/manage.ts'
@@ -115,16 +115,17 @@ async function book(
   const end = endOfTransaction(approval, transaction, context.now)
   const ledger = ledgerOfApproval(approval, transaction)
   if (end.state === 'final_err') return done(await deps.approvals.end(end, { ledger, delegation: null }))
-  const { before, after, decision } = await effectOf(deps, { approval, delegation }, transaction.slot, context)
+  const { after, decision } = await effectOf(deps, { approval, delegation }, transaction.slot, context)
+  const effect = { ledger, delegation: { before: delegation, after } }
   // A revocation changes the delegation only. Or what an approve was for has ended meanwhile, and its allowance is not used.
-  if (decision.kind !== 'moved') return done(await deps.approvals.end(end, { ledger, delegation: { before, after } }))
-  const change = withDelegation({ ...decision.change, ledger }, before, after)
-  return done(await deps.billing.apply(change, before, { by: 'approve', end }))
+  if (decision.kind !== 'moved') return done(await deps.approvals.end(end, effect))
+  return done(await deps.billing.apply({ ...decision.change, ...effect }, delegation, { by: 'approve', end }))
 }
 
-/** The delegation before and after the transaction, and what becomes of the subscription. */
-type Effect = { readonly before: Delegation; readonly after: Delegation; readonly decision: Decision }
+/** The delegation after the transaction, and what becomes of the subscription. */
+type Effect = { readonly after: Delegation; readonly decision: Decision }
 
+/** A change of the delegation after this read, by a pull for example, changes its version: then nothing is stored. */
 async function effectOf(
   deps: SettleDeps,
   { approval, delegation }: DelegatedApproval & { readonly approval: SponsoredApproval },
@@ -132,39 +133,25 @@ async function effectOf(
   context: BillingContext,
 ): Promise<Effect> {
   const { network, total, purpose } = approval
+  const { now } = context
   const delegate = delegateOf(deps, network).address
-  const begin = async (before: Delegation): Promise<Begun> => {
-    // A pull that is booked after this read changes the version of the delegation, and nothing is stored.
-    const pulls = hasPulledAfter(before, slot) ? await deps.delegations.pullsAfter(before.id, slot) : []
-    return { pulls, after: beginEpoch(before, { delegate, total, slot, pulls }, context.now) }
+  if (purpose.kind === 'revoke') {
+    const slices = await deps.delegations.slices(delegation.id)
+    const judged = judgeDelegation({ delegation: afterRevocation(delegation, slot, now), slices, delegate }, now)
+    return { after: judged.delegation, decision: UNCHANGED }
   }
-  switch (purpose.kind) {
-    case 'checkout': {
-      const { after } = await begin(delegation)
-      return await completionBy(deps, approval, purpose.intentId, { before: delegation, after }, context)
-    }
-    case 'revoke':
-      return await revocationOf(deps, delegation, slot, context)
-    case 'change':
-    case 'renew':
-      return await termChangeBy(deps, approval, purpose, begin)
-  }
+  const pulls = hasPulledAfter(delegation, slot) ? await deps.delegations.pullsAfter(delegation.id, slot) : []
+  const after = beginEpoch(delegation, { delegate, total, slot, pulls }, now)
+  const begun = { before: delegation, epoch: after.epoch, pulls }
+  const decision =
+    purpose.kind === 'checkout'
+      ? await completionBy(deps, approval, purpose.intentId, begun, context)
+      : await termChangeBy(deps, approval, purpose, begun)
+  return { after, decision }
 }
 
-/** The delegation in its new epoch, and the booked pulls from after the approve that began it. */
-type Begun = { readonly after: Delegation; readonly pulls: readonly Pull[] }
-
-async function revocationOf(
-  deps: SettleDeps,
-  before: Delegation,
-  slot: bigint,
-  { now }: BillingContext,
-): Promise<Effect> {
-  const slices = await deps.delegations.slices(before.id)
-  const { address: delegate } = delegateOf(deps, before.network)
-  const judged = judgeDelegation({ delegation: afterRevocation(before, slot, now), slices, delegate }, now)
-  return { before, after: judged.delegation, decision: UNCHANGED }
-}
+/** The delegation before the epoch that an approve has begun, and the booked pulls from after the approve. */
+type Begun = { readonly before: Delegation; readonly epoch: number; readonly pulls: readonly Pull[] }
 
 /** Returns the subscription of a completed checkout; null when another wallet has completed it. */
 async function ownSubscription(
@@ -181,50 +168,43 @@ async function completionBy(
   deps: SettleDeps,
   approval: SponsoredApproval,
   intentId: string,
-  { before, after }: Omit<Effect, 'decision'>,
+  { before, epoch }: Begun,
   context: BillingContext,
-): Promise<Effect> {
+): Promise<Decision> {
+  const { id, subscriptionId, network, signature } = approval
   const checkout = await deps.checkouts.find(intentId)
-  if (checkout === null) throw new Error(`approval ${approval.id} has no checkout`)
+  if (checkout === null) throw new Error(`approval ${id} has no checkout`)
   const own = await ownSubscription(deps, checkout, approval)
-  if (own !== null)
-    return {
-      before,
-      after,
-      decision: decideReapproved(own, { signature: approval.signature, epoch: after.epoch }, context),
-    }
-  if (checkout.isArchived) return { before, after, decision: refused('checkout_closed') }
-  const decision = decideCompletion(
+  if (own !== null) return decideReapproved(own, { signature, epoch }, context)
+  if (checkout.isArchived) return refused('checkout_closed')
+  return decideCompletion(
     {
       checkout: checkout.intent,
-      subscriptionId: approval.subscriptionId,
+      subscriptionId,
       receiverAccountId: checkout.receiverAccountId,
       wallet: before.wallet,
-      terms: await termsOf(deps, approval.network, checkout.tier),
+      terms: await termsOf(deps, network, checkout.tier),
       delegation: before,
       others: await deps.delegations.slices(before.id),
-      consent: { by: 'approve', signature: approval.signature, epoch: after.epoch },
+      consent: { by: 'approve', signature, epoch },
     },
     context,
   )
-  return { before, after, decision }
 }
 
 async function termChangeBy(
   deps: SettleDeps,
   { id, subscriptionId, network, signature, createdAt: agreedAt }: SponsoredApproval,
   { kind, agreed }: TermChangePurpose,
-  begin: (before: Delegation) => Promise<Begun>,
-): Promise<Effect> {
+  { epoch, pulls }: Begun,
+): Promise<Decision> {
   const context = await periodContextOf(deps, network)
   const [facts, tier] = await Promise.all([readFacts(deps, subscriptionId), deps.billing.tier(agreed.tierId)])
   if (facts === null || tier === null) throw new Error(`approval ${id} has no subscription or no tier`)
   const next = kind === 'change' ? await termsOf(deps, network, tier) : facts.terms
-  const { after, pulls } = await begin(facts.delegation)
   const pulledSince = pulledBy(pulls.filter((pull) => pull.subscriptionId === subscriptionId))
-  const consent = { by: 'approve', signature, epoch: after.epoch, pulledSince, agreedAt } as const
-  const decision = decideTermChange(facts, { kind, agreed, next }, consent, context)
-  return { before: facts.delegation, after, decision }
+  const consent = { by: 'approve', signature, epoch, pulledSince, agreedAt } as const
+  return decideTermChange(facts, { kind, agreed, next }, consent, context)
 }
 
 const done = (applied: boolean): undefined | typeof CHANGED_MEANWHILE => (applied ? undefined : CHANGED_MEANWHILE)
