@@ -1,7 +1,6 @@
 // docs/rest.md: a section for each endpoint, and examples that are what the REST edge answers.
 // WRITE_EXAMPLES=1 writes the answers into the page instead of comparing them.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { editedEntry } from '#core/billing/catalogue.ts'
@@ -30,15 +29,19 @@ import { examplePortalServices, PORTAL_TOKEN } from '../support/example-portal.t
 import { exampleSeller, SELLER_WALLET } from '../support/example-seller.ts'
 import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
 import { emptyReads } from '../support/reads.ts'
-import { API_KEY, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
+import {
+  CHECKOUT_TOKEN,
+  EXAMPLE,
+  type Example,
+  examples,
+  ofEndpoints,
+  PAGE,
+  page,
+  readCurl,
+  titleOf,
+} from '../support/rest-page.ts'
+import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
-
-const PAGE = join(import.meta.dirname, '../../docs/rest.md')
-const page = readFileSync(PAGE, 'utf8')
-
-const sections = page.split(/^(?=## )/m).slice(1)
-const titleOf = (section: string): string => section.slice(3, section.indexOf('\n'))
-const ofEndpoints = sections.filter((section) => /^## (?:GET|POST|PUT|PATCH|DELETE) /.test(section))
 
 const fine = { status: 'ok', detail: null } as const
 const created: PaymentIntent = {
@@ -116,7 +119,6 @@ const EXAMPLE_ENTRY: AuditEntry = {
   changes: { sweep_destination: [SELLER_WALLET, merchant] },
   createdAt: LATER,
 }
-const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
 const EXAMPLE_BILLING: PlatformBillingFacts = {
   mint: MINT,
   tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
@@ -336,34 +338,6 @@ function startExampleService(): Promise<TestService> {
       },
     },
   })
-}
-
-type Example = { readonly title: string; readonly request: string; readonly answer: string }
-
-const EXAMPLE = /```sh\n(curl .*?)```\n\n```json\n(.*?)```/gs
-const examples = ofEndpoints.flatMap((section): readonly Example[] =>
-  [...section.matchAll(EXAMPLE)].map(([, request = '', answer = '']) => ({ title: titleOf(section), request, answer })),
-)
-
-/** Reads a curl command as the shell would, with the variables of the page. */
-function readCurl(command: string) {
-  const words = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
-    ([, literal, quoted, bare]) =>
-      literal ??
-      (quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '')
-        .replace('$KEY', API_KEY)
-        .replace('$SECRET', CLIENT_SECRET)
-        .replace('$TOKEN', CHECKOUT_TOKEN),
-  )
-  const after = (flag: string): readonly string[] =>
-    words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
-  const [body] = [...after('-d'), ...after('--data-binary')]
-  return {
-    method: after('-X')[0] ?? (body === undefined ? 'GET' : 'POST'),
-    path: (words.find((word) => word.startsWith('localhost:4000')) ?? '').replace('localhost:4000', ''),
-    headers: Object.fromEntries(after('-H').map((header) => header.split(': '))),
-    body,
-  }
 }
 
 let service: TestService

@@ -5,90 +5,17 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import { ROUTES } from '#rest/routes.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
 import { examplePortal } from '../support/example-portal.ts'
-import { SELLER_WALLET } from '../support/example-seller.ts'
 import { failingReads } from '../support/reads.ts'
-import {
-  type Answer,
-  asOperator,
-  CLIENT_SECRET,
-  startTestService,
-  type TestService,
-  withKey,
-} from '../support/services.ts'
+import { examples, readCurl } from '../support/rest-page.ts'
+import { type Answer, asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
-/** A valid request for each endpoint, which reaches its service. */
-const ACCEPTED: Readonly<Record<string, string | Blob | object>> = {
-  'GET /config': '',
-  'GET /health': '',
-  'GET /allowed-tokens': '',
-  'POST /intents': { amount_usd_cents: 1, accepted_tokens: [{ kind: 'sol' }] },
-  'GET /intents': '?reference=order-1',
-  'GET /status': '?index=1',
-  'POST /sweep': { index: 1 },
-  'POST /cancel': { index: 1 },
-  'GET /intents/quote': `?client_secret=${CLIENT_SECRET}`,
-  'POST /intents/select-token': { client_secret: CLIENT_SECRET, mint: null },
-  'GET /intents/status': `?client_secret=${CLIENT_SECRET}`,
-  'POST /intents/details': { client_secret: CLIENT_SECRET },
-  'POST /intents/cancel': { client_secret: CLIENT_SECRET },
-  'GET /marketplace': '',
-  'PATCH /marketplace': { default_fee_bps: 100 },
-  'GET /marketplace/sellers': '',
-  'POST /marketplace/sellers': { name: 'Blue Shop' },
-  'GET /marketplace/sellers/:id': '',
-  'PATCH /marketplace/sellers/:id': { name: 'Red Shop' },
-  'DELETE /marketplace/sellers/:id': '',
-  'PUT /marketplace/sellers/:id/logo': new Blob(['an image'], { type: 'image/png' }),
-  'DELETE /marketplace/sellers/:id/logo': '',
-  'GET /marketplace/audit': '',
-  'GET /marketplace/payments': '',
-  'GET /marketplace/payments/:id': '',
-  'GET /marketplace/stats/summary': '',
-  'GET /marketplace/stats/timeseries': '',
-  'POST /subscription-products': { name: 'Coffee' },
-  'GET /subscription-products': '',
-  'GET /subscription-products/:id': '',
-  'PATCH /subscription-products/:id': { name: 'Tea' },
-  'POST /subscription-products/:id/archive': {},
-  'POST /subscription-products/:id/tiers': { name: 'Monthly', price_usd_cents: 1_500, interval: 'month' },
-  'GET /subscription-products/:id/tiers': '',
-  'GET /subscription-tiers/:id': '',
-  'PATCH /subscription-tiers/:id': { name: 'Yearly' },
-  'POST /subscription-tiers/:id/archive': {},
-  'GET /subscriptions': '',
-  'GET /subscriptions/:id': '',
-  'POST /subscriptions/:id/cancel': {},
-  'POST /subscriptions/:id/pause': {},
-  'POST /subscriptions/:id/resume': {},
-  'POST /subscriptions/:id/charge-now': {},
-  'PATCH /subscriptions/:id': { tier_id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' },
-  'POST /subscriptions/:id/portal-link': {},
-  'GET /subscriptions/:id/charges': '',
-  'GET /subscription-delegations/:wallet': '',
-  'POST /subscription-domains': { host: 'shop.example.com' },
-  'GET /subscription-domains': '',
-  'GET /subscription-domains/:id': '',
-  'POST /subscription-domains/:id/archive': {},
-  'POST /subscription-intents': { tier_id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' },
-  'GET /subscription-intents': '',
-  'GET /subscription-intents/:id': '',
-  'POST /subscription-intents/:id/cancel': {},
-  'GET /pay/s/:token': '',
-  'POST /pay/s/:token/prepare': { wallet: SELLER_WALLET },
-  'POST /pay/s/:token/activate': { subscription_id: 'x', transaction: '' },
-  'POST /pay/s/:token/confirm': { wallet: SELLER_WALLET },
-  'POST /pay/s/:token/retry': {},
-  'GET /pay/m/:token': '',
-  'POST /pay/m/:token/cancel': {},
-  'POST /pay/m/:token/pause': {},
-  'POST /pay/m/:token/resume': {},
-  'POST /pay/m/:token/change-tier': { tier_id: 'x' },
-  'POST /pay/m/:token/renew': {},
-  'POST /pay/m/:token/revoke': {},
-  'POST /pay/m/:token/activate': { approval_id: 'x', transaction: '' },
-  'GET /pay/manage': '',
-  'POST /pay/manage/challenge': { wallet: SELLER_WALLET },
-  'POST /pay/manage/verify': { wallet: SELLER_WALLET },
+/** The request of the first example of an endpoint in docs/rest.md. It reaches its service. */
+function exampleOf(name: string) {
+  const example = examples.find(({ title }) => title === name)
+  if (example === undefined) throw new Error(`docs/rest.md has no example of ${name}`)
+  const { path, headers, body = '{}' } = readCurl(example.request)
+  const type: string = headers['Content-Type'] ?? 'application/json'
+  return { path, type, body: body.startsWith('@') ? new Blob(['an image']) : JSON.parse(body) }
 }
 
 let thrown: Error
@@ -197,16 +124,10 @@ const WITH_BODY = CASES.filter(({ takes }) => takes === 'json')
 const UNPROVED: Record<string, string>[] = [{}, withKey('sk_live_wrong')]
 
 function ask(name: string, headers: Record<string, string> = withKey()): Promise<Answer> {
-  const [method = '', route = ''] = name.split(' ')
-  const path = route
-    .replace(':id', 'f47ac10b-58cc-4372-a567-0e02b2c3d479')
-    .replace(':wallet', SELLER_WALLET)
-    .replace(':token', 'co_token')
-  const request = ACCEPTED[name]
-  if (request === undefined) throw new Error(`add a request for ${name}`)
-  if (typeof request === 'string') return service.ask(method, path + request, headers)
-  const type = request instanceof Blob ? request.type : 'application/json'
-  return service.send(method, path, request, { 'content-type': type, ...headers })
+  const [method = ''] = name.split(' ')
+  const { path, type, body } = exampleOf(name)
+  if (method === 'GET' || method === 'DELETE') return service.ask(method, path, headers)
+  return service.send(method, path, body, { 'content-type': type, ...headers })
 }
 
 const isOfBilling = (path: string): boolean => /^\/(?:subscription|pay\/)/.test(path)
@@ -279,7 +200,7 @@ describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
   afterAll(() => {
     isPageOpen = false
   })
-  const needsBody = Object.keys(Object(ACCEPTED[name])).length > 0
+  const needsBody = Object.keys(exampleOf(name).body).length > 0
   it.each([...(needsBody ? [''] : []), '{', '[]', 'null', '7', '"x"'])('answers 400 to the body %s', async (body) => {
     const answer = await service.send(method, path, body, withKey())
     expect(answer.status).toBe(400)
@@ -295,13 +216,13 @@ describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded'])('answers 415 to %s', async (type) => {
-    const answer = await service.send(method, path, ACCEPTED[name], { ...withKey(), 'content-type': type })
+    const answer = await service.send(method, path, exampleOf(name).body, { ...withKey(), 'content-type': type })
     expect(answer.status).toBe(415)
     onlyError(answer)
   })
 
   it('answers 400 to a body that is not UTF-8, and reads no byte of it as another character', async () => {
-    const body = JSON.stringify({ ...Object(ACCEPTED[name]), reference: 'order-ä' })
+    const body = JSON.stringify({ ...exampleOf(name).body, reference: 'order-ä' })
     const answer = await service.send(method, path, new Blob([Buffer.from(body, 'latin1')]), withKey())
     const error = isOfBilling(path) ? 'invalid_request' : 'the body is not valid UTF-8'
     expect([answer.status, answer.body]).toEqual([400, { error }])
@@ -309,7 +230,7 @@ describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
 
   it.each(['latin1', '"utf-16"', 'utf-7'])('answers 415 to a body declared to be in %s', async (charset) => {
     const type = `application/json; charset=${charset}`
-    const answer = await service.send(method, path, ACCEPTED[name], { ...withKey(), 'content-type': type })
+    const answer = await service.send(method, path, exampleOf(name).body, { ...withKey(), 'content-type': type })
     expect(answer.status).toBe(415)
     onlyError(answer)
   })
@@ -317,21 +238,23 @@ describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
   it.each(['utf-8', 'UTF8', '"utf-8"', 'us-ascii'])('reads a body declared to be in %s', async (charset) => {
     thrown = new ServiceError('intent_not_found')
     const type = `application/json; charset=${charset}`
-    expect((await service.send(method, path, ACCEPTED[name], { ...withKey(), 'content-type': type })).status).toBe(404)
+    expect(
+      (await service.send(method, path, exampleOf(name).body, { ...withKey(), 'content-type': type })).status,
+    ).toBe(404)
   })
 
   it('names the fields of the body that it ignores, in a refusal too', async () => {
     thrown = new ServiceError('intent_not_found')
-    const body = { ...Object(ACCEPTED[name]), foreign: { a: 1 }, ...(path.includes(':id') && { id: 'another' }) }
+    const body = { ...exampleOf(name).body, foreign: { a: 1 }, ...(path.includes(':id') && { id: 'another' }) }
     const answer = await service.send(method, path, body, withKey())
     const ignored = path.includes(':id') ? 'foreign, id' : 'foreign'
     expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([404, ignored])
-    const plain = await service.send(method, path, ACCEPTED[name], withKey())
+    const plain = await service.send(method, path, exampleOf(name).body, withKey())
     expect(plain.headers.get('ignored-fields')).toBeNull()
   })
 
   it('answers 415 to an encoding that it cannot read', async () => {
-    const answer = await service.send(method, path, ACCEPTED[name], {
+    const answer = await service.send(method, path, exampleOf(name).body, {
       ...withKey(),
       'content-encoding': 'zstd-but-not',
     })

@@ -1,0 +1,42 @@
+// docs/rest.md in parts: the sections of its endpoints, and the calls of its examples.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { API_KEY, CLIENT_SECRET } from './services.ts'
+
+export const PAGE = join(import.meta.dirname, '../../docs/rest.md')
+export const page = readFileSync(PAGE, 'utf8')
+
+const sections = page.split(/^(?=## )/m).slice(1)
+export const titleOf = (section: string): string => section.slice(3, section.indexOf('\n'))
+export const ofEndpoints = sections.filter((section) => /^## (?:GET|POST|PUT|PATCH|DELETE) /.test(section))
+
+/** The value of `$TOKEN` in the examples. */
+export const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
+
+export type Example = { readonly title: string; readonly request: string; readonly answer: string }
+
+export const EXAMPLE = /```sh\n(curl .*?)```\n\n```json\n(.*?)```/gs
+export const examples = ofEndpoints.flatMap((section): readonly Example[] =>
+  [...section.matchAll(EXAMPLE)].map(([, request = '', answer = '']) => ({ title: titleOf(section), request, answer })),
+)
+
+/** Reads a curl command as the shell would, with the variables of the page. */
+export function readCurl(command: string) {
+  const words = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+    ([, literal, quoted, bare]) =>
+      literal ??
+      (quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '')
+        .replace('$KEY', API_KEY)
+        .replace('$SECRET', CLIENT_SECRET)
+        .replace('$TOKEN', CHECKOUT_TOKEN),
+  )
+  const after = (flag: string): readonly string[] =>
+    words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
+  const [body] = [...after('-d'), ...after('--data-binary')]
+  return {
+    method: after('-X')[0] ?? (body === undefined ? 'GET' : 'POST'),
+    path: (words.find((word) => word.startsWith('localhost:4000')) ?? '').replace('localhost:4000', ''),
+    headers: Object.fromEntries(after('-H').map((header) => header.split(': '))),
+    body,
+  }
+}
