@@ -62,13 +62,6 @@ export const listOf = <T, J>({ read, write }: Codec<T, J>): Codec<readonly T[], 
 export const texts = <T extends string>(read: Read<T>): Codec<readonly T[], readonly T[]> =>
   plain('texts', readList(read))
 
-/** Encodes a field that values which were stored before it existed do not have. */
-export const since = <T, J>({ storage, read, write }: Codec<T, J>, before: T): Codec<T, J> => ({
-  storage,
-  read: (value, path) => (value === undefined ? before : read(value, path)),
-  write,
-})
-
 /** Encodes an object with these fields, and no others. */
 export function record<const F extends Fields>(fields: F): Codec<Decoded<F>, Encoded<F>>
 export function record(fields: Fields): Codec<object, object> {

@@ -160,7 +160,7 @@ CREATE TABLE "payment_intents" (
     "token_refunds" JSONB NOT NULL DEFAULT '[]',
     "late_payments" JSONB NOT NULL DEFAULT '[]',
     "held" JSONB NOT NULL DEFAULT '[]',
-    "list_totals" JSONB NOT NULL DEFAULT '{}',
+    "list_totals" JSONB NOT NULL DEFAULT '{"tokenRefunds":null,"latePayments":null,"held":null}',
     "version" INTEGER NOT NULL DEFAULT 1,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

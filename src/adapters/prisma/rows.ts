@@ -33,7 +33,6 @@ const orNull = <T, R>(value: T | null, convert: (value: T) => R): R | null => (v
 const addressOrNull = (value: string | null): Address | null => orNull(value, makeAddress)
 const signatureOrNull = (value: string | null): Signature | null => orNull(value, makeSignature)
 
-/** Deposits that were stored before obstacles were known have none. */
 const readSender: Read<Sender> = (value, path) => {
   const field = fieldsOf(value, path)
   const obstacle = field('obstacle', readOptional(oneOf(OBSTACLES)))

@@ -1,7 +1,7 @@
 // A charge: the pull for one period of a subscription. Its fields are declared here once. Spec: "Subscription resources".
 import { networkCodec } from '#core/billing/codecs.ts'
 import { addressCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
-import { type Decoded, integer, nullable, plain, since, time, uuid } from '#core/codec.ts'
+import { type Decoded, integer, nullable, plain, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 
 /** `failed`: another try may follow. */
@@ -63,9 +63,9 @@ export const CHARGE_FIELDS = {
   /** When it is tried again; null when no further try is planned. */
   nextAttemptAt: nullable(time),
   /** No attempt begins before this time: the last transaction failed on the chain, and cost its fee. null without one. */
-  retryFrom: since(nullable(time), null),
+  retryFrom: nullable(time),
   /** The time of the next try of dunning, when a try was planned before it; null otherwise. */
-  dunningAt: since(nullable(time), null),
+  dunningAt: nullable(time),
   /** Grows with every change. */
   version: integer,
   createdAt: time,

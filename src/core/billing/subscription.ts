@@ -3,9 +3,8 @@
 import { flag, metadataCodec, networkCodec } from '#core/billing/codecs.ts'
 import { intervalCodec } from '#core/billing/tier.ts'
 import { addressCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
-import { type Decoded, integer, nullable, plain, since, time, uuid } from '#core/codec.ts'
+import { type Decoded, integer, nullable, plain, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
-import { ZERO } from '#core/money/amounts.ts'
 
 export const SUBSCRIPTION_STATUSES = [
   'incomplete',
@@ -47,7 +46,7 @@ export const SUBSCRIPTION_FIELDS = {
   authorizedAmount: unitsCodec,
   spentAmount: unitsCodec,
   /** What was pulled of earlier slices, up to 2^64 − 1: with `spentAmount` it is the sum of all charges that succeeded. */
-  earlierAmount: since(unitsCodec, ZERO),
+  earlierAmount: unitsCodec,
   /** The epoch of the delegation that covers the slice. */
   delegationEpoch: integer,
   /** Period n begins `n - anchorPeriod` intervals after the anchor. The anchor is null until the first charge is final. */

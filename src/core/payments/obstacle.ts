@@ -14,8 +14,6 @@ export const OBSTACLES = [
   'too_small',
   'unpriced',
   'over_budget',
-  // Only in rows of earlier versions.
-  'failed',
 ] as const
 export type Obstacle = (typeof OBSTACLES)[number]
 
@@ -37,7 +35,6 @@ const TEXTS: Readonly<Record<Obstacle, (wallet: Address) => string>> = {
   no_account: (wallet) => `${wallet} has no account for this token, and a refund creates none.`,
   unpriced: () => 'No price shows whether it is worth more than returning it costs.',
   over_budget: () => OVER_BUDGET,
-  failed: (wallet) => `The transactions with the refund of ${wallet} failed on chain.`,
 }
 
 /** Returns the sentence that explains why nothing is returned to a wallet on the list of custodians. For people. */

@@ -1,8 +1,7 @@
 // The parts of a payment, each with its type and its codec.
 import { addressCodec, assetCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
-import { integer, listOf, nullable, plain, record, since, text, type ValueOf } from '#core/codec.ts'
+import { integer, listOf, nullable, plain, record, text, type ValueOf } from '#core/codec.ts'
 import { checked, isRecord, oneOf } from '#core/json.ts'
-import { ZERO } from '#core/money/amounts.ts'
 import { LEG_ROLES } from '#core/payments/transfers.ts'
 
 const signatures = listOf(signatureCodec)
@@ -88,7 +87,7 @@ export const settlementCodec = record({
   destinationAmount: unitsCodec,
   platformFeeAmount: unitsCodec,
   /** Base units for the business that remain at the address and follow later; zero when the figures are complete. */
-  pendingAmount: since(unitsCodec, ZERO),
+  pendingAmount: unitsCodec,
   signatures,
   legs: listOf(legCodec),
 })
@@ -105,8 +104,8 @@ const refundFields = {
 export const refundCodec = record(refundFields)
 export type Refund = ValueOf<typeof refundCodec>
 
-/** null while none is planned. Entries of older events have none. */
-const plannedRefund = since(nullable(refundCodec), null)
+/** null while none is planned. */
+const plannedRefund = nullable(refundCodec)
 
 /** The refund of what was paid for the price in one asset, in time or late. */
 export const assetRefundCodec = record({ mint, ...refundFields })
@@ -119,7 +118,7 @@ export const tokenRefundCodec = record({
   mint: text,
   status: plain('text', oneOf(TOKEN_REFUND_STATUSES)),
   /** Base units of the mint that arrived, in all payments together. */
-  amount: since(unitsCodec, ZERO),
+  amount: unitsCodec,
   refund: plannedRefund,
 })
 export type TokenRefund = ValueOf<typeof tokenRefundCodec>
@@ -134,7 +133,7 @@ export const latePaymentCodec = record({
   /** The transaction of the payment, the newest of several. */
   signature: signatureCodec,
   /** The number of payments in this entry. */
-  count: since(integer, 1),
+  count: integer,
   refund: plannedRefund,
 })
 export type LatePayment = ValueOf<typeof latePaymentCodec>
@@ -163,7 +162,7 @@ const listTotalCodec = record({
 export type ListTotal = ValueOf<typeof listTotalCodec>
 
 /** null for a list that is shown whole. */
-const total = since(nullable(listTotalCodec), null)
+const total = nullable(listTotalCodec)
 
 export const listTotalsCodec = record({ tokenRefunds: total, latePayments: total, held: total })
 export type ListTotals = ValueOf<typeof listTotalsCodec>

@@ -16,8 +16,8 @@ export function createEventLog(db: Pick<Database, 'query'>): EventLog {
   }
 }
 
-/** Every event is between them. Events from before transactions were counted have the number 0. */
-const START: EventPosition = { transaction: -1n, sequence: 0n }
+/** Every event is between them. */
+const START: EventPosition = { transaction: 0n, sequence: 0n }
 const END: EventPosition = { transaction: 2n ** 63n - 1n, sequence: 0n }
 
 // The page is read by its index before it is joined. The condition on the type is that of the index.
