@@ -43,7 +43,7 @@ export type ApprovalStore = {
    * Stores the transaction with the signature of its owner, before it is sent. One that is proved dead stays so: its signature came
    * too late. Returns false when it is stored already, and when its subscription is no longer at the version that it was prepared for.
    */
-  recordSigned(id: string, wire: Uint8Array, now: Date): Promise<boolean>
+  recordSigned(id: string, wire: Uint8Array): Promise<boolean>
   /**
    * Ends an approve that completes nothing, with the fee that it took. `delegation` is set when the approve is final.
    * Returns false, with nothing written, when the approve has ended or the delegation has changed since it was read.

@@ -627,7 +627,6 @@ CREATE TABLE "approvals" (
     "slot" BIGINT,
     "error" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "sent_at" TIMESTAMPTZ(3),
     "resolved_at" TIMESTAMPTZ(3),
     CONSTRAINT "approvals_pkey" PRIMARY KEY ("id")
 );

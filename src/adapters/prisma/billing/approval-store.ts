@@ -95,8 +95,8 @@ export function createApprovalStore({ prisma, query }: Pick<Database, 'prisma' |
       return count === 1
     },
 
-    async recordSigned(id, wire, now) {
-      return (await prisma.$executeRawUnsafe(RECORD_SIGNED, id, Uint8Array.from(wire), now)) === 1
+    async recordSigned(id, wire) {
+      return (await prisma.$executeRawUnsafe(RECORD_SIGNED, id, Uint8Array.from(wire))) === 1
     },
 
     end: (end, { ledger, delegation }) =>
@@ -146,7 +146,7 @@ RETURNING 1 AS one`
 
 /** The approve of a checkout has no subscription yet, and a revocation is for one that does not change any more. */
 const RECORD_SIGNED = `
-UPDATE approvals SET state = CASE state WHEN 'prepared' THEN 'sent' ELSE state END, wire = $2::bytea, sent_at = $3::timestamptz
+UPDATE approvals SET state = CASE state WHEN 'prepared' THEN 'sent' ELSE state END, wire = $2::bytea
 WHERE id = $1::uuid AND state IN ('prepared', 'dead') AND wire IS NULL AND (subscription_version IS NULL OR subscription_version = (
   SELECT version FROM billing_subscriptions WHERE id = subscription_id))`
 

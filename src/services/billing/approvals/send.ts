@@ -20,7 +20,7 @@ const OUTAGES = ['chain_unavailable', 'database_unavailable'] as const
 export async function storeSigned(deps: CheckoutDeps, found: DelegatedApproval, given: Uint8Array): Promise<boolean> {
   const { approval } = found
   if (!isSponsored(approval)) throw new ServiceError('invalid_signature', { rule: 'the transaction was never shown' })
-  return await deps.approvals.recordSigned(approval.id, await accepted(deps, found, given), deps.clock.now())
+  return await deps.approvals.recordSigned(approval.id, await accepted(deps, found, given))
 }
 
 async function accepted(

@@ -657,7 +657,7 @@ test('an approve that was sent completes a checkout that expires after it, and n
     const { owner, token, id, offer } = await prepared()
     const transaction = await signedBy(owner, offer)
     const [approval] = await world.approvals(id)
-    await world.deps.approvals.recordSigned(approval?.id ?? '', transaction, world.clock.now())
+    await world.deps.approvals.recordSigned(approval?.id ?? '', transaction)
     await change(id, { status, expiresAt: world.clock.now() })
     const done = activate(token, { subscriptionId: offer.subscriptionId, transaction })
     if (status === 'open') await done
