@@ -1,5 +1,4 @@
 // Opens the networks of a deployment, and checks that each is the one that its database was first used with.
-
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
@@ -11,7 +10,7 @@ import type { Address, Network } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { AccountNotices, Chain, DepositKeys } from '#ports/chain.ts'
-import type { NetworkStore } from '#ports/networks.ts'
+import type { NetworkStore } from '#ports/platform.ts'
 
 export type NetworkRuntime = {
   readonly network: Network

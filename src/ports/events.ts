@@ -1,6 +1,8 @@
-// The parts of webhook delivery outside the services: signing secrets, HTTP, and stored deliveries.
+// The parts of webhook delivery outside the services: signing secrets, HTTP, and stored deliveries. The log of events.
+import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryLease, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
+import type { LoggedEvent, LogPage } from '#core/events/log.ts'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
 
 export type WebhookSecrets = {
@@ -72,4 +74,13 @@ export type DeliveryLogStore = {
     after: bigint
     limit: number
   }): Promise<{ readonly deleted: number; readonly next: bigint | null }>
+}
+
+/** The stored event log of each business. */
+export type EventLog = {
+  /**
+   * Returns the events that the business receives, those of its sellers included, whose place in the order is certain. An
+   * event that is read later has a place behind them. Deleted events are missing.
+   */
+  read(tenant: Tenant, page: LogPage): Promise<readonly LoggedEvent[]>
 }

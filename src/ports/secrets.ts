@@ -17,3 +17,9 @@ export type Secrets = {
   /** Compares in constant time. */
   equal(a: Uint8Array, b: Uint8Array): boolean
 }
+
+/** Whether a credential exists, whatever its kind. */
+export type CredentialStore = {
+  /** Returns whether an API key that is not revoked, a client secret or a hosted token has this hash. */
+  isIssued(hash: Uint8Array): Promise<boolean>
+}

@@ -1,7 +1,7 @@
 // A clock that can be moved forward, so that days can be tried in a minute. The database stores how far it was moved, so
 // that all instances, and every start, have the same time.
 import type { Clock, MovableClock } from '#ports/clock.ts'
-import type { SettingStore } from '#ports/settings.ts'
+import type { SettingStore } from '#ports/platform.ts'
 
 const SETTING = 'sandbox.clock_offset_ms'
 

@@ -18,9 +18,7 @@ import { createProofs, LOOKUP_LIMITS } from '#graphql/proofs.ts'
 import { createErrors, type Outage } from '#graphql/public-error.ts'
 import { schema } from '#graphql/schema.ts'
 import { createUploads, UPLOAD_LIMITS } from '#graphql/uploads.ts'
-import type { LiveEvents } from '#ports/live-events.ts'
-import type { LiveSubscriptions } from '#ports/live-subscriptions.ts'
-import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
+import type { LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
 import type { Services } from '#services/services.ts'
 
 export type EdgeParts = {

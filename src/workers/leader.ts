@@ -1,8 +1,7 @@
 // Elects the one instance that reads the chain of a network: ten instances would read the same for ten times the cost.
-
 import { msSince } from '#lib/ms-since.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { LeaseStore } from '#ports/leases.ts'
+import type { LeaseStore } from '#ports/platform.ts'
 
 const LEASE_MS = 15_000
 const RENEW_AFTER_MS = 5_000

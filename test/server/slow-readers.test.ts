@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { LiveEvents } from '#ports/live-events.ts'
+import type { LiveEvents } from '#ports/live.ts'
 import { DEFAULT_TIMEOUTS } from '#server/listening.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import {

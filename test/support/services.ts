@@ -1,6 +1,5 @@
 // The edges on a free port over services that a test gives. A call that the test does not expect throws an error that
 // names it.
-
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { tenantOf } from '#core/accounts/account.ts'
@@ -8,9 +7,7 @@ import { NO_BRAND } from '#core/accounts/brand.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Outage } from '#graphql/public-error.ts'
-import type { LiveEvents } from '#ports/live-events.ts'
-import type { LiveSubscriptions } from '#ports/live-subscriptions.ts'
-import type { MarketplaceFeed } from '#ports/marketplace-feed.ts'
+import type { LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live.ts'
 import { createLog } from '#server/log.ts'
 import { type At, type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
 import type { Credential } from '#services/accounts/account-services.ts'

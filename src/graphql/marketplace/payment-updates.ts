@@ -7,7 +7,7 @@ import { follow } from '#graphql/payments/live/follow.ts'
 import { holdersOfFeed } from '#graphql/payments/live/streams.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import { REFUSED } from '#graphql/payments/refused.ts'
-import type { FeedEvent, FeedPosition } from '#ports/marketplace-feed.ts'
+import type { FeedEvent, FeedPosition } from '#ports/live.ts'
 import type { MarketplaceCaller } from '#services/marketplace/marketplace-services.ts'
 
 type Update = FeedEvent & { readonly cursor: string }

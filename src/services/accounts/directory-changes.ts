@@ -1,5 +1,5 @@
 // Clears the caches of this instance after a write to accounts, keys or the allowlist, and notifies other instances.
-import type { Announcer } from '#ports/announcer.ts'
+import type { Announcer } from '#ports/platform.ts'
 
 /** To be awaited after the write and before its answer: the next request on this instance then sees the write. */
 export type DirectoryChanged = () => Promise<void>

@@ -1,7 +1,7 @@
 // The position of the reconciliation, for the next leader and for the operator.
 import type { Network } from '#core/chain/types.ts'
 import { isRecord } from '#core/json.ts'
-import type { SettingStore } from '#ports/settings.ts'
+import type { SettingStore } from '#ports/platform.ts'
 
 export type Position = {
   /** Every address up to this intent index is judged in this round, halted, or has a surplus that is undecided. */

@@ -1,7 +1,6 @@
 // Compares the books of all addresses with the chain, round after round, and halts an address when they differ. A
 // difference counts only when a second check confirms it: a payment that was not seen yet is observed first, and an address
 // whose money moves is checked again.
-
 import type { AuditedFlow } from '#core/audit/audit.ts'
 import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } from '#core/audit/faults.ts'
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
@@ -12,7 +11,7 @@ import type { AuditStore, IssuedAddress } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Halt, HaltOfPayment, HaltStore } from '#ports/halts.ts'
-import type { SettingStore } from '#ports/settings.ts'
+import type { SettingStore } from '#ports/platform.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
 import type { ChangedAccount } from '#services/detection/polling/inbound-reading.ts'

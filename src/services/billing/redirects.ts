@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Redirect } from '#core/billing/host.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { RedirectDomainStore } from '#ports/redirect-domains.ts'
+import type { RedirectDomainStore } from '#ports/catalogue.ts'
 
 /** Returns `invalid_redirect_url` for a host that is no active domain of any of the owners, or null. */
 export async function judgeDomains(

@@ -3,14 +3,16 @@ import { checkIntent, newSubscriptionIntent } from '#core/billing/new-subscripti
 import { type SubscriptionIntent, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
+import type {
+  RedirectDomainStore,
+  SubscriptionIntentStore,
+  SubscriptionProductStore,
+  SubscriptionTierStore,
+} from '#ports/catalogue.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import type { RedirectDomainStore } from '#ports/redirect-domains.ts'
 import type { Secrets } from '#ports/secrets.ts'
-import type { SubscriptionIntentStore } from '#ports/subscription-intents.ts'
-import type { SubscriptionProductStore } from '#ports/subscription-products.ts'
-import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'

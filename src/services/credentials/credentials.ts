@@ -1,7 +1,6 @@
 // Tells wrong credentials of every kind from those that the service has issued, before anything is read for them.
 import { ServiceError } from '#core/errors.ts'
-import type { CredentialStore } from '#ports/credentials.ts'
-import type { Secrets } from '#ports/secrets.ts'
+import type { CredentialStore, Secrets } from '#ports/secrets.ts'
 import { type PortalDeps, portalNotFound } from '#services/billing/portal/deps.ts'
 import { requireBilling } from '#services/billing/terms.ts'
 

@@ -3,7 +3,7 @@ import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import { renderEnvelope, type StoredEvent, type WebhookEnvelope } from '#core/events/envelope.ts'
 import type { LoggedEvent, LogPage } from '#core/events/log.ts'
-import type { EventLog } from '#ports/event-log.ts'
+import type { EventLog } from '#ports/events.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 
 export type EventLogServices = {

@@ -2,8 +2,8 @@
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
-import type { Announcer } from '#ports/announcer.ts'
 import type { MovableClock } from '#ports/clock.ts'
+import type { Announcer } from '#ports/platform.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 

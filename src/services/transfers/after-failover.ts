@@ -8,8 +8,7 @@ import { isRecord } from '#core/json.ts'
 import { MAX_U64 } from '#core/money/amounts.ts'
 import { type Delay, TRY_AGAIN_MS } from '#core/transfers/preflight.ts'
 import type { ChainClock, Submitter } from '#ports/chain.ts'
-import type { DatabaseLineage } from '#ports/lineage.ts'
-import type { SettingStore } from '#ports/settings.ts'
+import type { DatabaseLineage, SettingStore } from '#ports/platform.ts'
 
 /** Blocks after the last in which it may land: until all of them are final, by a provider that may have been behind. */
 const MARGIN_BLOCKS = 64n

@@ -6,7 +6,7 @@ import { type AccountState, type Address, type Asset, SOL } from '#core/chain/ty
 import { makeLamports } from '#core/money/amounts.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'
 import type { HaltOfPayment } from '#ports/halts.ts'
-import type { SettingStore } from '#ports/settings.ts'
+import type { SettingStore } from '#ports/platform.ts'
 import { readPosition } from '#services/audit/position.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
 import type { ChangedAccount } from '#services/detection/polling/inbound-reading.ts'

@@ -2,7 +2,7 @@
 // statement, which reads indexes only.
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { createBatcher } from '#lib/batcher.ts'
-import type { CredentialStore } from '#ports/credentials.ts'
+import type { CredentialStore } from '#ports/secrets.ts'
 
 const MAX_BATCH = 200
 /** The pool has ten connections; the rest are for work of proved callers. */

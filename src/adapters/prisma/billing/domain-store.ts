@@ -2,7 +2,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
-import type { RedirectDomainStore } from '#ports/redirect-domains.ts'
+import type { RedirectDomainStore } from '#ports/catalogue.ts'
 import { REDIRECT_DOMAINS } from './tables.ts'
 
 export function createRedirectDomainStore({ prisma }: Pick<Database, 'prisma'>): RedirectDomainStore {

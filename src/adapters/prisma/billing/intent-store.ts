@@ -1,7 +1,7 @@
 import { INTENT_OMIT } from '#adapters/prisma/billing/intent-row.ts'
 import { noticeOfCheckout } from '#adapters/prisma/billing/write-decided.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import type { SubscriptionIntentStore } from '#ports/subscription-intents.ts'
+import type { SubscriptionIntentStore } from '#ports/catalogue.ts'
 import { SUBSCRIPTION_INTENTS } from './tables.ts'
 
 export function createSubscriptionIntentStore({ prisma }: Pick<Database, 'prisma'>): SubscriptionIntentStore {

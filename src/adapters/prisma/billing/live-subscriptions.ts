@@ -5,7 +5,7 @@ import { type Changes, createFollower, type Wakes } from '#adapters/prisma/event
 import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
 import { type BillingSubscription, SUBSCRIPTION_FIELDS, SUBSCRIPTION_SUBJECT } from '#core/billing/subscription.ts'
 import { record } from '#core/codec.ts'
-import type { LiveSubscriptions, Watch } from '#ports/live-subscriptions.ts'
+import type { LiveSubscriptions, Watch } from '#ports/live.ts'
 import { SUBSCRIPTIONS } from './tables.ts'
 
 /** The most events that one reading returns. The next reading follows at once when there are more. */

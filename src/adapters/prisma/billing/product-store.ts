@@ -4,7 +4,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
-import type { SubscriptionProductStore } from '#ports/subscription-products.ts'
+import type { SubscriptionProductStore } from '#ports/catalogue.ts'
 import { PRODUCTS } from './tables.ts'
 
 export function createSubscriptionProductStore({ prisma }: Pick<Database, 'prisma'>): SubscriptionProductStore {

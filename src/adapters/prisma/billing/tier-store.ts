@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import type { SubscriptionTierStore } from '#ports/subscription-tiers.ts'
+import type { SubscriptionTierStore } from '#ports/catalogue.ts'
 import { TIERS } from './tables.ts'
 
 export function createSubscriptionTierStore({ prisma }: Pick<Database, 'prisma'>): SubscriptionTierStore {

@@ -4,7 +4,7 @@ import { EVENT_HORIZON } from '#adapters/prisma/events/event-order.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { intentFromJson } from '#core/payments/codec.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
-import type { FeedEvent, FeedPosition } from '#ports/marketplace-feed.ts'
+import type { FeedEvent, FeedPosition } from '#ports/live.ts'
 
 /** A payment has up to 60 entries in its lists, so a page is small. */
 const PAGE = 20

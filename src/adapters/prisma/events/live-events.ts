@@ -6,7 +6,7 @@ import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
 import { differsInState } from '#core/payments/change-without-event.ts'
 import { intentFromJson } from '#core/payments/codec.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { LiveEvents } from '#ports/live-events.ts'
+import type { LiveEvents } from '#ports/live.ts'
 
 /** The most events that one reading returns. The next reading follows at once when there are more. */
 const PAGE = 50

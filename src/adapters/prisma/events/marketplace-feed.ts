@@ -8,7 +8,7 @@ import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { RETENTION_MS } from '#core/events/retention.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { FeedEvent, FeedPosition, MarketplaceFeed } from '#ports/marketplace-feed.ts'
+import type { FeedEvent, FeedPosition, MarketplaceFeed } from '#ports/live.ts'
 
 /** A day less than events are kept: their times and the order of the feed can differ a little. */
 const REACH_MS = RETENTION_MS - 24 * 60 * 60 * 1_000

@@ -1,6 +1,6 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { CLOCK_MOVED, DIRECTORY_CHANGED } from '#adapters/prisma/engine/notices.ts'
-import type { Announcer } from '#ports/announcer.ts'
+import type { Announcer } from '#ports/platform.ts'
 
 export function createAnnouncer(db: Pick<Database, 'query'>): Announcer {
   const tell = async (channel: string) => {

@@ -1,5 +1,5 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import type { LeaseStore } from '#ports/leases.ts'
+import type { LeaseStore } from '#ports/platform.ts'
 
 export function createLeaseStore(db: Pick<Database, 'query' | 'prisma'>): LeaseStore {
   return {

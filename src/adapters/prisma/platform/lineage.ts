@@ -1,6 +1,6 @@
 // The timeline of the database, and its standbys.
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import type { DatabaseLineage } from '#ports/lineage.ts'
+import type { DatabaseLineage } from '#ports/platform.ts'
 
 /** The name of a file of the write-ahead log begins with the timeline. */
 const TIMELINE = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline'

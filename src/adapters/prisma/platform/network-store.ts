@@ -1,7 +1,6 @@
 // The stored state of the service: the chain and the seed of each network, and its own settings.
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
-import type { NetworkStore } from '#ports/networks.ts'
-import type { SettingStore } from '#ports/settings.ts'
+import type { NetworkStore, SettingStore } from '#ports/platform.ts'
 
 export function createNetworkStore(prisma: PrismaClient): NetworkStore {
   return {
