@@ -61,7 +61,7 @@ async function openPlace(cleanup: AsyncDisposableStack): Promise<Place> {
   cleanup.defer(() => counter.stop())
   const mnemonic = newMnemonic()
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
-  const { mints, buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer })
+  const { mints, buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayers: [feePayer] })
   const config = parseConfig({
     DATA_DIR: dataDir,
     PORT: String(await freePort()),

@@ -1,10 +1,9 @@
-// Prepares the embedded chain for trying the service: allowed tokens, a demo business, and its keys.
+// Prepares the service for trying it: allowed tokens, a demo business, and its keys.
 import { generateKeyPairSigner } from '@solana/kit'
 import { NETWORKS, SOL } from '#core/chain/types.ts'
-import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
+import type { DemoMint, DemoMints } from '#sandbox/chain/demo-chain.ts'
 import { type DemoFacts, readDemoFacts, writeDemoFacts } from '#sandbox/demo-facts.ts'
 import type { Services } from '#services/services.ts'
-import type { NetworkRuntime } from './networks.ts'
 
 /** The demo token of Token-2022 is like a regulated dollar. */
 export const DEMO_CONSENT = [
@@ -16,25 +15,19 @@ export const DEMO_CONSENT = [
   'transfer-hook',
 ]
 
+/** The embedded chain, and the tokens that were made on it. */
+export type DemoChain = { readonly rpcUrl: string; readonly mints: DemoMints }
+
 /** Makes what is missing; it can be repeated. The keys of the demo business are kept in the data directory. */
 export async function prepareDemo(options: {
   dataDir: string
   baseUrl: string
   operatorUrl: string
-  networks: readonly Pick<NetworkRuntime, 'rpcUrl' | 'feePayer'>[]
+  chain: DemoChain
   services: { accounts: Pick<Services['accounts'], 'create'>; tokens: Pick<Services['tokens'], 'list' | 'allow'> }
-  progress: (line: string) => void
 }): Promise<DemoFacts> {
-  const { dataDir, baseUrl, operatorUrl, networks, services, progress } = options
-  const [first] = networks
-  if (first === undefined) throw new Error('a demo needs a network')
-  const { mints } = await prepareDemoChain({
-    rpcUrl: first.rpcUrl,
-    dataDir,
-    feePayer: first.feePayer,
-    onProgress: progress,
-  })
-  for (const { feePayer } of networks.slice(1)) await prepareDemoChain({ rpcUrl: first.rpcUrl, dataDir, feePayer })
+  const { dataDir, baseUrl, operatorUrl, chain, services } = options
+  const { rpcUrl, mints } = chain
   const tokens = [mints.usd, mints.token2022]
   await allowTokens(services.tokens, tokens)
   const kept = await readDemoFacts(dataDir)
@@ -43,7 +36,7 @@ export async function prepareDemo(options: {
     ...account,
     base_url: baseUrl,
     operator_url: operatorUrl,
-    rpc_url: first.rpcUrl,
+    rpc_url: rpcUrl,
     tokens: tokens.map(({ ticker, mint, tokenProgram, decimals }) => ({
       ticker,
       mint,
@@ -65,7 +58,7 @@ const keysOf = ({ account_id, api_key, webhook_secret }: DemoFacts): DemoKeys =>
 
 async function allowTokens(
   tokens: Pick<Services['tokens'], 'list' | 'allow'>,
-  mints: readonly { mint: DemoMint['mint']; name: string; ticker: string }[],
+  mints: readonly DemoMint[],
 ): Promise<void> {
   const known = new Set((await tokens.list()).map(({ network, asset }) => `${network} ${asset}`))
   for (const network of NETWORKS) {
@@ -77,8 +70,6 @@ async function allowTokens(
     }
   }
 }
-
-type DemoMint = Awaited<ReturnType<typeof prepareDemoChain>>['mints']['usd']
 
 async function openDemoAccount(accounts: Pick<Services['accounts'], 'create'>): Promise<DemoKeys> {
   const wallet = await generateKeyPairSigner()

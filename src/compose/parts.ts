@@ -1,4 +1,5 @@
 // The parts of an instance: settings → adapters → stores, chains, clock and prices.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '#adapters/node/clock.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createIntentChanges } from '#adapters/prisma/payments/payment-changes.ts'
@@ -6,16 +7,18 @@ import { createAddressDeriver } from '#adapters/solana/keys/address-deriver.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { seedFingerprint } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
-import type { Address, Network } from '#core/chain/types.ts'
-import { demoDollar } from '#sandbox/chain/demo-chain.ts'
+import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { createMovableClock } from '#sandbox/movable-clock.ts'
 import type { Logger } from '#server/log.ts'
 import { createRepeatedLines, OUTAGE_LINES } from '#server/repeated-lines.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
-import { openChains } from './chains.ts'
+import { type Chains, openChains } from './chains.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { openMigrated } from './database.ts'
+import type { DemoChain } from './demo-business.ts'
 import { tryListening } from './listening.ts'
 import { remarksOnMainnet } from './mainnet.ts'
 import { remarksOnNetworkFee } from './network-fee.ts'
@@ -39,6 +42,8 @@ export type Parts = ServiceParts & {
   readonly operatorToken: string
   readonly remarks: readonly string[]
   readonly reloadClock: () => Promise<void>
+  /** null when every network is remote. */
+  readonly demoChain: DemoChain | null
   readonly lost: Promise<string>
 }
 
@@ -52,23 +57,19 @@ export async function openParts(
   if (config.role !== 'worker') await tryListening(config.server)
   const closed = await prepareDataDir(config)
   const { seed, operatorToken, remarks } = await loadSecrets(config.secrets)
-  const db = await openMigrated(config.database, progress)
-  cleanup.defer(() => db.close())
-  const stores = createStores(db)
-  const chains = await openChains(config, progress)
-  const { embedded } = chains
+  const keys = createDepositKeys(seed)
   let stopping = false
-  if (embedded !== null) {
-    cleanup.defer(() => {
-      stopping = true
-      return embedded.stop()
-    })
+  const stop = (embedded: EmbeddedChain | null) => {
+    stopping = true
+    return embedded?.stop()
   }
+  const { db, chains, demoChain } = await openStorageAndChains(config, { keys, progress, cleanup, stop })
+  const { embedded } = chains
+  const stores = createStores(db)
   const faults = createRepeatedLines(log, OUTAGE_LINES)
   cleanup.defer(() => faults.close())
   const deriver = createAddressDeriver(seed)
   cleanup.defer(() => deriver.close())
-  const keys = createDepositKeys(seed)
   const connect = async (network: Network): Promise<NetworkRuntime | null> => {
     const endpoints = chains.endpoints[network]
     if (endpoints === null) return null
@@ -89,7 +90,6 @@ export async function openParts(
   await judgePlatformWallet(config.fees.platformWallet, createJudgeSweepDestination(networks, stores.depositAddresses))
   const clock = createMovableClock({ realTime: systemClock, settings: stores.settings })
   if (config.sandbox) await clock.reload()
-  const embeddedRpcUrl = embedded?.rpcUrl ?? null
   return {
     config,
     version,
@@ -103,21 +103,61 @@ export async function openParts(
     networks,
     clock,
     changes: await createIntentChanges(db),
-    subscriptionMint: await subscriptionMintOf(config, embeddedRpcUrl),
-    embeddedRpcUrl,
+    subscriptionMint: config.subscriptions === null ? null : subscriptionMintOf(config.subscriptions, demoChain),
+    demoChain,
     prices: createPrices(config.prices, runtimesOf(networks)),
     reloadClock: clock.reload,
     lost: chainLost(embedded, () => stopping),
   }
 }
 
-async function subscriptionMintOf(
-  { subscriptions, dataDir }: Config,
-  embeddedRpcUrl: string | null,
-): Promise<Address | null> {
-  if (subscriptions === null) return null
-  return subscriptions.mint ?? (embeddedRpcUrl === null ? null : await demoDollar(dataDir))
+type Opened = { readonly db: Database; readonly chains: Chains; readonly demoChain: DemoChain | null }
+
+/** Opens the database and the chains, the embedded ones at the same time: at a first start, each of them takes seconds. */
+async function openStorageAndChains(
+  config: Config,
+  own: {
+    readonly keys: DepositKeys
+    readonly progress: (line: string) => void
+    readonly cleanup: AsyncDisposableStack
+    readonly stop: (embedded: EmbeddedChain | null) => Promise<void> | undefined
+  },
+): Promise<Opened> {
+  const { keys, progress, cleanup, stop } = own
+  const opening = openMigrated(config.database, progress)
+  // A server that cannot be reached, or a directory that another process uses, is refused before a chain is started.
+  await (config.database.kind === 'embedded' ? Promise.race([opening, nextTurn()]) : opening)
+  const starting = openChains(config, progress)
+  const preparing = starting.then(({ embedded }) => prepareChain(config, { embedded, keys, progress }))
+  const [db, chains, demoChain] = await Promise.allSettled([opening, starting, preparing])
+  if (db.status === 'fulfilled') cleanup.defer(() => db.value.close())
+  if (chains.status === 'fulfilled') cleanup.defer(() => stop(chains.value.embedded))
+  return { db: outcomeOf(db), chains: outcomeOf(chains), demoChain: outcomeOf(demoChain) }
 }
+
+function outcomeOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason
+  return settled.value
+}
+
+/** Prepares the embedded chain for the demo, with money for the fee payer of each network on it. */
+async function prepareChain(
+  { chains, dataDir }: Config,
+  own: { embedded: EmbeddedChain | null; keys: DepositKeys; progress: (line: string) => void },
+): Promise<DemoChain | null> {
+  if (own.embedded === null) return null
+  const { rpcUrl } = own.embedded
+  const feePayers = NETWORKS.filter((network) => chains[network]?.kind === 'embedded').map((network) =>
+    own.keys.addressOf({ network, branch: 'fee_payer' }),
+  )
+  const { mints } = await prepareDemoChain({ rpcUrl, dataDir, feePayers, onProgress: own.progress })
+  return { rpcUrl, mints }
+}
+
+const subscriptionMintOf = (
+  { mint }: NonNullable<Config['subscriptions']>,
+  demoChain: DemoChain | null,
+): Address | null => mint ?? demoChain?.mints.usd.mint ?? null
 
 /** Resolves when the embedded chain ends without having been stopped. A remote chain that is away comes back by itself. */
 function chainLost(embedded: EmbeddedChain | null, isStopping: () => boolean): Promise<string> {

@@ -18,7 +18,7 @@ import { usesDataDir } from './data-dir.ts'
 import { prepareDemo } from './demo-business.ts'
 import { explainListenErrors } from './listening.ts'
 import { openParts, type Parts, type ServiceOptions } from './parts.ts'
-import { type BuiltServices, buildServices, chainNameOf, runtimesOf } from './services.ts'
+import { type BuiltServices, buildServices, chainNameOf } from './services.ts'
 
 export type RunningService = {
   /** Where it listens; null for a worker. */
@@ -41,7 +41,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   if (config.role !== 'api') await startWork(parts, built, options, cleanup)
   await keepPrices(parts, built, options, cleanup)
   // Before the server listens: a start script waits for GET /health, and then reads the demo business's keys.
-  const demo = parts.embeddedRpcUrl === null ? null : await makeDemo(parts, built, options)
+  const demo = await makeDemo(parts, built)
   const server = config.role === 'worker' ? null : await serve(parts, built, options)
   if (server !== null) cleanup.defer(() => server.close())
   if (server !== null && usesDataDir(config))
@@ -98,12 +98,8 @@ const paySettings = ({ config, networks }: Parts): PaySettings => ({
   chains: { live: chainNameOf(networks, 'live'), test: chainNameOf(networks, 'test') },
 })
 
-const makeDemo = (parts: Parts, { services }: BuiltServices, { progress }: ServiceOptions): Promise<DemoFacts> =>
-  prepareDemo({
-    dataDir: parts.config.dataDir,
-    baseUrl: parts.config.server.publicUrl,
-    operatorUrl: parts.config.server.operatorUrl,
-    networks: runtimesOf(parts.networks),
-    services,
-    progress,
-  })
+async function makeDemo({ config, demoChain }: Parts, { services }: BuiltServices): Promise<DemoFacts | null> {
+  if (demoChain === null) return null
+  const { publicUrl: baseUrl, operatorUrl } = config.server
+  return await prepareDemo({ dataDir: config.dataDir, baseUrl, operatorUrl, chain: demoChain, services })
+}

@@ -87,8 +87,6 @@ export type ServiceParts = {
   /** The settlement stablecoin of recurring billing; null while that is disabled. */
   readonly subscriptionMint: Address | null
   readonly clock: SandboxClock
-  /** The embedded chain's, if there is one. */
-  readonly embeddedRpcUrl: string | null
 }
 
 export type BuiltServices = {

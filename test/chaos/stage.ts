@@ -49,7 +49,7 @@ export async function raiseStage(): Promise<Stage> {
   const mnemonic = newMnemonic()
   const keys = createDepositKeys(loadMasterSeed(mnemonic))
   const feePayer = keys.addressOf({ network: 'live', branch: 'fee_payer' })
-  const { mints, buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir: directory, feePayer })
+  const { mints, buyer } = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir: directory, feePayers: [feePayer] })
   const port = await freePort()
   const apiUrl = `http://127.0.0.1:${port}`
   const running = cleanup.move()

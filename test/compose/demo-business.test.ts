@@ -5,6 +5,7 @@ import { generateKeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { prepareDemo } from '#compose/demo-business.ts'
 import type { Token } from '#core/tokens/token.ts'
+import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import { startTestChain, stopTestChain, type TestChain } from '../support/chain.ts'
 import { only } from '../support/only.ts'
 import { credential } from '../support/services.ts'
@@ -26,16 +27,18 @@ it('a start says what it makes, and the next one, which makes nothing, says noth
   const token: Token = only('token', {})
   const start = async () => {
     const progress: string[] = []
+    const { rpcUrl } = chain
+    const onProgress = (line: string) => progress.push(line)
+    const { mints } = await prepareDemoChain({ rpcUrl, dataDir, feePayers: [feePayer], onProgress })
     const facts = await prepareDemo({
       dataDir,
       baseUrl: 'http://127.0.0.1:4000',
       operatorUrl: 'http://127.0.0.1:4000',
-      networks: [{ rpcUrl: chain.rpcUrl, feePayer }],
+      chain: { rpcUrl, mints },
       services: {
         accounts: { create: async () => ({ account, apiKey: 'sk_live_first', webhookSecret: 'whsec_first' }) },
         tokens: { list: async () => [], allow: async () => token },
       },
-      progress: (line) => progress.push(line),
     })
     return { facts, progress }
   }

@@ -51,7 +51,7 @@ beforeAll(async () => {
   await copyEmbeddedTemplate(join(dataDir, 'database'))
   chain = await startEmbeddedChain({ dataDir, slotTimeMs: STORY_SLOT_MS })
   const feePayer = createDepositKeys(loadMasterSeed(mnemonic)).addressOf({ network: 'live', branch: 'fee_payer' })
-  const demo = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer })
+  const demo = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayers: [feePayer] })
   buyer = demo.buyer
   const { mint, tokenProgram, decimals } = demo.mints.usd
   unlisted = { mint, token_program: tokenProgram, decimals }

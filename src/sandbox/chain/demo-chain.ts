@@ -38,8 +38,8 @@ export type DemoChainOptions = {
   readonly rpcUrl: string
   /** The keys of mints, mint authority and buyer are kept in `demo-keys/` in there, readable by the owner only. */
   readonly dataDir: string
-  /** Topped up to 1,000 SOL when it has less than half of that. */
-  readonly feePayer: Address
+  /** Each is topped up to 1,000 SOL when it has less than half of that. */
+  readonly feePayers: readonly Address[]
   readonly onProgress?: (line: string) => void
 }
 
@@ -60,7 +60,7 @@ const keyBytes = z.array(z.number().int().min(0).max(255)).length(64)
 
 /** Makes what is missing and tops up balances; it can be repeated. */
 export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoChain> {
-  const { rpcUrl, dataDir, feePayer, onProgress = () => {} } = options
+  const { rpcUrl, dataDir, feePayers, onProgress = () => {} } = options
   const reportFunding = once(() => onProgress('funding the fee payer and a demo wallet'))
   const reportMinting = once(() => onProgress('making two demo tokens: one classic, one Token-2022'))
   const [authority, buyer, usdMint, token2022Mint] = await Promise.all([
@@ -70,7 +70,7 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
     demoKey(dataDir, 'token-2022-mint'),
   ])
   await Promise.all([
-    topUpSol(rpcUrl, feePayer, FEE_PAYER_LAMPORTS, reportFunding),
+    ...feePayers.map((feePayer) => topUpSol(rpcUrl, feePayer, FEE_PAYER_LAMPORTS, reportFunding)),
     topUpSol(rpcUrl, authority.address, AUTHORITY_LAMPORTS, reportFunding),
     topUpSol(rpcUrl, buyer.address, BUYER_LAMPORTS, reportFunding),
   ])
@@ -100,13 +100,10 @@ export async function prepareDemoChain(options: DemoChainOptions): Promise<DemoC
       }),
     ),
   ])
-  for (const mint of [usd, token2022])
-    await topUpToken(rpcUrl, mint, { authority, owner: buyer, onFunding: reportFunding })
+  const funding = { authority, owner: buyer, onFunding: reportFunding }
+  await Promise.all([usd, token2022].map((mint) => topUpToken(rpcUrl, mint, funding)))
   return { mints: { usd, token2022 }, buyer, mintAuthority: authority }
 }
-
-/** Returns the mint of the Demo Dollar, which `prepareDemoChain` makes. Its key is kept in the data directory. */
-export const demoDollar = async (dataDir: string): Promise<Address> => (await demoKey(dataDir, 'usd-mint')).address
 
 /** Returns the buyer that `prepareDemoChain` funded. Rejects when it has not run in this data directory. */
 export const loadDemoWallet = (dataDir: string): Promise<KeyPairSigner> => existingKey(dataDir, 'buyer')

@@ -38,7 +38,7 @@ describe('a wallet', () => {
 describe('the demo chain', () => {
   it('has a fee payer that can pay, a buyer with money, and two tokens with a true supply', async () => {
     const feePayer = await generateKeyPairSigner()
-    const demo = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayer: feePayer.address })
+    const demo = await prepareDemoChain({ rpcUrl: chain.rpcUrl, dataDir, feePayers: [feePayer.address] })
     const { buyer, mints } = demo
     expect(await chain.solOf(feePayer.address)).toBe(1000n * SOL)
     expect(await chain.solOf(buyer.address)).toBe(100n * SOL)
@@ -56,7 +56,7 @@ describe('the demo chain', () => {
   it('is prepared a second time without doing anything again', async () => {
     const feePayer = await generateKeyPairSigner()
     const onProgress = vi.fn()
-    const options = { rpcUrl: chain.rpcUrl, dataDir, feePayer: feePayer.address, onProgress }
+    const options = { rpcUrl: chain.rpcUrl, dataDir, feePayers: [feePayer.address], onProgress }
     const first = await prepareDemoChain(options)
     onProgress.mockClear()
     const count = async () => (await chain.rpc.getSignaturesForAddress(first.mintAuthority.address).send()).length
@@ -75,7 +75,7 @@ describe('the demo chain', () => {
     const demo = await prepareDemoChain({
       rpcUrl: chain.rpcUrl,
       dataDir,
-      feePayer: (await generateKeyPairSigner()).address,
+      feePayers: [(await generateKeyPairSigner()).address],
     })
     expect((await loadDemoWallet(dataDir)).address).toBe(demo.buyer.address)
     expect((await loadMintAuthority(dataDir)).address).toBe(demo.mintAuthority.address)

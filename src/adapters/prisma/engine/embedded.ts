@@ -1,23 +1,20 @@
 // The embedded engine: PostgreSQL as WebAssembly, in this process, with its own directory.
 
-import { EventEmitter } from 'node:events'
-import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { EventEmitter, once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { PGlite } from '@electric-sql/pglite'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { lockDirectory } from '#adapters/prisma/engine/directory-lock.ts'
-import { DurableFS, PrivateFS } from '#adapters/prisma/engine/embedded-files.ts'
+import { openPGlite } from '#adapters/prisma/engine/embedded-engine.ts'
+import { DurableFS } from '#adapters/prisma/engine/embedded-files.ts'
 import { EmbeddedStream } from '#adapters/prisma/engine/embedded-stream.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { onPool, run } from '#adapters/prisma/engine/pooled.ts'
 import { resilientPool } from '#adapters/prisma/engine/resilient-pool.ts'
 
-/** PostgreSQL initializes its default of 128 MB at every start; the file cache of the system is as good. */
-const SHARED_BUFFERS = ['-c', 'shared_buffers=16MB']
-/** Statistics of a table read at most 3,000 rows, not 30,000: no request is answered meanwhile. */
-const STATISTICS = ['-c', 'default_statistics_target=10']
-const NO_FSYNC = '-F'
 /** All callers share one connection, so a transaction waits for earlier transactions. Milliseconds. */
 const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 10_000 }
 
@@ -27,7 +24,7 @@ export async function openEmbedded(directory: string | 'memory'): Promise<Databa
   const path = resolve(directory)
   const unlock = lockDirectory(path)
   try {
-    if (!existsSync(path)) await makeDatabase(path)
+    if (!existsSync(path)) await createDatabase(path)
     return embeddedDatabase(await openPGlite({ fs: new DurableFS(path) }, { durable: true }), unlock)
   } catch (error) {
     unlock()
@@ -35,34 +32,10 @@ export async function openEmbedded(directory: string | 'memory'): Promise<Databa
   }
 }
 
-// Creates the database next to its place and then moves it, so a killed start leaves no partial database. Flushes
-// everything once before the move, because flushing during the creation would take seconds.
-async function makeDatabase(path: string): Promise<void> {
-  const unfinished = `${path}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
-  mkdirSync(unfinished, { mode: 0o700 })
-  const database = await openPGlite({ fs: new PrivateFS(unfinished) }, { durable: false })
-  await database.close()
-  for (const entry of readdirSync(unfinished, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) flushFile(join(entry.parentPath, entry.name))
-  }
-  renameSync(unfinished, path)
-}
-
-function flushFile(path: string): void {
-  const file = openSync(path, 'r+')
-  fdatasyncSync(file)
-  closeSync(file)
-}
-
-function openPGlite(options: PGliteOptions, { durable }: { readonly durable: boolean }): Promise<PGlite> {
-  const startParams = [
-    ...PGlite.defaultStartParams.filter((param) => !(durable && param === NO_FSYNC)),
-    ...(durable ? ['-c', 'wal_sync_method=fsync'] : []),
-    ...SHARED_BUFFERS,
-    ...STATISTICS,
-  ]
-  return PGlite.create({ ...options, startParams })
+/** Creates the database on a thread of its own, in seconds. */
+async function createDatabase(path: string): Promise<void> {
+  const thread = new Worker(new URL('./creation-thread.ts', import.meta.url), { workerData: path })
+  await once(thread, 'exit')
 }
 
 /**
