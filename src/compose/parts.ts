@@ -8,6 +8,7 @@ import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { seedFingerprint } from '#adapters/solana/keys/seed.ts'
 import type { Config } from '#config/config.ts'
 import { type Address, NETWORKS, type Network } from '#core/chain/types.ts'
+import { highestSolFee } from '#core/payments/settlement/settlement-plan.ts'
 import type { DepositKeys } from '#ports/chain.ts'
 import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import type { EmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
@@ -21,7 +22,6 @@ import { openMigrated } from './database.ts'
 import type { DemoChain } from './demo-business.ts'
 import { tryListening } from './listening.ts'
 import { remarksOnMainnet } from './mainnet.ts'
-import { remarksOnNetworkFee } from './network-fee.ts'
 import { connectNetwork, type NetworkRuntime } from './networks.ts'
 import { judgePlatformWallet } from './platform-wallet.ts'
 import { createPrices } from './prices.ts'
@@ -166,4 +166,13 @@ function chainLost(embedded: EmbeddedChain | null, isStopping: () => boolean): P
       if (!isStopping()) resolve('The embedded Solana chain ended by itself; start the service again.')
     })
   })
+}
+
+/** Returns a warning when NETWORK_FEE_LAMPORTS is less than a settlement in SOL can cost the fee payer; none otherwise. */
+export function remarksOnNetworkFee({ fees, settlement }: Pick<Config, 'fees' | 'settlement'>): readonly string[] {
+  const cost = highestSolFee(settlement.computeUnitPrice)
+  if (fees.networkFee >= cost) return []
+  return [
+    `Warning: NETWORK_FEE_LAMPORTS is ${fees.networkFee}, and a settlement in SOL costs the fee payer up to ${cost}: you pay the rest.`,
+  ]
 }

@@ -1,9 +1,10 @@
 // Builds the services over their adapters, for the edges.
-
 import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
+import { createFolderStorage } from '#adapters/object-storage/folder.ts'
+import { createS3Storage } from '#adapters/object-storage/s3.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { Config } from '#config/config.ts'
@@ -16,6 +17,7 @@ import { PAYMENT_SUBJECT, RENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import type { DepositKeys, DeriveAddresses } from '#ports/chain.ts'
 import type { WebhookSecrets } from '#ports/events.ts'
+import type { ObjectStorage } from '#ports/images.ts'
 import type { IntentChanges } from '#ports/payment-changes.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import { createAccountServices } from '#services/accounts/accounts.ts'
@@ -69,7 +71,6 @@ import type { Services } from '#services/services.ts'
 import { createMintGuard, type MintGuard } from '#services/tokens/mint-guard.ts'
 import { createTokenServices } from '#services/tokens/tokens.ts'
 import { hostedDeps } from './hosted.ts'
-import { openImageStorage } from './images.ts'
 import type { NetworkRuntime } from './networks.ts'
 import { createSandbox } from './sandbox.ts'
 import type { Stores } from './stores.ts'
@@ -314,3 +315,9 @@ export function chainNameOf(networks: ServiceParts['networks'], network: Network
 
 export const runtimesOf = (networks: ServiceParts['networks']): readonly NetworkRuntime[] =>
   NETWORKS.flatMap((network) => networks[network] ?? [])
+
+/** Opens the storage of images that the settings name. Returns null where none is configured. */
+function openImageStorage(setting: Config['images']): ObjectStorage | null {
+  if (setting === null) return null
+  return setting.kind === 's3' ? createS3Storage(setting) : createFolderStorage(setting.directory, random.uuid)
+}

@@ -74,3 +74,6 @@ export const isName = (text: string, longest: number): boolean =>
 /** Returns whether a cleaned text can describe something. It may be empty. */
 export const isProse = (text: string, longest: number): boolean =>
   hasAtMost(longest, text) && cleanedText(text) === text
+
+/** Converts `camelCase` to `camel_case`: the names of columns, of REST and of webhooks. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -24,6 +24,7 @@ import {
   UInt64Scalar,
   UsdCentsScalar,
 } from '#graphql/scalars.ts'
+import { isUuid } from '#services/uuid.ts'
 
 /** Admits a caller to the nodes of a type. */
 type NodeGuard = (context: Context) => Promise<unknown>
@@ -122,3 +123,11 @@ export type InterfaceFieldsOf<Shape> = PothosSchemaTypes.InterfaceFieldBuilder<t
 builder.queryType({ description: 'Everything that can be read.' })
 builder.mutationType({ description: 'Everything that can be changed.' })
 builder.subscriptionType({ description: 'Everything that can be followed, by websocket or server-sent events.' })
+
+const UNUSED_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Returns the condition that finds a row by its id. PostgreSQL fails on a value that is no UUID; nothing has this one. */
+export const nodeKey = (id: string): { readonly id: string } => ({ id: isUuid(id) ? id : UNUSED_ID })
+
+/** Ends the description of a field that can be refused. It is nullable, so that one refusal does not take the results of the other fields with it. */
+export const REFUSED = 'Null when it is refused: `errors` has the reason.'

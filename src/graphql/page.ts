@@ -2,6 +2,7 @@
 import { parseCursorConnectionArgs, type ResolveCursorConnectionArgs } from '@pothos/plugin-relay'
 import { ServiceError } from '#core/errors.ts'
 import { isBlank } from '#core/text.ts'
+import { nextTurn } from '#lib/steps.ts'
 
 export const DEFAULT_PAGE = 20
 export const MAX_PAGE = 100
@@ -84,4 +85,17 @@ export async function connectionOf<Row>(
       },
     },
   }
+}
+
+/** Items of a long list that are completed before the process answers others. */
+const STEP = 2
+
+/** Returns each item as a promise, so many at a time. The executor completes what is below an item when it has it. */
+export function inSteps<T>(items: readonly T[]): Promise<T>[] {
+  let turn = Promise.resolve()
+  return items.map(async (item, at) => {
+    if (at > 0 && at % STEP === 0) turn = turn.then(nextTurn)
+    await turn
+    return item
+  })
 }

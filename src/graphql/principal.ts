@@ -2,10 +2,15 @@
 // and checkouts whose client secret it holds. The operator's token proves nothing here.
 import type { KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
-import { bearerOf } from '#graphql/bearer.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Lookups, Proofs } from '#graphql/proofs.ts'
 import type { AccountServices } from '#services/accounts/account-services.ts'
+
+const BEARER = /^Bearer +(\S+) *$/i
+
+/** Returns the token of a `Bearer` header; null for no header and for any other. */
+export const bearerOf = (authorization: string | null): string | null =>
+  authorization === null ? null : (BEARER.exec(authorization)?.[1] ?? null)
 
 export type Principal =
   | {

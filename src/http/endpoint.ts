@@ -6,6 +6,9 @@ import type { Executor, Found } from '#graphql/executor.ts'
 import { ignoredFields } from '#http/ignored-fields.ts'
 import { readInput } from '#http/input.ts'
 
+/** The path of {pay_url} on this service. `PAY_URL` has the address by which browsers reach it. */
+export const PAY_PATH = '/pay'
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**

@@ -2,7 +2,7 @@
 import { isRecord } from '#core/json.ts'
 import { isBaseUnits } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
-import { snakeCase } from '#core/snake-case.ts'
+import { snakeCase } from '#core/text.ts'
 
 /** Converts camelCase to the snake_case of the wire, at every level. A bigint is written as an exact integer. */
 export function toJson(result: object): string {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
-import { PAY_PATH } from '#http/pay-path.ts'
+import { PAY_PATH } from '#http/endpoint.ts'
 import { sendError } from '#http/replies.ts'
 import { once } from '#lib/once.ts'
 import { accentName, accentStyle, colorOfName } from '#pay/accent.ts'

@@ -1,5 +1,4 @@
 // What a page is rendered from: on the server, and again by the browser that takes the page over.
-
 import type { CheckoutState, PortalState, RecoveryState } from '#pay/billing/state.ts'
 import type { PaymentState } from '#pay/payment/state.ts'
 import type { Language, Texts } from '#pay/texts/texts.ts'
@@ -63,3 +62,7 @@ export type PageLinks = {
 
 /** Returns a whole HTML document. */
 export type Render = (input: PageInput, links: PageLinks) => string
+
+/** The element that the browser takes over, and the one that has what it is rendered from. */
+export const ROOT_ID = 'page'
+export const INPUT_ID = 'input'

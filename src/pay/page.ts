@@ -1,5 +1,8 @@
 // One page: what it reads, and how a request for it is answered.
+import type { DocumentTypeDecoration, TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { Request, RequestHandler, Response } from 'express'
+import { parse } from 'graphql'
+import { readLocalPage, readRedirect } from '#core/billing/host.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import { chooseEncoding, encode } from '#pay/encodings.ts'
 import { filesOf } from '#pay/files.ts'
@@ -9,6 +12,15 @@ import type { PageInput, PageName, PageStates } from '#pay/page-input.ts'
 import { setPageHeaders } from '#pay/policy.ts'
 import { type PaySettings, type Place, siteOf } from '#pay/site.ts'
 import type { Language } from '#pay/texts/texts.ts'
+
+/** A URL was judged when it was stored. It is judged again where a person follows it. */
+export const safeUrl = (url: string | null): string | null =>
+  url === null ? null : ((readRedirect(url) ?? readLocalPage(url))?.href ?? null)
+
+/** Returns a document of the pages as the executor takes it. Browsers send the same documents as text. */
+export const parsed = <Result, Variables>(
+  document: DocumentTypeDecoration<Result, Variables>,
+): TypedDocumentNode<Result, Variables> => parse(String(document))
 
 export type { Executor } from '#graphql/executor.ts'
 export type Caller = Awaited<ReturnType<Executor['identify']>>

@@ -1,5 +1,5 @@
 // Gives every request an id, a line in the log and a measurement. None of them contains a query, a header or a body.
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
 import type { Logger } from '#server/log.ts'
 
@@ -50,4 +50,15 @@ export const logRequest = (log: Logger): ((finished: Finished, requestId: string
   // a name. Secrets are still censored by their form, such as in an id that a client sent.
   const lines = log.child({}, { redact: [] })
   return (finished, requestId) => lines.info({ requestId, ...finished }, 'request')
+}
+
+/**
+ * Destroys the connection when a reply waits to be written and its client reads no byte for this time. A reply that
+ * waits for its handler, a silent stream, and a reply that is read slowly all continue.
+ */
+export function endWhenStalled(response: ServerResponse, milliseconds: number): void {
+  response.setTimeout(milliseconds, () => {
+    const { socket } = response
+    if (socket !== null && socket.writableLength > 0) socket.destroy()
+  })
 }

@@ -9,7 +9,7 @@ import type { OperatorBillingServices } from '#services/billing/operator-billing
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
 import type { CredentialServices } from '#services/credentials/credentials.ts'
-import type { CustodianServices } from '#services/custodians/custodian-services.ts'
+import type { CustodianServices } from '#services/custodians/custodians.ts'
 import type { EventLogServices } from '#services/events/event-log.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
 import type { ImageServices } from '#services/images/images.ts'

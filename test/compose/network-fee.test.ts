@@ -1,6 +1,6 @@
 // What is said at the start about a network fee that does not repay the cost of a settlement.
 import { expect, it } from 'vitest'
-import { remarksOnNetworkFee } from '#compose/network-fee.ts'
+import { remarksOnNetworkFee } from '#compose/parts.ts'
 import { parseConfig } from '#config/config.ts'
 
 const REMOTE = { SOLANA_RPC_URL: 'https://rpc.example.com', MASTER_SEED_FILE: '/run/secrets/master-seed' }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inSteps } from '#graphql/in-steps.ts'
+import { inSteps } from '#graphql/page.ts'
 
 it('keeps the order of the items', async () => {
   const items = Array.from({ length: 23 }, (_, at) => at)

@@ -1,6 +1,6 @@
 // The columns of a table that derive from the fields of an aggregate: a field is a column of its own name, in snake_case.
 import type { Codec, Storage } from '#core/codec.ts'
-import { snakeCase } from '#core/snake-case.ts'
+import { snakeCase } from '#core/text.ts'
 
 /** `name` is the column in rows, as Prisma names it; `column` and `type` are its name and type in SQL. */
 export type Column = { readonly name: string; readonly column: string; readonly type: string }

@@ -1,10 +1,17 @@
 // A new checkout: the rules of its fields. Spec: "Limits".
 import { hrefOf, type Redirect, type Redirects, readRedirects } from '#core/billing/host.ts'
-import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import { EXPIRES_IN, type SubscriptionIntent } from '#core/billing/subscription-intent.ts'
+import { isWallet } from '#core/chain/curve.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
+
+/**
+ * Returns whether a subscriber can have the address: it is on the curve, and none of the keys of the service, for which the signer
+ * sponsors nothing. Anyone can create a token account for these.
+ */
+export const isSubscriberWallet = (wallet: string, serviceKeys: readonly Address[]): wallet is Address =>
+  isWallet(wallet) && !serviceKeys.includes(wallet)
 
 /** What a business gives for a new checkout, as it was sent. */
 export type SubscriptionIntentInput = Redirects & {

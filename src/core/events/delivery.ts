@@ -3,6 +3,12 @@ import type { StoredEvent } from '#core/events/envelope.ts'
 import type { DeliveryVerdict } from '#core/events/retry-schedule.ts'
 import type { WebhookSecretState } from '#core/events/rotation.ts'
 
+/**
+ * How long a delivery is kept after it ended, and an event after it was staged, in milliseconds. An event is kept for as
+ * long as a delivery of it is. docs/contract.md, "Events and webhooks".
+ */
+export const RETENTION_MS = 60 * 24 * 60 * 60 * 1_000
+
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 

@@ -14,7 +14,7 @@ import {
 import { INTENT_FIELDS, type IntentField, type IntentJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
-import { snakeCase } from '#core/snake-case.ts'
+import { snakeCase } from '#core/text.ts'
 
 type ByRule = {
   [Name in IntentField]: (typeof INTENT_FIELDS)[Name]['shown'] extends 'by rule' ? Name : never

@@ -2,14 +2,13 @@
 import type { Waiting } from '#core/billing/charge.ts'
 import { recoveryActionOf } from '#core/billing/views.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, nodeKey } from '#graphql/builder.ts'
 import {
   CHARGE_STATUS_VALUES,
   FAILURE_CODE_VALUES,
   RECOVERY_ACTION_VALUES,
   WAITING_REASON_VALUES,
 } from '#graphql/enum-values.ts'
-import { nodeKey } from '#graphql/node-key.ts'
 
 export const ChargeStatusEnum = builder.enumType('ChargeStatus', {
   description: 'The state of a charge.',

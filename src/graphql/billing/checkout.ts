@@ -1,12 +1,9 @@
 // The operations of a subscriber on the checkout of its token. Spec: "Hosted checkout".
-
 import { secondsLeft } from '#core/payments/checkout-window.ts'
 import { FirstChargeType, SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
-import { REPLACES_DELEGATE } from '#graphql/billing/replaces-delegate.ts'
-import { PROOF, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
-import { builder } from '#graphql/builder.ts'
+import { PROOF, REPLACES_DELEGATE, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { withCheckoutToken } from '#graphql/context.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { ActivatedCheckout, PreparedCheckout } from '#services/billing/checkout/checkout-services.ts'
 
 const TOKEN = { required: true, description: 'The token of the checkout, from its URL.' } as const

@@ -2,8 +2,7 @@
 import { hasCode, ServiceError } from '#core/errors.ts'
 import type { Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
-import { inSteps } from '#graphql/in-steps.ts'
-import { connectionOf, type PageArguments, requirePage } from '#graphql/page.ts'
+import { connectionOf, inSteps, type PageArguments, requirePage } from '#graphql/page.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 
 type Position = { readonly createdAt: Date; readonly id: string }

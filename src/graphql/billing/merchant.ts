@@ -1,8 +1,7 @@
 // Who asks for recurring billing, and for whom.
 import { ServiceError } from '#core/errors.ts'
-import { builder, guardNode } from '#graphql/builder.ts'
+import { builder, guardNode, REFUSED } from '#graphql/builder.ts'
 import { type Context, countKey } from '#graphql/context.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { BillingScope, Merchant } from '#services/billing/billing-services.ts'
 
 /** Any string, because a text that is no seller's id gets the one answer that no seller has it. */

@@ -7,9 +7,8 @@ import {
 } from '#graphql/billing/portal-type.ts'
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { PROOF } from '#graphql/billing/wallet-challenge.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { withPortalToken } from '#graphql/context.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 
 const TOKEN = { required: true, description: 'The token of the portal, from its URL.' } as const
 

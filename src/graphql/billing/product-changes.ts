@@ -6,12 +6,11 @@ import {
   DESCRIPTION,
   idOf,
   METADATA,
-} from '#graphql/billing/catalogue-input.ts'
+  metadataOf,
+} from '#graphql/billing/catalogue.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
-import { metadataOf } from '#graphql/billing/metadata.ts'
 import { SubscriptionProductNode } from '#graphql/billing/product.ts'
-import { builder } from '#graphql/builder.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 
 const ID = idOf('product')
 

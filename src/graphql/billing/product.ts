@@ -1,9 +1,8 @@
 // A product that a business sells by subscription. Spec: "Subscription resources".
 import type { Product } from '#core/billing/product.ts'
-import { catalogueFields } from '#graphql/billing/catalogue-fields.ts'
+import { catalogueFields } from '#graphql/billing/catalogue.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
-import { builder } from '#graphql/builder.ts'
-import { nodeKey } from '#graphql/node-key.ts'
+import { builder, nodeKey } from '#graphql/builder.ts'
 
 export const CatalogueProduct = builder.interfaceRef<Product>('CatalogueProduct').implement({
   description: 'A product as its business and its subscribers see it.',

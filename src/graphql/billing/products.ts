@@ -1,14 +1,13 @@
 // The products of a business, the newest first, in pages.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { readSearch } from '#core/marketplace/search.ts'
-import { CatalogueStatusEnum } from '#graphql/billing/catalogue-status.ts'
+import { CatalogueStatusEnum } from '#graphql/billing/catalogue.ts'
 import { newestFirst } from '#graphql/billing/list.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { SubscriptionProductNode } from '#graphql/billing/product.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
-import { literal } from '#lib/literal.ts'
+import { literal } from '#lib/query-values.ts'
 
 const SubscriptionProductFilter = builder.inputType('SubscriptionProductFilter', {
   description: 'Which products to list: those that match every field that is given.',

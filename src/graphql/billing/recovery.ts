@@ -2,9 +2,8 @@
 import { CheckoutProduct, CheckoutTier } from '#graphql/billing/checkout-type.ts'
 import { PortalSubscription } from '#graphql/billing/subscription.ts'
 import { PROOF, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { countPublic, countRecoveryText, withWalletProof } from '#graphql/context.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { RecoveredLink, Recovery } from '#services/billing/portal/portal-services.ts'
 
 const WALLET = { required: true, description: 'The address of the wallet.' } as const

@@ -1,7 +1,6 @@
 // A host to which checkouts of a business may redirect. Spec: "Subscription resources".
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
-import { builder } from '#graphql/builder.ts'
-import { nodeKey } from '#graphql/node-key.ts'
+import { builder, nodeKey } from '#graphql/builder.ts'
 
 guardBillingNode('RedirectDomain')
 

@@ -3,9 +3,8 @@ import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import { newestFirst } from '#graphql/billing/list.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { RedirectDomainNode } from '#graphql/billing/redirect-domain.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 
 // Any string, because a text that is no domain's id gets the one answer that no domain has it.
 const ID = { required: true, description: 'The `uuid` of the domain.' } as const

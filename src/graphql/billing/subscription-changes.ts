@@ -2,8 +2,7 @@
 import type { PortalOrigin } from '#core/billing/portal-session.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { BillingSubscriptionNode } from '#graphql/billing/subscription.ts'
-import { builder } from '#graphql/builder.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import type { PortalLink } from '#services/billing/portal/links.ts'
 
 // Any string, because a text that is no subscription's id gets the one answer that no subscription has it.

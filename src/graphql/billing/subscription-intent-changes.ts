@@ -1,10 +1,9 @@
 // The operations of a business on its checkouts.
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
+import { metadataOf } from '#graphql/billing/catalogue.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
-import { metadataOf } from '#graphql/billing/metadata.ts'
 import { SubscriptionIntentNode } from '#graphql/billing/subscription-intent.ts'
-import { builder } from '#graphql/builder.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import type { CreatedSubscriptionIntent } from '#services/billing/catalogue-services.ts'
 
 // Any string, because a text that is no checkout's id gets the one answer that no checkout has it.

@@ -1,8 +1,7 @@
 // A checkout of a subscription, as its business sees it. Spec: "Subscription resources".
 import { type SubscriptionIntentStatus, subscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
-import { builder } from '#graphql/builder.ts'
-import { nodeKey } from '#graphql/node-key.ts'
+import { builder, nodeKey } from '#graphql/builder.ts'
 
 export const SubscriptionIntentStatusEnum = builder.enumType('SubscriptionIntentStatus', {
   description: 'The status of a checkout.',

@@ -5,9 +5,8 @@ import { EXPIRES_IN, type SubscriptionIntentStatus } from '#core/billing/subscri
 import { newestFirst } from '#graphql/billing/list.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { SubscriptionIntentNode, SubscriptionIntentStatusEnum } from '#graphql/billing/subscription-intent.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import { requireTierId } from '#services/billing/tier-id.ts'
 
 const SubscriptionIntentFilter = builder.inputType('SubscriptionIntentFilter', {

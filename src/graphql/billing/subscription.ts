@@ -4,9 +4,8 @@ import type { BillingSubscription, Party } from '#core/billing/subscription.ts'
 import { isBillingStopped, isManageable } from '#core/billing/views.ts'
 import { SubscriptionDelegation } from '#graphql/billing/delegation.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, nodeKey } from '#graphql/builder.ts'
 import { SUBSCRIPTION_STATUS_VALUES } from '#graphql/enum-values.ts'
-import { nodeKey } from '#graphql/node-key.ts'
 
 export const SubscriptionStatusEnum = builder.enumType('BillingSubscriptionStatus', {
   description: 'The state of a subscription.',

@@ -1,10 +1,9 @@
 // A tier: the price of a product for each period. Spec: "Subscription resources".
 import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
 import type { Interval, Tier } from '#core/billing/tier.ts'
-import { catalogueFields } from '#graphql/billing/catalogue-fields.ts'
+import { catalogueFields } from '#graphql/billing/catalogue.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
-import { builder } from '#graphql/builder.ts'
-import { nodeKey } from '#graphql/node-key.ts'
+import { builder, nodeKey } from '#graphql/builder.ts'
 
 export const SubscriptionIntervalEnum = builder.enumType('SubscriptionInterval', {
   description: 'The unit of a period.',

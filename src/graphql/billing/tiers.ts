@@ -3,9 +3,8 @@ import { queryFromInfo } from '@pothos/plugin-prisma'
 import { newestFirst } from '#graphql/billing/list.ts'
 import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { SubscriptionTierNode } from '#graphql/billing/tier.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 
 const [TIER_CONNECTION, TIER_EDGE] = connectionNames('SubscriptionTier')
 

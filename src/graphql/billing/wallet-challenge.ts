@@ -39,3 +39,7 @@ export const PROOF = {
   signature: { description: 'The signature of the text by the wallet, in base58 or base64.' },
   signedMessage: { description: 'The bytes that the wallet signed, in base64, when it changed the text.' },
 } as const
+
+/** The description of `replacesDelegate`. */
+export const REPLACES_DELEGATE =
+  'The other delegate of the token account, whose permission the transaction takes away: what is paid through it stops. Null where there is none.'

@@ -2,13 +2,11 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { WebhookEnvelope } from '#core/events/envelope.ts'
 import type { EventPosition, LoggedEvent } from '#core/events/log.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, type Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { countsAs } from '#graphql/documents/cost.ts'
-import { inSteps } from '#graphql/in-steps.ts'
-import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
+import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
 
 /** What the body of a webhook costs in fields: about those of a payment without its longest lists. */
 const FIELDS_OF_DATA = 60

@@ -2,13 +2,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { ACTOR_KINDS, type Actor, type ActorKind, AUDIT_ACTIONS, type AuditAction } from '#core/marketplace/audit.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
-import { inSteps } from '#graphql/in-steps.ts'
 import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
-import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
+import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
 
 const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'marketplace.updated': 'The terms of the marketplace changed.',

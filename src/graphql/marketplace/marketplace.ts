@@ -1,9 +1,8 @@
 // The marketplace of a business: its terms, and how many sellers it has.
 import type { Marketplace } from '#core/accounts/account.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { marketplaceFields } from '#graphql/marketplace-fields.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { MarketplaceWithCounts, TermsPatch } from '#services/marketplace/marketplace-services.ts'
 
 const MarketplaceStatus = builder.enumType('MarketplaceStatus', {

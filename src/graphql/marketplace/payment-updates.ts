@@ -1,12 +1,11 @@
 // The payments of a marketplace as they change: a stream that continues after a cursor, and misses nothing.
 import { ServiceError } from '#core/errors.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { type Context, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
 import { follow } from '#graphql/payments/live/follow.ts'
 import { holdersOfFeed } from '#graphql/payments/live/streams.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { FeedEvent, FeedPosition } from '#ports/live.ts'
 import type { MarketplaceCaller } from '#services/marketplace/marketplace-services.ts'
 

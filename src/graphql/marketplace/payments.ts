@@ -6,13 +6,16 @@ import { ServiceError } from '#core/errors.ts'
 import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
 import { readSearch, type Search } from '#core/marketplace/search.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { type Context, marketplaceOf } from '#graphql/context.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
-import { PaymentIntentConnection, PaymentIntentEdge } from '#graphql/payments/connection.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { type PaymentSearch, readPaymentPage } from '#graphql/payments/payment-page.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
+import {
+  PaymentIntentConnection,
+  PaymentIntentEdge,
+  type PaymentSearch,
+  readPaymentPage,
+} from '#graphql/payments/payment-page.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 import { isUuid } from '#services/uuid.ts'
 

@@ -2,10 +2,9 @@
 import { ServiceError } from '#core/errors.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import { isMetadata, METADATA_RULE, type Metadata } from '#core/metadata.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { type Context, countKey, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
 import { SellerNode } from '#graphql/marketplace/seller.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 
 // Any string, because a text that is no seller's id gets the one answer that no seller has it.
 const ID = { required: true, description: 'The `uuid` of the seller.' } as const

@@ -1,8 +1,7 @@
 // The logo of a seller.
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { SellerNode } from '#graphql/marketplace/seller.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 
 builder.mutationField('setSellerLogo', (t) =>
   t.field({

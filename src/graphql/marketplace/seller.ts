@@ -1,7 +1,6 @@
 // A seller as its marketplace sees it.
-import { builder, guardNode } from '#graphql/builder.ts'
+import { builder, guardNode, nodeKey } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
-import { nodeKey } from '#graphql/node-key.ts'
 
 const SellerStatus = builder.enumType('SellerStatus', {
   description: 'Whether a seller accepts new payments.',

@@ -2,15 +2,13 @@
 import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { readSearch } from '#core/marketplace/search.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
-import { inSteps } from '#graphql/in-steps.ts'
 import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
 import { SellerNode } from '#graphql/marketplace/seller.ts'
-import { connectionNames, connectionOf, PAGE_SIZES, requirePage } from '#graphql/page.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
-import { literal } from '#lib/literal.ts'
+import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { literal } from '#lib/query-values.ts'
 
 const SellerFilter = builder.inputType('SellerFilter', {
   description: 'Which sellers to list: those that match every field that is given.',

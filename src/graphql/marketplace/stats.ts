@@ -3,7 +3,7 @@ import { MAX_BUCKETS, type StatsInterval } from '#core/marketplace/calendar.ts'
 import type { Stats } from '#core/marketplace/stats.ts'
 import { builder } from '#graphql/builder.ts'
 import { type Context, marketplaceOf } from '#graphql/context.ts'
-import { inSteps } from '#graphql/in-steps.ts'
+import { inSteps } from '#graphql/page.ts'
 import type { AssetStats, RangeStats, StatsTimeseries } from '#services/marketplace/stats-services.ts'
 
 /** A point of the rate limit pays for so many buckets beyond the first ones. */

@@ -1,7 +1,6 @@
 // Accounts: businesses, and the sellers of a marketplace.
 import type { Account } from '#core/accounts/account.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, NetworkEnum } from '#graphql/operator/builder.ts'
 
 export const AccountType = builder.objectRef<Account>('Account').implement({
   description: 'A business, or a seller of a marketplace.',

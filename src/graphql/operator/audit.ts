@@ -1,9 +1,7 @@
 // Every deposit address ever handed out: its books, and what the chain has.
 import type { AuditedBalance, AuditedFlow, FeePayerSums } from '#core/audit/audit.ts'
 import { ServiceError } from '#core/errors.ts'
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { AuditPage, AuditScope } from '#services/audit/audit-services.ts'
 
 const MAX_PAGE = 200

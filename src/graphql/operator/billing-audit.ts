@@ -1,8 +1,6 @@
 // Charges, subscriptions and delegations, each compared with the records that must agree with it.
 import type { BillingFinding, BillingRecord, BillingRule } from '#core/audit/charges.ts'
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { BillingAuditPage, ChargeTotal } from '#services/audit/charges.ts'
 
 const BillingRecordEnum = builder.enumType('BillingRecord', {

@@ -1,7 +1,10 @@
 // The builder of the operator's schema. The public schema has one of its own, so neither can name a type of the other.
 import SchemaBuilder from '@pothos/core'
 import { GraphQLDateTimeISO, GraphQLUUID } from 'graphql-scalars'
-import type { OperatorContext } from '#graphql/operator/context.ts'
+import { ServiceError } from '#core/errors.ts'
+import type { Caller, Gate } from '#graphql/context.ts'
+import { NETWORK_VALUES } from '#graphql/enum-values.ts'
+import type { OperatorPrincipal } from '#graphql/principal.ts'
 import {
   AssetScalar,
   BaseUnitsScalar,
@@ -13,6 +16,16 @@ import {
   TextScalar,
   UInt64Scalar,
 } from '#graphql/scalars.ts'
+import type { Services } from '#services/services.ts'
+
+/** All that no client secret is needed for. */
+export type OperatorServices = Omit<Services, 'intents'>
+
+/** Made once, shared by every request. */
+export type OperatorEdge = Gate<OperatorPrincipal> & { readonly services: OperatorServices }
+
+/** What a resolver is given. The type proves who asks: no other caller has such a context. */
+export type OperatorContext = Caller<OperatorPrincipal> & { readonly services: OperatorServices }
 
 export const builder = new SchemaBuilder<{
   Context: OperatorContext
@@ -42,3 +55,16 @@ builder.addScalarType('UUID', GraphQLUUID)
 
 builder.queryType({ description: 'Everything that the operator can read.' })
 builder.mutationType({ description: 'Everything that the operator can change.' })
+
+export const NetworkEnum = builder.enumType('Network', {
+  description: 'One of the two networks of a deployment. The mode of an account decides which one its payments use.',
+  values: NETWORK_VALUES,
+})
+
+/** Reads the `limit` of a list, 20 by default. Throws `invalid_request` outside 1 to `most`. */
+export function limitOf(limit: number | null | undefined, most = 100): number {
+  if (limit === null || limit === undefined) return 20
+  if (limit < 1 || limit > most)
+    throw new ServiceError('invalid_request', { field: 'limit', rule: `must be an integer from 1 to ${most}` })
+  return limit
+}

@@ -1,9 +1,7 @@
 // Charges of subscriptions, of all businesses.
 import { recoveryActionOf } from '#core/billing/views.ts'
 import { CHARGE_STATUS_VALUES, FAILURE_CODE_VALUES, RECOVERY_ACTION_VALUES } from '#graphql/enum-values.ts'
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { ListedCharge } from '#ports/operator-billing.ts'
 
 const ChargeStatusEnum = builder.enumType('ChargeStatus', {

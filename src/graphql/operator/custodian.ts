@@ -1,7 +1,6 @@
 // The operator's list of wallets to which nothing is returned automatically.
 import type { Custodian } from '#core/payments/obstacle.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, NetworkEnum } from '#graphql/operator/builder.ts'
 
 const CustodianType = builder.objectRef<Custodian>('Custodian').implement({
   description: 'A wallet of an exchange or another custodian: nothing is returned there automatically.',

@@ -1,7 +1,5 @@
 // Webhook deliveries and secrets of all businesses.
-
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
+import { builder, limitOf } from '#graphql/operator/builder.ts'
 import type { DeliverySummary, RotatedWebhookSecret } from '#services/events/webhook-services.ts'
 
 const DeliveryStatusEnum = builder.enumType('DeliveryStatus', {

@@ -1,8 +1,6 @@
 // Addresses from which nothing is sent, because their books are not what the chain says.
 import type { Fault } from '#core/audit/faults.ts'
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { Halt } from '#ports/halts.ts'
 
 const FaultKindEnum = builder.enumType('FaultKind', {

@@ -1,9 +1,7 @@
 // Money that waits for a person, across all businesses, and its release.
 import type { HeldMoney } from '#core/payments/parts.ts'
 import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import { TransferStatusEnum } from '#graphql/operator/transfer.ts'
 import type { HeldPayment, Release } from '#ports/held.ts'
 import type { HeldPage } from '#services/payments/held-services.ts'

@@ -1,8 +1,8 @@
 // Marketplaces: granted and revoked by the operator.
 import { type Actor, operatorActor } from '#core/marketplace/audit.ts'
 import { marketplaceFields } from '#graphql/marketplace-fields.ts'
+import type { OperatorContext } from '#graphql/operator/builder.ts'
 import { builder } from '#graphql/operator/builder.ts'
-import type { OperatorContext } from '#graphql/operator/context.ts'
 import type { MarketplaceWithCounts } from '#services/marketplace/marketplace-services.ts'
 
 const MarketplaceStatus = builder.enumType('MarketplaceStatus', {

@@ -1,9 +1,9 @@
 // The operator's token: the one credential of the operator's API, and a credential nowhere else.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '#core/errors.ts'
-import { bearerOf } from '#graphql/bearer.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { Identify, OperatorPrincipal } from '#graphql/principal.ts'
+import { bearerOf } from '#graphql/principal.ts'
 
 const OPERATOR: OperatorPrincipal = { kind: 'operator' }
 

@@ -1,7 +1,6 @@
 // What the operator of a sandbox can do: move its clock and hand out money.
 import { ServiceError } from '#core/errors.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, NetworkEnum } from '#graphql/operator/builder.ts'
 
 const MovedClock = builder.objectRef<{ readonly now: Date }>('MovedClock').implement({
   description: 'The clock after a move.',

@@ -1,7 +1,5 @@
 // The figures of marketplaces, against a recount of their payments.
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { StatsAuditPage } from '#services/marketplace/audit-stats.ts'
 
 const FigureDifferenceType = builder

@@ -3,10 +3,8 @@ import type { Delegation } from '#core/billing/delegation.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { DELEGATION_STATUS_VALUES, SUBSCRIPTION_STATUS_VALUES } from '#graphql/enum-values.ts'
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import { ChargeType } from '#graphql/operator/charge.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
 
 export const SubscriptionStatusEnum = builder.enumType('BillingSubscriptionStatus', {
   description: 'The state of a subscription.',

@@ -1,7 +1,6 @@
 // The allowlist as the operator keeps it.
 import type { Token } from '#core/tokens/token.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, NetworkEnum } from '#graphql/operator/builder.ts'
 import { tokenFields } from '#graphql/token-fields.ts'
 
 const TokenType = builder.objectRef<Token>('Token').implement({

@@ -1,8 +1,6 @@
 // Obligations to move money out, of all businesses.
 import { TRANSFER_STATUS_VALUES } from '#graphql/enum-values.ts'
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { TransferSummary } from '#services/platform/platform-services.ts'
 
 export const TransferStatusEnum = builder.enumType('TransferStatus', {

@@ -1,8 +1,5 @@
 // Tokens that are not allowed and were seen at deposit addresses: recorded, never taken into the books.
-
-import { limitOf } from '#graphql/limit-argument.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { NetworkEnum } from '#graphql/operator/network.ts'
+import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { UnacceptedToken } from '#ports/unaccepted.ts'
 
 const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken').implement({

@@ -1,13 +1,11 @@
 // The operations of a business on its payments, by API key.
-
 import { MAX_LINE_ITEMS } from '#core/payments/parts.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, keyActorOf } from '#graphql/context.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
 import { LineItemInput, orderDetailsOf } from '#graphql/payments/order-details.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
 
 const INDEX = { required: true, description: 'The `derivationIndex` of the payment.' } as const

@@ -1,13 +1,11 @@
 // The operations of a buyer on the one payment of its client secret.
-
 import { SOL } from '#core/chain/types.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
 import { Checkout } from '#graphql/payments/checkout-type.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { givenAsset } from '#graphql/payments/given-asset.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { Quote } from '#services/payments/intent-services.ts'
 
 const SECRET = { required: true, description: 'The client secret of the payment.' } as const

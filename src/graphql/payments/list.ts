@@ -4,9 +4,8 @@ import { ServiceError } from '#core/errors.ts'
 import { builder } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { PAGE_SIZES } from '#graphql/page.ts'
-import { PaymentIntentConnection, PaymentIntentEdge } from '#graphql/payments/connection.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { readPaymentPage } from '#graphql/payments/payment-page.ts'
+import { PaymentIntentConnection, PaymentIntentEdge, readPaymentPage } from '#graphql/payments/payment-page.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
 
 const PaymentIntentFilter = builder.inputType('PaymentIntentFilter', {

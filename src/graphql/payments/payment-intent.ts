@@ -1,6 +1,5 @@
 // A payment as its business sees it.
-import { builder } from '#graphql/builder.ts'
-import { nodeKey } from '#graphql/node-key.ts'
+import { builder, nodeKey } from '#graphql/builder.ts'
 import { Payment } from '#graphql/payments/payment.ts'
 
 export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {

@@ -5,12 +5,21 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { SearchedList } from '#core/marketplace/payment-search.ts'
 import type { Search } from '#core/marketplace/search.ts'
+import { builder } from '#graphql/builder.ts'
 import type { Context } from '#graphql/context.ts'
-import { inSteps } from '#graphql/in-steps.ts'
 import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
-import { connectionOf, type PageArguments, requirePage } from '#graphql/page.ts'
+import { connectionNames, connectionOf, inSteps, type PageArguments, requirePage } from '#graphql/page.ts'
 import { findSearched } from '#graphql/payments/find-searched.ts'
+import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import { beyondPayment, paymentPositions } from '#graphql/payments/positions.ts'
+
+const [connection, edge] = connectionNames('PaymentIntent')
+
+export const PaymentIntentEdge = builder.edgeObject({ type: PaymentIntentNode, ...edge })
+export const PaymentIntentConnection = builder.connectionObject(
+  { type: PaymentIntentNode, ...connection },
+  PaymentIntentEdge,
+)
 
 type PaymentList = {
   readonly tenant: Tenant

@@ -1,9 +1,8 @@
 // Payment by a wallet that is connected to a page: the service makes the transaction, the wallet signs it.
 import type { Signature } from '#core/chain/types.ts'
 import { secondsLeft } from '#core/payments/checkout-window.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { PreparedPayment, WalletFunds } from '#services/payments/wallet-payment-services.ts'
 
 const SECRET = { required: true, description: 'The client secret of the payment.' } as const

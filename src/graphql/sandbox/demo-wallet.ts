@@ -1,7 +1,6 @@
 // Funds for the demo wallet of the pages.
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { countPublic } from '#graphql/context.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 
 builder.mutationField('fundDemoWallet', (t) =>
   t.field({

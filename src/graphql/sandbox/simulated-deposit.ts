@@ -1,9 +1,8 @@
 // A payment without a wallet: what a business can do in a sandbox only.
 import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
-import { builder } from '#graphql/builder.ts'
+import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf } from '#graphql/context.ts'
 import { givenAsset } from '#graphql/payments/given-asset.ts'
-import { REFUSED } from '#graphql/payments/refused.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 
 type Simulated = Awaited<ReturnType<SandboxServices['simulateDeposit']>>

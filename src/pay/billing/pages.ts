@@ -1,8 +1,7 @@
 // {pay_url}/s/:token, /m/:token and /manage: the pages of a subscriber. Spec: "Hosted checkout", "Hosted portal".
 import { CheckoutPageDocument, PortalPageDocument, RecoveryPageDocument } from '#pay/documents.generated.ts'
-import { parsed } from '#pay/documents.ts'
 import type { Page } from '#pay/page.ts'
-import { safeUrl } from '#pay/safe-url.ts'
+import { parsed, safeUrl } from '#pay/page.ts'
 import { CHECKOUT_PATH } from '#rest/billing/checkout.ts'
 import { PORTAL_PATH } from '#rest/billing/portal.ts'
 import { RECOVERY_PATH } from '#rest/billing/recovery.ts'

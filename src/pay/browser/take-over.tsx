@@ -2,8 +2,8 @@
 import type { ComponentChild } from 'preact'
 import { hydrate } from 'preact'
 import type { InputOf, PageName } from '#pay/page-input.ts'
+import { INPUT_ID, ROOT_ID } from '#pay/page-input.ts'
 import { PageProvider, pageOf } from '#pay/views/context.tsx'
-import { INPUT_ID, ROOT_ID } from '#pay/views/ids.ts'
 
 /** Returns what the page was rendered from; null outside of a page. */
 export function inputOf<Name extends PageName>(): InputOf<Name> | null {

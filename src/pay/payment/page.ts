@@ -1,10 +1,9 @@
 // {pay_url}/i/:client_secret: the page on which a buyer pays.
-import { PAY_PATH } from '#http/pay-path.ts'
+import { PAY_PATH } from '#http/endpoint.ts'
 import { PaymentPageDocument, PaymentQuoteDocument } from '#pay/documents.generated.ts'
-import { parsed } from '#pay/documents.ts'
 import type { Page } from '#pay/page.ts'
+import { parsed, safeUrl } from '#pay/page.ts'
 import { DETAILS, type PaymentState, quotesOf } from '#pay/payment/state.ts'
-import { safeUrl } from '#pay/safe-url.ts'
 
 export const PAYMENT_PATH = `${PAY_PATH}/i/:client_secret`
 

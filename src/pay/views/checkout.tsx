@@ -1,10 +1,9 @@
 // The page on which a wallet subscribes: what it costs, what signing permits, and the first charge as it is made.
-
 import type { CheckoutState } from '#pay/billing/state.ts'
 import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
 import { Payee, Support } from '#pay/views/brand.tsx'
 import { type Page, usePage } from '#pay/views/context.tsx'
-import { shortened } from '#pay/views/links.ts'
+import { shortened } from '#pay/views/formats.ts'
 import { Connection, Row, Stage, Status, Transaction } from '#pay/views/parts.tsx'
 import { Press } from '#pay/views/press.tsx'
 import { type Subscribing, useSubscribing } from '#pay/views/subscribing.ts'

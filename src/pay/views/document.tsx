@@ -1,9 +1,9 @@
 // The HTML document of every page.
 import type { PageInput, PageLinks } from '#pay/page-input.ts'
+import { INPUT_ID, ROOT_ID } from '#pay/page-input.ts'
 import { directionOf, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
 import { PageBody } from '#pay/views/body.tsx'
 import { PageProvider, pageOf } from '#pay/views/context.tsx'
-import { INPUT_ID, ROOT_ID } from '#pay/views/ids.ts'
 import { WithoutScript } from '#pay/views/without-script.tsx'
 
 /** How often the page is loaded again where scripts do not run, in seconds. */

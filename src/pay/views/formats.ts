@@ -67,3 +67,6 @@ export function decimal(units: string, decimals: number): Decimal {
 }
 
 const isDecimal = (text: string): text is Decimal => /^\d+(?:\.\d+)?$/.test(text)
+
+/** Returns both ends of an address or a signature. */
+export const shortened = (text: string): string => `${text.slice(0, 6)}…${text.slice(-6)}`

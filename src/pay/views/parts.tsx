@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { explorerUrl } from '#core/chain/explorer.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { shortened } from '#pay/views/links.ts'
+import { shortened } from '#pay/views/formats.ts'
 
 type Children = { readonly children: ComponentChildren }
 

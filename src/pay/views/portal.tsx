@@ -1,12 +1,11 @@
 // The portal: how a subscription stands, what was charged, and what its subscriber can change.
-
 import type { PortalState } from '#pay/billing/state.ts'
 import type { Signable } from '#pay/browser/wallets.ts'
 import type { PortalStateFragment } from '#pay/documents.generated.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { Payee, Support } from '#pay/views/brand.tsx'
 import { type Page, usePage } from '#pay/views/context.tsx'
-import { shortened } from '#pay/views/links.ts'
+import { shortened } from '#pay/views/formats.ts'
 import { type Managing, useManaging, type Wish } from '#pay/views/managing.ts'
 import { Button, Connection, Row, Stage, Status, type Tone, Transaction } from '#pay/views/parts.tsx'
 import { Confirmed, Press } from '#pay/views/press.tsx'

@@ -1,8 +1,8 @@
 // The hosted checkout of a subscription, by the token in the path.
 import { z } from 'zod'
 import type { Endpoint } from '#http/endpoint.ts'
+import { PAY_PATH } from '#http/endpoint.ts'
 import { body } from '#http/input.ts'
-import { PAY_PATH } from '#http/pay-path.ts'
 import { BY_TOKEN, hostedEndpoint } from '#rest/billing/endpoints.ts'
 import { proofAnswer, proofFields, transaction, wallet } from '#rest/billing/fields.ts'
 import {

@@ -1,8 +1,8 @@
 // The hosted page at which a wallet gets links to its subscriptions, by a proof of the wallet.
 import { z } from 'zod'
 import type { Endpoint } from '#http/endpoint.ts'
+import { PAY_PATH } from '#http/endpoint.ts'
 import { body } from '#http/input.ts'
-import { PAY_PATH } from '#http/pay-path.ts'
 import { hostedEndpoint } from '#rest/billing/endpoints.ts'
 import { proofAnswer, proofFields, wallet } from '#rest/billing/fields.ts'
 import {

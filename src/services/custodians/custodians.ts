@@ -1,8 +1,18 @@
 // The operator's list of wallets to which nothing is returned automatically. A change applies from the next decision
 // on. A refund that was planned before is checked again before it is signed.
+import type { Address, Network } from '#core/chain/types.ts'
+import type { Custodian } from '#core/payments/obstacle.ts'
 import type { CustodianStore } from '#ports/custodians.ts'
 import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
-import type { CustodianServices } from '#services/custodians/custodian-services.ts'
+
+/** Wallets to which nothing is returned automatically. For the operator. */
+export type CustodianServices = {
+  list(network: Network | null): Promise<readonly Custodian[]>
+  /** Adds wallets, or changes their labels, and returns the whole list of the network. */
+  save(network: Network, wallets: readonly Omit<Custodian, 'network'>[]): Promise<readonly Custodian[]>
+  /** Returns false when the wallet was not on the list. */
+  remove(network: Network, address: Address): Promise<boolean>
+}
 
 export function createCustodianServices({
   custodians,

@@ -1,5 +1,5 @@
 // Deletes old deliveries and events.
-import { RETENTION_MS } from '#core/events/retention.ts'
+import { RETENTION_MS } from '#core/events/delivery.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DeliveryLogStore } from '#ports/events.ts'
 

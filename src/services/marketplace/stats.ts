@@ -2,13 +2,12 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { clampBound } from '#core/marketplace/bounds.ts'
-import { bucketsOf, isTimeZone, MAX_BUCKETS, type TimeRange } from '#core/marketplace/calendar.ts'
+import { bucketsOf, clampBound, isTimeZone, MAX_BUCKETS, type TimeRange } from '#core/marketplace/calendar.ts'
 import { type Figures, statsOf } from '#core/marketplace/stats.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { MarketplaceStatsStore } from '#ports/marketplace-stats.ts'
+import type { MarketplaceStatsStore, StatsRollupStore } from '#ports/marketplace-stats.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { MarketplaceStatsServices, RangeStats, StatsFilter } from '#services/marketplace/stats-services.ts'
 import { isUuid } from '#services/uuid.ts'
@@ -88,4 +87,15 @@ function shown(range: TimeRange, figures: readonly Figures[], tokens: ReadonlyMa
       return { ...sums, ticker: token.ticker, mint: asset === SOL ? null : asset, decimals: token.decimals }
     }),
   }
+}
+
+const BATCH = 2_000
+const MAX_BATCHES = 10
+
+/** Returns a round of at most 20,000 changes; `again` when there may be more. */
+export const createStatsCompactor = (store: StatsRollupStore) => async (): Promise<{ readonly again: boolean }> => {
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    if ((await store.compact(BATCH)) < BATCH) return { again: false }
+  }
+  return { again: true }
 }

@@ -1,7 +1,7 @@
 // The split of a charge between business and platform.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { splitCharge } from '#core/billing/charge-split.ts'
+import { splitCharge } from '#core/billing/machine/charging.ts'
 import { MAX_U64, makeBasisPoints } from '#core/money/amounts.ts'
 import { PLATFORM } from '../../support/charge.ts'
 import { units } from '../../support/payment.ts'

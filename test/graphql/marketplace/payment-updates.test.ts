@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
-import { RETENTION_MS } from '#core/events/retention.ts'
+import { RETENTION_MS } from '#core/events/delivery.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/change.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'

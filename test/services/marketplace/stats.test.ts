@@ -4,7 +4,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { tenantOf } from '#core/accounts/account.ts'
 import { bucketsOf, MAX_BUCKETS, STATS_INTERVALS } from '#core/marketplace/calendar.ts'
-import { createStatsCompactor } from '#services/marketplace/compact-stats.ts'
+import { createStatsCompactor } from '#services/marketplace/stats.ts'
 import { openTestDatabase } from '../../support/database.ts'
 
 let db: Database

@@ -1,6 +1,6 @@
 // The checkouts that an edge can read with Prisma: those of one business. A single checkout is also found by the marketplace
 // of its seller.
-import { INTENT_OMIT } from '#adapters/prisma/billing/intent-row.ts'
+import { INTENT_OMIT } from '#adapters/prisma/billing/intent-store.ts'
 import { PRODUCT_OMIT } from '#adapters/prisma/billing/product-row.ts'
 import { readTier } from '#adapters/prisma/billing/tier-reads.ts'
 import { visibleTo, type WithoutColumns } from '#adapters/prisma/billing/visible.ts'

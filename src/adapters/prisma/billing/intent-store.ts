@@ -1,8 +1,11 @@
-import { INTENT_OMIT } from '#adapters/prisma/billing/intent-row.ts'
+// Checkouts of subscriptions, as businesses create and cancel them.
 import { noticeOfCheckout } from '#adapters/prisma/billing/write-decided.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { SubscriptionIntentStore } from '#ports/catalogue.ts'
 import { SUBSCRIPTION_INTENTS } from './tables.ts'
+
+/** The hash of the token is never read: a checkout is found by it. */
+export const INTENT_OMIT = { tokenHash: true } as const
 
 export function createSubscriptionIntentStore({ prisma }: Pick<Database, 'prisma'>): SubscriptionIntentStore {
   return {

@@ -6,7 +6,7 @@ import { type FeedPage, presentPosition, readFeedPage } from '#adapters/prisma/e
 import { createSharedReadings, type SharedReadings } from '#adapters/prisma/events/shared-readings.ts'
 import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import { RETENTION_MS } from '#core/events/retention.ts'
+import { RETENTION_MS } from '#core/events/delivery.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { FeedEvent, FeedPosition, MarketplaceFeed } from '#ports/live.ts'
 

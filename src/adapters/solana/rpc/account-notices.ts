@@ -1,12 +1,12 @@
 // Account and finality notices over a websocket, from one provider at a time. Notices are hints: polling finds every
 // payment whose notice is missed.
+import { providerUrls } from '#adapters/solana/rpc/rpc-pool.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { FinalityNotices } from '#ports/blocks.ts'
 import type { AccountNotices } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import { type NoticeFeed, openNoticeFeed } from './notice-feed.ts'
-import { providerUrls } from './provider-urls.ts'
 
 export type NoticeHealth = {
   readonly connected: boolean

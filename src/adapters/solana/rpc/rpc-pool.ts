@@ -5,7 +5,6 @@ import { ServiceError } from '#core/errors.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createProvider, type FaultListener, type Provider, type ProviderAnswer, type Question } from './provider.ts'
 import type { ProviderFault } from './provider-fault.ts'
-import { providerUrls } from './provider-urls.ts'
 
 export type ProviderHealth = { readonly provider: number; readonly faults: number; readonly resting: boolean }
 
@@ -117,4 +116,13 @@ function waitFor(faulty: readonly Faulty[], now: number): number {
     return fault.kind === 'rate_limited' ? [Math.max(1, provider.restUntil() - now)] : []
   })
   return waits.length === 0 ? 0 : Math.min(...waits)
+}
+
+/** Returns the URLs. Throws an Error that names a bad URL by its place: it may hold an API key. */
+export function providerUrls(kind: string, urls: readonly string[], protocols: readonly string[]): readonly string[] {
+  if (urls.length === 0) throw new Error(`no ${kind} URL is given`)
+  for (const [index, url] of urls.entries())
+    if (!URL.canParse(url) || !protocols.includes(new URL(url).protocol))
+      throw new Error(`${kind} URL ${index + 1} is no ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`)
+  return urls
 }

@@ -1,6 +1,5 @@
 // What happens to the charge of a subscription: planned, tried again, canceled.
 import type { Charge } from '#core/billing/charge.ts'
-import { splitCharge } from '#core/billing/charge-split.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
 import { triableAt } from '#core/billing/dunning.ts'
 import { chargeableAt, isOpen, periodToCharge } from '#core/billing/entitlement.ts'
@@ -16,7 +15,8 @@ import type { BillingContext, BillingFacts, BillingTerms, ChargeFacts } from '#c
 import { remainingAmount } from '#core/billing/room.ts'
 import { isCharging } from '#core/billing/status-policy.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import type { Tier } from '#core/billing/tier.ts'
+import { type BaseUnits, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'
 
 /**
  * Returns whether a transaction of the charge may have been sent: until its end is proved, the charge is neither canceled nor
@@ -147,3 +147,12 @@ export const passOver = (
 /** Returns the change with a last step, so that the next times of the subscription follow from its charges. */
 export const settleTimes = (change: BillingChange, facts: Pick<BillingFacts, 'charge'>, now: Date): BillingChange =>
   step(change, facts, {}, now, null)
+
+/** Divides an amount of base units. The fee is rounded down; without a platform wallet it is 0. */
+export function splitCharge(
+  amount: BaseUnits,
+  { platformFeeBps, platformWallet }: Pick<Tier, 'platformFeeBps' | 'platformWallet'>,
+): Pick<Charge, 'amount' | 'feeAmount' | 'netAmount'> {
+  const feeAmount = platformWallet === null ? ZERO : mulBpsFloor(amount, platformFeeBps)
+  return { amount, feeAmount, netAmount: subtract(amount, feeAmount) }
+}

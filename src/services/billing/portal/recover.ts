@@ -1,6 +1,6 @@
 // Gives a wallet new links to its subscriptions. The proof of the wallet is the credential.
+import { isSubscriberWallet } from '#core/billing/new-subscription-intent.ts'
 import type { RecoveryConsent } from '#core/billing/proof/consent.ts'
-import { isSubscriberWallet } from '#core/billing/subscriber-wallet.ts'
 import { ServiceError } from '#core/errors.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
