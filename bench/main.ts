@@ -10,6 +10,7 @@ import { machineFacts } from './harness/machine.ts'
 import { benchMarketplace } from './marketplace/marketplace.ts'
 import { benchNeighbours } from './neighbours/neighbours.ts'
 import { type BenchResult, isMet, tableOf } from './result.ts'
+import { benchStart } from './start.ts'
 import { benchStatus } from './status/status.ts'
 import { benchLife } from './watching/life.ts'
 import { benchSweeps } from './watching/sweeps.ts'
@@ -17,6 +18,7 @@ import { benchSweeps } from './watching/sweeps.ts'
 type Bench = (progress: (line: string) => void) => Promise<readonly BenchResult[]>
 
 const BENCHES: Readonly<Record<string, Bench>> = {
+  start: benchStart,
   create: benchCreate,
   status: benchStatus,
   derive: benchDerivation,

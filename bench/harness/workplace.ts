@@ -16,11 +16,11 @@ export type Workplace = {
   close(): Promise<void>
 }
 
-const root = resolve(import.meta.dirname, '../..')
+export const ROOT = resolve(import.meta.dirname, '../..')
 
 /** The options of Node in `npm start`. Every server of a measurement gets them, the baselines too. */
-function nodeOptions(): readonly string[] {
-  const manifest: { scripts: { start: string } } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+export function nodeOptions(): readonly string[] {
+  const manifest: { scripts: { start: string } } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   return manifest.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 }
 
@@ -41,7 +41,7 @@ export async function openWorkplace(): Promise<Workplace> {
       const port = await freePort()
       const server = await startServerProcess({
         name,
-        program: join(root, program),
+        program: join(ROOT, program),
         nodeArguments: nodeOptions(),
         port,
         directory,
