@@ -4,7 +4,8 @@ import { SOL } from '#core/chain/types.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
-import { businessOf, type Caller, contextFor, type Edge } from '#graphql/context.ts'
+import type { Caller } from '#graphql/caller.ts'
+import { businessOf, contextFor, type Edge } from '#graphql/context.ts'
 import type { Executor } from '#graphql/executor.ts'
 
 /** Only GET /status may be asked of it, and only for intents whose buyer left no details and that are not settled. */

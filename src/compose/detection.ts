@@ -17,7 +17,7 @@ import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import type { LockRate } from '#services/payments/select-token.ts'
+import type { LockRate } from '#services/payments/lock-rate.ts'
 
 export type DetectionParts = {
   readonly intents: IntentWorkStore

@@ -4,6 +4,9 @@ import { random } from '#adapters/node/random.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
 import { createSigner } from '#adapters/solana/transactions/signer.ts'
+import type { Config } from '#config/config.ts'
+import type { DepositKeys } from '#ports/chain.ts'
+import type { Clock } from '#ports/clock.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import { createSharedWait } from '#services/billing/approvals/send.ts'
 import { createFindPulls } from '#services/billing/charging/find-pulls.ts'
@@ -11,14 +14,21 @@ import type { PortalDeps } from '#services/billing/portal/deps.ts'
 import { createAfterFailover } from '#services/transfers/after-failover.ts'
 import { newestSignature } from '#services/transfers/known-signature.ts'
 import type { NetworkRuntime } from './networks.ts'
-import type { ServiceParts } from './services.ts'
+import type { Stores } from './stores.ts'
 
 /** Returns null while recurring billing is disabled. */
 export function hostedDeps(
-  { config, seed, stores, keys, clock }: ServiceParts,
+  parts: {
+    readonly config: Config
+    readonly seed: Uint8Array
+    readonly stores: Stores
+    readonly keys: DepositKeys
+    readonly clock: Clock
+  },
   { chain, feePayer, genesisHash }: NetworkRuntime,
   secrets: Secrets,
 ): PortalDeps | null {
+  const { config, seed, stores, keys, clock } = parts
   const { subscriptions, server } = config
   if (subscriptions === null) return null
   const chainOf = () => chain

@@ -4,8 +4,8 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type Actor, keyActor } from '#core/marketplace/audit.ts'
-import { countedAs } from '#core/network/ip-address.ts'
 import { type Bill, createBill } from '#graphql/bill.ts'
+import { type Caller, callerName } from '#graphql/caller.ts'
 import type { Cursors } from '#graphql/cursor.ts'
 import type { Admit } from '#graphql/documents/admission.ts'
 import type { HeavyWork } from '#graphql/heavy-work.ts'
@@ -66,19 +66,6 @@ export type Edge = Gate<Principal> & {
   readonly streams: Streams
 }
 
-export type Caller<P extends AnyPrincipal = Principal> = {
-  readonly principal: P
-  /** The header that proved the principal, so that a long-lived stream can ask again; null for anonymous. */
-  readonly authorization: string | null
-  /** The network address that the request came from. */
-  readonly address: string
-  readonly requestId: string
-  /** Aborts when the request is over or its client is gone. Only a request that can wait has it. */
-  readonly signal?: AbortSignal
-  /** Called with the digest of a client secret or a hosted token that was accepted. Only an operation of a websocket has it. */
-  readonly onProof?: (digest: string) => void
-}
-
 export type Context = Edge &
   Caller & {
     readonly bill: Bill
@@ -114,10 +101,6 @@ export async function inTurn<T extends object>(
   if (errors !== undefined) await pauseFlood(errors)
   return result
 }
-
-/** Returns the name under which the work of a caller is counted: its business, or its address. */
-export const callerName = ({ principal, address }: Pick<Caller<AnyPrincipal>, 'principal' | 'address'>): string =>
-  principal.kind === 'business' ? principal.tenant.accountId : `${principal.kind} ${countedAs(address)}`
 
 /**
  * Returns the business that asks, whose key must have every scope that is needed; counts the call. Throws `unauthenticated`,

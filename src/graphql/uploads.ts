@@ -1,6 +1,6 @@
 // Requests with an image in the body keep more memory than others, so a few of them are read at once.
 import { ServiceError } from '#core/errors.ts'
-import { type Caller, callerName } from '#graphql/context.ts'
+import { type Caller, callerName } from '#graphql/caller.ts'
 import type { Limits } from '#graphql/limits.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 

@@ -1,7 +1,7 @@
 // Describes an endpoint: its GraphQL document, the input that it reads, its credential, and the shape of its reply.
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
-import type { Caller } from '#graphql/context.ts'
+import type { Caller } from '#graphql/caller.ts'
 import type { Executor, Found } from '#graphql/executor.ts'
 import { ignoredFields } from '#http/ignored-fields.ts'
 import { readInput } from '#http/input.ts'

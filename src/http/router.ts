@@ -1,7 +1,7 @@
 // Serves endpoints as an express router: reads the request, calls the executor, writes the reply.
 import type { ServerResponse } from 'node:http'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { Caller } from '#graphql/context.ts'
+import type { Caller } from '#graphql/caller.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import { declaredImage, imageOf, readBytes } from '#http/body.ts'
 import type { BodyKind, Credential, Endpoint, EndpointRequest, Method, Reply } from '#http/endpoint.ts'

@@ -1,13 +1,22 @@
 // Puts admission into yoga: it replaces parsing and validation, and comes before execution.
 import { type ExecutionResult, OperationTypeNode } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { type Caller, type Gate, inTurn, type Weight } from '#graphql/context.ts'
+import type { Caller } from '#graphql/caller.ts'
+import { type Gate, inTurn, type Weight } from '#graphql/context.ts'
 import type { Admission, Admitted } from '#graphql/documents/admission.ts'
+import type { Used } from '#graphql/documents/only-declared.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { pauseFlood } from '#graphql/limits.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 import { jsonInSteps } from '#lib/json-in-steps.ts'
-import type { ServerContext } from '#server/graphql.ts'
+
+/** What a transport passes to yoga: the caller. The caller is identified first, so that a wrong credential is a 401. */
+export type ServerContext<P extends AnyPrincipal = AnyPrincipal> = {
+  readonly caller: Caller<P>
+  readonly admission: Admission
+  /** What was asked over HTTP; it goes to yoga as it was read, because yoga's own reading rounds numbers. */
+  readonly asked?: Used
+}
 
 type Operation = Caller<AnyPrincipal> & ServerContext
 

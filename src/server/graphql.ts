@@ -2,16 +2,16 @@
 // because each document is admitted first.
 import type { Request, RequestHandler, Response } from 'express'
 import { type GraphQLSchema, OperationTypeNode } from 'graphql'
-import { createYoga, type YogaServerInstance } from 'graphql-yoga'
-import type { Caller, Gate } from '#graphql/context.ts'
-import type { Admission } from '#graphql/documents/admission.ts'
-import { onlyDeclared, type Used } from '#graphql/documents/only-declared.ts'
+import { createYoga } from 'graphql-yoga'
+import type { Caller } from '#graphql/caller.ts'
+import type { Gate } from '#graphql/context.ts'
+import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import { formCodeOf } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
 import { isShown } from '#graphql/public-error.ts'
 import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
 import { challenge } from '#http/replies.ts'
-import { admitted, inTurns, weightOf } from '#server/admitted.ts'
+import { admitted, inTurns, type ServerContext, weightOf } from '#server/admitted.ts'
 import {
   BadRequest,
   JSON_TYPE,
@@ -22,19 +22,10 @@ import {
   takesEvents,
 } from '#server/graphql-request.ts'
 import { maskErrors } from '#server/mask-errors.ts'
-import { type Answering, answerWithYoga } from '#server/yoga-over-http.ts'
+import { type Answering, answerWithYoga, type Yoga } from '#server/yoga-over-http.ts'
 
 export const GRAPHQL_PATH = '/graphql'
 export const OPERATOR_PATH = '/operator/graphql'
-
-/** What a transport passes to yoga: the caller. The caller is identified first, so that a wrong credential is a 401. */
-export type ServerContext<P extends AnyPrincipal = AnyPrincipal> = {
-  readonly caller: Caller<P>
-  readonly admission: Admission
-  /** What was asked over HTTP; it goes to yoga as it was read, because yoga's own reading rounds numbers. */
-  readonly asked?: Used
-}
-export type Yoga<P extends AnyPrincipal, C extends Caller<P>> = YogaServerInstance<ServerContext<P>, C>
 
 /** A schema, its path, and who may use it. */
 export type Endpoint<P extends AnyPrincipal, C extends Caller<P>> = {

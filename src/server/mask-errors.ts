@@ -2,7 +2,7 @@
 // log.
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import { isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
-import type { Caller } from '#graphql/context.ts'
+import type { Caller } from '#graphql/caller.ts'
 import { ERROR_MAP, isPublicCode } from '#graphql/error-map.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 import type { Errors } from '#graphql/public-error.ts'

@@ -2,12 +2,13 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { type GraphQLError, OperationTypeNode } from 'graphql'
 import type { SubscribePayload } from 'graphql-ws'
-import type { Caller, Context, Edge } from '#graphql/context.ts'
+import type { Caller } from '#graphql/caller.ts'
+import type { Context, Edge } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/only-declared.ts'
 import type { Principal } from '#graphql/principal.ts'
 import { isShown } from '#graphql/public-error.ts'
 import { doneInSteps } from '#lib/steps.ts'
-import { GRAPHQL_PATH, type Yoga } from '#server/graphql.ts'
+import { GRAPHQL_PATH } from '#server/graphql.ts'
 import { headFault, readHead } from '#server/request-head.ts'
 import type { AdmittedClient, Asking, Client } from '#server/websocket/connection.ts'
 import { agreedCredential, authorizationsIn } from '#server/websocket/credential.ts'
@@ -16,6 +17,7 @@ import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import type { Preparation } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
 import { Upgrades } from '#server/websocket/upgrades.ts'
+import type { Yoga } from '#server/yoga-over-http.ts'
 
 /** Operations of clients without a key that begin in one turn of the event loop. Others are served between two turns. */
 export const BEGUN_IN_A_TURN = 10

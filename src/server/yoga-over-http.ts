@@ -1,11 +1,14 @@
 // Yoga behind Node's server. This file writes its replies, because yoga's own listener answers an error with its stack
 // trace.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Caller } from '#graphql/context.ts'
+import type { YogaServerInstance } from 'graphql-yoga'
+import type { Caller } from '#graphql/caller.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
 import { nextTurn } from '#lib/steps.ts'
+import type { ServerContext } from '#server/admitted.ts'
 import type { EventStreams } from '#server/event-streams.ts'
-import type { ServerContext, Yoga } from '#server/graphql.ts'
+
+export type Yoga<P extends AnyPrincipal, C extends Caller<P>> = YogaServerInstance<ServerContext<P>, C>
 
 /** Answers a request to a GraphQL path. */
 export type Answering<P extends AnyPrincipal, C extends Caller<P>> = {

@@ -1,6 +1,6 @@
 // Who may have a document read: the way of every operation of /graphql, over HTTP and over a websocket.
 import { type DocumentNode, GraphQLError, OperationTypeNode, Source } from 'graphql'
-import type { Caller } from '#graphql/context.ts'
+import type { Caller } from '#graphql/caller.ts'
 import type { Variables } from '#graphql/documents/cost.ts'
 import {
   type Judged,

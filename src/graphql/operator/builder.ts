@@ -2,7 +2,8 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLDateTimeISO, GraphQLUUID } from 'graphql-scalars'
 import { ServiceError } from '#core/errors.ts'
-import type { Caller, Gate } from '#graphql/context.ts'
+import type { Caller } from '#graphql/caller.ts'
+import type { Gate } from '#graphql/context.ts'
 import { NETWORK_VALUES } from '#graphql/enum-values.ts'
 import type { OperatorPrincipal } from '#graphql/principal.ts'
 import {

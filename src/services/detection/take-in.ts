@@ -10,7 +10,7 @@ import type { DepositKeys } from '#ports/chain.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import { arrivalSelection, type LockRate } from '#services/payments/select-token.ts'
+import { arrivalSelection, type LockRate } from '#services/payments/lock-rate.ts'
 
 /**
  * Takes in and books an intent's deposits in final transactions, in changes of bounded size. Deposits of tokens that

@@ -1,12 +1,11 @@
 // POST /intents: allocates an index, derives the address, stores the intent. Spec: "Payments (API key)".
 import { type Account, payeeLabel, type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { hrefOf, type Redirect, readRedirects } from '#core/billing/host.ts'
-import type { Asset, Network } from '#core/chain/types.ts'
+import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import type { Actor } from '#core/marketplace/audit.ts'
 import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
 import { type CentsRange, isWithin } from '#core/money/conversion.ts'
-import { applyCustomerPatch, type CustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
+import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import type { OrderDetails } from '#core/payments/parts.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { isBlank } from '#core/text.ts'
@@ -19,24 +18,11 @@ import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { judgeDomains } from '#services/billing/redirects.ts'
-import type { IntentServices } from '#services/payments/intent-services.ts'
+import type { CreateIntentInput, IntentServices } from '#services/payments/intent-services.ts'
 import { isUuid } from '#services/uuid.ts'
 import { createAddressReserve } from './address-reserve.ts'
 import { createIndexAllocator } from './index-allocator.ts'
 import type { PriceRangeOf } from './known-prices.ts'
-
-/** What a business asks for. Each field is as it was sent. */
-export type CreateIntentInput = OrderDetails & {
-  readonly amountUsdCents: UsdCents
-  readonly acceptedAssets: readonly Asset[]
-  readonly reference: string | null
-  readonly customer: CustomerPatch | null
-  readonly applicationFeeBps: number | null
-  /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
-  readonly onBehalfOf: string | null
-  /** The source of the request, for the audit trail of a marketplace. */
-  readonly createdBy: Actor
-}
 
 export type CreateIntentDeps = {
   readonly intents: Pick<IntentStore, 'reserveIndexes' | 'create' | 'findByReference'>

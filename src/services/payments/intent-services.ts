@@ -2,11 +2,25 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { ErrorCode } from '#core/errors.ts'
+import type { Actor } from '#core/marketplace/audit.ts'
 import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import type { CustomerPatch } from '#core/payments/customer-details.ts'
+import type { OrderDetails } from '#core/payments/parts.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
-import type { CreateIntentInput } from '#services/payments/create.ts'
+
+/** What a business asks for. Each field is as it was sent. */
+export type CreateIntentInput = OrderDetails & {
+  readonly amountUsdCents: UsdCents
+  readonly acceptedAssets: readonly Asset[]
+  readonly reference: string | null
+  readonly customer: CustomerPatch | null
+  readonly applicationFeeBps: number | null
+  /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
+  readonly onBehalfOf: string | null
+  /** The source of the request, for the audit trail of a marketplace. */
+  readonly createdBy: Actor
+}
 
 export type Quote = {
   readonly priceUsdCents: UsdCents

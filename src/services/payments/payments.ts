@@ -16,9 +16,10 @@ import { createTakeInArrivals } from './arrivals.ts'
 import { createCancel } from './cancel.ts'
 import { createFindByClientSecret, createUpdateDetails } from './checkout.ts'
 import { type CreateIntentDeps, createIntentCreator } from './create.ts'
+import type { LockRate } from './lock-rate.ts'
 import type { ReadLeastPayable } from './payability.ts'
 import { createQuote } from './quote.ts'
-import { createSelectToken, type LockRate } from './select-token.ts'
+import { createSelectToken } from './select-token.ts'
 import { createSweep } from './sweep.ts'
 
 export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {

@@ -8,7 +8,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { simulatePayment, simulateWrongAsset } from '#core/sandbox/simulated-deposit.ts'
 import type { IntentStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import type { LockRate } from '#services/payments/select-token.ts'
+import type { LockRate } from '#services/payments/lock-rate.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 
 /** Pays from a wallet that can take a refund. Throws `invalid_mint` for a token that the wallet does not own. */

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
-import type { LockRate } from '#services/payments/select-token.ts'
+import type { LockRate } from '#services/payments/lock-rate.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'
 import {

@@ -1,13 +1,15 @@
 // The signatures that a history walk has read, so that each is read once.
 import type { Signature } from '#core/chain/types.ts'
 import type { HistoryEntry } from '#ports/chain.ts'
-import type { Examination } from './history-walk.ts'
 
 /** Signatures that one walk remembers. The oldest are forgotten first, and cost one more read in a later pass. */
 const MAX_EXAMINED = 10_000
 /** A listed transaction that the provider does not know is read again in this many steps, and then in a later pass. */
 const MAX_TRIES = 5
 const MAX_MISSED = 100
+
+/** `deposit`: it brought something into this account. `unknown`: the provider does not know the transaction yet. */
+export type Examination = 'nothing' | 'deposit' | 'unknown'
 
 export type ExaminedSignatures = {
   /** Returns whether an entry needs no further read. */

@@ -2,34 +2,13 @@
 // that a budget bounds, because anyone can write into the history of a public address. See docs/how-it-works.md.
 import type { Signature } from '#core/chain/types.ts'
 import { msSince } from '#lib/ms-since.ts'
-import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
+import type { HistoryEntry } from '#ports/chain.ts'
 import { createExaminedSignatures, type ExaminedSignatures } from './examined-signatures.ts'
-import { createWalkStep, type WalkStep } from './walk-step.ts'
-
-/**
- * The most that one step may cost. The time is checked before each call. However slow the provider is, every step reads
- * or lists something, so that every walk finishes.
- */
-export type StepBudget = { readonly pages: number; readonly transactions: number; readonly ms: number }
+import { createWalkStep, type StepBudget, type WalkSource, type WalkStep } from './walk-step.ts'
 
 const SECOND = 1_000
 /** After each pass over the whole history the pause doubles, up to this much for each page that the pass listed. */
 const MAX_REST_PER_PAGE_MS = 60 * SECOND
-
-/** `deposit`: it brought something into this account. `unknown`: the provider does not know the transaction yet. */
-export type Examination = 'nothing' | 'deposit' | 'unknown'
-
-/** The chain and the known deposits, as one step of a walk uses them. */
-export type WalkSource = {
-  /** Lists signatures older than `before`, newest first, down to but without `until`. `turn`: as in `HistoryReader`. */
-  list(range: { before: Signature | null; until: Signature | null; turn: number }): Promise<HistoryPage>
-  /** Returns whether a listed transaction may contain a deposit that is not known. */
-  isCandidate(entry: HistoryEntry): boolean
-  read(signature: Signature): Promise<Examination>
-  /** Returns whether the known deposits and the deposits just read account for the balance to the unit. */
-  isExplained(): boolean
-  now(): number
-}
 
 /** `exhausted`: everything that the provider lists was read. `unfinished`: the budget ended first. */
 export type StepResult = 'explained' | 'exhausted' | 'unfinished'

@@ -3,11 +3,28 @@ import type { Signature } from '#core/chain/types.ts'
 import { msSince } from '#lib/ms-since.ts'
 import { forEachParallel } from '#lib/parallel.ts'
 import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
-import type { ExaminedSignatures } from './examined-signatures.ts'
-import type { StepBudget, WalkSource } from './history-walk.ts'
+import type { Examination, ExaminedSignatures } from './examined-signatures.ts'
 
 /** Transactions that are read at the same time. */
 const CONCURRENT = 8
+
+/**
+ * The most that one step may cost. The time is checked before each call. However slow the provider is, every step reads
+ * or lists something, so that every walk finishes.
+ */
+export type StepBudget = { readonly pages: number; readonly transactions: number; readonly ms: number }
+
+/** The chain and the known deposits, as one step of a walk uses them. */
+export type WalkSource = {
+  /** Lists signatures older than `before`, newest first, down to but without `until`. `turn`: as in `HistoryReader`. */
+  list(range: { before: Signature | null; until: Signature | null; turn: number }): Promise<HistoryPage>
+  /** Returns whether a listed transaction may contain a deposit that is not known. */
+  isCandidate(entry: HistoryEntry): boolean
+  read(signature: Signature): Promise<Examination>
+  /** Returns whether the known deposits and the deposits just read account for the balance to the unit. */
+  isExplained(): boolean
+  now(): number
+}
 
 export type WalkStep = {
   /** Transactions that the step may still read. */

@@ -10,10 +10,10 @@ import {
   startRound,
 } from './balance-check.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
-import type { StepBudget } from './history-walk.ts'
 import { partsOf } from './round-parts.ts'
 import { createSweepSchedule, type SweepSchedule } from './sweep-schedule.ts'
 import type { Slice } from './tier-sweep.ts'
+import type { StepBudget } from './walk-step.ts'
 import { accountsIn, type Tier, type Watch } from './watch-list.ts'
 import {
   createWatchedIntents,

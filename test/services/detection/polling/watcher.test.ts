@@ -4,8 +4,8 @@ import { type AccountState, type Address, type Asset, SOL } from '#core/chain/ty
 import { makeLamports } from '#core/money/amounts.ts'
 import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
 import type { WatchedIntent } from '#ports/payments.ts'
-import type { StepBudget } from '#services/detection/polling/history-walk.ts'
 import type { ChangedAccount } from '#services/detection/polling/inbound-reading.ts'
+import type { StepBudget } from '#services/detection/polling/walk-step.ts'
 import {
   accountsOf,
   expectedAccountsOf,

@@ -1,0 +1,20 @@
+// Who asks: one request, and the principal that it proved.
+import { countedAs } from '#core/network/ip-address.ts'
+import type { AnyPrincipal, Principal } from '#graphql/principal.ts'
+
+export type Caller<P extends AnyPrincipal = Principal> = {
+  readonly principal: P
+  /** The header that proved the principal, so that a long-lived stream can ask again; null for anonymous. */
+  readonly authorization: string | null
+  /** The network address that the request came from. */
+  readonly address: string
+  readonly requestId: string
+  /** Aborts when the request is over or its client is gone. Only a request that can wait has it. */
+  readonly signal?: AbortSignal
+  /** Called with the digest of a client secret or a hosted token that was accepted. Only an operation of a websocket has it. */
+  readonly onProof?: (digest: string) => void
+}
+
+/** Returns the name under which the work of a caller is counted: its business, or its address. */
+export const callerName = ({ principal, address }: Pick<Caller<AnyPrincipal>, 'principal' | 'address'>): string =>
+  principal.kind === 'business' ? principal.tenant.accountId : `${principal.kind} ${countedAs(address)}`
