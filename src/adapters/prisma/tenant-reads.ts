@@ -11,12 +11,12 @@ import {
   type SubscriptionReads,
 } from '#adapters/prisma/billing/subscription-reads.ts'
 import { createTierReads, type TierReads } from '#adapters/prisma/billing/tier-reads.ts'
-import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
 import { intentFromPrisma, type PrismaIntentRow, UNREAD } from '#adapters/prisma/payments/intent-columns.ts'
 import { createSearchReads, type SearchReads } from '#adapters/prisma/payments/search-reads.ts'
+import { found } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { RedirectDomain } from '#core/billing/redirect-domain.ts'

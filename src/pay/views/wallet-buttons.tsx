@@ -1,12 +1,20 @@
 // One button for each wallet of this browser.
-import type { Signable, Wallet } from '#pay/browser/wallets.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { type Signable, type Wallet, watchWallets } from '#pay/browser/wallets.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import type { Action, Actions, Attempt } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { OnPhone, WalletApps } from '#pay/views/elsewhere.tsx'
 import { Button, Notice } from '#pay/views/parts.tsx'
 import { Course, Press } from '#pay/views/press.tsx'
-import { useWallets } from '#pay/views/use-wallets.ts'
+
+/** Returns the wallets of this browser; null until the page runs in a browser. */
+export function useWallets(signable: Signable): readonly Wallet[] | null {
+  const { site } = usePage()
+  const [wallets, setWallets] = useState<readonly Wallet[] | null>(null)
+  useEffect(() => watchWallets(site.chain, signable, setWallets), [site.chain, signable])
+  return wallets
+}
 
 /** What the wallets of a page are asked for. */
 export type Asking = Pick<Actions, 'latest' | 'end'> & {

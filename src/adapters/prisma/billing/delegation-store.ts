@@ -1,7 +1,6 @@
 // Delegations, as the engine reads the chain for them.
-
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { sqlList } from '#adapters/prisma/sql-list.ts'
+import { sqlList } from '#adapters/prisma/sql-parts.ts'
 import { unlessChanged, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
 import { writeLedger } from '#adapters/prisma/transfers/records.ts'

@@ -1,5 +1,5 @@
 // The statuses that end a subscription, as SQL.
-import { sqlList } from '#adapters/prisma/sql-list.ts'
+import { sqlList } from '#adapters/prisma/sql-parts.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 

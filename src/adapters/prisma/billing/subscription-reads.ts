@@ -1,8 +1,7 @@
 // The subscriptions and charges that an edge can read with Prisma: those of one business. A single subscription is also found
 // by the marketplace of its seller.
-import { visibleTo, type Without } from '#adapters/prisma/billing/visible.ts'
-import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { found, visibleTo, type Without } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Charge, Waiting } from '#core/billing/charge.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'

@@ -1,9 +1,8 @@
 // The tiers that an edge can read with Prisma: those of one business. A single tier is also found by the marketplace of its
 // seller.
 import { PRODUCT_OMIT } from '#adapters/prisma/billing/product-row.ts'
-import { visibleTo, type WithoutColumns } from '#adapters/prisma/billing/visible.ts'
-import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
+import { found, visibleTo, type WithoutColumns } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { Tier } from '#core/billing/tier.ts'

@@ -1,8 +1,8 @@
 // The sellers and audit entries that an edge can read with Prisma: those of one marketplace, each decoded once.
-import { found } from '#adapters/prisma/found.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { paymentsOfSellers, type ReadPayments } from '#adapters/prisma/marketplace/seller-payments.ts'
 import { sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
+import { found } from '#adapters/prisma/reading.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { checked, isRecord, type Json, misread, oneOf, type Read, readList } from '#core/json.ts'
 import { ACTOR_KINDS, AUDIT_ACTIONS, type AuditEntry, type Changes } from '#core/marketplace/audit.ts'

@@ -1,6 +1,5 @@
 // Applies decisions: the intent, its deposits, ledger, obligations, attempt, events and notices in one transaction, or
 // nothing of them.
-
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
@@ -11,7 +10,7 @@ import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { columnsJson, UPDATE_INTENT, UPDATE_SEARCHED_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
 import { senderToJson } from '#adapters/prisma/rows.ts'
-import { sqlList } from '#adapters/prisma/sql-list.ts'
+import { sqlList } from '#adapters/prisma/sql-parts.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'

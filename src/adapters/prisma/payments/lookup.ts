@@ -1,11 +1,11 @@
 // Intents by index, reference or client secret. A status is the most frequent request, so lookups of the same moment share
 // one statement, and none of them passes through Prisma.
-
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { createBatcher } from '#lib/batcher.ts'
+import type { DepositAddressStore } from '#ports/payments.ts'
 
 const MAX_BATCH = 200
 /** The pool has ten connections; the rest are for writes. */
@@ -58,3 +58,8 @@ function lookup<Key>(
     { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isSharedFailure: isDatabaseUnavailable },
   )
 }
+
+export const createDepositAddressStore = ({ prisma }: Pick<Database, 'prisma'>): DepositAddressStore => ({
+  isIssued: async (address) =>
+    (await prisma.paymentIntent.findUnique({ where: { address }, select: { id: true } })) !== null,
+})

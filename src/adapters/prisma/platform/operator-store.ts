@@ -1,10 +1,9 @@
 // The operator's queries of the records, across all businesses. No other edge gets this.
-
 import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { transferFromRow } from '#adapters/prisma/rows.ts'
-import { sqlList } from '#adapters/prisma/sql-list.ts'
+import { sqlList } from '#adapters/prisma/sql-parts.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'

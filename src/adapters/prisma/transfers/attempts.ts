@@ -1,9 +1,8 @@
 // The attempts of transfers. The order of these writes is part of the money protocol: docs/money.md, "The protocol".
-
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { AttemptRow } from '#adapters/prisma/rows.ts'
-import { sqlList } from '#adapters/prisma/sql-list.ts'
+import { sqlList } from '#adapters/prisma/sql-parts.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import type { Signature } from '#core/chain/types.ts'

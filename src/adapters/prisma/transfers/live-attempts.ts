@@ -1,5 +1,5 @@
 // The states of an attempt that may still land.
-import { sqlList } from '#adapters/prisma/sql-list.ts'
+import { sqlList } from '#adapters/prisma/sql-parts.ts'
 import { LIVE_ATTEMPT_STATES } from '#core/transfers/transfer.ts'
 
 /** For a query of Prisma. */

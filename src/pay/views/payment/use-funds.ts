@@ -4,7 +4,7 @@ import { ask } from '#pay/browser/ask.ts'
 import { connect } from '#pay/browser/wallets.ts'
 import { WalletFundsDocument, type WalletFundsQuery } from '#pay/documents.generated.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { useWallets } from '#pay/views/use-wallets.ts'
+import { useWallets } from '#pay/views/wallet-buttons.tsx'
 
 export type Funds = NonNullable<WalletFundsQuery['walletFunds']>[number] & { readonly wallet: string }
 
