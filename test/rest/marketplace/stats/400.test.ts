@@ -24,3 +24,21 @@ it.each([
   expect([status, Object.keys(body)]).toEqual([400, ['error']])
   expect(body.error).toMatch(message)
 })
+
+it.each([
+  ['timezone=Mars/Olympus', /^timezone must be the name of an IANA time zone/],
+  ['timezone=%2B05:30', /^timezone must be the name of an IANA time zone/],
+  ['timezone=', /^timezone must not be blank$/],
+  ['timezone=UTC&timezone=UTC', /^timezone must be a string$/],
+  ['interval=minute', /^interval must be one of hour, day, week, month$/],
+  ['interval=hour&from=2026-01-01T00:00:00Z&to=2026-02-11T16:00:01Z', /^interval gives more than 1000 buckets/],
+  ['from=0001-01-01T00:00:00Z&to=9999-01-01T00:00:00Z', /^interval gives more than 1000 buckets/],
+  ['from=2026-11-20T00:00:01Z&to=2026-11-20T00:00:00Z', /^to must not be before from$/],
+  ['from=0000-01-01T00:00:00%2B12:00', /^from is before year 1$/],
+  ['to=0000-01-01T00:00:00%2B12:00', /^to is before year 1$/],
+  ['from=x', /^from must be a time as in RFC 3339/],
+])('GET /marketplace/stats/timeseries?%s answers 400', async (query, message) => {
+  const { status, body } = await bazaar.service.get(`/marketplace/stats/timeseries?${query}`, withKey())
+  expect([status, Object.keys(body)]).toEqual([400, ['error']])
+  expect(body.error).toMatch(message)
+})

@@ -4,12 +4,15 @@ import { MINT } from '../../../support/example-intent.ts'
 import { startTestService, type TestService, withKey } from '../../../support/services.ts'
 
 let refusal: ErrorCode | ServiceError | null = null
+/** The sellers that the service was asked for. */
+const asked: (string | null)[] = []
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({
     services: {
       intents: {
-        create: async () => {
+        create: async (_caller, { onBehalfOf }) => {
+          asked.push(onBehalfOf)
           throw refusal === null
             ? new Error('not expected here: a bad body reached the service')
             : typeof refusal === 'string'
@@ -165,4 +168,34 @@ it('a whole number may be written as a fraction or with an exponent, when the va
     expect(body.error).toContain('email')
   }
   refusal = null
+})
+
+it.each([
+  ['no key', {}],
+  ['a wrong key', { authorization: 'Bearer sk_live_wrong' }],
+  ['a key without its scheme', { authorization: 'sk_live_wrong' }],
+  ['another scheme', { authorization: 'Basic c2tfbGl2ZQ==' }],
+  ['an empty header', { authorization: '' }],
+])('POST /intents answers 401 to %s, before it reads the body', async (_what, headers) => {
+  const { status, body } = await service.post('/intents', { amount_usd_cents: -1 }, headers)
+  expect([status, body]).toEqual([401, { error: 'missing or invalid API key' }])
+})
+
+it('POST /intents on behalf of an account that is not a seller of the business answers 404 with the common message', async () => {
+  refusal = 'seller_not_found'
+  for (const seller of ['%%%', '%'.repeat(600)]) {
+    const { status, body } = await service.post('/intents', minimal, {
+      ...withKey(),
+      'x-platform-on-behalf-of': seller,
+    })
+    expect([status, body, asked.at(-1)]).toEqual([404, { error: 'seller not found' }, seller])
+  }
+  refusal = null
+})
+
+it('POST /intents answers 409 to a business without a sweep destination', async () => {
+  refusal = 'sweep_destination_missing'
+  const { status, body } = await service.post('/intents', minimal, withKey())
+  refusal = null
+  expect([status, Object.keys(body)]).toEqual([409, ['error']])
 })

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { MINT, pendingIntent, SIGNATURE } from '../../../support/example-intent.ts'
-import { readsOfUnaccepted } from '../../../support/reads.ts'
-import { startTestService, withKey } from '../../../support/services.ts'
-import { INTENT_FIELDS, inSol, settledIntent } from '../../../support/wire.ts'
+import { ServiceError } from '#core/errors.ts'
+import { MINT, pendingIntent, SIGNATURE } from '../../support/example-intent.ts'
+import { readsOfUnaccepted } from '../../support/reads.ts'
+import { startTestService, withKey } from '../../support/services.ts'
+import { INTENT_FIELDS, inSol, settledIntent } from '../../support/wire.ts'
 
 it('GET /intents?reference= answers the stored intent: no secret, no payment link, no status', async () => {
   const asked: unknown[] = []
@@ -44,4 +45,34 @@ it('GET /intents?reference= answers the tokens at the address that are not allow
     { mint: MINT, ...shown },
     { mint: null, ...shown },
   ])
+})
+
+it('GET /intents answers 400 without exactly one valid reference', async () => {
+  const service = await startTestService()
+  for (const query of [
+    '',
+    '?reference=',
+    '?reference=a&reference=b',
+    '?reference=a%00b',
+    `?reference=${'a'.repeat(501)}`,
+  ]) {
+    const { status, body } = await service.get(`/intents${query}`, withKey())
+    expect([query, status, body.error]).toEqual([query, 400, expect.stringMatching(/^reference /)])
+  }
+  await service.close()
+})
+
+it('GET /intents answers 404 when no intent has that reference', async () => {
+  const service = await startTestService({
+    services: {
+      intents: {
+        findByReference: async () => {
+          throw new ServiceError('intent_not_found')
+        },
+      },
+    },
+  })
+  const { status, body } = await service.get('/intents?reference=order-8', withKey())
+  await service.close()
+  expect([status, Object.keys(body)]).toEqual([404, ['error']])
 })
