@@ -7,7 +7,14 @@ import { exampleCheckout } from '../support/example-checkout.ts'
 import { examplePortal } from '../support/example-portal.ts'
 import { failingReads } from '../support/reads.ts'
 import { examples, readCurl } from '../support/rest-page.ts'
-import { type Answer, asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
+import {
+  type Answer,
+  asOperator,
+  NO_SERVICES,
+  startTestService,
+  type TestService,
+  withKey,
+} from '../support/services.ts'
 
 /** The request of the first example of an endpoint in docs/rest.md. It reaches its service. */
 function exampleOf(name: string) {
@@ -19,99 +26,40 @@ function exampleOf(name: string) {
 }
 
 let thrown: Error
+const fail = (): never => {
+  throw thrown
+}
+/** Replaces every use case by one that fails. */
+const failing = (services: object) => Object.fromEntries(Object.keys(services).map((name) => [name, fail]))
 /** A route of the recovery page asks for it also before it refuses an input that cannot be read. */
 let isPageOpen = false
 let service: TestService
 beforeAll(async () => {
-  const fail = async (): Promise<never> => {
-    throw thrown
-  }
   service = await startTestService({
     outage: (error) => (error instanceof RangeError ? 'database_unavailable' : null),
-    reads: () => failingReads(fail),
+    reads: () => failingReads(async () => fail()),
     services: {
-      intents: {
-        create: fail,
-        findByIndex: fail,
-        findByReference: fail,
-        checkoutStatus: fail,
-        quote: fail,
-        selectToken: fail,
-        updateDetails: fail,
-        cancelByIndex: fail,
-        cancelByClientSecret: fail,
-        sweep: fail,
-      },
-      marketplaceStats: { summary: fail, timeseries: fail },
-      marketplaces: {
-        find: fail,
-        update: fail,
-        createSeller: fail,
-        findSeller: fail,
-        updateSeller: fail,
-        setSellerLogo: fail,
-        archiveSeller: fail,
-      },
+      intents: failing(NO_SERVICES.intents),
+      marketplaceStats: failing(NO_SERVICES.marketplaceStats),
+      marketplaces: failing(NO_SERVICES.marketplaces),
       billing: {
         merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }),
         now: () => new Date(0),
       },
-      catalogue: {
-        createProduct: fail,
-        findProduct: fail,
-        updateProduct: fail,
-        createTier: fail,
-        findTier: fail,
-        updateTier: fail,
-        createDomain: fail,
-        findDomain: fail,
-        archiveDomain: fail,
-        createIntent: fail,
-        findIntent: fail,
-        cancelIntent: fail,
-      },
-      subscriptions: {
-        findSubscription: fail,
-        cancelSubscription: fail,
-        pauseSubscription: fail,
-        resumeSubscription: fail,
-        chargeNow: fail,
-        changeTier: fail,
-        createPortalLink: fail,
-        delegationOfWallet: fail,
-        countLiveOn: fail,
-      },
+      catalogue: failing(NO_SERVICES.catalogue),
+      subscriptions: failing(NO_SERVICES.subscriptions),
       subscriptionPortal: {
-        readPortal: async (token) => (token === ':token' ? examplePortal : await fail()),
-        cancelInPortal: fail,
-        pauseInPortal: fail,
-        resumeInPortal: fail,
-        changeTierInPortal: fail,
-        renewInPortal: fail,
-        revokeInPortal: fail,
-        activateInPortal: fail,
-        recovery: () => {
-          if (!isPageOpen) throw thrown
-          return { challengeUrl: '', verifyUrl: '' }
-        },
-        challengeForLinks: fail,
-        recoverLinks: fail,
+        ...failing(NO_SERVICES.subscriptionPortal),
+        readPortal: async (token) => (token === ':token' ? examplePortal : fail()),
+        recovery: () => (isPageOpen ? { challengeUrl: '', verifyUrl: '' } : fail()),
       },
       subscriptionCheckout: {
+        ...failing(NO_SERVICES.subscriptionCheckout),
         // A route asks for the checkout also before it refuses an input that cannot be read.
-        readCheckout: async (token) => (token === ':token' ? exampleCheckout : await fail()),
-        prepareCheckout: fail,
-        activateCheckout: fail,
-        confirmCheckout: fail,
-        retryCheckout: fail,
+        readCheckout: async (token) => (token === ':token' ? exampleCheckout : fail()),
       },
-      tokens: { allowed: fail },
-      platform: {
-        health: fail,
-        facts: () => {
-          throw thrown
-        },
-      },
+      tokens: failing(NO_SERVICES.tokens),
+      platform: failing(NO_SERVICES.platform),
     },
   })
 })

@@ -21,7 +21,7 @@ const notExpected = (what: string) => (): never => {
 }
 
 /** Every call of every service throws, unless it is part of every page of a payment. */
-const NO_SERVICES: Services = {
+export const NO_SERVICES: Services = {
   intents: {
     create: notExpected('intents.create'),
     findByIndex: notExpected('intents.findByIndex'),
