@@ -21,7 +21,7 @@ export async function openMigrated(setting: Setting, progress: (line: string) =>
   try {
     const applied = await applyMigrations(db)
     await continueEventOrder(db)
-    if (applied.length > 0) progress(`applied ${applied.length} migrations`)
+    if (applied.length > 0) progress(`applied migrations: ${applied.length}`)
     return db
   } catch (error) {
     await db.close()
