@@ -7,13 +7,13 @@ const REMOTE = { SOLANA_RPC_URL: 'https://rpc.example.com', MASTER_SEED_FILE: '/
 const remarks = (settings: object) => remarksOnNetworkFee(parseConfig({ ...REMOTE, ...settings }))
 
 it('a network fee below the cost of a settlement is one line, and the default none, at any priority fee', () => {
-  expect(remarks({ NETWORK_FEE_LAMPORTS: '10103' })).toEqual([
-    'Warning: NETWORK_FEE_LAMPORTS is 10103, and a settlement in SOL costs the fee payer up to 10104: you pay the rest.',
+  expect(remarks({ NETWORK_FEE_LAMPORTS: '10049' })).toEqual([
+    'Warning: NETWORK_FEE_LAMPORTS is 10049, and a settlement in SOL costs the fee payer up to 10050: you pay the rest.',
   ])
-  expect(remarks({ NETWORK_FEE_LAMPORTS: '10104' })).toEqual([])
+  expect(remarks({ NETWORK_FEE_LAMPORTS: '10050' })).toEqual([])
   expect(remarks({})).toEqual([])
   for (const price of ['0', '1', '20000', '1000000000']) {
     expect(remarks({ PRIORITY_FEE_MICROLAMPORTS: price })).toEqual([])
   }
-  expect(remarks({ NETWORK_FEE_LAMPORTS: '10104', PRIORITY_FEE_MICROLAMPORTS: '20001' })).toHaveLength(1)
+  expect(remarks({ NETWORK_FEE_LAMPORTS: '10050', PRIORITY_FEE_MICROLAMPORTS: '20001' })).toHaveLength(1)
 })

@@ -98,7 +98,7 @@ describe('on a network of its own', () => {
     expect([config.sandbox, config.webhooks.allowPrivate, config.server.introspection]).toEqual([false, false, false])
     expect(config.prices.feeds.kind).toBe('http')
     expect(config.settlement.computeUnitPrice).toBe(20_000n)
-    expect(config.fees.networkFee).toBe(10_104n)
+    expect(config.fees.networkFee).toBe(10_050n)
     expect(parseConfig({ ...REMOTE, SANDBOX: '1' }).sandbox).toBe(true)
   })
 

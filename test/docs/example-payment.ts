@@ -35,13 +35,13 @@ export const swept: PaymentIntent = {
   settlement: {
     asset: 'SOL',
     decimals: 9,
-    destinationAmount: makeBaseUnits(166_656_563),
+    destinationAmount: makeBaseUnits(166_656_617),
     platformFeeAmount: makeBaseUnits(0),
     pendingAmount: makeBaseUnits(0),
     signatures: [signature],
     legs: [
-      { ...leg, role: 'merchant', destination: merchant, amount: makeBaseUnits(166_656_563) },
-      { ...leg, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(10_104) },
+      { ...leg, role: 'merchant', destination: merchant, amount: makeBaseUnits(166_656_617) },
+      { ...leg, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(10_050) },
     ],
   },
   refunds: [],

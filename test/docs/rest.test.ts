@@ -158,7 +158,7 @@ const forSeller = {
         amount: makeBaseUnits(4_166_666),
         feeBps: makeBasisPoints(250),
       },
-      { ...leg, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(10_104) },
+      { ...leg, role: 'network_fee', destination: feePayer, amount: makeBaseUnits(10_050) },
     ],
   },
   account: exampleSeller,
@@ -198,7 +198,7 @@ function startExampleService(): Promise<TestService> {
         facts: () => ({
           cluster: 'mainnet-beta',
           checkoutWindowSeconds: 600,
-          networkFeeLamports: makeLamports(10_104),
+          networkFeeLamports: makeLamports(10_050),
           platformFeeBps: makeBasisPoints(0),
           maxMarketplaceFeeBps: makeBasisPoints(5_000),
           webhookEventTypes: EVENT_SUBJECTS.types,
@@ -316,7 +316,7 @@ function startExampleService(): Promise<TestService> {
         findByIndex: async () => swept,
         sweep: async () => ({
           signature,
-          amount: makeBaseUnits(166_656_563),
+          amount: makeBaseUnits(166_656_617),
           platformFee: ZERO,
           from: swept.address,
           to: merchant,

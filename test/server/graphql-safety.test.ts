@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { makeBasisPoints, makeLamports } = await import('#core/money/amounts.ts')
   const facts = () => ({
     ...FACTS,
-    networkFeeLamports: makeLamports(10_104),
+    networkFeeLamports: makeLamports(10_050),
     platformFeeBps: makeBasisPoints(0),
     maxMarketplaceFeeBps: makeBasisPoints(5000),
   })

@@ -9,7 +9,7 @@ import { startTestService, TEST_API_KEY, type TestService, withKey } from '../su
 const FACTS = {
   cluster: 'live',
   checkoutWindowSeconds: 600,
-  networkFeeLamports: makeLamports(10_104),
+  networkFeeLamports: makeLamports(10_050),
   platformFeeBps: makeBasisPoints(0),
   maxMarketplaceFeeBps: makeBasisPoints(5000),
   webhookEventTypes: [],

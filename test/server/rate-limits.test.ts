@@ -22,7 +22,7 @@ import {
 const PLATFORM_FACTS: PlatformFacts = {
   cluster: 'mainnet-beta',
   checkoutWindowSeconds: 600,
-  networkFeeLamports: makeLamports(10_104),
+  networkFeeLamports: makeLamports(10_050),
   platformFeeBps: makeBasisPoints(25),
   maxMarketplaceFeeBps: makeBasisPoints(5000),
   webhookEventTypes: [],

@@ -35,8 +35,8 @@ it('settlements in SOL cost the fee payer nothing, by figures of the audit that 
   const { fee_payer: after } = (await audit()).network
   // The fee of each of three transactions, and what the default network fee repays of it.
   expect(after.spent - before.spent).toBe(3 * 10_032)
-  expect(after.repaid - before.repaid).toBe(3 * 10_104)
-  expect(after.lamports - before.lamports).toBe(3 * 72)
+  expect(after.repaid - before.repaid).toBe(3 * 10_050)
+  expect(after.lamports - before.lamports).toBe(3 * 18)
   expect(await story.lamportsOf(after.address)).toBe(BigInt(after.lamports))
   expect(after.funded).toBe(before.funded)
 })

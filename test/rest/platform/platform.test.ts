@@ -24,7 +24,7 @@ beforeAll(async () => {
         facts: () => ({
           cluster: 'mainnet-beta',
           checkoutWindowSeconds: 600,
-          networkFeeLamports: makeLamports(10_104),
+          networkFeeLamports: makeLamports(10_050),
           platformFeeBps: makeBasisPoints(25),
           maxMarketplaceFeeBps: makeBasisPoints(5000),
           webhookEventTypes: EVENT_SUBJECTS.types,
@@ -53,7 +53,7 @@ it('GET /config answers the facts of the platform', async () => {
     {
       cluster: 'mainnet-beta',
       checkout_window_seconds: 600,
-      network_fee_lamports: 10_104,
+      network_fee_lamports: 10_050,
       platform_fee_bps: 25,
       max_marketplace_fee_bps: 5000,
       webhook_event_types: [...EVENT_SUBJECTS.types],

@@ -1,9 +1,10 @@
 // The protocol of outgoing money, step by step. docs/money.md, "The protocol".
+
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
-import { MAX_SETTLE_ROUNDS } from '#core/payments/settlement/sweep-plan.ts'
+import { MAX_FAILED_ROUNDS } from '#core/payments/rounds.ts'
 import { isRentReserve } from '#core/payments/transfers.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { MAX_ATTEMPTS } from '#services/transfers/abandon.ts'
@@ -17,6 +18,7 @@ import {
   intentWith,
   later,
   observedDeposit,
+  RENT,
   signatureNo,
 } from '../../support/payment.ts'
 import { createMemoryWorld, PRICE, paymentOf, startInstance } from '../../support/settling-world.ts'
@@ -211,85 +213,78 @@ describe('an attempt that was sent', () => {
     expect(instance.errors).toEqual([])
   })
 
-  test('that cannot empty the address leaves the rent reserve, which follows automatically', async () => {
-    world.toy.fates.push('fails', 'fails', 'fails')
-    for (let round = 1; round <= 3; round += 1) {
-      await work(FINAL)
-      await work()
-    }
-    const planned = (await world.stores.intents.facts(pendingIntent.id))?.transfers
-    expect(planned?.map(({ key }) => key)).toContain('sweep:intent:42:5:rest')
-    await work(1n)
-    expect(world.toy.balance(pendingIntent.address)).toBeGreaterThan(0n)
-    for (let round = 1; round <= 4; round += 1) {
-      await work(FINAL)
-      await work()
-    }
-    expect(await intent()).toMatchObject({
-      status: 'swept',
-      settlement: { destinationAmount: PRICE - context().terms.networkFee },
+  describe('that failed on chain twice is followed by a sweep that leaves the rent minimum, and the rent reserve follows', () => {
+    const reserves = async () =>
+      (await world.stores.intents.facts(pendingIntent.id))?.transfers.filter(isRentReserve) ?? []
+    /** Two sweeps fail, and the third one is booked. */
+    beforeEach(async () => {
+      world.toy.fates.push('fails', 'fails')
+      for (let round = 1; round <= 3; round += 1) {
+        await work(FINAL)
+        await work()
+      }
     })
-    expect(events()).toEqual(['intent.paid', 'intent.settling', 'intent.swept', 'intent.settlement_updated'])
-    expect(world.toy.balance(pendingIntent.address)).toBe(0n)
-    expect(world.stores.attempts.filter(({ state }) => state === 'final_ok')).toHaveLength(2)
-  })
+    const end = async () => {
+      for (let round = 1; round <= 4; round += 1) {
+        await work(FINAL)
+        await work()
+      }
+    }
 
-  test('takes the money that arrived in addition to the rent reserve, because no sender is owed it and nothing could follow', async () => {
-    world.toy.fates.push('fails', 'fails', 'fails')
-    for (let round = 1; round <= 3; round += 1) {
-      await work(FINAL)
-      await work()
-    }
-    await work(FINAL)
-    world.toy.fund(pendingIntent.address, 300n)
-    await work()
-    const waiting = (await world.stores.intents.facts(pendingIntent.id))?.transfers.find(isRentReserve)
-    expect(waiting).toMatchObject({ status: 'in_progress', reason: expect.stringContaining('300 lamports') })
-    await becomesFinal(observedDeposit(7, 300n))
-    for (let round = 1; round <= 4; round += 1) {
-      await work(FINAL)
-      await work()
-    }
-    expect(await intent()).toMatchObject({
-      status: 'swept',
-      settlement: { destinationAmount: PRICE - context().terms.networkFee + 300n },
-      held: [],
+    test('automatically', async () => {
+      expect(await intent()).toMatchObject({ status: 'swept', settlement: { pendingAmount: RENT } })
+      expect(await reserves()).toMatchObject([{ key: 'sweep:intent:42:4:rest' }])
+      await end()
+      expect(await intent()).toMatchObject({
+        settlement: { destinationAmount: PRICE - context().terms.networkFee, pendingAmount: 0n },
+      })
+      expect(events()).toEqual(['intent.paid', 'intent.settling', 'intent.swept', 'intent.settlement_updated'])
+      expect(world.toy.balance(pendingIntent.address)).toBe(0n)
+      expect(world.stores.attempts.filter(({ state }) => state === 'final_ok')).toHaveLength(2)
     })
-    expect(world.toy.balance(pendingIntent.address)).toBe(0n)
-  })
 
-  test('is followed by the rent reserve, also where a stranger’s money waits for a person', async () => {
-    world.toy.fates.push('fails', 'fails', 'fails')
-    for (let round = 1; round <= 3; round += 1) {
-      await work(FINAL)
+    test('with the money that arrived in addition, because no sender is owed it and nothing could follow', async () => {
+      world.toy.fund(pendingIntent.address, 300n)
       await work()
-    }
-    await work(FINAL)
-    world.toy.fund(pendingIntent.address, 5_000_000n)
-    await becomesFinal(observedDeposit(7, 5_000_000n, { senders: [] }))
-    for (let round = 1; round <= 4; round += 1) {
-      await work(FINAL)
-      await work()
-    }
-    expect(await intent()).toMatchObject({
-      status: 'swept',
-      settlement: { destinationAmount: PRICE - context().terms.networkFee, pendingAmount: 0n },
-      held: [{ amount: 5_000_000n }],
+      await end()
+      expect(world.toy.balance(pendingIntent.address)).toBe(RENT + 300n)
+      await becomesFinal(observedDeposit(7, 300n))
+      for (let minute = 0; minute < 4; minute += 1) {
+        world.pass(150n)
+        await end()
+      }
+      expect(await intent()).toMatchObject({
+        status: 'swept',
+        settlement: { destinationAmount: PRICE - context().terms.networkFee + 300n, pendingAmount: 0n },
+        held: [],
+      })
+      expect(world.toy.balance(pendingIntent.address)).toBe(0n)
     })
-    expect(world.toy.balance(pendingIntent.address)).toBe(5_000_000n)
+
+    test('also where a stranger’s money waits for a person', async () => {
+      world.toy.fund(pendingIntent.address, 5_000_000n)
+      await becomesFinal(observedDeposit(7, 5_000_000n, { senders: [] }))
+      await end()
+      expect(await intent()).toMatchObject({
+        status: 'swept',
+        settlement: { destinationAmount: PRICE - context().terms.networkFee, pendingAmount: 0n },
+        held: [{ amount: 5_000_000n }],
+      })
+      expect(world.toy.balance(pendingIntent.address)).toBe(5_000_000n)
+    })
   })
 
   test('that failed on chain costs its fee, and the next round begins; the sweep fails after the last round', async () => {
-    world.toy.fates.push(...Array<'fails'>(MAX_SETTLE_ROUNDS).fill('fails'))
-    for (let round = 1; round <= MAX_SETTLE_ROUNDS; round += 1) {
+    world.toy.fates.push(...Array<'fails'>(MAX_FAILED_ROUNDS).fill('fails'))
+    for (let round = 1; round <= MAX_FAILED_ROUNDS; round += 1) {
       await work(FINAL)
       await work()
     }
     await work()
     expect(await intent()).toMatchObject({ status: 'settle_failed' })
     expect(events()).toEqual(['intent.paid', 'intent.settling', 'intent.settle_failed'])
-    expect(world.stores.attempts.map(({ state }) => state)).toEqual(Array(MAX_SETTLE_ROUNDS).fill('final_err'))
-    expect(outflows().map(({ kind, delta }) => [kind, delta])).toEqual(Array(MAX_SETTLE_ROUNDS).fill(['fee', -10_000n]))
+    expect(world.stores.attempts.map(({ state }) => state)).toEqual(Array(MAX_FAILED_ROUNDS).fill('final_err'))
+    expect(outflows().map(({ kind, delta }) => [kind, delta])).toEqual(Array(MAX_FAILED_ROUNDS).fill(['fee', -10_000n]))
     expect(world.toy.balance(pendingIntent.address)).toBe(PRICE)
   })
 })
@@ -306,7 +301,8 @@ describe('a lamport that arrives between signing and landing', () => {
     await becomesFinal(observedDeposit(7, 1n))
     await work()
     expect(world.stores.ledger.filter(({ kind }) => kind === 'fee')).toHaveLength(1)
-    for (let round = 1; round <= 4; round += 1) {
+    // The round of the reserve that takes the lamport along waits for a minute.
+    for (let round = 1; round <= 12; round += 1) {
       await work(FINAL)
       await work()
     }
@@ -646,7 +642,7 @@ describe('the state of the chain before it is signed', () => {
     await work()
     expect(transfer().transfer).toMatchObject({ status: 'failed', reason: expect.stringContaining('left behind') })
     await becomesFinal(observedDeposit(7, 1n))
-    for (let round = 1; round <= 4; round += 1) {
+    for (let round = 1; round <= 8; round += 1) {
       await work(20n)
       await work(FINAL)
     }

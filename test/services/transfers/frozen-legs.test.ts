@@ -84,15 +84,20 @@ async function paidSale({ feeBps = 1_000, feeWallet = FIRST_FEE_WALLET, funded =
       return entries.map(({ changes }) => changes)
     },
     intentId,
+    /** Whether the business has everything, also the rent reserve. */
+    async isSettled(): Promise<boolean> {
+      const settlement = (await stores.work.facts(intentId))?.intent.settlement
+      return settlement != null && settlement.pendingAmount === 0n
+    },
     status: async () => (await stores.work.facts(intentId))?.intent.status,
     /** Returns what each wallet has received: the first payout and fee wallet, then the next. */
     received: () => WALLETS.map((wallet) => world.toy.balance(wallet) - FUNDS),
   }
 }
 
-async function settle({ world, status }: Awaited<ReturnType<typeof paidSale>>): Promise<void> {
+async function settle({ world, status, isSettled }: Awaited<ReturnType<typeof paidSale>>): Promise<void> {
   const instance = startInstance(world)
-  for (let round = 0; round < 40 && (await status()) !== 'swept'; round += 1) {
+  for (let round = 0; round < 40 && !(await isSettled()); round += 1) {
     await instance.work()
     world.pass(40n)
   }

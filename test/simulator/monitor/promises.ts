@@ -128,8 +128,10 @@ function checkSplit({ findings, monitor, stage }: Ending, { transfers }: Books, 
     ['platform', isSeller && stage.terms.platformWallet !== null ? stage.terms.platformFeeBps : 0],
   ])
   const sweeps = transfers.filter(({ intentId, kind }) => intentId === intent.id && kind === 'sweep')
-  const slack = sweeps.some(({ portion }) => portion === 'rent_reserve') ? REMNANT : 0n
-  for (const { asset, legs, key, portion } of sweeps) {
+  const hasReserve = sweeps.some(({ portion }) => portion === 'rent_reserve')
+  for (const { asset, legs, key, portion, status } of sweeps) {
+    // A round that left the rent minimum has the cuts of it too. A failed one left nothing for a reserve.
+    const slack = hasReserve || status !== 'done' ? REMNANT : 0n
     const parts = legs.filter(({ role }) => SETTLED.has(role))
     for (const { role, destination } of parts) {
       const isNamed = wallets.get(role)?.includes(destination) === true

@@ -10,13 +10,16 @@ import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { TransferStatus } from '#core/transfers/transfer.ts'
 import type { ListedTransfer, OperatorCounts, OperatorStore, WorkerStore } from '#ports/operator.ts'
 
-// A later round of the same kind, intent and asset replaces an earlier round. Each token account and the rent reserve have
-// rounds of their own.
+// A later round of the same kind, intent and asset replaces an earlier round. Each token account, each wallet of a refund, and the
+// rent reserve have rounds of their own.
 const SUPERSEDED = `EXISTS (
   SELECT FROM transfers later
   WHERE later.intent_id = transfer.intent_id AND later.kind = transfer.kind AND later.asset = transfer.asset
     AND later.round > transfer.round AND later.portion = transfer.portion
-    AND later.source_account IS NOT DISTINCT FROM transfer.source_account)`
+    AND later.source_account IS NOT DISTINCT FROM transfer.source_account
+    AND (transfer.kind <> 'refund' OR EXISTS (
+      SELECT FROM transfer_legs own JOIN transfer_legs other USING (role, destination)
+      WHERE own.transfer_id = transfer.id AND other.transfer_id = later.id AND role = 'refund')))`
 
 // Failed charges are planned again automatically. A charge has its own alerts, and the time
 // of its try is not the time at which its transfer was planned. The release of a token without books is ordered again.

@@ -7,16 +7,15 @@ import { add, type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import { giveUp, statusGivenUp } from '#core/payments/machine/give-up.ts'
-import { nextRentReserve } from '#core/payments/machine/rearm.ts'
+import { giveUp } from '#core/payments/machine/give-up.ts'
 import type { Settlement, SettlementLeg } from '#core/payments/parts.ts'
 import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
-import { hasFailed, isOpen, Position, type Reservation, unreservedFor } from '#core/payments/position/position.ts'
-import { TRIES_TO_EMPTY } from '#core/payments/position/rent-reserve.ts'
+import { isOpen, Position, type Reservation, unreservedFor } from '#core/payments/position/position.ts'
+import { isOpenRentReserve, keptBy, planRentReserve } from '#core/payments/position/rent-reserve.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
-import { isOpenRentReserve, openRentReserve, receivedFor, takenForBusiness } from '#core/payments/settlement/figures.ts'
+import { receivedFor, takenForBusiness } from '#core/payments/settlement/figures.ts'
 import { mergeSettlements } from '#core/payments/settlement/merge-settlements.ts'
-import { planSweep, unsettledPrice } from '#core/payments/settlement/sweep-plan.ts'
+import { planSweep, replaceRentReserve, unsettledPrice } from '#core/payments/settlement/sweep-plan.ts'
 import { waivedCuts } from '#core/payments/settlement/waived-cuts.ts'
 import { isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Token } from '#core/tokens/token.ts'
@@ -56,20 +55,20 @@ function bookSweep(position: Position, { facts, transfer, transaction, context }
   const { status } = facts.intent
   if (transaction.error !== null) {
     const failed = position.step()
-    if (isRentReserve(transfer))
-      return retriesRentReserve(transfer, facts) ? failed.plan(nextRentReserve(transfer, ZERO, facts)) : failed
+    if (isRentReserve(transfer)) return replaceRentReserve(failed, transfer)
     return status === 'settling' ? planSweep(failed) : failed
   }
-  const waived = waivedCuts(transfer, facts)
-  const moved = position
+  const left = status === 'settling' && transfer.asset === SOL ? unsettledPrice(position) : ZERO
+  const waived = waivedCuts(transfer, facts, left)
+  const swept = left === ZERO ? position : planRentReserve(position, transfer, left)
+  const counted = swept
     .with(waived.length > 0 ? { waived } : {})
-    .withDeposits(takenForBusiness(position, transfer.asset, isSettled))
-  const counted = isRentReserve(transfer) ? moved : withLeftReserve(moved)
+    .withDeposits(takenForBusiness(swept, transfer.asset, isSettled))
   const received = receivedFor(counted)
   const token = tokenOf(transfer, context)
   const latest = settlementOf(transfer, position.change.outcome?.moved ?? [], transaction.signature, token)
   const merged = facts.intent.settlement === null ? latest : mergeSettlements(facts.intent.settlement, latest)
-  const settlement = { ...merged, pendingAmount: openRentReserve(counted) }
+  const settlement = { ...merged, pendingAmount: keptBy(counted.transfers) }
   const isUnfinished = counted.transfers.some((one) => isMainSweep(one) && isOpen(one))
   if (status !== 'settling' || isUnfinished) {
     return counted.step({ settlement, received }, 'intent.settlement_updated')
@@ -78,34 +77,18 @@ function bookSweep(position: Position, { facts, transfer, transaction, context }
   return counted.moveTo('swept', { settlement, received, statusReason })
 }
 
-/**
- * Plans the rent reserve again when the sweep has left it at the address although it was withdrawn: rent had risen above it, and
- * fell before another round of the sweep was planned. It is a part of the price, so it goes to no one else.
- */
-function withLeftReserve(position: Position): Position {
-  const reserves = position.transfers.filter(isRentReserve)
-  const newest = reserves.toSorted((a, b) => a.round - b.round).at(-1)
-  if (newest?.status !== 'failed' || unsettledPrice(position) === ZERO) return position
-  return position.plan(nextRentReserve(newest, ZERO, position.facts))
-}
-
 /** Returns whether the business has the money, or will get it with a rent reserve. */
 const isSettled = (reservation: Reservation): boolean =>
   (reservation.kind === 'sweep' && reservation.status === 'done') || isOpenRentReserve(reservation)
 
-/** Returns whether a rent reserve is tried again after a failure on chain, before a person is asked. */
-const retriesRentReserve = (transfer: PaymentTransfer, { transfers }: IntentFacts): boolean =>
-  isRentReserve(transfer) && transfers.filter((one) => isRentReserve(one) && hasFailed(one)).length < TRIES_TO_EMPTY - 1
-
-function outcomeOf({ facts, transfer, attempt, transaction, context }: Booking): AttemptOutcome {
+function outcomeOf({ transfer, attempt, transaction, context }: Booking): AttemptOutcome {
   const failed = transaction.error !== null
-  const givenUp = retriesRentReserve(transfer, facts) ? 'failed' : statusGivenUp(transfer)
   return {
     attemptId: attempt.id,
     transferId: transfer.id,
     fence: transfer.fence,
     attemptState: failed ? 'final_err' : 'final_ok',
-    transferStatus: failed ? givenUp : 'done',
+    transferStatus: failed ? 'failed' : 'done',
     reason: transaction.error,
     signature: attempt.signature,
     slot: transaction.slot,

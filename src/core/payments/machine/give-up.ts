@@ -19,7 +19,3 @@ export function giveUp(position: Position, transfer: PaymentTransfer, statusReas
   }
   return position.step()
 }
-
-/** Returns `held` for a rent reserve, which keeps its reservation: no refund may take money of the business. */
-export const statusGivenUp = (transfer: PaymentTransfer): 'failed' | 'held' =>
-  isRentReserve(transfer) ? 'held' : 'failed'

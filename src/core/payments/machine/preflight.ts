@@ -55,7 +55,7 @@ export type PreflightFacts = Omit<TransferView, 'slot'> & {
   readonly computeUnitPrice: bigint
   readonly now: Date
   readonly custodians: Custodians
-  /** For a rent reserve: whether all other money at the address waits for a person, so that no transfer precedes it. */
+  /** For a rent reserve: whether it goes now. No transfer precedes it, and its rounds before have ended long enough ago. */
   readonly isLast: boolean
 }
 
@@ -180,11 +180,7 @@ function judgeRest({ transfer, source, rent, isLast }: PreflightFacts): Prefligh
   if (transfer.asset !== SOL) return GO
   const total = transfer.legs.reduce((sum, { amount }) => sum + amount, 0n)
   const rest = (source?.lamports ?? 0n) - total
-  if (isRentReserve(transfer) && rest >= rent.wallet && !isLast) {
-    return total < rent.wallet
-      ? { go: false, because: 'outdated', reason: 'It was left behind, and is too little to stay since rent rose.' }
-      : later('It was left behind, and goes when all else is gone.')
-  }
+  if (isRentReserve(transfer) && !isLast) return later('It was left behind, and goes when all else is gone.')
   if (rest <= 0n || rest >= rent.wallet) return GO
   return { go: false, because: 'outdated', reason: `${rest} lamports more arrived, and cannot be left behind.` }
 }

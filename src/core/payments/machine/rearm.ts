@@ -1,23 +1,15 @@
 // A person plans a failed or held transfer again.
 
-import { type Asset, SOL } from '#core/chain/types.ts'
-import { type BaseUnits, ZERO } from '#core/money/amounts.ts'
+import { SOL } from '#core/chain/types.ts'
 import { type Decision, type IntentFacts, moved, refused } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import { nextRound } from '#core/payments/position/obligation.ts'
 import { isOpen, Position, paymentAssets, unreservedFor } from '#core/payments/position/position.ts'
-import { extendRentReserve } from '#core/payments/position/rent-reserve.ts'
 import { couldTake } from '#core/payments/position/share-pool.ts'
 import { coversLegs, totalOf } from '#core/payments/position/shares.ts'
-import { returnStateOf } from '#core/payments/returns/return-state.ts'
-import { sharesToSweep, sweepsOf, unsettledPrice } from '#core/payments/settlement/sweep-plan.ts'
-import {
-  isForBusiness,
-  isRentReserve,
-  type NewPaymentTransfer,
-  type PaymentTransfer,
-} from '#core/payments/transfers.ts'
+import { isSameMovement } from '#core/payments/returns/recipients.ts'
+import { replaceRentReserve, sharesToSweep, sweepOf } from '#core/payments/settlement/sweep-plan.ts'
+import { isForBusiness, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 
 /**
  * Decides that a person plans a failed or held transfer again. A payment that gave up because of the transfer continues. A
@@ -54,23 +46,9 @@ const rearmed = (facts: IntentFacts, { id: transferId }: PaymentTransfer, contex
 /** Returns whether a sweep would leave less SOL than the rent minimum, and more than nothing, which the next round can take. */
 function leavesTooLittle(transfer: PaymentTransfer, facts: IntentFacts, context: DecisionContext): boolean {
   const { kind, asset } = transfer
-  if (kind !== 'sweep' || asset !== SOL) return false
-  const position = rearmed(facts, transfer, context)
-  const left = isRentReserve(transfer) ? takenAlong(position, asset) : totalOf(position.of(asset).free)
+  if (kind !== 'sweep' || asset !== SOL || isRentReserve(transfer)) return false
+  const left = totalOf(rearmed(facts, transfer, context).of(asset).free)
   return left > 0n && left < context.rentMinimum
-}
-
-/**
- * Returns the SOL that an open rent reserve can take along, because it is too little to stay. A refund or a person decides about any
- * other money.
- */
-export function takenAlong(position: Position, asset: Asset): BaseUnits {
-  const { transfers, free } = position.of(asset)
-  const more = totalOf(free)
-  const isAlone = transfers.every((one) => !isOpen(one) || isRentReserve(one))
-  const returnState = returnStateOf(position, asset)
-  const isNotOwedBack = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
-  return isAlone && isNotOwedBack && more < position.context.rentMinimum ? more : ZERO
 }
 
 const LEAVES_TOO_LITTLE = 'It left too little SOL at the address: a new round takes all of it, or leaves enough.'
@@ -83,50 +61,32 @@ function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string
   const withdrawn = { transferId: transfer.id, status: 'failed', reason, fence: null } as const
   const start = new Position(facts, context).with(isOpen(transfer) ? { statusOverride: withdrawn } : {})
   const position = reopen(start, transfer)
-  if (!isRentReserve(transfer)) {
-    const sweeps = sweepsOf(position, sharesToSweep(position))
-    return 'refused' in sweeps ? refused('transfer_not_retryable') : moved(complete(position.plan(...sweeps)))
-  }
-  const more = takenAlong(rearmed(facts, transfer, context), transfer.asset)
-  return moved(complete(position.plan(nextRentReserve(transfer, more, facts))))
-}
-
-/** Returns the next round of a rent reserve, with `more` base units, to the present destination of the business. */
-export function nextRentReserve(left: NewPaymentTransfer, more: BaseUnits, facts: IntentFacts): NewPaymentTransfer {
-  const { sweepDestination } = facts.payee
-  const legs = left.legs.map((leg) =>
-    isForBusiness(leg) && sweepDestination !== null ? { ...leg, destination: sweepDestination } : leg,
-  )
-  return extendRentReserve({ ...left, legs }, more, nextRound(facts.transfers, 'sweep'), facts)
+  if (isRentReserve(transfer)) return moved(complete(replaceRentReserve(position, transfer)))
+  const sweep = sweepOf(position, sharesToSweep(position))
+  return 'refused' in sweep ? refused('transfer_not_retryable') : moved(complete(position.plan(sweep)))
 }
 
 function isRearmable(transfer: PaymentTransfer, position: Position): boolean {
   const { facts } = position
   const { kind, asset, status, legs } = transfer
-  // A held transfer keeps its reservation.
+  // A held transfer keeps its reservation. A rent reserve that has ended has another round already.
   if (status !== 'failed') return status === 'held' || waitsForFormerWallet(transfer, facts)
   const others = facts.transfers.filter((other) => other.asset === asset)
   if (others.some((other) => takesOver(other, transfer))) return false
   if (kind === 'rent') return true
-  // It was withdrawn, and a sweep has taken its part of the price since.
-  if (isRentReserve(transfer) && totalOf(legs) > unsettledPrice(position)) return false
   const left = unreservedFor(transfer, position.deposits, others).filter((share) => couldTake(transfer, share))
   const isInTheWay = (other: PaymentTransfer) =>
     isOpen(other) && !isRentReserve(other) && other.sourceAccount === transfer.sourceAccount
   return !others.some(isInTheWay) && coversLegs(left, legs)
 }
 
-/** Returns whether it is a later round of the same transfer. Each token account and the rent reserve have their own rounds. */
+/** Returns whether it is a later round of the same movement. */
 const takesOver = (later: PaymentTransfer, earlier: PaymentTransfer): boolean =>
-  later.kind === earlier.kind &&
-  later.round > earlier.round &&
-  later.sourceAccount === earlier.sourceAccount &&
-  isRentReserve(later) === isRentReserve(earlier)
+  later.round > earlier.round && isSameMovement(later, earlier)
 
 function reopen(position: Position, transfer: PaymentTransfer): Position {
   const { status } = position.intent
   const { kind, asset, sourceAccount } = transfer
-  // A rent reserve ends no settlement, so it begins none again: the rest may be held.
   if (status === 'settle_failed' && kind === 'sweep' && !isRentReserve(transfer)) return position.moveTo('settling')
   const isOfPayment = paymentAssets(position.deposits).has(asset)
   if (status === 'refund_failed' && (kind === 'refund' || kind === 'release') && sourceAccount === null && isOfPayment)

@@ -2,29 +2,34 @@
 // its payment changes with it.
 
 import type { Address } from '#core/chain/types.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import { SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { Booking } from '#core/payments/machine/booking.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import { giveUp, statusGivenUp } from '#core/payments/machine/give-up.ts'
+import { giveUp } from '#core/payments/machine/give-up.ts'
 import type { Undeliverable } from '#core/payments/machine/preflight.ts'
-import { nextRentReserve, takenAlong } from '#core/payments/machine/rearm.ts'
 import { releaseDespiteDust } from '#core/payments/machine/release.ts'
 import type { Obstacle } from '#core/payments/obstacle.ts'
 import { isOpen, isWithdrawn, Position } from '#core/payments/position/position.ts'
-import { splitRentReserve } from '#core/payments/position/rent-reserve.ts'
+import { sparingRent } from '#core/payments/position/rent-reserve.ts'
 import { couldTake } from '#core/payments/position/share-pool.ts'
-import { totalOf } from '#core/payments/position/shares.ts'
 import { markSenders } from '#core/payments/returns/mark-senders.ts'
-import { returnableOf } from '#core/payments/returns/recipients.ts'
-import { withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
-import { type Obstacles, planSweep, sharesToSweep, sweepsOf } from '#core/payments/settlement/sweep-plan.ts'
-import { isMainSweep, isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
+import { isSameMovement, returnableOf } from '#core/payments/returns/recipients.ts'
+import { MAX_WITHDRAWN_ROUNDS, waitAfter } from '#core/payments/rounds.ts'
+import {
+  type Obstacles,
+  planSweep,
+  replaceRentReserve,
+  sharesToSweep,
+  sweepOf,
+  takenAlong,
+} from '#core/payments/settlement/sweep-plan.ts'
+import { isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Attempt, AttemptOutcome, Lease } from '#core/transfers/transfer.ts'
 
 type About = Pick<Booking, 'facts' | 'transfer' | 'context'>
 
-/** Gives up a transfer whose attempts have all expired, each with proof. A person can plan it again. */
+/** Gives up a transfer whose attempts have all expired, each with proof. A person can plan it again; a rent reserve has another round. */
 export function bookExhausted(
   { facts, transfer, attempt, context }: About & { readonly attempt: Pick<Attempt, 'id' | 'signature'> },
   statusReason: string,
@@ -34,14 +39,17 @@ export function bookExhausted(
     transferId: transfer.id,
     fence: transfer.fence,
     attemptState: 'dead',
-    transferStatus: statusGivenUp(transfer),
+    transferStatus: 'failed',
     reason: statusReason,
     signature: attempt.signature,
     slot: null,
     moved: [],
     at: context.now,
   }
-  return complete(giveUp(new Position(facts, context).with({ outcome }), transfer, statusReason))
+  const position = new Position(facts, context).with({ outcome })
+  return complete(
+    isRentReserve(transfer) ? replaceRentReserve(position.step(), transfer) : giveUp(position, transfer, statusReason),
+  )
 }
 
 /** Books a hold: a worker gives the transfer to a person before an attempt is signed. The transfer keeps its reservation. */
@@ -95,15 +103,6 @@ export const bookUndeliverable = (
   undeliverable: readonly Undeliverable[],
 ): IntentChange => withdraw(about, lease, reason, { undeliverable })
 
-/** How long a transfer waits until the dust that disturbs it is known. */
-const DUST_WAIT_MS = 60_000
-/** How often a sweep is withdrawn for dust before the waits grow. */
-const QUICK_DUST_ROUNDS = 5
-/** How long each later round waits before it takes dust along. After that a person is asked. */
-const SLOW_DUST_WAITS_MS = [600_000, 3_600_000, 21_600_000, 86_400_000] as const
-/** How long a rent reserve waits before it takes dust along, by how often it has done so already. */
-const REST_WAITS_MS = [0, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000] as const
-
 /**
  * Withdraws a transfer when the address has more SOL than it moves, and the rest is less than the rent minimum. The next
  * round takes the dust along, or leaves the rent minimum, which dust does not disturb. Returns null while it is better to
@@ -111,73 +110,40 @@ const REST_WAITS_MS = [0, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000] as
  */
 export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: string): IntentChange | null {
   const { facts, transfer, context } = about
+  const { kind, legs } = transfer
+  if (isRentReserve(transfer))
+    return takenAlong(new Position(facts, context)) > 0n ? withdraw(about, lease, reason, {}) : null
+  if (kind === 'rent') return null
+  const rounds = facts.transfers.filter((one) => isWithdrawn(one) && isSameMovement(one, transfer)).length
+  if (rounds >= MAX_WITHDRAWN_ROUNDS) return bookHeld(about, lease, reason)
+  const leavesRent = kind === 'release' || (kind === 'sweep' && facts.intent.status === 'settling')
+  const isQuick = isKnown(about) || (leavesRent && sparingRent(legs, context.rentMinimum) !== null)
   const waitedMs = context.now.getTime() - transfer.createdAt.getTime()
-  const isOfItsKind = (one: PaymentTransfer) =>
-    one.kind === transfer.kind && isRentReserve(one) === isRentReserve(transfer)
-  const ofItsKind = facts.transfers.filter(isOfItsKind)
-  const ofItsAsset = facts.deposits.filter(({ asset }) => asset === transfer.asset)
-  const forWallets = withdrawnForWallets(ofItsKind, ofItsAsset, context)
-  const rounds = ofItsKind.filter((one) => isWithdrawn(one) && !forWallets.has(one)).length
-  if (isRentReserve(transfer)) {
-    if (isTooLittleToStay(about)) return dissolve(about, lease, reason)
-    const wait = REST_WAITS_MS[rounds]
-    if (wait === undefined) return bookHeld(about, lease, reason)
-    return waitedMs >= wait && dustNextTo(about) > 0n ? withdraw(about, lease, reason, {}) : null
-  }
-  const isLate = waitedMs >= DUST_WAIT_MS
-  switch (transfer.kind) {
-    case 'sweep':
-      if (rounds >= QUICK_DUST_ROUNDS) {
-        const wait = SLOW_DUST_WAITS_MS[rounds - QUICK_DUST_ROUNDS]
-        if (wait === undefined) return bookHeld(about, lease, reason)
-        return waitedMs >= wait ? withdraw(about, lease, reason, { dust: true }) : null
-      }
-      return isLate || isKnown(about) || splitRentReserve(transfer, context.rentMinimum, facts) !== null
-        ? withdraw(about, lease, reason, { dust: true })
-        : null
-    case 'refund':
-      return isLate || isKnown(about) ? withdraw(about, lease, reason, {}) : null
-    case 'release':
-      return isLate || isKnown(about) || releaseDespiteDust(transfer, facts, context) !== null
-        ? withdraw(about, lease, reason, { dust: true })
-        : null
-    case 'rent':
-      return null
-  }
-}
-
-/** Returns whether the rent minimum rose above the rent reserve while the sweep that left it is not done. */
-const isTooLittleToStay = ({ facts, transfer, context }: About): boolean =>
-  totalOf(transfer.legs) < context.rentMinimum &&
-  (facts.intent.status === 'settling' || facts.intent.status === 'settle_failed') &&
-  facts.transfers.some((one) => isMainSweep(one) && isOpen(one))
-
-/** Withdraws the rent reserve without a replacement: the next round of the sweep takes it, or leaves enough. */
-function dissolve({ facts, transfer, context }: About, { fence }: Pick<Lease, 'fence'>, reason: string): IntentChange {
-  const statusOverride = { transferId: transfer.id, status: 'failed', reason, fence } as const
-  return complete(new Position(facts, context).with({ statusOverride }).step())
+  return (rounds === 0 && isQuick) || waitedMs >= waitAfter(Math.max(rounds, 1))
+    ? withdraw(about, lease, reason, { dust: true })
+    : null
 }
 
 /** Returns whether no transfer precedes the rent reserve: the payment is swept, and no other transfer is open. */
-export const goesLast = ({ asset }: Pick<PaymentTransfer, 'asset'>, { intent, transfers }: IntentFacts): boolean =>
-  intent.status === 'swept' && transfers.every((one) => one.asset !== asset || !isOpen(one) || isRentReserve(one))
+const goesLast = ({ intent, transfers }: IntentFacts): boolean =>
+  intent.status === 'swept' && transfers.every((one) => one.asset !== SOL || !isOpen(one) || isRentReserve(one))
+
+/** Returns whether a rent reserve goes now: no other transfer precedes it, and its rounds before have ended long enough ago. */
+export function isReserveDue(reserve: PaymentTransfer, facts: IntentFacts, now: Date): boolean {
+  const ended = facts.transfers.filter((one) => isRentReserve(one) && one.status === 'failed').length
+  return goesLast(facts) && now.getTime() - reserve.createdAt.getTime() >= waitAfter(ended)
+}
 
 /** Returns whether a deposit of the asset is known that the transfer does not take. */
 const isKnown = ({ facts, transfer: { asset }, context }: About): boolean =>
   new Position(facts, context).of(asset).free.length > 0
 
-/** Returns the SOL that the rent reserve can take along. */
-const dustNextTo = ({ facts, transfer, context }: About): BaseUnits =>
-  takenAlong(new Position(facts, context), transfer.asset)
-
 function planInItsPlace(position: Position, transfer: PaymentTransfer, obstacles: Obstacles): Position {
-  const { facts, context } = position
   if (transfer.kind !== 'sweep') return position
-  if (isRentReserve(transfer))
-    return position.plan(nextRentReserve(transfer, dustNextTo({ facts, transfer, context }), facts))
+  if (isRentReserve(transfer)) return replaceRentReserve(position, transfer)
   if (position.intent.status === 'settling') return planSweep(position, obstacles)
-  const sweeps = sweepsOf(position, sharesToSweep(position), obstacles)
-  return 'refused' in sweeps ? position : position.plan(...sweeps)
+  const sweep = sweepOf(position, sharesToSweep(position), obstacles)
+  return 'refused' in sweep ? position : position.plan(sweep)
 }
 
 /** Returns the legs that the next plan leaves out without an obstacle that is kept. */

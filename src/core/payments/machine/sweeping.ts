@@ -1,12 +1,11 @@
 // A sweep that the business asks for.
 
-import type { Asset } from '#core/chain/types.ts'
 import { type Decision, type IntentFacts, moved, refused, UNCHANGED } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { complete } from '#core/payments/machine/complete.ts'
 import { decideRearmed, waitsForFormerWallet } from '#core/payments/machine/rearm.ts'
 import { isOpen, Position } from '#core/payments/position/position.ts'
-import { pauseBeforeSweep, sharesToSweep, startSettling, sweepsOf } from '#core/payments/settlement/sweep-plan.ts'
+import { pauseBeforeSweep, sharesToSweep, startSettling, sweepOf } from '#core/payments/settlement/sweep-plan.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { isRentReserve } from '#core/payments/transfers.ts'
 
@@ -31,15 +30,15 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
     return decideRearmed(facts, own.id, context)
   if (open !== undefined) return UNCHANGED
   const isSwept = transfers.some(({ kind, status }) => kind === 'sweep' && status === 'done')
-  const nothingMore = () => retriedReserve(asset, facts, context) ?? (isSwept ? UNCHANGED : refused('nothing_to_sweep'))
+  const nothingMore = () => retriedReserve(facts, context) ?? (isSwept ? UNCHANGED : refused('nothing_to_sweep'))
   if (free.length === 0) return nothingMore()
   const refusal = tooSoon(facts, context)
   if (refusal !== null) return refusal
   const begun = STATUS_POLICY[intent.status].sweepSettles ? startSettling(start) : start.step()
-  const sweeps = sweepsOf(begun, sharesToSweep(begun))
+  const sweep = sweepOf(begun, sharesToSweep(begun))
   // Dust has no sweep of its own.
-  if ('refused' in sweeps) return nothingMore()
-  return moved(complete(begun.plan(...sweeps)))
+  if ('refused' in sweep) return nothingMore()
+  return moved(complete(begun.plan(sweep)))
 }
 
 /** Refuses while a business has to wait for its next sweep; null when it has not. */
@@ -49,7 +48,7 @@ function tooSoon(facts: IntentFacts, { now }: DecisionContext): Decision | null 
 }
 
 /** Plans a held rent reserve again; null when none is held. It follows when no other money of the business is at the address. */
-function retriedReserve(asset: Asset, facts: IntentFacts, context: DecisionContext): Decision | null {
-  const reserve = facts.transfers.find((one) => one.asset === asset && isRentReserve(one) && one.status === 'held')
-  return reserve === undefined ? null : (tooSoon(facts, context) ?? decideRearmed(facts, reserve.id, context))
+function retriedReserve(facts: IntentFacts, context: DecisionContext): Decision | null {
+  const reserve = facts.transfers.find((one) => isRentReserve(one) && one.status === 'held')
+  return reserve === undefined ? null : decideRearmed(facts, reserve.id, context)
 }

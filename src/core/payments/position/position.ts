@@ -2,6 +2,7 @@
 // money at its address. All plans are computed from it, so no money is reserved twice.
 
 import type { Address, Asset } from '#core/chain/types.ts'
+import { subtractToZero, ZERO } from '#core/money/amounts.ts'
 import {
   amend,
   type IntentChange,
@@ -14,10 +15,11 @@ import {
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { PlannedTaking } from '#core/payments/position/share-pool.ts'
 import { takeInTurn } from '#core/payments/position/share-pool.ts'
-import { type DepositShare, depositSharesOf } from '#core/payments/position/shares.ts'
-import { turnsOf } from '#core/payments/position/turns.ts'
+import { type DepositShare, depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
 import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
+import { isRentReserve } from '#core/payments/transfers.ts'
 
 /** The money in one asset that counts: SOL, or what is in the associated token account. */
 export type AssetPosition = {
@@ -176,6 +178,27 @@ export const isWithdrawn = ({ status, attemptCount }: Pick<Reservation, 'status'
   status === 'failed' && attemptCount === 0
 
 type Taking = Pick<Reservation, 'portion' | 'sourceAccount' | 'kind' | 'asset' | 'status' | 'legs' | 'plannedVersion'>
+
+/**
+ * Returns the turns at which transfers of an asset take money from its shares: one for each that has not failed, in the order in which
+ * they were planned. A rent reserve keeps the turns of the reserves before it, and takes what is more at its own: a refund that was
+ * planned in between would otherwise seem to have taken money of the business.
+ */
+export function turnsOf<T extends Taking>(
+  transfers: readonly T[],
+): readonly (PlannedTaking & { readonly transfer: T })[] {
+  const reserve = transfers.findLast(isRentReserve)
+  let taken = ZERO
+  return transfers.flatMap((transfer) => {
+    const { kind, plannedVersion, legs } = transfer
+    const owner = isRentReserve(transfer) ? reserve : transfer
+    if (owner === undefined || owner.status === 'failed') return []
+    if (!isRentReserve(transfer)) return [{ kind, plannedVersion, legs, transfer }]
+    const more = subtractToZero(totalOf(legs), taken)
+    taken = totalOf(legs)
+    return [{ kind, plannedVersion, legs: legs.map((leg) => ({ ...leg, amount: more })), transfer: owner }]
+  })
+}
 
 /** Returns the shares of an asset at the address, by sender, without the parts that transfers took or reserve. */
 export function unreservedOf(

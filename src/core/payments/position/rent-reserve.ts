@@ -1,93 +1,52 @@
 // A sweep of SOL leaves exactly zero at a deposit address. A lamport that a stranger sends between signing and landing makes
-// it fail. After some tries the rent minimum stays at the address, and follows when all other money is gone.
+// it fail. The next round leaves the rent minimum at the address, which dust does not disturb, and the rent reserve moves it when all
+// other money is gone.
 
-import { SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, type Lamports, makeBaseUnits, sumOf } from '#core/money/amounts.ts'
-import type { IntentFacts } from '#core/payments/change.ts'
-import { obligationOf } from '#core/payments/position/obligation.ts'
-import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
-import { isMainSweep, isRentReserve } from '#core/payments/transfers.ts'
-
-/** Failed transactions after which a sweep no longer empties the address at once. docs/money.md, "Emptying an address". */
-export const TRIES_TO_EMPTY = 3
+import { type BaseUnits, type Lamports, makeBaseUnits } from '#core/money/amounts.ts'
+import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
+import { isOpen, type Position, type Reservation } from '#core/payments/position/position.ts'
+import { totalOf } from '#core/payments/position/shares.ts'
+import { isForBusiness, isRentReserve, type NewPaymentTransfer, type PaymentLeg } from '#core/payments/transfers.ts'
 
 /**
- * Returns whether the rent minimum can be split off: an empty wallet takes neither part when it is smaller than that, and would
- * then wait for the other part, which goes last.
+ * Returns the legs with the first less the rent minimum; null when it cannot be split off: an empty wallet takes neither part when it
+ * is smaller than that.
  */
-export const canSpareRent = ({ amount }: Pick<PaymentLeg, 'amount'>, rentMinimum: Lamports): boolean =>
-  amount >= 2n * rentMinimum
-
-/** Returns the legs with the first less the rent minimum; null when it cannot be split off. */
 export function sparingRent(
   [first, ...others]: readonly PaymentLeg[],
   rentMinimum: Lamports,
 ): readonly PaymentLeg[] | null {
-  return first !== undefined && canSpareRent(first, rentMinimum) ? [withoutRent(first, rentMinimum), ...others] : null
+  if (first === undefined || first.amount < 2n * rentMinimum) return null
+  return [{ ...first, amount: makeBaseUnits(first.amount - rentMinimum) }, ...others]
 }
 
-/** Splits the rent minimum off the amount of the business: two sweeps; null when it is too small for that. */
-export function splitRentReserve(
-  sweep: NewPaymentTransfer,
-  rentMinimum: Lamports,
-  facts: IntentFacts,
-): readonly NewPaymentTransfer[] | null {
-  const [first] = sweep.legs
-  const legs = sweep.asset === SOL ? sparingRent(sweep.legs, rentMinimum) : null
-  if (legs === null || first === undefined) return null
-  const reserve = obligationOf(facts, {
-    ...movementOf(sweep),
-    portion: 'rent_reserve',
-    round: sweep.round + 1,
-    legs: [{ ...first, amount: makeBaseUnits(rentMinimum) }],
-  })
-  return [{ ...sweep, legs }, reserve]
-}
+export const isOpenRentReserve = (one: Pick<Reservation, 'kind' | 'status' | 'portion'>): boolean =>
+  isRentReserve(one) && isOpen(one)
 
-type Sweep = Pick<PaymentTransfer, 'kind' | 'portion' | 'status' | 'legs' | 'plannedVersion'>
+/** Returns the base units that stay at the address until the rent reserves go. */
+export const keptBy = (transfers: readonly Reservation[]): BaseUnits =>
+  totalOf(transfers.filter(isOpenRentReserve).flatMap(({ legs }) => legs))
 
 /**
- * Returns the amount of the rent reserve whose cuts a sweep takes: the reserve was split off this sweep, or off an earlier one, and
- * no sweep since has moved. `version` is the plannedVersion of the sweep; by default it is about to be planned.
+ * Plans a rent reserve: the part of the business that a sweep has left, or that an earlier round of the reserve was to move, and
+ * `more` SOL that is too little to stay. It goes to the present destination of the business.
  */
-export function reserveOf(transfers: readonly Sweep[], version = Number.POSITIVE_INFINITY): BaseUnits {
-  const whole = transfers.filter(isMainSweep)
-  const reserves = transfers.filter((one) => {
-    if (!isRentReserve(one) || one.status === 'failed' || one.plannedVersion > version) return false
-    const since = whole.filter(({ plannedVersion }) => plannedVersion >= one.plannedVersion && plannedVersion < version)
-    // An extended reserve follows a sweep that has moved: it was planned with none.
-    const wasSplit = whole.some(({ plannedVersion }) => plannedVersion === one.plannedVersion)
-    return wasSplit && since.every(({ status }) => status === 'failed')
-  })
-  return makeBaseUnits(sumOf(reserves.flatMap(({ legs }) => legs.map(({ amount }) => amount))))
+export function planRentReserve(
+  position: Position,
+  { asset, decimals, tokenProgram, legs }: NewPaymentTransfer,
+  amount: BaseUnits,
+): Position {
+  const { facts, transfers } = position
+  const business = legs.filter(isForBusiness)
+  return position.plan(
+    obligationOf(facts, {
+      kind: 'sweep',
+      portion: 'rent_reserve',
+      asset,
+      decimals,
+      tokenProgram,
+      round: nextRound(transfers, 'sweep'),
+      legs: business.map((leg) => ({ ...leg, destination: facts.payee.sweepDestination ?? leg.destination, amount })),
+    }),
+  )
 }
-
-/**
- * Returns the rent reserve together with the SOL that has arrived since and is too little to stay. The additional SOL is
- * owed to no one else, and the reserve could never leave without it. It is a new obligation, because legs never change.
- */
-export const extendRentReserve = (
-  reserve: NewPaymentTransfer,
-  more: BaseUnits,
-  round: number,
-  facts: IntentFacts,
-): NewPaymentTransfer =>
-  obligationOf(facts, {
-    ...movementOf(reserve),
-    round,
-    legs: reserve.legs.map((leg) => ({ ...leg, amount: add(leg.amount, more) })),
-  })
-
-const movementOf = ({ kind, portion, asset, decimals, tokenProgram }: NewPaymentTransfer) => ({
-  kind,
-  portion,
-  asset,
-  decimals,
-  tokenProgram,
-})
-
-/** Returns the leg without the rent minimum, which stays. */
-export const withoutRent = <Part extends Pick<PaymentLeg, 'amount'>>(part: Part, rentMinimum: Lamports): Part => ({
-  ...part,
-  amount: makeBaseUnits(part.amount - rentMinimum),
-})

@@ -107,8 +107,8 @@ export class SharePool {
 
   /**
    * Returns what a transfer would take. A refund and its network fee take from the shares of its recipients: late payments
-   * before payments for the price, and the newest first. Every other transfer takes the payments for the price first, also
-   * for an excess that it returns.
+   * before payments for the price, and the newest first; what else they take is of late payments, or of the newest. Every other
+   * transfer takes the payments for the price first, also for an excess that it returns.
    */
   takesOf({ kind, legs }: Taking): Takes {
     const isRefund = kind === 'refund'
@@ -119,8 +119,10 @@ export class SharePool {
         role === 'refund' ? this.#takeFrom(this.#sharesOf(destination, isRefund), amount, takes) : amount,
       ),
     )
+    const { paid, late } = this.#all
+    const others = isRefund ? [late.oldestFirst(), paid.newestFirst()] : [paid.oldestFirst(), late.oldestFirst()]
     const own = (isRefund ? recipients : []).flatMap((wallet) => this.#sharesOf(wallet, isRefund))
-    this.#takeFrom([...own, this.#all.paid.oldestFirst(), this.#all.late.oldestFirst()], rest, takes)
+    this.#takeFrom([...own, ...others], rest, takes)
     return takes
   }
 

@@ -53,9 +53,13 @@ export const totalOf = (parts: readonly { readonly amount: BaseUnits }[]): BaseU
   capAtU64(sumOf(parts.map(({ amount }) => amount)))
 
 /** Returns the newest part of shares, up to an amount; the newest share comes first. */
-export function newestPart(amount: BaseUnits, shares: readonly DepositShare[]): readonly DepositShare[] {
+export const newestPart = (amount: BaseUnits, shares: readonly DepositShare[]): readonly DepositShare[] =>
+  oldestPart(amount, shares.toReversed())
+
+/** Returns the first part of shares, up to an amount. */
+export function oldestPart(amount: BaseUnits, shares: readonly DepositShare[]): readonly DepositShare[] {
   let left = amount
-  return shares.toReversed().flatMap((share) => {
+  return shares.flatMap((share) => {
     const part = smaller(share.amount, left)
     left = subtract(left, part)
     return part === 0n ? [] : [{ ...share, amount: part }]

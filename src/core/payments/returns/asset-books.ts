@@ -5,14 +5,12 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { LatePayment, Refund } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { depositKey, oncePerAsset, type Position, type Reservation } from '#core/payments/position/position.ts'
+import { depositKey, oncePerAsset, type Position, type Reservation, turnsOf } from '#core/payments/position/position.ts'
 import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'
 import { type DepositShare, depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
-import { turnsOf } from '#core/payments/position/turns.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
-import { isForSenderOf } from '#core/payments/returns/recipients.ts'
+import { isForSenderOf, recipientsOf } from '#core/payments/returns/recipients.ts'
 import { type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
-import { recipientsOf } from '#core/payments/returns/withdrawn-rounds.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 
 export type AssetBook = {
@@ -91,9 +89,9 @@ function reservedPartsByDeposit(
   reservations: readonly Reservation[],
 ): (deposit: Deposit) => ReservedParts {
   const parts = new Map<string, Part[]>()
-  const left = takeInTurn(shares, turnsOf(reservations), ({ transfer: reservation }, takes, pool) => {
+  const left = takeInTurn(shares, turnsOf(reservations), ({ transfer: reservation }, taken, pool) => {
     const returned = sumByDeposit(pool.takesOf(returnOf(reservation)))
-    for (const deposit of sumByDeposit(takes).keys()) {
+    for (const deposit of sumByDeposit(taken).keys()) {
       const own = parts.get(depositKey(deposit)) ?? []
       own.push({ reservation, returned: makeBaseUnits(returned.get(deposit) ?? 0n) })
       parts.set(depositKey(deposit), own)

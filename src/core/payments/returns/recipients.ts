@@ -1,7 +1,7 @@
 // The wallets to which shares go back, and what stays at the address. docs/money.md, "Refund recipients".
-import { type Address, type Asset, SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
-import type { DecisionContext } from '#core/payments/decision-context.ts'
+
+import type { Address } from '#core/chain/types.ts'
+import { add, type BaseUnits, ZERO } from '#core/money/amounts.ts'
 import {
   type Custodians,
   custodianText,
@@ -12,7 +12,8 @@ import {
 } from '#core/payments/obstacle.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, newestPart, totalOf } from '#core/payments/position/shares.ts'
-import { largestDust, type ReturnTerms } from '#core/payments/returns/dust.ts'
+import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
+import { isRentReserve } from '#core/payments/transfers.ts'
 
 /** A wallet and the amount that goes back to it. */
 export type Recipient = { readonly address: Address; readonly amount: BaseUnits }
@@ -47,6 +48,24 @@ function createReturnable(shares: readonly DepositShare[], custodians: Custodian
 export const returnableOf = (shares: readonly DepositShare[], custodians: Custodians): readonly DepositShare[] =>
   shares.filter(createReturnable(shares, custodians))
 
+/** Returns the wallets to which a transfer returns money. */
+export const recipientsOf = ({ legs }: Pick<NewPaymentTransfer, 'legs'>): ReadonlySet<Address> =>
+  new Set(legs.flatMap(({ role, destination }) => (role === 'refund' ? [destination] : [])))
+
+/**
+ * Returns whether both are rounds of one movement. Each asset, token account and rent reserve, and each wallet of a refund, has its own.
+ */
+export function isSameMovement(one: PaymentTransfer, other: PaymentTransfer): boolean {
+  const wallets = recipientsOf(other)
+  return (
+    one.kind === other.kind &&
+    one.asset === other.asset &&
+    one.sourceAccount === other.sourceAccount &&
+    isRentReserve(one) === isRentReserve(other) &&
+    (one.kind !== 'refund' || [...recipientsOf(one)].some((wallet) => wallets.has(wallet)))
+  )
+}
+
 /**
  * Returns whether a transfer with these recipients returns money to a sender of the deposit. The share of such a sender can pay
  * the network fee of its refund. Any other share goes with the transfer only because it cannot stay.
@@ -57,8 +76,8 @@ export const isForSenderOf = ({ senders }: Deposit, recipients: ReadonlySet<Addr
   )
 
 /**
- * Returns the newest part of shares, up to an amount, by the wallets that it goes back to. Shares that are not returned
- * automatically are left out, and go to no other wallet.
+ * Returns the newest part of shares, up to an amount, by the wallets that it goes back to, the largest first. Shares that are not
+ * returned automatically are left out, and go to no other wallet.
  */
 export function allocateRefund(
   amount: BaseUnits,
@@ -71,7 +90,9 @@ export function allocateRefund(
     const { sender, amount: part } = share
     if (sender !== null && isReturnable(share)) bySender.set(sender, add(bySender.get(sender) ?? ZERO, part))
   }
-  return [...bySender].map(([address, part]) => ({ address, amount: part }))
+  return [...bySender]
+    .map(([address, part]) => ({ address, amount: part }))
+    .sort((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1))
 }
 
 /** Returns how much of the newest part of shares, up to an amount, is known to be worth less than returning it costs. */
@@ -81,92 +102,11 @@ export function dustOf(amount: BaseUnits, shares: readonly DepositShare[], custo
 }
 
 /** Returns the wallet that would get the largest part if this amount of the shares went back; by default all of it. */
-export function largestRecipient(
+export const largestRecipient = (
   shares: readonly DepositShare[],
   custodians: Custodians,
   amount = totalOf(shares),
-): Address | null {
-  const [first, ...others] = allocateRefund(amount, shares, custodians)
-  if (first === undefined) return null
-  return others.reduce((largest, sender) => (sender.amount > largest.amount ? sender : largest), first).address
-}
-
-/**
- * Returns the number of recipients for which one transaction has room, besides the business. A recipient of a token can need an
- * account.
- */
-export const maxRecipients = (asset: Asset): number => (asset === SOL ? 10 : 5)
-
-export type Division = {
-  /** The largest first. */
-  readonly refunds: readonly Recipient[]
-  /** What remains at the address: it is not returned automatically, or it waits for a transaction with room. */
-  readonly stays: BaseUnits
-  /** The remaining SOL when it is less than the rent minimum. It leaves with the rest, and goes to no sender. */
-  readonly remnant: BaseUnits
-}
-
-export type DivisionContext = Pick<DecisionContext, 'rentMinimum' | 'custodians'> & {
-  readonly terms: ReturnTerms
-}
-
-/** Divides the newest part of shares among the recipients of one transaction; with `only`, among these wallets. */
-export function divide(
-  amount: BaseUnits,
-  shares: readonly DepositShare[],
-  asset: Asset,
-  context: DivisionContext,
-  only: ReadonlySet<Address> | null = null,
-): Division {
-  const senders = largestFirst(allocateRefund(amount, shares, context.custodians), only)
-  return divisionOf(amount, recipientsOfRound(amount, senders, asset, context), asset, context)
-}
-
-/** Returns the recipients by amount; with `only`, these wallets. */
-export const largestFirst = (
-  recipients: readonly Recipient[],
-  only: ReadonlySet<Address> | null,
-): readonly Recipient[] =>
-  recipients
-    .filter(({ address }) => only === null || only.has(address))
-    .toSorted((a, b) => (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1))
-
-/** Returns the division of an amount by which these recipients get their parts. */
-export function divisionOf(
-  amount: BaseUnits,
-  refunds: readonly Recipient[],
-  asset: Asset,
-  { rentMinimum }: Pick<DivisionContext, 'rentMinimum'>,
-): Division {
-  const rest = subtract(amount, totalOf(refunds))
-  return asset === SOL && rest < rentMinimum
-    ? { refunds, stays: ZERO, remnant: rest }
-    : { refunds, stays: rest, remnant: ZERO }
-}
-
-/**
- * Returns the senders of one round, the largest first. When more senders of SOL are worth a refund than one transaction has room
- * for, at least the rent minimum stays for the others: the smallest of the largest senders wait with them, or else the smallest
- * senders go first. Where neither is possible, the others lose less than the rent minimum, because the address cannot keep it.
- */
-function recipientsOfRound(
-  amount: BaseUnits,
-  senders: readonly Recipient[],
-  asset: Asset,
-  { rentMinimum, terms }: DivisionContext,
-): readonly Recipient[] {
-  const room = maxRecipients(asset)
-  const largest = senders.slice(0, room)
-  const worth = senders.filter((sender) => sender.amount > largestDust(terms))
-  if (asset !== SOL || worth.length <= room) return largest
-  const canWait = (round: readonly Recipient[]): boolean => subtract(amount, totalOf(round)) >= rentMinimum
-  const counts = Array.from({ length: room }, (_, at) => room - at)
-  const rounds = [
-    ...counts.map((count) => worth.slice(0, count)),
-    ...counts.map((count) => worth.slice(Math.max(room, worth.length - count))),
-  ]
-  return rounds.find(canWait) ?? largest
-}
+): Address | null => allocateRefund(amount, shares, custodians)[0]?.address ?? null
 
 /** Returns why shares are not returned automatically: the reason that holds for the largest part; null when none does. */
 export function mainObstruction(shares: readonly DepositShare[], custodians: Custodians): string | null {

@@ -5,19 +5,14 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { isOpen, type Position, type Reservation } from '#core/payments/position/position.ts'
+import { isOpenRentReserve, keptBy } from '#core/payments/position/rent-reserve.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { partsOfAsset } from '#core/payments/returns/asset-books.ts'
-import { isMainSweep, isRentReserve } from '#core/payments/transfers.ts'
+import { isMainSweep } from '#core/payments/transfers.ts'
 
 type IsTaken = (reservation: Reservation) => boolean
 
-export const isOpenRentReserve: IsTaken = (reservation) => isRentReserve(reservation) && isOpen(reservation)
-
 const isOpenMainSweep: IsTaken = (reservation) => isMainSweep(reservation) && isOpen(reservation)
-
-/** Returns the base units of the rent reserves that are still to follow. */
-export const openRentReserve = ({ transfers }: Position): BaseUnits =>
-  totalOf(transfers.filter(isOpenRentReserve).flatMap(({ legs }) => legs))
 
 /** Returns the late payments of which such a reservation takes a part, counted as received for the price. */
 export function takenForBusiness(position: Position, asset: Asset, isTaken: IsTaken): readonly Deposit[] {
@@ -44,7 +39,7 @@ export function withReservesInFigures(position: Position): Position {
   if (settlement === null || transfers.some(isOpenMainSweep)) return position
   const taken = transfers.some(isOpenRentReserve) ? takenForBusiness(position, SOL, isOpenRentReserve) : []
   const counted = taken.length === 0 ? position : position.withDeposits(taken)
-  const pendingAmount = openRentReserve(counted)
+  const pendingAmount = keptBy(counted.transfers)
   if (taken.length === 0 && pendingAmount === settlement.pendingAmount) return position
   const figures = { received: receivedFor(counted), settlement: { ...settlement, pendingAmount } }
   return counted.step(figures, 'intent.settlement_updated')

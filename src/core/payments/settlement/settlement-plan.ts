@@ -18,17 +18,13 @@ import {
   ZERO,
 } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/change.ts'
-import type { FeeTerms } from '#core/payments/decision-context.ts'
+import type { DecisionContext, FeeTerms } from '#core/payments/decision-context.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
-import { type DustContext, isBelowFee } from '#core/payments/returns/dust.ts'
-import {
-  type Division,
-  type DivisionContext,
-  divide,
-  dustOf,
-  maxRecipients,
-} from '#core/payments/returns/recipients.ts'
+import { isBelowFee } from '#core/payments/returns/dust.ts'
+import type { Recipient } from '#core/payments/returns/recipients.ts'
+import { allocateRefund, dustOf } from '#core/payments/returns/recipients.ts'
+import { isWorthItsFee } from '#core/payments/returns/refund.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
 import { highestFeeOf, SOL_LEG_UNITS } from '#core/transfers/plan.ts'
@@ -37,7 +33,7 @@ import { highestFeeOf, SOL_LEG_UNITS } from '#core/transfers/plan.ts'
 const ALL_BPS = 10_000
 
 /** The legs of the largest transaction of SOL: the business, two cuts, the network fee, and an excess that goes back. */
-const MOST_SOL_LEGS = 4 + maxRecipients(SOL)
+const MOST_SOL_LEGS = 5
 
 /** Returns the most that a settlement or a refund in SOL costs the fee payer, in lamports. */
 export const highestSolFee = (computeUnitPrice: bigint): Lamports =>
@@ -50,35 +46,33 @@ export type Receiver = Pick<PaymentLeg, 'role' | 'destination'>
 export type EarlierRounds = {
   readonly waived?: readonly Receiver[]
   readonly reserved?: BaseUnits
-  readonly rentReserve?: BaseUnits
-  /** The only wallets to which an excess goes back with the sweep; null for all. */
-  readonly recipients?: ReadonlySet<Address> | null
+  /** Whether an excess goes back with the sweep. */
+  readonly returnsExcess?: boolean
 }
 
 export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readonly refused: string }
 
 /**
  * Returns the legs of a sweep of the `available` shares of the selected asset: all of them, without an excess whose sender
- * is unknown. With SOL, the deposit address keeps nothing, or at least the rent minimum. The amount of a `waived` cut
- * goes to the seller. `reserved` is the part of the price that other sweeps take. `rentReserve` was split off an earlier
- * round of this sweep: the cuts are of it too.
+ * is unknown, or which goes back later. The amount of a `waived` cut goes to the seller. `reserved` is the part of the price that
+ * other sweeps take.
  */
 export function planSettlement(
   intent: PaymentIntent,
   payee: Payee,
   available: readonly DepositShare[],
   terms: FeeTerms,
-  context: Omit<DivisionContext, 'terms'> & Omit<DustContext, 'terms'>,
-  { waived = [], reserved = ZERO, rentReserve = ZERO, recipients = null }: EarlierRounds = {},
+  context: Omit<DecisionContext, 'now' | 'terms'>,
+  { waived = [], reserved = ZERO, returnsExcess = true }: EarlierRounds = {},
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
   const due = subtractToZero(selection.expected, reserved)
-  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, terms, context, recipients)
+  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, { ...context, terms }, returnsExcess)
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
-  const allCuts = selection.asset === SOL ? planCuts(add(settles, rentReserve), intent, payee, terms) : []
+  const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const cuts = allCuts.filter((cut) => !isAmong(waived, cut))
   const networkFee = selection.asset === SOL ? terms.networkFee : ZERO
   const taken = add(networkFee, ...cuts.map((leg) => leg.amount))
@@ -147,26 +141,30 @@ export function leastSettlement(
 }
 
 /**
- * Returns the legs of an excess. The whole excess goes back, the newest payment first, and each sender gets at most the
- * amount that it sent. A part without a known sender stays. A part that is worth less than returning it costs settles, and
- * is reported in the settlement.
+ * Divides an excess. The largest of its senders gets the newest part back with the sweep, at most the amount that it sent; the parts
+ * of others stay, and go back later. A part without a known sender stays. A part that is worth less than returning it costs settles,
+ * and so does SOL that is too little to stay and is worth no refund; the settlement reports it.
  */
 function divideExcess(
   intent: PaymentIntent,
   asset: Asset,
   due: BaseUnits,
   available: readonly DepositShare[],
-  terms: FeeTerms,
-  context: Omit<DivisionContext, 'terms'> & Omit<DustContext, 'terms'>,
-  recipients: ReadonlySet<Address> | null,
-): Pick<Division, 'refunds' | 'stays'> {
+  context: Omit<DecisionContext, 'now'>,
+  returnsExcess: boolean,
+): { readonly refunds: readonly Recipient[]; readonly stays: BaseUnits } {
+  const { terms, custodians, rentMinimum } = context
   const excess = subtractToZero(totalOf(available), due)
   // After the end of the intent, money that is to be swept is no longer an excess of the price.
   const isOver = STATUS_POLICY[intent.status].owesBack
   if (isOver || excess === 0n || (asset === SOL && excess <= terms.networkFee)) return { refunds: [], stays: ZERO }
-  const divided = divide(excess, available, asset, { ...context, terms }, recipients)
-  if (asset === SOL) return divided
-  const { refunds } = divided
-  const stays = subtract(excess, add(totalOf(refunds), dustOf(excess, available, context.custodians)))
-  return { refunds, stays: isBelowFee(asset, stays, 1, { ...context, terms }) ? ZERO : stays }
+  const senders = allocateRefund(excess, available, custodians)
+  const refunds = returnsExcess ? senders.slice(0, 1) : []
+  const left = subtract(excess, totalOf(refunds))
+  if (asset === SOL) {
+    const canWait = senders.slice(refunds.length).some(({ amount }) => isWorthItsFee(amount, asset, context))
+    return { refunds, stays: left < rentMinimum && !canWait ? ZERO : left }
+  }
+  const stays = subtractToZero(left, dustOf(excess, available, custodians))
+  return { refunds, stays: isBelowFee(asset, stays, 1, context) ? ZERO : stays }
 }

@@ -1,31 +1,23 @@
 // Plans what goes to the business: the sweep of the price, its next round, and its rent reserve.
 
-import { type Address, SOL } from '#core/chain/types.ts'
-import { type BaseUnits, smaller, subtractToZero, ZERO } from '#core/money/amounts.ts'
+import { SOL } from '#core/chain/types.ts'
+import { add, type BaseUnits, smaller, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
-import { hasFailed, type Position, type Reservation } from '#core/payments/position/position.ts'
-import { reserveOf, splitRentReserve, TRIES_TO_EMPTY } from '#core/payments/position/rent-reserve.ts'
-import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
-import { recipientsOf, withdrawnForWallets } from '#core/payments/returns/withdrawn-rounds.ts'
-import { isOpenRentReserve, receivedFor } from '#core/payments/settlement/figures.ts'
+import { hasFailed, isOpen, Position, type Reservation } from '#core/payments/position/position.ts'
+import { keptBy, planRentReserve, sparingRent } from '#core/payments/position/rent-reserve.ts'
+import { type DepositShare, oldestPart, totalOf } from '#core/payments/position/shares.ts'
+import { returnStateOf } from '#core/payments/returns/return-state.ts'
+import { MAX_FAILED_ROUNDS, ROUNDS_TO_EMPTY, waitAfter } from '#core/payments/rounds.ts'
+import { receivedFor } from '#core/payments/settlement/figures.ts'
 import { planSettlement, type Receiver } from '#core/payments/settlement/settlement-plan.ts'
 import { isMainSweep, isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
-
-/** The most rounds of a settlement whose transactions failed on chain. */
-export const MAX_SETTLE_ROUNDS = 5
-
-/** After so many rounds that failed on chain, a sweep returns an excess to no wallet. Dust has ended its effect before. */
-const ROUNDS_WITH_REFUNDS = MAX_SETTLE_ROUNDS - 1
-
-/** After so many rounds that were withdrawn for wallets, a sweep returns an excess to no wallet that was not in the last round. */
-const ROUNDS_WITH_NEW_RECIPIENTS = 4
 
 /** The obstacles that an earlier round of a sweep met on the chain. */
 export type Obstacles = {
   /** Legs that their wallets cannot take. */
   readonly waived?: readonly Receiver[]
-  /** Whether dust arrived that the sweep does not take. The rent minimum then stays at the address. */
+  /** Whether dust arrived that the sweep does not take. */
   readonly dust?: boolean
 }
 
@@ -36,16 +28,13 @@ export const startSettling = (position: Position): Position => position.moveTo('
 export function planSweep(position: Position, obstacles: Obstacles = {}): Position {
   const giveUp = (statusReason: string) =>
     position.intent.status === 'settling' ? position.moveTo('settle_failed', { statusReason }) : position
-  if (failedSweeps(position).length >= MAX_SETTLE_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
+  if (failedSweeps(position).length >= MAX_FAILED_ROUNDS) return giveUp(SETTLED_TOO_OFTEN)
   const payment = availableIn(position).filter(({ deposit }) => deposit.use === 'applied')
-  const sweeps = sweepsOf(position, payment, obstacles)
-  return 'refused' in sweeps ? giveUp(sweeps.refused) : position.plan(...sweeps)
+  const sweep = sweepOf(position, payment, obstacles)
+  return 'refused' in sweep ? giveUp(sweep.refused) : position.plan(sweep)
 }
 
 const SETTLED_TOO_OFTEN = 'The transfer to the business failed on chain too often.'
-
-const FIRST_PAUSE_MS = 60_000
-const LONGEST_PAUSE_MS = 24 * 60 * 60_000
 
 /**
  * Returns how many milliseconds a business waits before it may have a sweep made. Each transaction costs the fee payer its fee,
@@ -53,21 +42,15 @@ const LONGEST_PAUSE_MS = 24 * 60 * 60_000
  * up to a day.
  */
 export function pauseBeforeSweep({ transfers }: Pick<IntentFacts, 'transfers'>, now: Date): number {
-  const sent = transfers.filter((one) => one.kind === 'sweep' && timesSent(one) > 0)
-  const more = sent.reduce((sum, one) => sum + timesSent(one), 0) - MAX_SETTLE_ROUNDS
+  const sent = transfers.filter((one) => isMainSweep(one) && (hasFailed(one) || one.status === 'done'))
+  const more = sent.length - MAX_FAILED_ROUNDS
   if (more <= 0) return 0
   const last = Math.max(...sent.map(({ doneAt }) => doneAt?.getTime() ?? 0))
-  return last + Math.min(FIRST_PAUSE_MS * 2 ** (more - 1), LONGEST_PAUSE_MS) - now.getTime()
-}
-
-/** A sweep is sent once, and planned again with a new round. Only a rent reserve that is held is sent again as it is. */
-function timesSent(one: PaymentTransfer): number {
-  if (isRentReserve(one)) return one.status === 'held' ? one.attemptCount : Number(hasFailed(one))
-  return Number(hasFailed(one) || one.status === 'done')
+  return last + waitAfter(more) - now.getTime()
 }
 
 const failedSweeps = ({ transfers }: Position): readonly Reservation[] =>
-  transfers.filter((one) => one.kind === 'sweep' && hasFailed(one))
+  transfers.filter((one) => isMainSweep(one) && hasFailed(one))
 
 /** Returns the shares of the selected asset that no transfer reserves. */
 function availableIn(position: Position): readonly DepositShare[] {
@@ -82,29 +65,30 @@ function availableIn(position: Position): readonly DepositShare[] {
 export const sharesToSweep = (position: Position): readonly DepositShare[] =>
   availableIn(position).filter(({ deposit }) => position.intent.status !== 'settling' || deposit.use === 'applied')
 
-/** Returns the obligation to sweep these shares of the selected asset, and a rent reserve when dust makes it necessary. */
-export function sweepsOf(
+/**
+ * Returns the obligation to sweep these shares of the selected asset. When too little SOL would stay at the address, or dust has
+ * disturbed an earlier round, the sweep of the price leaves the rent minimum, for the rent reserve. Where the amount is too small for
+ * that, and when the business asks for the sweep, it takes everything.
+ */
+export function sweepOf(
   position: Position,
   shares: readonly DepositShare[],
   { waived = [], dust = false }: Obstacles = {},
-): readonly NewPaymentTransfer[] | { readonly refused: string } {
-  const sweep = sweepOf(position, shares, waived)
-  if ('refused' in sweep) return sweep
-  if (position.transfers.some(isOpenRentReserve)) return [sweep]
-  const failures = failedSweeps(position).length
-  if (!dust && failures < TRIES_TO_EMPTY && !leavesDust(sweep, position)) return [sweep]
-  const split = splitRentReserve(sweep, position.context.rentMinimum, position.facts)
-  if (split !== null) return split
-  // The amount is too small for a rent reserve: the sweep takes the dust too.
-  const whole = sweepOf(position, availableIn(position), waived)
-  return 'refused' in whole ? [sweep] : [whole]
-}
-
-/** Returns whether the sweep would leave less SOL at the address than the rent minimum, and more than nothing. */
-function leavesDust({ asset, legs }: NewPaymentTransfer, position: Position): boolean {
-  if (asset !== SOL) return false
-  const left = totalOf(availableIn(position)) - totalOf(legs)
-  return left > 0n && left < position.context.rentMinimum
+): NewPaymentTransfer | { readonly refused: string } {
+  const sweep = sweepWhole(position, shares, waived)
+  const { rentMinimum } = position.context
+  if ('refused' in sweep || sweep.asset !== SOL) return sweep
+  const kept = keptBy(position.transfers)
+  const stays = totalOf(availableIn(position)) - totalOf(sweep.legs) + kept
+  const isDisturbed = dust || failedSweeps(position).length >= ROUNDS_TO_EMPTY
+  if (stays >= rentMinimum || (stays === 0n && !isDisturbed)) return sweep
+  if (position.intent.status === 'settling') {
+    const price = sweepWhole(position, oldestPart(unsettledPrice(position), shares), waived)
+    const legs = 'refused' in price ? null : sparingRent(price.legs, rentMinimum)
+    if (legs !== null) return { ...price, legs }
+  }
+  const whole = sweepWhole(position, availableIn(position), waived)
+  return 'refused' in whole ? sweep : whole
 }
 
 /** Returns what other sweeps of the payment reserve, or have moved, for the business and as fees. */
@@ -121,22 +105,7 @@ export function unsettledPrice(position: Position): BaseUnits {
   return subtractToZero(price, reservedForPrice(position))
 }
 
-/**
- * Returns the wallets to which the next round of a sweep may return an excess; null while it may be any. Each of them can make a
- * transaction fail by what it does between the check and the landing, so the last round goes without them. After some rounds that
- * were withdrawn for wallets only those of the last round remain: otherwise the business would wait for a round for each few
- * wallets that pay too much and cannot take it back. The excess of the others goes back in a refund after the sweep.
- */
-function knownRecipients(position: Position): ReadonlySet<Address> | null {
-  if (failedSweeps(position).length >= ROUNDS_WITH_REFUNDS) return new Set()
-  const deposits = position.deposits.filter(({ asset }) => asset === position.intent.selection?.asset)
-  const sweeps = position.transfers.filter(isMainSweep)
-  if (withdrawnForWallets(sweeps, deposits, position.context).size < ROUNDS_WITH_NEW_RECIPIENTS) return null
-  const last = sweeps.find(({ round }) => sweeps.every((other) => other.round <= round))
-  return last === undefined ? null : recipientsOf(last)
-}
-
-function sweepOf(
+function sweepWhole(
   position: Position,
   shares: readonly DepositShare[],
   waived: readonly Receiver[],
@@ -144,8 +113,8 @@ function sweepOf(
   const { intent, facts, context, transfers } = position
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
-  const reserved = reservedForPrice(position)
-  const earlier = { waived, reserved, rentReserve: reserveOf(transfers), recipients: knownRecipients(position) }
+  // A wallet can make the sweep that pays it fail, so only the first round returns an excess. After it, the excess goes back by itself.
+  const earlier = { waived, reserved: reservedForPrice(position), returnsExcess: !transfers.some(isMainSweep) }
   const plan = planSettlement(intent, facts.payee, shares, context.terms, context, earlier)
   if ('refused' in plan) return plan
   return obligationOf(facts, {
@@ -153,7 +122,26 @@ function sweepOf(
     asset: selection.asset,
     decimals: selection.decimals,
     tokenProgram: context.tokens.get(selection.asset)?.tokenProgram ?? null,
-    round: nextRound(facts.transfers, 'sweep'),
+    round: nextRound(transfers, 'sweep'),
     legs: plan.legs,
   })
+}
+
+/**
+ * Plans the next round of a rent reserve that has just ended, and with it the SOL at the address that is too little to stay and owed
+ * to no one. A refund or a person decides about any other money.
+ */
+export function replaceRentReserve(position: Position, reserve: PaymentTransfer): Position {
+  const more = takenAlong(new Position(position.facts, position.context))
+  return planRentReserve(position, reserve, add(totalOf(reserve.legs), more))
+}
+
+/** Returns the SOL that an open rent reserve can take along. */
+export function takenAlong(position: Position): BaseUnits {
+  const { transfers, free } = position.of(SOL)
+  const more = totalOf(free)
+  const isAlone = transfers.every((one) => !isOpen(one) || isRentReserve(one))
+  const returnState = returnStateOf(position, SOL)
+  const isNotOwedBack = returnState.is === 'business' || (returnState.is === 'stuck' && !returnState.gaveUp)
+  return isAlone && isNotOwedBack && more < position.context.rentMinimum ? more : ZERO
 }

@@ -1,23 +1,24 @@
 // The cuts that a settlement left to the seller, found when it is booked. docs/contract.md, "Fees".
+
 import { SOL } from '#core/chain/types.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
 import { add, makeBasisPoints, mulBpsFloor } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
-import { reserveOf } from '#core/payments/position/rent-reserve.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 
 /**
- * Returns the cuts that a settled sweep has no leg for. The marketplace's rate does not change after the creation of the
+ * Returns the cuts that a settled sweep has no leg for; `left` is the part of the business that it left for the rent reserve. The marketplace's rate does not change after the creation of the
  * payment, so a missing leg was waived. The platform's rate can change: its leg was waived when the round before this one was
  * withdrawn and had it.
  */
 export function waivedCuts(
   sweep: PaymentTransfer,
   { intent, payee, transfers }: IntentFacts,
+  left: BaseUnits,
 ): NonNullable<IntentChange['waived']> {
   if (payee.marketplace === null || sweep.asset !== SOL || isRentReserve(sweep)) return []
-  const own = totalOf(sweep.legs.filter(({ role }) => role !== 'refund'))
-  const settles = add(own, reserveOf(transfers, sweep.plannedVersion))
+  const settles = add(totalOf(sweep.legs.filter(({ role }) => role !== 'refund')), left)
   const rates = { marketplace: intent.marketplaceFeeBps ?? 0, platform: withdrawnPlatformBps(sweep, transfers) }
   return (['marketplace', 'platform'] as const)
     .filter((role) => sweep.legs.every((leg) => leg.role !== role))

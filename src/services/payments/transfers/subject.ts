@@ -3,7 +3,7 @@
 import { type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { judgeTransfer, type Preflight, type PreflightFacts } from '#core/payments/machine/preflight.ts'
-import { bookExhausted, goesLast } from '#core/payments/machine/set-aside.ts'
+import { bookExhausted, isReserveDue } from '#core/payments/machine/set-aside.ts'
 import { OVER_BUDGET } from '#core/payments/obstacle.ts'
 import {
   asPaymentTransfer,
@@ -123,18 +123,15 @@ const returnedAssets = (transfers: readonly PaymentTransfer[]): ReadonlySet<Asse
       .map(({ asset }) => asset),
   )
 
-/**
- * Returns the rent reserves that go now: the payment is swept, and no transfer reserves the other money at the address,
- * because it is held for a person.
- */
+/** Returns the rent reserves that go now. */
 async function findLast(
-  { intents }: Pick<DecideDeps, 'intents'>,
+  { intents, clock }: Pick<PaymentSubjectDeps, 'intents' | 'clock'>,
   transfers: readonly PaymentTransfer[],
 ): Promise<ReadonlySet<string>> {
   const last = new Set<string>()
   for (const transfer of transfers.filter(isRentReserve)) {
     const facts = await intents.facts(transfer.subject.id)
-    if (facts !== null && goesLast(transfer, facts)) last.add(transfer.id)
+    if (facts !== null && isReserveDue(transfer, facts, clock.now())) last.add(transfer.id)
   }
   return last
 }

@@ -112,6 +112,19 @@ describeOnBothEngines('the operator’s store', (open) => {
     expect(await counts()).toMatchObject({ failedTransfers: 2 })
   })
 
+  it('counts each wallet of a refund by its own rounds', async () => {
+    const refund = async (round: number, status: string, wallet: string) => {
+      const id = await add({ status: 'planned', kind: 'refund', round })
+      await db.query(`INSERT INTO transfer_legs VALUES ($1, 0, 'refund', $2, 9)`, [id, wallet])
+      await db.query('UPDATE transfers SET status = $2::transfer_status WHERE id = $1', [id, status])
+    }
+    await refund(1, 'failed', 'FIRST')
+    await refund(2, 'done', 'SECOND')
+    expect(await counts()).toMatchObject({ failedTransfers: 1 })
+    await refund(3, 'in_progress', 'FIRST')
+    expect(await counts()).toMatchObject({ failedTransfers: 0 })
+  })
+
   it('counts transfers that wait long, and shows the reason of the longest wait', async () => {
     await add({ status: 'in_progress', round: 3 })
     await add({ status: 'planned', kind: 'refund', round: 2 })

@@ -16,10 +16,9 @@ import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/pay
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { type Obstacle, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
-import { unreservedOf } from '#core/payments/position/position.ts'
+import { depositKey, turnsOf, unreservedOf } from '#core/payments/position/position.ts'
 import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'
 import { depositSharesOf } from '#core/payments/position/shares.ts'
-import { turnsOf } from '#core/payments/position/turns.ts'
 import { isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { isDocumented } from '#core/payments/transitions.ts'
 
@@ -143,12 +142,15 @@ type Money = Pick<IntentFacts, 'deposits' | 'transfers'>
 function forEachTurn(
   { deposits, transfers }: Money,
   asset: Asset,
-  onTakes: (transfer: PaymentTransfer, takes: Takes) => void,
+  onTakes: (transfer: PaymentTransfer, taken: Takes) => void,
 ): void {
-  const final = deposits.filter((one) => one.asset === asset && one.use !== 'unaccepted')
+  const final = deposits.filter((one) => one.asset === asset && one.use !== 'unaccepted').toSorted(byKey)
   const takers = transfers.filter((one) => one.asset === asset && one.sourceAccount === null)
   takeInTurn(depositSharesOf(final), turnsOf(takers), ({ transfer }, takes) => onTakes(transfer, takes))
 }
+
+/** Deposits of one slot count in the order of their names. */
+const byKey = (a: Deposit, b: Deposit): number => (depositKey(a) < depositKey(b) ? -1 : 1)
 
 /** The transfers that took a part of the deposit. */
 function takersOf(money: Money, { asset, signature }: Deposit): readonly PaymentTransfer[] {
@@ -395,9 +397,10 @@ function checkTruth(life: Life): void {
     expect(transfers.some((one) => isOpen(one) && isBack(one)) || waits).toBe(true)
   }
   const settled = sumOf(sweeps.flatMap(({ legs }) => legs).filter(({ role }) => role !== 'refund'))
-  // The rent reserve waits alone when the main transfer failed.
-  if (!asked && !sweeps.every(isRentReserve)) {
-    expect(settled, 'the business gets its price').toBeGreaterThanOrEqual(PRICE)
+  if (!asked && sweeps.length > 0) {
+    // The sweep may leave the rent minimum, which the rent reserve then moves.
+    const least = intent.status === 'swept' ? PRICE : PRICE - RENT
+    expect(settled, 'the business gets its price').toBeGreaterThanOrEqual(least)
     // A small excess settles.
     const most = PRICE + (selected === SOL ? NETWORK_FEE + RENT : LARGEST_TOKEN_DUST)
     expect(settled, 'and no money that is owed back').toBeLessThanOrEqual(most)

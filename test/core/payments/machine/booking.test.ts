@@ -4,15 +4,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
-import type { IntentFacts } from '#core/payments/change.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import { bookTransfer, settlementOf } from '#core/payments/machine/booking.ts'
-import { decideRearmed } from '#core/payments/machine/rearm.ts'
-import { bookDusty, bookExhausted, bookUndeliverable } from '#core/payments/machine/set-aside.ts'
+import { bookExhausted } from '#core/payments/machine/set-aside.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { TRIES_TO_EMPTY } from '#core/payments/position/rent-reserve.ts'
+import { isOpen } from '#core/payments/position/position.ts'
 import { depositSharesOf } from '#core/payments/position/shares.ts'
+import { MAX_FAILED_ROUNDS } from '#core/payments/rounds.ts'
 import { planSettlement } from '#core/payments/settlement/settlement-plan.ts'
-import { MAX_SETTLE_ROUNDS } from '#core/payments/settlement/sweep-plan.ts'
 import { isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { ledgerOf, movedByLegs } from '#core/transfers/ledger.ts'
 
@@ -23,7 +22,6 @@ import {
   arrive,
   attemptFor,
   BUYER,
-  blockedLeg,
   choice,
   context,
   deposit,
@@ -378,10 +376,9 @@ describe('booking a sweep', () => {
 
   test('that fails in every round fails after the last round, with one event', () => {
     let facts = settling()
-    for (let round = 1; round < MAX_SETTLE_ROUNDS; round += 1)
+    for (let round = 1; round < MAX_FAILED_ROUNDS; round += 1)
       facts = afterwards(facts, book(facts, failedTransaction()))
-    const tries = facts.transfers.filter((transfer) => !isRentReserve(transfer))
-    expect(tries.map(({ key }) => key)).toEqual([1, 2, 3, 4, 6].map((round) => `sweep:intent:42:${round}`))
+    expect(facts.transfers.map(({ key }) => key)).toEqual([1, 2, 3, 4, 5].map((round) => `sweep:intent:42:${round}`))
     const last = book(facts, failedTransaction())
     expect(last.transfers).toEqual([])
     expect(eventsOf(last)).toEqual(['intent.settle_failed'])
@@ -398,96 +395,72 @@ describe('booking a sweep', () => {
     return arrive(factsWith(intentWith({ selection: choice(asset, price) })), ...deposits)
   }
 
-  test('that fails with the refunds of an excess goes without them in its last round', () => {
-    const PRICE = 1_000_000_000n
-    const senders = [1, 2].map((number) => ({ address: addressNo(number), amount: units(20_000_000n) }))
-    let facts = settlingWithExcess(SOL, PRICE, senders)
-    const refundsOf = () =>
-      underWay(facts)
-        .legs.filter(({ role }) => role === 'refund')
-        .map(({ amount }) => amount)
-    for (let round = 1; round < MAX_SETTLE_ROUNDS; round += 1) {
-      expect(refundsOf()).toEqual([20_000_000n, 20_000_000n])
+  test.each<Asset>([SOL, MINT])(
+    'that failed with the refund of an excess of %s goes without it, and the refunds follow one by one',
+    (asset) => {
+      const price = 1_000_000_000n
+      const senders = [1, 2].map((number) => ({
+        address: addressNo(number),
+        amount: units(20_000_000n + BigInt(number)),
+      }))
+      const recipients = ({ legs }: Pick<PaymentTransfer, 'legs'>) =>
+        legs.filter(({ role }) => role === 'refund').map(({ destination }) => destination)
+      let facts = settlingWithExcess(asset, price, senders)
+      expect(recipients(underWay(facts))).toEqual([addressNo(2)])
       facts = afterwards(facts, book(facts, failedTransaction()))
-    }
-    expect(refundsOf()).toEqual([])
-    const settled = book(facts, carriedOut(underWay(facts)))
-    expect(settled.after).toMatchObject({ status: 'swept', received: PRICE + 40_000_000n, held: [] })
-    expect(settled.transfers).toMatchObject([{ kind: 'refund' }])
-    expect(new Set(settled.transfers[0]?.legs.map(({ destination }) => destination))).toEqual(
-      new Set([addressNo(1), addressNo(2), FEE_PAYER]),
-    )
-  })
+      expect(recipients(underWay(facts))).toEqual([])
+      const settled = book(facts, carriedOut(underWay(facts)))
+      expect(settled.after).toMatchObject({ status: 'swept', received: price + 40_000_003n, held: [] })
+      const refund = settled.transfers.find(({ kind }) => kind === 'refund')
+      expect(refund === undefined ? [] : recipients(refund)).toEqual([addressNo(2)])
+      facts = afterwards(facts, settled)
+      const back = facts.transfers.find(({ kind }) => kind === 'refund') ?? sweepOf()
+      expect(
+        book(facts, carriedOut(back), back)
+          .transfers.filter(({ kind }) => kind === 'refund')
+          .map(recipients),
+      ).toEqual([[addressNo(1)]])
+    },
+  )
 
-  test('that nine wallets of an excess make fail in turn goes to none of them in its last round', () => {
-    const PRICE = 1_000_000n
-    const senders = Array.from({ length: 9 }, (_, at) => ({
-      address: addressNo(at + 1),
-      amount: units(9n - BigInt(at)),
-    }))
-    let facts = settlingWithExcess(MINT, PRICE, senders)
-    const recipients = () => underWay(facts).legs.filter(({ role }) => role === 'refund')
-    for (const closed of [1, 2, 3]) {
-      expect(recipients()).toHaveLength(5)
-      facts = afterwards(facts, book(facts, failedTransaction()))
-      const blocked = [blockedLeg(addressNo(closed), 'no_account')]
-      const unsigned = { ...underWay(facts), attemptCount: 0 }
-      facts = { ...facts, transfers: facts.transfers.map((one) => (one.id === unsigned.id ? unsigned : one)) }
-      const about = { facts, transfer: unsigned, context: context() }
-      facts = afterwards(facts, bookUndeliverable(about, { fence: 1n }, 'It has no account.', blocked))
-    }
-    facts = afterwards(facts, book(facts, failedTransaction()))
-    expect(recipients()).toEqual([])
-    const settled = book(facts, carriedOut(underWay(facts)))
-    expect(settled.after.status).toBe('swept')
-    const refund = settled.transfers.find(({ kind }) => kind === 'refund')
-    expect(refund?.legs.map(({ destination }) => destination)).toEqual([4, 5, 6, 7, 8].map(addressNo))
-  })
-
-  describe('that could not empty the address in any round', () => {
-    const tried = (facts = settling()) => {
-      for (let round = 1; round <= TRIES_TO_EMPTY; round += 1)
-        facts = afterwards(facts, book(facts, failedTransaction()))
-      return facts
-    }
+  describe('after two that could not empty the address', () => {
+    const failed = (facts: IntentFacts) => afterwards(facts, book(facts, failedTransaction()))
+    const tried = (facts = settling()) => failed(failed(facts))
     const transferOf = (facts: IntentFacts, rest: boolean) => {
-      const open = facts.transfers.find((one) => one.status !== 'failed' && isRentReserve(one) === rest)
+      const open = facts.transfers.find((one) => isOpen(one) && isRentReserve(one) === rest)
       if (open === undefined) throw new Error('the transfer does not exist')
       return open
     }
-    const total = ({ legs }: PaymentTransfer) => legs.reduce((sum, { amount }) => sum + amount, 0n)
+    const landedMain = (facts: IntentFacts) =>
+      book(facts, carriedOut(transferOf(facts, false)), transferOf(facts, false))
+    const total = ({ legs }: Pick<PaymentTransfer, 'legs'>) => sum(legs.map(({ amount }) => amount))
 
-    test('leaves the rent reserve for a transfer of its own to the same wallet', () => {
-      const [first] = settling().transfers
+    test('leaves the rent minimum, and the rent reserve moves it to the same wallet when the sweep has landed', () => {
       const facts = tried()
-      const [main, rest] = [transferOf(facts, false), transferOf(facts, true)]
-      expect(rest.legs).toMatchObject([{ destination: MERCHANT, amount: context().rentMinimum }])
-      expect(total(main) + total(rest)).toBe(first === undefined ? 0n : total(first))
-      expect(facts.transfers.filter(({ portion }) => portion === 'rent_reserve')).toHaveLength(1)
+      expect(total(transferOf(facts, false))).toBe(PRICE - context().rentMinimum)
+      const swept = landedMain(facts)
+      expect(swept.transfers).toMatchObject([
+        { portion: 'rent_reserve', legs: [{ role: 'merchant', destination: MERCHANT, amount: context().rentMinimum }] },
+      ])
     })
 
-    test('takes the cuts of the whole payment, also when it fails again after the rent reserve was split off', () => {
+    test('takes the cuts of the whole payment, and the rent reserve has none', () => {
       const first = settling(SOL, { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }, 500)
       const cutsOf = ({ legs }: PaymentTransfer) =>
         legs.filter(({ role }) => role === 'marketplace' || role === 'platform')
-      const split = tried(first)
-      const again = afterwards(split, book(split, failedTransaction()))
-      const main = transferOf(again, false)
-      expect(cutsOf(main)).toEqual(cutsOf(underWay(first)))
-      expect(cutsOf(main)).toHaveLength(2)
-      expect(total(main) + total(transferOf(again, true))).toBe(PRICE)
-      // Nothing is waived, and the reserve that follows has no cut.
-      const swept = book(again, carriedOut(main), main)
+      const again = failed(tried(first))
+      expect(cutsOf(transferOf(again, false))).toEqual(cutsOf(underWay(first)))
+      expect(cutsOf(transferOf(again, false))).toHaveLength(2)
+      const swept = landedMain(again)
       expect(swept.waived).toBeUndefined()
-      expect(transferOf(again, true).legs.map(({ role }) => role)).toEqual(['seller'])
+      expect(swept.transfers.map(({ legs }) => legs.map(({ role }) => role))).toEqual([['seller']])
+      expect(total(transferOf(again, false)) + sum(swept.transfers.map(total))).toBe(PRICE)
     })
 
     test('emits swept with the pending amount, and settlement_updated when it follows', () => {
       const facts = tried()
-      const main = transferOf(facts, false)
-      const swept = book(facts, carriedOut(main), main)
+      const swept = landedMain(facts)
       expect(eventsOf(swept)).toEqual(['intent.swept'])
-      expect(swept.transfers).toEqual([])
       const after = afterwards(facts, swept)
       const rest = transferOf(after, true)
       const complete = book(after, carriedOut(rest), rest)
@@ -499,77 +472,31 @@ describe('booking a sweep', () => {
       expect(eventsOf(complete)).toEqual(['intent.settlement_updated'])
     })
 
-    describe('and whose rent reserve was withdrawn, because rent had risen above it', () => {
-      const dissolved = (facts: IntentFacts) => {
-        const [transfer, risen] = [transferOf(facts, true), makeLamports(2n * context().rentMinimum)]
-        const about = { facts, transfer, context: context({ rentMinimum: risen }) }
-        const change = bookDusty(about, { fence: transfer.fence }, 'It is too little to stay.')
-        return change === null ? facts : afterwards(facts, change)
-      }
-      const reserves = ({ transfers }: Pick<IntentFacts, 'transfers'>) => transfers.filter(isRentReserve)
-
-      test('plans the reserve again when it lands after all: no refund takes a part of the price', () => {
-        const split = tried()
-        const facts = dissolved({ ...split, deposits: [...split.deposits, deposit(2, 3_000n, { use: 'late' })] })
-        expect(reserves(facts)).toMatchObject([{ status: 'failed' }])
-        const main = transferOf(facts, false)
-        const swept = book(facts, carriedOut(main), main)
-        expect(swept.transfers).toMatchObject([
-          { portion: 'rent_reserve', legs: [{ role: 'merchant', amount: context().rentMinimum }] },
-        ])
-        expect(swept.after).toMatchObject({ status: 'swept', settlement: { pendingAmount: context().rentMinimum } })
-        const rest = transferOf(afterwards(facts, swept), true)
-        const complete = book(afterwards(facts, swept), carriedOut(rest), rest)
-        expect(complete.after.settlement).toMatchObject({
-          destinationAmount: PRICE - NETWORK_FEE,
-          pendingAmount: 0n,
-        })
-      })
-
-      test('plans no reserve when the round that landed took all of the price', () => {
-        const facts = dissolved(tried())
-        const legs = [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)]
-        const main = { ...transferOf(facts, false), legs }
-        const whole = { ...facts, transfers: facts.transfers.map((one) => (one.id === main.id ? main : one)) }
-        expect(reserves(whole)).toMatchObject([{ status: 'failed' }])
-        const swept = book(whole, carriedOut(main), main)
-        expect(swept).toMatchObject({ transfers: [], after: { status: 'swept', settlement: { pendingAmount: 0n } } })
-        // An excess of an unknown sender is not for the business.
-        const excess = deposit(3, 3_000_000n, { senders: [] })
-        const after = afterwards(whole, swept)
-        const [dissolvedOne] = reserves(after)
-        const retried = decideRearmed(
-          { ...after, deposits: [...after.deposits, excess] },
-          dissolvedOne?.id ?? '',
-          context(),
-        )
-        expect(retried).toEqual({ kind: 'refused', code: 'transfer_not_retryable' })
-      })
+    test('plans no rent reserve when the round that landed took all of the price', () => {
+      const facts = tried()
+      const whole = { ...transferOf(facts, false), legs: underWay(settling()).legs }
+      const known = { ...facts, transfers: facts.transfers.map((one) => (one.id === whole.id ? whole : one)) }
+      const swept = book(known, carriedOut(whole), whole)
+      expect(swept).toMatchObject({ transfers: [], after: { status: 'swept', settlement: { pendingAmount: 0n } } })
     })
 
-    test('is not swept while only the rent reserve has landed', () => {
+    test.each<[string, (facts: IntentFacts, reserve: PaymentTransfer) => IntentChange]>([
+      ['fails on chain', (facts, reserve) => book(facts, failedTransaction(), reserve)],
+      [
+        'expires with all its attempts',
+        (facts, transfer) =>
+          bookExhausted({ facts, transfer, attempt: attemptFor(transfer), context: context() }, 'too late'),
+      ],
+    ])('has another rent reserve as often as one %s: no refund takes it', (_, end) => {
       const facts = tried()
-      const rest = transferOf(facts, true)
-      const change = book(facts, carriedOut(rest), rest)
-      expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
-      expect(change.after.status).toBe('settling')
-    })
-
-    test('tries the rent reserve a few times, and then holds it for a person: no refund takes it', () => {
-      const facts = tried()
-      const main = transferOf(facts, false)
-      const after = afterwards(facts, book(facts, carriedOut(main), main))
-      const isRestOf = ({ legs }: Pick<PaymentTransfer, 'legs'>) => legs.map(({ amount }) => amount)
-      let left = after
-      for (let round = 1; round < TRIES_TO_EMPTY; round += 1) {
-        const failed = book(left, failedTransaction(), transferOf(left, true))
-        expect(failed.outcome).toMatchObject({ transferStatus: 'failed' })
-        expect(failed.transfers.map(isRestOf)).toEqual([[context().rentMinimum]])
-        left = afterwards(left, failed)
+      let left = afterwards(facts, landedMain(facts))
+      for (let round = 0; round < 2 * MAX_FAILED_ROUNDS; round += 1) {
+        const change = end(left, transferOf(left, true))
+        expect(change.outcome).toMatchObject({ transferStatus: 'failed' })
+        expect(change.transfers.map(total)).toEqual([context().rentMinimum])
+        expect(change.after).toMatchObject({ status: 'swept', settlement: { pendingAmount: context().rentMinimum } })
+        left = afterwards(left, change)
       }
-      const last = book(left, failedTransaction(), transferOf(left, true))
-      expect(last.outcome).toMatchObject({ transferStatus: 'held' })
-      expect(last).toMatchObject({ transfers: [], after: { status: 'swept' } })
     })
   })
 

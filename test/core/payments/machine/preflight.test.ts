@@ -260,26 +260,16 @@ describe('before a transfer is signed', () => {
     })
   })
 
-  test('the rent reserve goes last: when all other money has left, or at most the rent minimum stays', () => {
+  test('the rent reserve goes last, and then takes all or leaves the rent minimum of held money', () => {
     const rest = {
       ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }),
       key: 'sweep:intent:42:4:rest',
       portion: 'rent_reserve',
     } as const
-    const having = (lamports: bigint) => judgeTransfer(facts({ transfer: rest, source: wallet(lamports) }))
+    const having = (lamports: bigint, isLast = true) =>
+      judgeTransfer(facts({ transfer: rest, source: wallet(lamports), isLast }))
+    expect(having(RENT.wallet, false)).toMatchObject({ go: false, because: 'later' })
     expect(having(RENT.wallet)).toEqual(GO)
-    expect(having(2n * RENT.wallet)).toMatchObject({ go: false, because: 'later' })
-    expect(having(RENT.wallet + 1n)).toMatchObject({ go: false, because: 'outdated' })
-  })
-
-  test('the rent reserve does not wait for held money', () => {
-    const rest = {
-      ...sweepOf({ legs: [leg('merchant', MERCHANT, RENT.wallet)] }),
-      key: 'sweep:intent:42:4:rest',
-      portion: 'rent_reserve',
-    } as const
-    const having = (lamports: bigint) =>
-      judgeTransfer(facts({ transfer: rest, source: wallet(lamports), isLast: true }))
     expect(having(2n * RENT.wallet)).toEqual(GO)
     expect(having(2n * RENT.wallet - 1n)).toMatchObject({ go: false, because: 'outdated' })
   })

@@ -8,10 +8,11 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { Decision, IntentChange, IntentFacts } from '#core/payments/change.ts'
 import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
-import { bookDusty, bookHeld, bookUndeliverable, goesLast } from '#core/payments/machine/set-aside.ts'
+import { bookDusty, bookHeld, bookUndeliverable, isReserveDue } from '#core/payments/machine/set-aside.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { obstacleText } from '#core/payments/obstacle.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
+import { MAX_WITHDRAWN_ROUNDS } from '#core/payments/rounds.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { MERCHANT } from '../../../support/example-intent.ts'
@@ -34,6 +35,7 @@ import {
   leg,
   MARKETPLACE,
   NETWORK_FEE,
+  NOW,
   PAYEE,
   PLATFORM,
   RENT,
@@ -199,27 +201,14 @@ describe('the rent reserve', () => {
     })
   })
 
-  test('is withdrawn when the rent minimum rose above it before the sweep landed, so that the next round leaves enough', () => {
-    const tooLittle = { ...REST, legs: [leg('merchant', MERCHANT, RENT / 2n)] }
-    const open = sweepOf({ id: 'most', status: 'held', legs: [leg('merchant', MERCHANT, PRICE - RENT / 2n)] })
-    const facts: IntentFacts = { ...swept([], { status: 'settle_failed' }), transfers: [open, tooLittle] }
-    const change = dusty(facts, tooLittle)
-    expect(change).toMatchObject({ statusOverride: { transferId: 'rest', status: 'failed' }, transfers: [] })
-    const rearmed = decideRearmed(afterwards(facts, change as IntentChange), 'most', context())
-    expect(changeOf(rearmed)).toMatchObject({
-      statusOverride: { transferId: 'most', status: 'failed' },
-      transfers: [{ legs: [leg('merchant', MERCHANT, PRICE - NETWORK_FEE), { role: 'network_fee' }] }],
-    })
-  })
-
-  test('is sent before held money, but not before an open transfer or while the payment settles', () => {
+  test('is sent before held money, but not before an open transfer', () => {
     const refund = (status: PaymentTransfer['status']) => sweepOf({ id: 'back', kind: 'refund', status })
-    expect(goesLast(REST, swept([late(RENT, UNKNOWN)]))).toBe(true)
-    expect(goesLast(REST, swept([], { others: [refund('done')] }))).toBe(true)
+    const isDue = (facts: IntentFacts) => isReserveDue(REST, facts, NOW)
+    expect(isDue(swept([late(RENT, UNKNOWN)]))).toBe(true)
+    expect(isDue(swept([], { others: [refund('done')] }))).toBe(true)
     for (const status of ['planned', 'in_progress', 'held'] as const) {
-      expect(goesLast(REST, swept([], { others: [refund(status)] }))).toBe(false)
+      expect(isDue(swept([], { others: [refund(status)] }))).toBe(false)
     }
-    expect(goesLast(REST, swept([], { status: 'settling' }))).toBe(false)
   })
 
   test('takes dust to the current sweep destination', () => {
@@ -262,9 +251,9 @@ describe('the rent reserve', () => {
       kind: 'refund',
       status: 'failed',
       attemptCount: 1,
-      legs: [leg('refund', BUYER, DUST)],
+      legs: [leg('refund', BUYER, RENT / 2n - NETWORK_FEE), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
     })
-    expect(isTaken(swept([late(DUST)], { status: 'refund_failed', others: [gaveUp] }))).toBe(false)
+    expect(isTaken(swept([late(RENT / 2n)], { status: 'refund_failed', others: [gaveUp] }))).toBe(false)
   })
 
   test('takes no money whose return failed five times, also next to dust of a stranger', () => {
@@ -356,54 +345,35 @@ describe('a wallet that cannot take its refund', () => {
 })
 
 describe('the rent reserve, while dust keeps arriving', () => {
-  const withdrawn = (count: number): readonly PaymentTransfer[] =>
-    Array.from({ length: count }, (_, at) =>
-      sweepOf({
-        id: `earlier-${at}`,
-        key: `sweep:intent:42:${at + 10}:rest`,
-        portion: 'rent_reserve',
-        status: 'failed',
-        attemptCount: 0,
-        round: at + 10,
-        legs: REST.legs,
-      }),
-    )
+  const ended = (count: number, status: PaymentTransfer['status'] = 'failed'): readonly PaymentTransfer[] =>
+    Array.from({ length: count }, (_, at) => ({ ...REST, id: `earlier-${at}`, status, attemptCount: at % 2 }))
 
   test.each([
-    [1, 59, 60],
-    [2, 599, 600],
-    [3, 3_599, 3_600],
-    [5, 86_399, 86_400],
-  ])('waits longer each time before it takes dust: after %i times, %i s are too short', (count, short, long) => {
-    const facts = swept([late(DUST, UNKNOWN)], { others: withdrawn(count) })
-    expect(dusty(facts, REST, short)).toBeNull()
-    expect(dusty(facts, REST, long)?.statusOverride).toMatchObject({ status: 'failed' })
+    [1, 60],
+    [2, 120],
+    [3, 240],
+    [11, 61_440],
+    [12, 86_400],
+    [40, 86_400],
+  ])('waits longer each time, and follows without a person when the dust ends: after %i times %i s', (count, wait) => {
+    const before = swept([late(DUST, UNKNOWN)], { others: ended(count) })
+    const facts = { ...before, transfers: [...before.transfers.filter((one) => one !== REST), REST] }
+    expect(isReserveDue(REST, facts, later(wait - 1))).toBe(false)
+    expect(isReserveDue(REST, facts, later(wait))).toBe(true)
+    expect(dusty(facts, REST, wait)?.transfers).toMatchObject([{ legs: [leg('merchant', MERCHANT, RENT + DUST)] }])
   })
 
-  test('is finally held for a person', () => {
-    const facts = swept([late(DUST, UNKNOWN)], { others: withdrawn(6) })
-    expect(dusty(facts)?.statusOverride).toMatchObject({ status: 'held' })
-  })
-
-  describe('when it is held and the dust has ended', () => {
-    const held = (since: Deposit): IntentFacts => {
-      const facts = swept([since], { others: withdrawn(6) })
-      return afterwards(facts, dusty(facts) as IntentChange)
-    }
-    const amounts = (decision: Decision) => changeOf(decision).transfers.map(({ legs }) => legs[0]?.amount)
-
-    test.each([
-      ['a retry', (facts: IntentFacts) => decideRearmed(facts, REST.id, context())],
-      ['a sweep on demand', (facts: IntentFacts) => decideSweep(facts, context())],
-    ])('takes the dust along by %s', (_, decide) => {
-      expect(amounts(decide(held(late(DUST, UNKNOWN))))).toEqual([RENT + DUST])
-    })
-
-    test('takes no money along that is owed to its sender', () => {
-      const change = changeOf(decideRearmed(held(late(RENT - 1n)), REST.id, context()))
-      expect(change.statusOverride).toMatchObject({ transferId: REST.id, status: 'planned' })
-      expect(change.transfers.filter(({ kind }) => kind === 'sweep')).toEqual([])
-    })
+  test.each([
+    ['a retry', (facts: IntentFacts) => decideRearmed(facts, REST.id, context())],
+    ['a sweep on demand', (facts: IntentFacts) => decideSweep(facts, context())],
+  ])('goes by %s when it was held, to the wallet of that moment', (_, decide) => {
+    const facts = afterwards(
+      swept([]),
+      bookHeld({ facts: swept([]), transfer: REST, context: context() }, { fence: 1n }, 'no'),
+    )
+    expect(changeOf(decide(facts)).statusOverride).toMatchObject({ transferId: REST.id, status: 'planned' })
+    const moved = { ...facts, payee: { ...PAYEE, sweepDestination: STRANGER } }
+    expect(changeOf(decide(moved)).transfers).toMatchObject([{ legs: [leg('merchant', STRANGER, RENT)] }])
   })
 })
 
@@ -457,8 +427,8 @@ describe('a sweep with additional dust', () => {
   })
   const amounts = (change: IntentChange | null) => change?.transfers.map(({ legs }) => legs.map(({ amount }) => amount))
 
-  test('is withdrawn once, and the next round leaves the rent reserve, whether the dust is known or not', () => {
-    const leaving = [[PRICE - NETWORK_FEE - RENT, NETWORK_FEE], [RENT]]
+  test('is withdrawn once, and the next round leaves the rent minimum, whether the dust is known or not', () => {
+    const leaving = [[PRICE - NETWORK_FEE - RENT, NETWORK_FEE]]
     expect(amounts(dusty(settling(), sweep))).toEqual(leaving)
     expect(amounts(dusty(settling([late(DUST)]), sweep))).toEqual(leaving)
     expect(amounts(dusty(settling([deposit(2, DUST, { use: 'late' })]), sweep))).toEqual(leaving)
@@ -487,24 +457,20 @@ describe('a sweep with additional dust', () => {
     )
 
   test.each([
-    [5, 600],
-    [6, 3_600],
-    [7, 21_600],
-    [8, 86_400],
-  ])(
-    'waits longer each time after five rounds, so that no person is needed when the dust ends: after %i rounds %i s',
-    (count, wait) => {
-      const facts = settling([late(DUST)], withdrawn(count))
-      expect(dusty(facts, sweep, wait - 1)).toBeNull()
-      expect(dusty(facts, sweep, wait)).toMatchObject({
-        statusOverride: { status: 'failed' },
-        after: { status: 'settling' },
-      })
-    },
-  )
+    [1, 60],
+    [2, 120],
+    [9, 15_360],
+  ])('waits longer each time, so that no person is needed when the dust ends: after %i rounds %i s', (count, wait) => {
+    const facts = settling([late(DUST)], withdrawn(count))
+    expect(dusty(facts, sweep, wait - 1)).toBeNull()
+    expect(dusty(facts, sweep, wait)).toMatchObject({
+      statusOverride: { status: 'failed' },
+      after: { status: 'settling' },
+    })
+  })
 
-  test('is held for a person after nine rounds', () => {
-    const change = dusty(settling([], withdrawn(9)), sweep)
+  test('is held for a person after ten rounds', () => {
+    const change = dusty(settling([], withdrawn(MAX_WITHDRAWN_ROUNDS)), sweep)
     expect(change).toMatchObject({ statusOverride: { status: 'held' }, after: { status: 'settle_failed' } })
   })
 
@@ -531,8 +497,8 @@ describe('a sweep with additional dust', () => {
     test.each([
       ['a retry', (known: IntentFacts) => decideRearmed(known, 'sweep', context())],
       ['a sweep on demand', (known: IntentFacts) => decideSweep(known, context())],
-    ])('takes it along by %s, when it was held after nine rounds', (_, decide) => {
-      const waiting = facts(small, withdrawn(9))
+    ])('takes it along by %s, when it was held after ten rounds', (_, decide) => {
+      const waiting = facts(small, withdrawn(MAX_WITHDRAWN_ROUNDS))
       const held = afterwards(waiting, dusty(waiting, small) as IntentChange)
       expect(held.intent.status).toBe('settle_failed')
       expect(outcome(decide(held))).toEqual(withDust)
@@ -547,14 +513,6 @@ describe('a sweep with additional dust', () => {
       const known = { ...stopped, intent: { ...stopped.intent, status: 'settle_failed' as const } }
       expect(outcome(decideRearmed(known, 'failed-4', context()))).toEqual(withDust)
     })
-  })
-
-  test('counts no round that was withdrawn because a wallet could not take its excess', () => {
-    const wallets = Array.from({ length: 9 }, (_, at) => addressNo(200 + at))
-    const senders = wallets.map((address) => ({ address, amount: units(1n), obstacle: 'below_rent_minimum' as const }))
-    const earlier = withdrawn(9).map((one, at) => ({ ...one, legs: [leg('refund', addressNo(200 + at), 1n)] }))
-    const facts = settling([deposit(2, 9n, { senders }), late(DUST)], earlier)
-    expect(dusty(facts, sweep)).toMatchObject({ statusOverride: { status: 'failed' }, after: { status: 'settling' } })
   })
 })
 
@@ -585,14 +543,14 @@ describe('a refund with additional dust', () => {
     ])
   })
 
-  test('leaves the rent reserve from the second time on', () => {
+  test('leaves the rent minimum from the second time on', () => {
     const earlier = sweepOf({ ...refund, id: 'earlier', key: 'refund:intent:42:0:SOL', status: 'failed' })
-    const change = dusty(refunding([dust], [earlier]), refund)
+    const change = dusty(refunding([dust], [earlier]), refund, 60)
     expect(change?.transfers.map(({ legs }) => legs[0]?.amount)).toEqual([PRICE - NETWORK_FEE - RENT])
   })
 
   test.each([
-    ['leaves the rent reserve', 2n * RENT, RENT],
+    ['leaves the rent minimum', 2n * RENT, RENT],
     [
       'is too small to leave it, which an empty wallet could not take apart from the rest',
       2n * RENT - 1n - DUST,
@@ -606,12 +564,12 @@ describe('a refund with additional dust', () => {
       intentWith({ status: 'refunding', selection: choice(SOL, PRICE), received: units(little) }),
       { deposits: [deposit(1, little), dust], transfers: [{ ...refund, legs }, earlier] },
     )
-    const change = dusty(facts, { ...refund, legs })
+    const change = dusty(facts, { ...refund, legs }, 60)
     expect(change?.transfers.map((one) => one.legs[0]?.amount)).toEqual([returned])
   })
 
   test('is held for a person after ten times', () => {
-    const earlier = Array.from({ length: 10 }, (_, at) =>
+    const earlier = Array.from({ length: MAX_WITHDRAWN_ROUNDS }, (_, at) =>
       sweepOf({ ...refund, id: `earlier-${at}`, key: `refund:intent:42:${at + 10}:SOL`, status: 'failed' }),
     )
     expect(dusty(refunding([dust], earlier), refund)).toMatchObject({

@@ -14,6 +14,7 @@ import {
   addressNo,
   afterwards,
   apply,
+  BUYER,
   changeOf,
   choice,
   context,
@@ -128,7 +129,7 @@ describe('a sweep', () => {
 describe('a failed transfer that a person re-arms', () => {
   const ARMED = 'the one'
   const sweep = sweepOf({ id: ARMED, status: 'failed' })
-  const refund = sweepOf({ id: ARMED, status: 'failed', kind: 'refund' })
+  const refund = sweepOf({ id: ARMED, status: 'failed', kind: 'refund', legs: [leg('refund', BUYER, PRICE)] })
   const gaveUp = (status: IntentStatus, ...transfers: PaymentTransfer[]) =>
     factsWith(intentWith({ status, statusReason: 'it failed', selection: choice(SOL, PRICE) }), {
       deposits: [deposit(1, PRICE)],

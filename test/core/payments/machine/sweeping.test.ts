@@ -1,7 +1,7 @@
 // The business wants its money now. Spec: POST /sweep; docs/contract.md, "Sweep on demand".
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
+import type { IntentFacts } from '#core/payments/change.ts'
 import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
@@ -28,7 +28,6 @@ import {
   landed,
   later,
   leg,
-  NOW,
   observedDeposit,
   PAYEE,
   RENT,
@@ -172,47 +171,6 @@ describe('a sweep on demand', () => {
     expect(messageOf(held)).toContain(SENDER_UNKNOWN)
   })
 
-  describe('that leaves a rent reserve has it in the figures only when the sweep has ended', () => {
-    const LATE = 2_000_000n
-    const failed = [2, 3, 4].map((round) => sweepOf({ id: `failed-${round}`, round, status: 'failed' }))
-    const known = factsWith(
-      intentWith({ status: 'swept', selection: choice(SOL, PRICE), received: units(PRICE), settlement }),
-      {
-        deposits: [deposit(1, PRICE), deposit(2, LATE, { use: 'late', senders: [] })],
-        transfers: [sweepOf({ status: 'done' }), ...failed],
-      },
-    )
-    const planned = changeOf(decided(known))
-    const open = afterwards(known, planned)
-    const isMain = (one: PaymentTransfer) => one.portion === 'main'
-    const figures = (change: IntentChange) => {
-      const { received, settlement } = change.after
-      return { received, pending: settlement?.pendingAmount }
-    }
-
-    test('it is open', () => {
-      expect(open.transfers.map(({ portion, status }) => [portion, status])).toEqual([
-        ['main', 'done'],
-        ['main', 'failed'],
-        ['main', 'failed'],
-        ['main', 'failed'],
-        ['main', 'in_progress'],
-        ['rent_reserve', 'in_progress'],
-      ])
-      expect(eventsOf(planned)).toEqual([])
-      expect(figures(planned)).toEqual({ received: PRICE, pending: 0n })
-    })
-
-    test.each([
-      ['it landed', null],
-      ['it failed', 'refused'],
-    ])('%s', (_name, error) => {
-      const change = landing(open, isMain, error)
-      expect(eventsOf(change)).toEqual(['intent.settlement_updated'])
-      expect(figures(change)).toEqual({ received: PRICE + LATE, pending: RENT })
-    })
-  })
-
   test('returns an excess with the first, and none afterwards', () => {
     expect(swept(facts('settle_failed', [final(1, PRICE + 70n)]))).toEqual([
       [
@@ -258,14 +216,6 @@ describe('a sweep on demand', () => {
     }
     const dust = deposit(2, 1n, { use: 'late' })
 
-    test('after pauses that double, when it has failed on chain too often', () => {
-      const failed = (attemptCount: number) => withReserve([], [{ ...reserve, attemptCount, doneAt: NOW }])
-      const retried = (ms: number) => decideSweep(failed(6), context({ now: new Date(NOW.getTime() + ms) }))
-      expect(decideSweep(failed(4), context()).kind).toBe('moved')
-      expect(retried(0)).toEqual({ kind: 'refused', code: 'rate_limited', context: { retry_after_seconds: 120 } })
-      expect(retried(120_000).kind).toBe('moved')
-    })
-
     test('when nothing else is left', () => {
       const change = changeOf(decided(withReserve([])))
       expect(change).toMatchObject({
@@ -275,11 +225,10 @@ describe('a sweep on demand', () => {
       })
     })
 
-    test('together with dust that is left, which has no sweep of its own', () => {
+    test('also next to dust, which has no sweep of its own', () => {
       expect(changeOf(decided(withReserve([dust])))).toMatchObject({
-        transfers: [{ portion: 'rent_reserve', legs: [leg('merchant', MERCHANT, RENT + 1n)] }],
-        statusOverride: { transferId: 'rest', status: 'failed' },
-        after: { status: 'swept' },
+        transfers: [],
+        statusOverride: { transferId: 'rest', status: 'planned' },
       })
     })
 

@@ -37,7 +37,6 @@ import {
   NETWORK_FEE,
   observedDeposit,
   PAYEE,
-  RENT,
   signatureNo,
   sweepOf,
   TOKEN_PROGRAM,
@@ -232,14 +231,16 @@ describe('a sweep of held money that is withdrawn before it is signed is planned
     expect(legsOf(next).map(([role]) => role)).not.toContain('marketplace')
   })
 
-  test('with a rent reserve when dust disturbs it', () => {
+  test('with the dust that disturbs it, as soon as it is known: such a sweep takes everything at the address', () => {
     const { facts, transfer } = unsigned(held())
-    const change = bookDusty({ facts, transfer, context: context() }, { fence: 1n }, 'Dust arrived.')
+    const dusty = (now: IntentFacts) => bookDusty({ facts: now, transfer, context: context() }, { fence: 1n }, 'Dust.')
+    expect(dusty(facts)).toBeNull()
+    const known = pay(facts, SOL, [3, 1n, NO_ONE])
+    const change = dusty(known)
     if (change === null) throw new Error('it waits')
-    const after = afterwards(facts, change)
-    const open = after.transfers.filter(({ status }) => status === 'in_progress')
-    expect(open.map(({ portion }) => portion)).toEqual(['main', 'rent_reserve'])
-    expect(open.at(-1)?.legs.reduce((sum, { amount }) => sum + amount, 0n)).toBe(RENT)
+    const open = afterwards(known, change).transfers.filter(({ status }) => status === 'in_progress')
+    expect(open.map(({ portion }) => portion)).toEqual(['main'])
+    expect(open[0]?.legs.reduce((sum, { amount }) => sum + amount, 0n)).toBe(5_000_001n)
   })
 })
 

@@ -12,8 +12,8 @@ import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
-import { MAX_RETURN_ROUNDS } from '#core/payments/returns/next-recipients.ts'
-import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
+import { CANNOT_STAY, FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
+import { MAX_FAILED_ROUNDS } from '#core/payments/rounds.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
@@ -75,6 +75,11 @@ function endOf(facts: IntentFacts, failed: boolean, kind: PaymentTransfer['kind'
 }
 const legsOf = (facts: IntentFacts) =>
   underWay(facts)?.legs.map(({ role, destination, amount }) => [role, destination, amount])
+/** Lands every refund. Returns what each returned to its wallet. */
+function roundsOf(facts: IntentFacts): readonly (readonly [Address, bigint])[] {
+  const refund = underWay(facts)?.legs[0]
+  return refund === undefined ? [] : [[refund.destination, refund.amount], ...roundsOf(ends(facts))]
+}
 const settled = (patch: {
   status: IntentStatus
   asset?: Asset
@@ -119,17 +124,24 @@ describe('an underpaid intent that is cancelled', () => {
     expect(legsOf(apply(facts, decideCancel(facts, context())))).toEqual([['refund', BUYER, 600_000n]])
   })
 
-  test('returns to each sender its part; the largest share bears the network fee', () => {
+  test('returns to each sender its part, the largest first, in a transaction whose fee it bears', () => {
     const facts = underpaid(
       SOL,
-      [1, 200_000n, { ...from(addressNo(1), 200_000n) }],
-      [2, 400_000n, { ...from(addressNo(2), 400_000n) }],
+      [1, RENT, { ...from(addressNo(1), RENT) }],
+      [2, 600_000n, { ...from(addressNo(2), 600_000n) }],
     )
-    expect(legsOf(apply(facts, decideCancel(facts, context())))).toEqual([
-      ['refund', addressNo(2), 400_000n - NETWORK_FEE],
-      ['refund', addressNo(1), 200_000n],
+    const first = apply(facts, decideCancel(facts, context()))
+    expect(legsOf(first)).toEqual([
+      ['refund', addressNo(2), 600_000n - NETWORK_FEE],
       ['network_fee', FEE_PAYER, NETWORK_FEE],
     ])
+    const second = ends(first)
+    expect(second.intent.status).toBe('refunding')
+    expect(legsOf(second)).toEqual([
+      ['refund', addressNo(1), RENT - NETWORK_FEE],
+      ['network_fee', FEE_PAYER, NETWORK_FEE],
+    ])
+    expect(ends(second).intent.status).toBe('refunded')
   })
 
   test('fails for a person to decide when the sender is not known', () => {
@@ -180,18 +192,18 @@ describe('an underpaid intent that is cancelled', () => {
     ])
   })
 
-  test('goes back to as many senders as fit into a transaction, and then to the others', () => {
-    const parts = Array.from({ length: 7 }, (_, at) => {
-      const amount = BigInt(10 + at)
-      return [at, amount, { asset: MINT, ...from(addressNo(at), amount) }] as const
-    })
-    const facts = underpaid(MINT, ...parts.map((part): Parameters<typeof deposit> => [...part]))
-    const first = apply(facts, decideCancel(facts, context()))
-    expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([16n, 15n, 14n, 13n, 12n])
-    const second = ends(first)
-    expect(second.intent.status).toBe('refunding')
-    expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([11n, 10n])
-    expect(ends(second).intent.status).toBe('refunded')
+  test('of a token goes back to one sender after the other', () => {
+    const facts = underpaid(
+      MINT,
+      ...[10n, 12n, 11n].map(
+        (amount, at): Parameters<typeof deposit> => [at, amount, { asset: MINT, ...from(addressNo(at), amount) }],
+      ),
+    )
+    expect(roundsOf(apply(facts, decideCancel(facts, context())))).toEqual([
+      [addressNo(1), 12n],
+      [addressNo(2), 11n],
+      [addressNo(0), 10n],
+    ])
   })
 
   test('that is held for a person keeps its reservation: nothing else is planned, and the status shows it', () => {
@@ -218,7 +230,7 @@ describe('an underpaid intent that is cancelled', () => {
   test('is tried again when it failed on chain, and fails after the last round', () => {
     const facts = underpaid()
     let refunding = apply(facts, decideCancel(facts, context()))
-    for (let round = 1; round < MAX_RETURN_ROUNDS; round += 1) {
+    for (let round = 1; round < MAX_FAILED_ROUNDS; round += 1) {
       refunding = ends(refunding, true)
       expect(underWay(refunding)).toMatchObject({ round: round + 1 })
     }
@@ -304,17 +316,19 @@ describe('a late payment', () => {
       transfers: [sweepOf()],
     })
     const again = ends(take(settling, observedDeposit(2, 1n, from(STRANGER, 1n))), true, 'sweep')
-    const legs = again.transfers.filter(({ status }) => status !== 'failed').flatMap((transfer) => transfer.legs)
-    expect(legs.map(({ role, amount }) => [role, amount])).toEqual([
+    const legs = (facts: IntentFacts) => underWay(facts, 'sweep')?.legs.map(({ role, amount }) => [role, amount])
+    expect(legs(again)).toEqual([
       ['merchant', PRICE - NETWORK_FEE - RENT],
       ['network_fee', NETWORK_FEE],
-      ['merchant', RENT],
     ])
+    const reserved = ends(again, false, 'sweep')
+    expect(legs(reserved)).toEqual([['merchant', RENT]])
+    expect(reserved.intent).toMatchObject({ status: 'swept', settlement: { pendingAmount: RENT } })
   })
 
   test('whose return failed too often has failed', () => {
     let facts = take(swept(MINT), observedDeposit(2, 300n, { asset: MINT, ...from(STRANGER, 300n) }))
-    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = ends(facts, true)
+    for (let round = 1; round <= MAX_FAILED_ROUNDS; round += 1) facts = ends(facts, true)
     expect(underWay(facts)).toBeUndefined()
     expect(facts.intent.latePayments).toMatchObject([{ status: 'failed' }])
   })
@@ -354,8 +368,8 @@ describe('a late payment', () => {
       )
       const statuses = facts.intent.latePayments.map(({ status }) => status)
       expect(statuses).toEqual(['refunded', 'failed', 'failed', 'failed', 'failed', 'refunded'])
-      // Two together, three for each of the four alone, and two that land.
-      expect(rounds).toBe(2 + 3 * HOSTILE.length + 2)
+      // As many as may fail for each of the four, and two that land.
+      expect(rounds).toBe(MAX_FAILED_ROUNDS * HOSTILE.length + 2)
     })
 
     test('goes back when it is larger than theirs, or smaller, the largest first', () => {
@@ -367,42 +381,17 @@ describe('a late payment', () => {
       ])
     })
 
-    test('of SOL goes back less its fees, and a small one with it, although the rest alone could not stay', () => {
+    test('of SOL goes back less the rent minimum, which stays with theirs, and a small one goes back too', () => {
       const hostile = HOSTILE.map((wallet) => [wallet, 20_000n] as const)
       const tiny = [addressNo(106), NETWORK_FEE] as const
-      const { arrived } = outcome(SOL, [[STRANGER, 5_000_000_000n], ...hostile, tiny, [SMALL, 300_000n]])
-      expect(arrived.get(STRANGER)).toBeGreaterThanOrEqual(5_000_000_000n - 3n * NETWORK_FEE)
-      expect(arrived.get(SMALL)).toBe(300_000n - NETWORK_FEE)
-      for (const wallet of HOSTILE) expect(arrived.has(wallet)).toBe(false)
-    })
-
-    describe('of SOL, when two rounds with all wallets failed for another reason', () => {
-      const [LARGE, LITTLE] = [addressNo(201), addressNo(202)]
-      const third = (large: bigint, little: bigint) => {
-        const paid = [observedDeposit(2, large, from(LARGE, large)), observedDeposit(3, little, from(LITTLE, little))]
-        return ends(ends(take(swept(), ...paid), true), true)
-      }
-
-      test('goes first where the rest can stay: no refund pays the fee of another one', () => {
-        const [large, little] = [RENT + 200_000n, RENT - 1n]
-        const facts = third(large, little)
-        expect(legsOf(facts)).toEqual([
-          ['refund', LITTLE, little - NETWORK_FEE],
-          ['network_fee', FEE_PAYER, NETWORK_FEE],
-        ])
-        expect(legsOf(ends(facts))).toEqual([
-          ['refund', LARGE, large - NETWORK_FEE],
-          ['network_fee', FEE_PAYER, NETWORK_FEE],
-        ])
-      })
-
-      test('goes with the others where the rest of no round can stay', () => {
-        expect(legsOf(third(RENT - 1n, RENT - 2n))).toEqual([
-          ['refund', LARGE, RENT - 1n - NETWORK_FEE],
-          ['refund', LITTLE, RENT - 2n],
-          ['network_fee', FEE_PAYER, NETWORK_FEE],
-        ])
-      })
+      const { arrived, facts } = outcome(SOL, [[STRANGER, 5_000_000_000n], ...hostile, tiny, [SMALL, 300_000n]])
+      expect(arrived).toEqual(
+        new Map([
+          [STRANGER, 5_000_000_000n - NETWORK_FEE - RENT],
+          [SMALL, 300_000n - NETWORK_FEE],
+        ]),
+      )
+      expect(facts.intent.held).toMatchObject([{ amount: RENT + 80_000n + NETWORK_FEE, reason: CANNOT_STAY }])
     })
   })
 
@@ -415,69 +404,68 @@ describe('a late payment', () => {
     expect(change.events).toMatchObject([{ type: 'intent.settlement_updated', intent: shown }])
   })
 
-  describe('of SOL that is less than the rent minimum, next to ten larger late payments', () => {
-    const SMALL = RENT / 2n
-    const wallets = Array.from({ length: 11 }, (_, at) => addressNo(100 + at))
-    /** A late payment of each wallet. The last one is the smallest. */
+  describe('of SOL, next to those of other wallets,', () => {
+    const wallets = [101, 102, 103].map(addressNo)
+    const [ONE = STRANGER, TWO = STRANGER, THREE = STRANGER] = wallets
+    /** A late payment of each wallet. */
     const lateFrom = (...amounts: readonly bigint[]) =>
       take(
         swept(),
         ...amounts.map((amount, at) => observedDeposit(10 + at, amount, from(wallets[at] ?? STRANGER, amount))),
       )
-    const amountsTo = (facts: IntentFacts) =>
-      new Map(facts.transfers.flatMap(({ legs }) => legs).map(({ destination, amount }) => [destination, amount]))
-    const statuses = (facts: IntentFacts) => facts.intent.latePayments.map(({ status }) => status)
 
-    test('goes back in the next round, after the larger payments that leave the rent minimum for it', () => {
-      const first = lateFrom(...wallets.slice(1).map(() => RENT), SMALL)
-      expect(legsOf(first)?.filter(([role]) => role === 'refund')).toHaveLength(9)
-      expect(statuses(first)).toContain('pending')
-      const second = ends(first)
-      expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([RENT - NETWORK_FEE, SMALL, NETWORK_FEE])
-      const all = ends(second)
-      expect(amountsTo(all).get(wallets[10] ?? STRANGER)).toBe(SMALL)
-      expect(statuses(all)).toEqual(wallets.map(() => 'refunded'))
-    })
-
-    test('goes back after the larger ones, of which the largest leaves the rent minimum for one round', () => {
-      const part = RENT / 20n
-      const first = lateFrom(PRICE, ...wallets.slice(1).map(() => part))
-      expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([
-        PRICE - NETWORK_FEE - RENT,
-        ...Array.from({ length: 9 }, () => part),
-        NETWORK_FEE,
+    test('goes back after a larger one', () => {
+      expect(roundsOf(lateFrom(RENT, 2n * RENT))).toEqual([
+        [TWO, 2n * RENT - NETWORK_FEE],
+        [ONE, RENT - NETWORK_FEE],
       ])
-      const second = ends(first)
-      expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([RENT - NETWORK_FEE, part, NETWORK_FEE])
-      expect(statuses(ends(second))).toEqual(wallets.map(() => 'refunded'))
     })
 
-    test('goes back before a larger payment that is too small to leave the rent minimum', () => {
-      const [most, part] = [2n * RENT - 1n, RENT / 20n]
-      const first = lateFrom(most, ...wallets.slice(1).map(() => part))
-      expect(legsOf(first)?.map(([, , amount]) => amount)).toEqual([
-        part - NETWORK_FEE,
-        ...Array.from({ length: 9 }, () => part),
-        NETWORK_FEE,
+    test.each([
+      ['the other alone cannot stay', 30_000n],
+      ['the others can stay together and not one after the other', RENT - 1n],
+    ])('goes back in two rounds, and leaves the rent minimum for the others, where %s', (_, part) => {
+      expect(roundsOf(lateFrom(PRICE, part, 25_000n))).toEqual([
+        [ONE, PRICE - NETWORK_FEE - RENT],
+        [TWO, part - NETWORK_FEE],
+        [THREE, 25_000n - NETWORK_FEE],
+        [ONE, RENT - NETWORK_FEE],
       ])
-      const second = ends(first)
-      expect(legsOf(second)?.map(([, , amount]) => amount)).toEqual([most - NETWORK_FEE, NETWORK_FEE])
-      expect(statuses(ends(second))).toEqual(wallets.map(() => 'refunded'))
     })
 
-    test('delays no larger payment when it is not worth the network fee, and is shown as failed', () => {
-      const first = lateFrom(...wallets.slice(1).map(() => RENT), NETWORK_FEE)
-      expect(legsOf(first)?.filter(([role]) => role === 'refund')).toHaveLength(10)
-      const done = ends(first)
-      expect(done.intent.latePayments.at(-1)).toMatchObject({ amount: NETWORK_FEE, status: 'failed', refund: null })
-      expect(statuses(done).filter((status) => status === 'refunded')).toHaveLength(10)
+    test('goes back after smaller ones that it cannot leave the rent minimum for', () => {
+      const most = 2n * RENT - 1n
+      expect(roundsOf(lateFrom(most, 100_000n, 200_000n))).toEqual([
+        [THREE, 200_000n - NETWORK_FEE],
+        [TWO, 100_000n - NETWORK_FEE],
+        [ONE, most - NETWORK_FEE],
+      ])
     })
 
-    test('is shown as failed when no round can return it', () => {
-      const part = RENT / 11n
-      const done = ends(lateFrom(...wallets.map(() => part)))
-      expect(underWay(done)).toBeUndefined()
-      expect(statuses(done).toSorted()).toEqual(['failed', ...Array.from({ length: 10 }, () => 'refunded')])
+    test('is held where the others cannot stay without it', () => {
+      const held = lateFrom(RENT - 1n, RENT - 2n)
+      expect(roundsOf(held)).toEqual([])
+      expect(held.intent.latePayments.map(({ status }) => status)).toEqual(['held', 'held'])
+      expect(held.intent.held).toMatchObject([{ amount: 2n * RENT - 3n, reason: CANNOT_STAY }])
+    })
+
+    test('delays none of them when it is not worth the network fee, which it pays, and is shown as failed', () => {
+      const facts = lateFrom(RENT, NETWORK_FEE)
+      expect(legsOf(facts)).toEqual([
+        ['refund', ONE, RENT],
+        ['network_fee', FEE_PAYER, NETWORK_FEE],
+      ])
+      expect(ends(facts).intent.latePayments).toMatchObject([
+        { status: 'refunded' },
+        { amount: NETWORK_FEE, status: 'failed', refund: null },
+      ])
+    })
+
+    test('leaves the rent minimum after two rounds that failed, because dust may have disturbed them', () => {
+      expect(roundsOf(ends(ends(lateFrom(PRICE), true), true))).toEqual([
+        [ONE, PRICE - NETWORK_FEE - RENT],
+        [ONE, RENT - NETWORK_FEE],
+      ])
     })
   })
 

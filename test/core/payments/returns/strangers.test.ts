@@ -12,8 +12,8 @@ import { bookExhausted, bookUndeliverable } from '#core/payments/machine/set-asi
 import { OVER_BUDGET, SENDER_UNKNOWN } from '#core/payments/obstacle.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { largestDust } from '#core/payments/returns/dust.ts'
-import { MAX_RETURN_ROUNDS } from '#core/payments/returns/next-recipients.ts'
 import { FAILED_TOO_OFTEN } from '#core/payments/returns/return-state.ts'
+import { MAX_FAILED_ROUNDS } from '#core/payments/rounds.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -153,24 +153,16 @@ describe('a refund of the buyer next to payments of strangers', () => {
     expect(recipients(refunding(asset, amount))).toEqual([BUYER])
   })
 
-  test('includes what is worth more than the fee of the transaction, in as many rounds as needed', () => {
+  test('is followed by a round for each wallet whose part is worth more than the fee of the transaction', () => {
     const paid = new Set<Address>()
-    let facts = refunding(SOL, 50_000n)
+    let facts = refunding(MINT, 50_000n)
     for (let round = 1; facts.intent.status === 'refunding'; round += 1) {
       for (const wallet of recipients(facts) ?? []) paid.add(wallet)
       facts = land(facts)
-      if (round > 5) throw new Error('too many rounds')
+      if (round > 1 + strangers.length) throw new Error('too many rounds')
     }
     expect(facts.intent).toMatchObject({ status: 'refunded', held: [] })
     expect(paid).toEqual(new Set([BUYER, ...strangers]))
-  })
-
-  test('leaves out only as many as are worth no more than the fee of a smaller transaction', () => {
-    const two = strangers.slice(0, 2)
-    let facts = apply(awaiting(MINT), pay(awaiting(MINT), 1, 300_000n, { asset: MINT }))
-    for (const [at, address] of two.entries())
-      facts = apply(facts, pay(facts, 10 + at, [500_000n, 1n][at] ?? 0n, { asset: MINT, ...from(address, 500_000n) }))
-    expect(recipients(apply(facts, decideCancel(facts, context())))).toEqual([two[0], BUYER])
   })
 
   test('contains the buyer in its first round, and takes no money that is worth a refund, whatever strangers pay', () => {
@@ -204,31 +196,24 @@ describe('a refund of the buyer next to payments of strangers', () => {
     )
   })
 
-  test('goes first after four rounds that were withdrawn for a wallet which pays again and again', () => {
+  test('goes before a larger one of a wallet whose round was withdrawn, also when that wallet pays again', () => {
     const [pest = STRANGER] = strangers
-    const amount = 100_000n
-    // The chain asks for little rent, so that the other wallet's money can stay.
-    const cheap = () => contextWith({ prices: PRICES, rentMinimum: makeLamports(200_000n) })
-    let facts = apply(awaiting(SOL), pay(awaiting(SOL), 1, 600_000n))
-    facts = apply(facts, pay(facts, 2, amount, from(pest, amount)))
-    facts = apply(facts, decideCancel(facts, cheap()))
-    const rounds: number[] = []
-    while (recipients(facts)?.includes(pest) && rounds.length < 10) {
-      const transfers = facts.transfers.map((one) => ({ ...one, attemptCount: 0 }))
-      const transfer = transfers.at(-1)
-      if (transfer === undefined) break
-      rounds.push(transfer.round)
-      // It was emptied again, and has paid again meanwhile: what it paid may go back.
-      facts = apply({ ...facts, transfers }, pay(facts, 20 + rounds.length, amount, from(pest, amount)))
-      const gone = [blockedLeg(pest, 'below_rent_minimum', 'refund')]
-      const about = { facts, transfer, context: cheap() }
-      facts = afterwards(facts, bookUndeliverable(about, { fence: transfer.fence }, 'It is empty.', gone))
-    }
-    expect(rounds).toEqual([1, 2, 3, 4])
-    expect(recipients(facts)).toEqual([BUYER])
+    let facts = apply(awaiting(SOL), pay(awaiting(SOL), 1, 450_000n))
+    facts = apply(facts, pay(facts, 2, 500_000n, from(pest, 500_000n)))
+    facts = apply(facts, decideCancel(facts, context()))
+    expect(recipients(facts)).toEqual([pest])
+    const transfers = facts.transfers.map((one) => ({ ...one, attemptCount: 0 }))
+    const transfer = transfers.at(-1)
+    if (transfer === undefined) throw new Error('nothing is planned')
+    // It was emptied again, and has paid again meanwhile: what it paid may go back.
+    facts = apply({ ...facts, transfers }, pay(facts, 20, 100_000n, from(pest, 100_000n)))
+    const gone = [blockedLeg(pest, 'below_rent_minimum', 'refund')]
+    const about = { facts, transfer, context: context() }
+    facts = afterwards(facts, bookUndeliverable(about, { fence: transfer.fence }, 'It is empty.', gone))
     // The money of the other wallet stays, and does not pay the fee of this refund.
-    const { networkFee } = cheap().terms
-    expect(facts.transfers.at(-1)?.legs).toMatchObject([{ amount: 600_000n - networkFee }, { amount: networkFee }])
+    const { networkFee } = context().terms
+    expect(recipients(facts)).toEqual([BUYER])
+    expect(facts.transfers.at(-1)?.legs).toMatchObject([{ amount: 450_000n - networkFee }, { amount: networkFee }])
   })
 })
 
@@ -261,15 +246,9 @@ describe('dust of a token from a known wallet', () => {
     }
   })
 
-  test('lets earlier failures not divide a later refund into rounds of one wallet', () => {
-    const pair = (facts: IntentFacts) => addTogether(facts, MINT, [ONE, 10_000n], [OTHER, 20_000n])
-    const facts = land(land(fail(fail(pair(dusty)))))
-    expect(recipients(pair(facts))).toEqual([OTHER, ONE])
-  })
-
   test('does not change why a refund is given up', () => {
     let facts = add(dusty, BUYER, 50_000_000n)
-    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = fail(facts)
+    for (let round = 1; round <= MAX_FAILED_ROUNDS; round += 1) facts = fail(facts)
     expect(facts.intent).toMatchObject({
       status: 'refund_failed',
       statusReason: FAILED_TOO_OFTEN,
@@ -312,7 +291,7 @@ describe('a refund that was given up', () => {
   /** The refund to a stranger has failed as often as it may. */
   function failed(): IntentFacts {
     let facts = add(over, STRANGER, 10_000n)
-    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) facts = fail(facts)
+    for (let round = 1; round <= MAX_FAILED_ROUNDS; round += 1) facts = fail(facts)
     return facts
   }
 
@@ -342,7 +321,7 @@ describe('a refund that was given up', () => {
 
   test('does not take rounds from a wrong asset', () => {
     let facts = add(failed(), BUYER, BOUGHT, OTHER_MINT)
-    for (let round = 1; round <= MAX_RETURN_ROUNDS; round += 1) {
+    for (let round = 1; round <= MAX_FAILED_ROUNDS; round += 1) {
       expect(recipients(facts)).toEqual([BUYER])
       facts = fail(facts)
     }

@@ -7,7 +7,7 @@ import type { Payee } from '#core/payments/change.ts'
 import { judgeTransfer } from '#core/payments/machine/preflight.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositSharesOf } from '#core/payments/position/shares.ts'
-import { allocateRefund, maxRecipients } from '#core/payments/returns/recipients.ts'
+import { allocateRefund } from '#core/payments/returns/recipients.ts'
 import {
   highestSolFee,
   leastSettlement,
@@ -38,6 +38,7 @@ import {
   units,
 } from '../../../support/payment.ts'
 
+const PRICE = 1_000_000n
 const SELLER: Payee = { ...PAYEE, marketplace: { feeDestination: MARKETPLACE } }
 const final = (number: number, amount: bigint, patch: Partial<Deposit> = {}) => deposit(number, amount, { ...patch })
 const intentFor = (asset: Asset, expected: bigint, marketplaceBps: number | null = null) =>
@@ -158,8 +159,9 @@ describe('a SOL settlement', () => {
         const plan = planFor(intentFor(SOL, expected, cut), forSeller ? SELLER : PAYEE, deposits, terms)
         if ('refused' in plan) return
         const stays = total(deposits) - total(plan.legs)
-        // Only an excess without a known sender may stay, when the rent minimum allows it.
-        expect(stays === 0n || (stays >= RENT && total(deposits) - stays >= expected)).toBe(true)
+        // Only an excess may stay: when the rent minimum allows it, or for wallets whose refunds follow.
+        const isReturned = stays >= RENT || ofRole(plan.legs, 'refund') > 0n
+        expect(stays === 0n || (isReturned && total(deposits) - stays >= expected)).toBe(true)
         expect(plan.legs.every(({ amount }) => amount > 0n)).toBe(true)
         expect(ofRole(plan.legs, 'network_fee')).toBe(NETWORK_FEE)
         const price = 20_000n
@@ -320,7 +322,7 @@ describe('a settlement', () => {
 describe('an excess', () => {
   const sender = (number: number, amount: bigint) => ({ address: addressNo(number), amount: units(amount) })
 
-  test('goes back newest payment first, one leg for each sender', () => {
+  test('goes back newest payment first, one part for each sender, the largest first', () => {
     const deposits = [
       final(1, 600n, { slot: 10n, senders: [sender(1, 600n)] }),
       final(2, 300n, { slot: 30n, senders: [sender(2, 300n)] }),
@@ -328,10 +330,10 @@ describe('an excess', () => {
     ]
     expect(refundOf(units(250n), deposits)).toEqual([sender(2, 250n)])
     expect(refundOf(units(450n), deposits)).toEqual([sender(2, 300n), sender(1, 150n)])
-    expect(refundOf(units(1_100n), deposits)).toEqual([sender(2, 300n), sender(1, 800n)])
+    expect(refundOf(units(1_100n), deposits)).toEqual([sender(1, 800n), sender(2, 300n)])
   })
 
-  test('gives the senders of one deposit their parts, the largest first', () => {
+  test('gives the senders of one deposit their parts', () => {
     const deposits = [final(1, 1_000n, { senders: [sender(1, 700n), sender(2, 300n)] })]
     expect(refundOf(units(800n), deposits)).toEqual([sender(1, 700n), sender(2, 100n)])
   })
@@ -375,25 +377,27 @@ describe('an excess', () => {
     expect(ofRole(legs, 'merchant')).toBe(1_000_000n + RENT - 1n - NETWORK_FEE)
   })
 
-  test('goes back to as many senders as fit into a transaction', () => {
-    const paid = Array.from({ length: 30 }, (_, at) => final(at, 100_000n, { senders: [sender(at, 100_000n)] }))
-    const room = (asset: Asset) =>
-      legsOf(planFor(intentFor(asset, 100_000n), PAYEE, paid, TERMS)).filter(({ role }) => role === 'refund').length
-    expect(room(SOL)).toBe(maxRecipients(SOL))
-    expect(room(MINT)).toBe(maxRecipients(MINT))
-  })
+  const pays = (number: number, amount: bigint) => final(number, amount, { senders: [sender(number, amount)] })
 
-  test('of SOL leaves the rent minimum for the senders that do not fit, so that none of it settles', () => {
-    const room = maxRecipients(SOL)
-    const pays = (number: number, amount: bigint) => final(number, amount, { senders: [sender(number, amount)] })
-    const paid = [final(0, 1_000_000n), ...Array.from({ length: room + 1 }, (_, at) => pays(at + 1, RENT))]
-    const small = [...paid, pays(room + 2, RENT / 2n)]
-    const plan = (deposits: readonly Deposit[]) => legsOf(planFor(intentFor(SOL, 1_000_000n), PAYEE, deposits, TERMS))
-    expect(plan(paid).filter(({ role }) => role === 'refund')).toHaveLength(room)
-    expect(ofRole(plan(small), 'merchant')).toBe(1_000_000n - NETWORK_FEE)
-    const few = [...paid.slice(0, room + 1), pays(room + 2, RENT / 2n)]
-    expect(plan(few).filter(({ role }) => role === 'refund')).toHaveLength(room - 1)
-    expect(ofRole(plan(few), 'merchant')).toBe(1_000_000n - NETWORK_FEE)
+  test.each<Asset>([SOL, MINT])(
+    'of %s goes back with the first round to the wallet with the largest part; the others’ stay',
+    (asset) => {
+      const paid = [pays(1, PRICE), pays(2, 100_000n), pays(3, 300_000n), pays(4, 200_000n)]
+      const own = intentFor(asset, PRICE)
+      expect(legsOf(planFor(own, PAYEE, paid)).filter(({ role }) => role === 'refund')).toMatchObject([
+        { destination: addressNo(3), amount: 300_000n },
+      ])
+      expect(total(legsOf(planFor(own, PAYEE, paid)))).toBe(PRICE + 300_000n)
+      const later = planSettlement(own, PAYEE, depositSharesOf(paid), TERMS, context(), { returnsExcess: false })
+      expect(total(legsOf(later))).toBe(PRICE)
+    },
+  )
+
+  test('of SOL that is too little to stay settles when no part of it is worth a refund', () => {
+    const paid = [pays(1, PRICE), pays(2, 100_000n), pays(3, NETWORK_FEE), pays(4, NETWORK_FEE)]
+    const legs = legsOf(planFor(intentFor(SOL, PRICE), PAYEE, paid))
+    expect(ofRole(legs, 'refund')).toBe(100_000n)
+    expect(ofRole(legs, 'merchant')).toBe(PRICE + 2n * NETWORK_FEE - NETWORK_FEE)
   })
 
   test('does not exist after the end of the intent: the business sweeps all the money', () => {

@@ -1,0 +1,137 @@
+// The next refund of an asset. It goes to one wallet, because a wallet can make the transaction that pays it fail, by what it does
+// between the check and the landing. docs/money.md, "Refund recipients".
+
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
+import { add, type BaseUnits, makeBaseUnits, subtract, subtractToZero, ZERO } from '#core/money/amounts.ts'
+import type { DecisionContext } from '#core/payments/decision-context.ts'
+import {
+  hasFailed,
+  isWithdrawn,
+  type Position,
+  paymentAssets,
+  type Reservation,
+} from '#core/payments/position/position.ts'
+import { keptBy } from '#core/payments/position/rent-reserve.ts'
+import { couldTake } from '#core/payments/position/share-pool.ts'
+import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
+import { type DustContext, isBelowFee } from '#core/payments/returns/dust.ts'
+
+import { allocateRefund, type Recipient, recipientsOf, returnableOf } from '#core/payments/returns/recipients.ts'
+import { MAX_FAILED_ROUNDS, MAX_WITHDRAWN_ROUNDS, ROUNDS_TO_EMPTY } from '#core/payments/rounds.ts'
+
+import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'
+
+/** Returns the wallets to which shares go back, the largest first, if the part of the wallet is worth a refund alone. */
+export const worthyRecipients = (
+  shares: readonly DepositShare[],
+  asset: Asset,
+  context: DecisionContext,
+): readonly Recipient[] =>
+  allocateRefund(totalOf(shares), shares, context.custodians).filter(({ amount }) =>
+    isWorthItsFee(amount, asset, context),
+  )
+
+/** Returns whether a wallet gets more than the highest fee of the transaction. SOL pays the network fee, in a leg of its own. */
+export function isWorthItsFee(amount: BaseUnits, asset: Asset, context: DustContext): boolean {
+  const [fee, legs] = asset === SOL ? [context.terms.networkFee, 2] : [ZERO, 1]
+  return !isBelowFee(asset, subtractToZero(amount, fee), legs, context)
+}
+
+/** A wallet with its shares, and with the rounds that could have returned them. */
+type Candidate = Recipient & { readonly shares: readonly DepositShare[]; readonly rounds: readonly Reservation[] }
+
+/** `given up` when each wallet that is worth a refund waits for a person. */
+export type NextRefund = { readonly legs: readonly PaymentLeg[] } | 'none worth its fee' | 'given up' | 'cannot stay'
+
+/**
+ * Returns the legs of the next refund: to the wallet with the fewest rounds, so that each has its turn, and then the largest. A wallet
+ * goes only where the SOL of the others can stay at the address.
+ */
+export function nextRefund(position: Position, asset: Asset): NextRefund {
+  const { free: owed } = position.of(asset)
+  const worthy = worthyRecipients(owed, asset, position.context)
+  if (worthy.length === 0) return 'none worth its fee'
+  const candidates = candidatesOf(worthy, position, asset).filter((one) => !waitsForPerson(one, position, asset))
+  if (candidates.length === 0) return 'given up'
+  for (const one of candidates.toSorted((a, b) => a.rounds.length - b.rounds.length)) {
+    const legs =
+      asset === SOL
+        ? solLegs(
+            one,
+            worthy.filter(({ address }) => address !== one.address),
+            totalOf(owed),
+            position,
+          )
+        : [leg('refund', one.address, one.amount)]
+    if (legs !== null) return { legs }
+  }
+  return 'cannot stay'
+}
+
+/** The rounds before the oldest money that a wallet is still to get back were for other money. */
+function candidatesOf(worthy: readonly Recipient[], position: Position, asset: Asset): readonly Candidate[] {
+  const { free, transfers } = position.of(asset)
+  const sharesOf = Map.groupBy(returnableOf(free, position.context.custodians), ({ sender }) => sender)
+  const refunds = transfers.filter(({ kind }) => kind === 'refund')
+  const roundsOf = Map.groupBy(
+    refunds.flatMap((round) => [...recipientsOf(round)].map((wallet) => ({ wallet, round }))),
+    ({ wallet }) => wallet,
+  )
+  return worthy.map((recipient) => {
+    const shares = sharesOf.get(recipient.address) ?? []
+    const since = Math.min(...shares.map(({ deposit }) => deposit.seenVersion))
+    const rounds = (roundsOf.get(recipient.address) ?? []).map(({ round }) => round)
+    return { ...recipient, shares, rounds: rounds.filter(({ plannedVersion }) => plannedVersion >= since) }
+  })
+}
+
+/**
+ * Returns whether a person decides about a wallet: too many of its rounds have ended, or the last one failed and the payment waits for
+ * a person. An automatic round would take that decision away, so it needs new money that is worth one.
+ */
+function waitsForPerson({ shares, rounds }: Candidate, { intent, deposits, context }: Position, asset: Asset): boolean {
+  if (rounds.filter(hasFailed).length >= MAX_FAILED_ROUNDS) return true
+  if (rounds.filter(isWithdrawn).length >= MAX_WITHDRAWN_ROUNDS) return true
+  const last = rounds.at(-1)
+  if (intent.status !== 'refund_failed' || !paymentAssets(deposits).has(asset)) return false
+  if (last === undefined || !hasFailed(last)) return false
+  const since = shares.filter((share) => !couldTake(last, share))
+  return worthyRecipients(since, asset, context).length === 0
+}
+
+/**
+ * Returns the legs of a refund of SOL; null when the SOL of other wallets would be too little to stay. The wallet leaves the rent
+ * minimum where that keeps the others, each until its own refund, or when dust may have disturbed its rounds, and gets it in its next
+ * round. What is worth no refund and is too little to stay pays the network fee, or a part of it.
+ */
+function solLegs(
+  { address, amount, rounds }: Candidate,
+  otherWallets: readonly Recipient[],
+  total: BaseUnits,
+  { transfers, context: { terms, rentMinimum } }: Position,
+): readonly PaymentLeg[] | null {
+  const legs = (back: bigint, fee: BaseUnits) =>
+    [leg('refund', address, makeBaseUnits(back)), leg('network_fee', terms.feePayer, fee)].filter(
+      (one) => one.amount > 0n,
+    )
+  const others = subtract(total, amount)
+  const hasOthers = otherWallets.length > 0
+  // Dust does not stay next to a rent reserve: it would have to follow with it.
+  const kept = hasOthers || others === 0n ? keptBy(transfers) : ZERO
+  // What stays until the last of the other wallets goes.
+  const atLast = others - totalOf(otherWallets.slice(1)) + kept
+  const isDisturbed = rounds.length >= ROUNDS_TO_EMPTY
+  const back = amount - terms.networkFee - rentMinimum
+  if (atLast < rentMinimum && (isDisturbed || hasOthers) && back >= rentMinimum) return legs(back, terms.networkFee)
+  if (others + kept >= rentMinimum) return legs(amount - terms.networkFee, terms.networkFee)
+  if (hasOthers) return null
+  const due = subtractToZero(terms.networkFee, others)
+  return legs(amount - due, add(due, others))
+}
+
+const leg = (role: LegRole, destination: Address, amount: BaseUnits): PaymentLeg => ({
+  role,
+  destination,
+  amount,
+  feeBps: null,
+})
