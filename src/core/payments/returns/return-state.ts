@@ -104,8 +104,9 @@ export function excessToHold(
   const shares = depositSharesOf(applied)
   const excess = subtractToZero(totalOf(shares), expected)
   if (excess === 0n || (asset === SOL && excess <= context.terms.networkFee)) return null
-  const isSettled = excess <= dustOf(excess, shares, context.custodians) || isBelowFee(asset, excess, 1, context)
-  if (isSettled || allocateRefund(excess, shares, context.custodians).length > 0) return null
+  if (allocateRefund(excess, shares, context.custodians).length > 0) return null
+  const isDust = excess <= dustOf(excess, shares, context.custodians) || isBelowFee(asset, excess, 1, context)
+  if (asset === SOL ? excess < context.rentMinimum : isDust) return null
   const reason = mainObstruction(newestPart(excess, shares), context.custodians)
   return reason === null ? null : excessHeldText(reason)
 }

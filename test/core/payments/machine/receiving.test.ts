@@ -29,6 +29,7 @@ import {
   NOW,
   OTHER_MINT,
   observedDeposit,
+  RENT,
   signatureNo,
   sweepOf,
   UNKNOWN_MINT,
@@ -408,8 +409,11 @@ describe('an excess whose sender is', () => {
     expect(messages(change)[0]).toBe(message)
   })
 
-  test('not known, and which is not above the network fee, settles and is not said to be held', () => {
-    const change = overpaid({ senders: [], amount: units(EXPECTED + NETWORK_FEE) })
+  test.each([
+    ['not above the network fee', NETWORK_FEE],
+    ['too little SOL to stay', RENT - 1n],
+  ])('not known, and which is %s, settles and is not said to be held', (_, excess) => {
+    const change = overpaid({ senders: [], amount: units(EXPECTED + excess) })
     expect(change.events[0]?.intent).toMatchObject({ status: 'overpaid', statusReason: null })
   })
 })
