@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parseConfig } from '#config/config.ts'
-import { MAX_CHANGES } from '#core/billing/machine/change-limit.ts'
 import { MAX_A_MINUTE } from '#core/billing/proof/challenge.ts'
 import {
   MORE_SIGNED_FOR_A_PAID,
@@ -12,11 +11,11 @@ import {
 } from '#core/billing/sponsoring.ts'
 import { EXPIRES_IN } from '#core/billing/subscription-intent.ts'
 import { INTERVAL_LIMITS } from '#core/billing/tier.ts'
+import { MAX_CHANGES } from '#core/events/change-limit.ts'
 import { MAX_WEBHOOK_URL_LENGTH } from '#core/events/url.ts'
 import { MAX_COSTLY_PIXELS, MAX_DECODED_SIDE, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from '#core/images/image.ts'
 import { MAX_BUCKETS } from '#core/marketplace/calendar.ts'
 import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
-import { MAX_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
 import { ONE_PAYOUT_ACCOUNT_IN_MS } from '#core/transfers/payout-creation.ts'
 import { DOCUMENT_LIMITS, DOCUMENT_MEMORY } from '#graphql/documents/limits.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
@@ -120,7 +119,7 @@ test.each([
   ],
   ['intervals of a period', `${INTERVAL_LIMITS.day} days, ${INTERVAL_LIMITS.week} weeks`],
   ['intervals of a period', `${INTERVAL_LIMITS.month} months, ${INTERVAL_LIMITS.year} year`],
-  ['token selections of one payment', `${MAX_SELECTIONS} in 5 minutes`],
+  ['token selections of one payment', `${MAX_CHANGES} in 5 minutes`],
   ['a sweep whose transactions have failed more than 5 times', 'a pause of a minute'],
   ['token accounts of a business that the fee payer pays for', `in ${ONE_PAYOUT_ACCOUNT_IN_MS / 86_400_000} days`],
   ['changes of one subscription by its subscriber', `${MAX_CHANGES} in 5 minutes`],

@@ -18,3 +18,11 @@ export type SubscriptionEventType = (typeof SUBSCRIPTION_EVENT_TYPES)[number]
 
 export const CHARGE_EVENT_TYPES = ['charge.created', 'charge.succeeded', 'charge.failed'] as const
 export type ChargeEventType = (typeof CHARGE_EVENT_TYPES)[number]
+
+/** The events of what a person does with a subscription that goes on. */
+export const CHANGE_EVENTS: readonly SubscriptionEventType[] = [
+  'subscription.updated',
+  'subscription.paused',
+  'subscription.resumed',
+  'subscription.cancel_scheduled',
+]

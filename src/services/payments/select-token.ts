@@ -1,7 +1,7 @@
 // POST /intents/select-token: the buyer selects an asset, and the amount is locked at the present rate.
 import { ServiceError } from '#core/errors.ts'
+import { MAX_CHANGES, waitToChange } from '#core/events/change-limit.ts'
 import { decideSelection, judgeSelection } from '#core/payments/machine/checkout.ts'
-import { MAX_SELECTIONS, waitToSelect } from '#core/payments/machine/selection-limit.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
@@ -43,6 +43,6 @@ export function createSelectToken(deps: {
 
 /** Throws `rate_limited` when the buyer has reached the limit of selections. */
 async function requireRoom(store: Pick<IntentWorkStore, 'selectionTimes'>, intentId: string, now: Date): Promise<void> {
-  const wait = waitToSelect(await store.selectionTimes(intentId, MAX_SELECTIONS), now)
+  const wait = waitToChange(await store.selectionTimes(intentId, MAX_CHANGES), now)
   if (wait > 0) throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil(wait / 1_000) })
 }

@@ -2,7 +2,7 @@
 // first.
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { MAX_SELECTIONS } from '#core/payments/machine/selection-limit.ts'
+import { MAX_CHANGES } from '#core/events/change-limit.ts'
 import { createFindByClientSecret, createUpdateDetails } from '#services/payments/checkout.ts'
 import { createSelectToken } from '#services/payments/select-token.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
@@ -42,9 +42,6 @@ describeOnBothEngines('fifty requests of one checkout at once', (open) => {
     const statusesOf = (selects: boolean) =>
       answers.filter((_, at) => (at % 2 === 0) === selects).map(({ status }) => status)
     expect(statusesOf(false)).toEqual(Array(25).fill(200))
-    expect(statusesOf(true).toSorted()).toEqual([
-      ...Array(MAX_SELECTIONS).fill(200),
-      ...Array(25 - MAX_SELECTIONS).fill(429),
-    ])
+    expect(statusesOf(true).toSorted()).toEqual([...Array(MAX_CHANGES).fill(200), ...Array(25 - MAX_CHANGES).fill(429)])
   })
 })

@@ -1,6 +1,7 @@
 // The limit of the changes that a subscriber makes, whatever links they are made with.
-import { MAX_CHANGES, waitToChange } from '#core/billing/machine/change-limit.ts'
+
 import { ServiceError } from '#core/errors.ts'
+import { MAX_CHANGES, waitToChange } from '#core/events/change-limit.ts'
 import type { PortalDeps } from './deps.ts'
 
 /**

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDelegationLookup } from '#adapters/prisma/billing/delegation-store.ts'
 import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
-import { MAX_CHANGES } from '#core/billing/machine/change-limit.ts'
+import { MAX_CHANGES } from '#core/events/change-limit.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
 import { answered } from '../../../support/checkout-world.ts'
