@@ -1,5 +1,5 @@
 // The list of payments with held money. Anyone can send dust to a payment, so dust neither changes the order of the list nor is
-// listed unless it is asked for. docs/strangers.md, "Records and load".
+// listed unless it is asked for. docs/limits.md, "Records and load".
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { largestDustByAsset } from '#core/payments/returns/dust.ts'

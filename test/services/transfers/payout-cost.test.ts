@@ -1,4 +1,5 @@
-// The cost of a settlement for the fee payer: the token account of a business is paid for once in 30 days. docs/strangers.md.
+// The cost of a settlement for the fee payer: the token account of a business is paid for once in 30 days.
+// docs/limits.md, "Money".
 import { beforeEach, expect, test } from 'vitest'
 import type { Address } from '#core/chain/types.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'

@@ -1,5 +1,5 @@
 // Checks that each event shows something new. Dust costs a stranger hardly anything, so only the first of it has an event.
-// docs/contract.md, "Dust"; docs/strangers.md, "Records and load".
+// docs/contract.md, "Dust"; docs/limits.md, "Records and load".
 import { SOL } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/change.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
