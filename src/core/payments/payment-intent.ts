@@ -3,8 +3,7 @@
 // webhooks derive from them.
 
 import { addressCodec, assetCodec, unitsCodec } from '#core/chain/codecs.ts'
-import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
-import { NETWORKS } from '#core/chain/types.ts'
+import { type Address, type Asset, NETWORKS, type Network, type Signature } from '#core/chain/types.ts'
 import {
   type Codec,
   type Decoded,

@@ -1,6 +1,5 @@
 // What a transaction brought to a deposit address, and who sent it. docs/money.md, "Refund recipients".
-import type { Address, Asset, Network, ObservedTransaction } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, type Network, type ObservedTransaction, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, sumOf } from '#core/money/amounts.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'

@@ -1,8 +1,7 @@
 // Books a final transaction: ledger, obligation and payment change together. docs/money.md,
 // "The protocol", 5 and 6.
 
-import type { ObservedTransaction, Signature } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'

@@ -1,8 +1,7 @@
 // How an intent changes when deposits are read from the chain. It is decided from all deposits that are known, never from a
 // counter.
 
-import type { Asset } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Asset, SOL } from '#core/chain/types.ts'
 import { subtract } from '#core/money/amounts.ts'
 import { type Decision, type IntentFacts, moved, UNCHANGED } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'

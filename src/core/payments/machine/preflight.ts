@@ -1,7 +1,6 @@
 // The checks on the chain before a transfer is signed: each finds a reason for which it would fail or not arrive.
 
-import type { Address } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import { unpayableBy } from '#core/chain/unpayable.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { worthInLamports } from '#core/money/conversion.ts'

@@ -1,8 +1,7 @@
 // An obligation that ends without a transaction: given up, held for a person, or withdrawn and planned again. The status of
 // its payment changes with it.
 
-import type { Address } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, SOL } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { Booking } from '#core/payments/machine/booking.ts'
 import { complete } from '#core/payments/machine/complete.ts'

@@ -15,11 +15,9 @@ import {
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { PlannedTaking } from '#core/payments/position/share-pool.ts'
-import { takeInTurn } from '#core/payments/position/share-pool.ts'
+import { type PlannedTaking, takeInTurn } from '#core/payments/position/share-pool.ts'
 import { type DepositShare, depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
-import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
-import { isRentReserve } from '#core/payments/transfers.ts'
+import { isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** The money in one asset that counts: SOL, or what is in the associated token account. */
 export type AssetPosition = {

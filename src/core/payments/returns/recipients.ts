@@ -12,8 +12,7 @@ import {
 } from '#core/payments/obstacle.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { type DepositShare, newestPart, totalOf } from '#core/payments/position/shares.ts'
-import type { NewPaymentTransfer, PaymentTransfer } from '#core/payments/transfers.ts'
-import { isRentReserve } from '#core/payments/transfers.ts'
+import { isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#core/payments/transfers.ts'
 
 /** A wallet and the amount that goes back to it. */
 export type Recipient = { readonly address: Address; readonly amount: BaseUnits }

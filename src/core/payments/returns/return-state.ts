@@ -17,8 +17,7 @@ import {
 import { type DepositShare, depositSharesOf, newestPart, totalOf } from '#core/payments/position/shares.ts'
 import { isBelowFee } from '#core/payments/returns/dust.ts'
 import { allocateRefund, dustOf, mainObstruction, obstructionOf } from '#core/payments/returns/recipients.ts'
-import type { NextRefund } from '#core/payments/returns/refund.ts'
-import { nextRefund } from '#core/payments/returns/refund.ts'
+import { type NextRefund, nextRefund } from '#core/payments/returns/refund.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { isRentReserve, type PaymentLeg } from '#core/payments/transfers.ts'
 

@@ -30,8 +30,7 @@ export const receivedFor = ({ deposits }: Position): BaseUnits =>
 
 /**
  * Brings the figures of a settlement up to date with the rent reserves, with an event when they change: a reserve can take money
- * along that arrived after the settlement. While a main sweep is open, the reserve that it leaves is not in the figures yet:
- * they change when the sweep ends.
+ * along that arrived after the settlement. While a main sweep is open, the figures wait for its end.
  */
 export function withReservesInFigures(position: Position): Position {
   const { intent, transfers } = position

@@ -1,7 +1,6 @@
 // The legs of the sweep of a payment, frozen when they are planned. docs/contract.md, "Settlement".
 
-import type { Address, Asset } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type Address, type Asset, SOL } from '#core/chain/types.ts'
 import {
   add,
   type BaseUnits,
@@ -22,8 +21,7 @@ import type { DecisionContext, FeeTerms } from '#core/payments/decision-context.
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
 import { isBelowFee } from '#core/payments/returns/dust.ts'
-import type { Recipient } from '#core/payments/returns/recipients.ts'
-import { allocateRefund, dustOf } from '#core/payments/returns/recipients.ts'
+import { allocateRefund, dustOf, type Recipient } from '#core/payments/returns/recipients.ts'
 import { isWorthItsFee } from '#core/payments/returns/refund.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { LegRole, PaymentLeg } from '#core/payments/transfers.ts'

@@ -1,16 +1,15 @@
 // The cuts that a settlement left to the seller, found when it is booked. docs/contract.md, "Fees".
 
 import { SOL } from '#core/chain/types.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
-import { add, makeBasisPoints, mulBpsFloor } from '#core/money/amounts.ts'
+import { add, type BaseUnits, makeBasisPoints, mulBpsFloor } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 
 /**
- * Returns the cuts that a settled sweep has no leg for; `left` is the part of the business that it left for the rent reserve. The marketplace's rate does not change after the creation of the
- * payment, so a missing leg was waived. The platform's rate can change: its leg was waived when the round before this one was
- * withdrawn and had it.
+ * Returns the cuts that a settled sweep has no leg for. The marketplace's rate does not change after the creation of the payment, so a
+ * missing leg was waived. The platform's rate can change: its leg was waived when the round before this one was withdrawn and had it.
+ * `left` is the part of the business that the sweep left at the address.
  */
 export function waivedCuts(
   sweep: PaymentTransfer,
