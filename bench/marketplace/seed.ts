@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
 import { searchColumns } from '#adapters/prisma/marketplace/seller-row.ts'
 import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
-import type { CustomerDetails } from '#core/payments/parts.ts'
+import type { CustomerDetails } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Shop } from '../harness/shop.ts'
 

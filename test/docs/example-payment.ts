@@ -1,7 +1,7 @@
 // The payment that the documentation shows: an order of 25 dollars, paid in SOL and settled.
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'
-import { SHOWN_WHOLE } from '#core/payments/parts.ts'
+import { SHOWN_WHOLE } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 export const signature = makeSignature(

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { type Asset, NETWORKS, SOL } from '#core/chain/types.ts'
 import { MAX_U64, makeBaseUnits, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
-import { LATE_PAYMENT_STATUSES, type Settlement, TOKEN_REFUND_STATUSES } from '#core/payments/parts.ts'
+import { LATE_PAYMENT_STATUSES, type Settlement, TOKEN_REFUND_STATUSES } from '#core/payments/intent-values.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { LEG_ROLES } from '#core/payments/transfers.ts'
 

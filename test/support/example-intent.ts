@@ -1,7 +1,7 @@
 // A plain payment intent with its identifiers, for tests that change one or two fields.
 import { makeAddress, makeSignature } from '#core/chain/base58.ts'
 import { makeUsdCents, ZERO } from '#core/money/amounts.ts'
-import { SHOWN_WHOLE } from '#core/payments/parts.ts'
+import { SHOWN_WHOLE } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 export const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')

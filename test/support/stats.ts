@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { intentFromPrisma } from '#adapters/prisma/payments/intent-columns.ts'
 import type { TimeRange } from '#core/marketplace/calendar.ts'
 import { countsOf, type Stats } from '#core/marketplace/stats.ts'
-import type { SettlementLeg } from '#core/payments/parts.ts'
+import type { SettlementLeg } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 /** The payments that a marketplace takes for its sellers. */

@@ -1,7 +1,7 @@
 // The details of the buyer that were collected. Spec: "customer / customer_details sub-shape", POST /intents/details.
 
 import { COUNTRY_CODES } from '#core/payments/countries.ts'
-import type { CustomerDetails, PostalAddress } from '#core/payments/parts.ts'
+import type { CustomerDetails, PostalAddress } from '#core/payments/intent-values.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 

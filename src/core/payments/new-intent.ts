@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Actor } from '#core/marketplace/audit.ts'
 import { ZERO } from '#core/money/amounts.ts'
-import { SHOWN_WHOLE } from '#core/payments/parts.ts'
+import { SHOWN_WHOLE } from '#core/payments/intent-values.ts'
 import type { INTENT_FIELDS, IntentField, PaymentIntent } from '#core/payments/payment-intent.ts'
 
 type WrittenLater = {

@@ -10,7 +10,7 @@ import {
   type OrderDetails,
   type Settlement,
   type SettlementLeg,
-} from '#core/payments/parts.ts'
+} from '#core/payments/intent-values.ts'
 import { INTENT_FIELDS, type IntentField, type IntentJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'

@@ -20,7 +20,6 @@ import {
 } from '#core/codec.ts'
 import { checked, oneOf } from '#core/json.ts'
 import { type BaseUnits, isBasisPoints, isUsdCents } from '#core/money/amounts.ts'
-import type { Obstacle } from '#core/payments/obstacle.ts'
 import {
   assetRefundCodec,
   customerDetailsCodec,
@@ -31,7 +30,8 @@ import {
   selectionCodec,
   settlementCodec,
   tokenRefundCodec,
-} from '#core/payments/parts.ts'
+} from '#core/payments/intent-values.ts'
+import type { Obstacle } from '#core/payments/obstacle.ts'
 
 export const INTENT_STATUSES = [
   'pending',

@@ -1,7 +1,7 @@
 // Computes the payment that brings an intent to a certain status, from the amount that it still expects.
 import type { Asset } from '#core/chain/types.ts'
 import { type BaseUnits, capAtU64, makeBaseUnits, subtractToZero } from '#core/money/amounts.ts'
-import type { Selection } from '#core/payments/parts.ts'
+import type { Selection } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Token } from '#core/tokens/token.ts'
 

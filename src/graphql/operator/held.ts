@@ -1,5 +1,5 @@
 // Money that waits for a person, across all businesses, and its release.
-import type { HeldMoney } from '#core/payments/parts.ts'
+import type { HeldMoney } from '#core/payments/intent-values.ts'
 import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import { TransferStatusEnum } from '#graphql/operator/transfer.ts'

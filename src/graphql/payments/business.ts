@@ -1,5 +1,5 @@
 // The operations of a business on its payments, by API key.
-import { MAX_LINE_ITEMS } from '#core/payments/parts.ts'
+import { MAX_LINE_ITEMS } from '#core/payments/intent-values.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, keyActorOf } from '#graphql/context.ts'
 import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'

@@ -4,7 +4,7 @@ import type { CustomerPatch } from '#core/payments/customer-details.ts'
 import type {
   CustomerDetails as CustomerDetailsShape,
   PostalAddress as PostalAddressShape,
-} from '#core/payments/parts.ts'
+} from '#core/payments/intent-values.ts'
 import { builder } from '#graphql/builder.ts'
 
 const PostalAddress = builder.objectRef<PostalAddressShape>('PostalAddress').implement({

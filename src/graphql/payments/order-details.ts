@@ -7,7 +7,7 @@ import {
   MAX_LINE_ITEMS,
   MAX_LINE_NAME,
   type OrderDetails,
-} from '#core/payments/parts.ts'
+} from '#core/payments/intent-values.ts'
 import { hasAtMost } from '#core/text.ts'
 import { builder } from '#graphql/builder.ts'
 

@@ -9,7 +9,7 @@ import type {
   Settlement,
   SettlementLeg,
   TokenRefund as TokenRefundShape,
-} from '#core/payments/parts.ts'
+} from '#core/payments/intent-values.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
 import { builder, type FieldsOf } from '#graphql/builder.ts'
 

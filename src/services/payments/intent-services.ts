@@ -5,7 +5,7 @@ import type { ErrorCode } from '#core/errors.ts'
 import type { Actor } from '#core/marketplace/audit.ts'
 import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import type { CustomerPatch } from '#core/payments/customer-details.ts'
-import type { OrderDetails } from '#core/payments/parts.ts'
+import type { OrderDetails } from '#core/payments/intent-values.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
 

@@ -3,7 +3,7 @@
 import type { Address, Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import type { Selection } from '#core/payments/parts.ts'
+import type { Selection } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { simulatePayment, simulateWrongAsset } from '#core/sandbox/simulated-deposit.ts'
 import type { IntentStore } from '#ports/payments.ts'

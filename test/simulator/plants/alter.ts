@@ -1,7 +1,7 @@
 // Alters the decisions of a service for a planted bug, before they are written and checked.
 
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
-import type { Settlement } from '#core/payments/parts.ts'
+import type { Settlement } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer } from '#core/payments/transfers.ts'
 

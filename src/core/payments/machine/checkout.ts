@@ -5,8 +5,8 @@ import { type Decision, type IntentFacts, moved, refused, startChange, step, UNC
 import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { isExplained, type ReadBalances } from '#core/payments/deposits/inbound.ts'
+import type { Selection } from '#core/payments/intent-values.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import type { Selection } from '#core/payments/parts.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { Position } from '#core/payments/position/position.ts'
 import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
@@ -61,7 +61,7 @@ export function decideExpiry(facts: IntentFacts, readTo: Date, context: Decision
   if (intent.status === 'pending') {
     return cancel(facts, { statusReason: WINDOW_ENDED }, context)
   }
-  return intent.status === 'underpaid' ? giveBack(facts, context) : UNCHANGED
+  return intent.status === 'underpaid' ? refund(facts, context) : UNCHANGED
 }
 
 /**
@@ -74,7 +74,7 @@ export function decideCancel(facts: IntentFacts, context: DecisionContext, balan
   if (answer !== null) return refused(answer)
   if (balances.some((balance) => mayPay(facts.intent, balance) && !isExplained(facts, [], balance)))
     return refused('payment_arriving')
-  return facts.intent.status === 'pending' ? cancel(facts, {}, context) : giveBack(facts, context)
+  return facts.intent.status === 'pending' ? cancel(facts, {}, context) : refund(facts, context)
 }
 
 type Balances = ReadBalances['balances']
@@ -118,5 +118,5 @@ function cancel(facts: IntentFacts, why: { readonly statusReason?: string }, con
   return moved(complete(position.moveTo('refunding', { refundSender })))
 }
 
-const giveBack = (facts: IntentFacts, context: DecisionContext): Decision =>
+const refund = (facts: IntentFacts, context: DecisionContext): Decision =>
   moved(complete(new Position(facts, context).moveTo('refunding')))

@@ -3,7 +3,7 @@
 
 import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
-import type { LatePayment, Refund } from '#core/payments/parts.ts'
+import type { LatePayment, Refund } from '#core/payments/intent-values.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { depositKey, oncePerAsset, type Position, type Reservation, turnsOf } from '#core/payments/position/position.ts'
 import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'

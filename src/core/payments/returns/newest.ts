@@ -1,7 +1,7 @@
 // Lists that anyone can make longer are shown up to a bound. docs/contract.md, "Bounded lists".
 
 import type { BaseUnits } from '#core/money/amounts.ts'
-import type { ListTotal, MintTotal } from '#core/payments/parts.ts'
+import type { ListTotal, MintTotal } from '#core/payments/intent-values.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 
 /** Entries of a list that a status and an event show, and mints that its totals name. */

@@ -12,7 +12,7 @@ import {
   type LatePayment,
   type TokenRefund,
   tokenRefundCodec,
-} from '#core/payments/parts.ts'
+} from '#core/payments/intent-values.ts'
 import { type Deposit, INTENT_FIELDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { depositKey, isOpen, Position, paymentAssets, unreservedUnaccepted } from '#core/payments/position/position.ts'
 import { totalOf } from '#core/payments/position/shares.ts'

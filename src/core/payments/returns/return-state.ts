@@ -4,8 +4,8 @@
 import { SOL } from '#core/chain/types.ts'
 import { subtract, subtractToZero } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
+import type { Selection } from '#core/payments/intent-values.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/obstacle.ts'
-import type { Selection } from '#core/payments/parts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import {
   isOpen,

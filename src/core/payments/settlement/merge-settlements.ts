@@ -1,6 +1,6 @@
 // Adds the settlements of a payment up. A business can sweep an address as often as something arrives there, so the lists are bounded.
 import { capAtU64 } from '#core/money/amounts.ts'
-import type { Settlement, SettlementLeg } from '#core/payments/parts.ts'
+import type { Settlement, SettlementLeg } from '#core/payments/intent-values.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { NEWEST } from '#core/payments/returns/newest.ts'
 

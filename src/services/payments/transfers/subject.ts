@@ -3,7 +3,7 @@
 import { type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { bookTransfer } from '#core/payments/machine/booking.ts'
 import { judgeTransfer, type Preflight, type PreflightFacts } from '#core/payments/machine/preflight.ts'
-import { bookExhausted, isReserveDue } from '#core/payments/machine/set-aside.ts'
+import { bookExhausted, isReserveDue } from '#core/payments/machine/withdraw.ts'
 import { OVER_BUDGET } from '#core/payments/obstacle.ts'
 import {
   asPaymentTransfer,
@@ -21,8 +21,8 @@ import { claimPayoutCreation, type PayoutCreationDeps } from '#services/transfer
 import { createRentSubject } from '#services/transfers/rent-subject.ts'
 import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
 import { createRatesReader, type ReadRates } from './rates.ts'
-import { type DecideDeps, decideByTransfer, holdTransfer, planForDust, planWithout } from './set-aside.ts'
 import { createTokenReleaseSubject } from './token-release.ts'
+import { type DecideDeps, decideByTransfer, holdTransfer, planForDust, planWithout } from './withdraw.ts'
 
 /** The delay when only a price can end the waiting. */
 const SLOW_TRY_AGAIN_MS = 60_000

@@ -6,7 +6,7 @@ import { coversLegs } from '#core/transfers/preflight.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import type { Claimed, TransferSubject } from '#services/transfers/subject.ts'
-import type { DecideDeps } from './set-aside.ts'
+import type { DecideDeps } from './withdraw.ts'
 
 const MAX_PER_ROUND = 16
 const TRY_AGAIN_MS = 60_000

@@ -6,7 +6,7 @@ import { type Address, type Asset, type ObservedTransaction, SOL } from '#core/c
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import { bookTransfer, settlementOf } from '#core/payments/machine/booking.ts'
-import { bookExhausted } from '#core/payments/machine/set-aside.ts'
+import { bookExhausted } from '#core/payments/machine/withdraw.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { isOpen } from '#core/payments/position/position.ts'
 import { depositSharesOf } from '#core/payments/position/shares.ts'

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { decideDeposits } from '#core/payments/machine/deposits.ts'
-import { bookDusty } from '#core/payments/machine/set-aside.ts'
+import { bookDusty } from '#core/payments/machine/withdraw.ts'
 
 import {
   addressNo,

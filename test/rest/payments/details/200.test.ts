@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CustomerDetails } from '#core/payments/parts.ts'
+import type { CustomerDetails } from '#core/payments/intent-values.ts'
 import { pendingIntent } from '../../../support/example-intent.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../../../support/services.ts'
 

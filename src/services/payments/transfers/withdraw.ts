@@ -3,7 +3,7 @@
 import { type IntentChange, type IntentFacts, moved, UNCHANGED } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import type { Undeliverable } from '#core/payments/machine/preflight.ts'
-import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/machine/set-aside.ts'
+import { bookDusty, bookHeld, bookUndeliverable } from '#core/payments/machine/withdraw.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 import { isLeasedBy } from '#core/transfers/transfer.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
