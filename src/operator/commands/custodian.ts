@@ -67,7 +67,7 @@ const tableOf = (custodians: readonly CustodianFieldsFragment[]): string =>
   table(
     ['network', 'address', 'label'],
     custodians.map(({ network, address, label }) => [network, address, label]),
-    'No wallet is on the list: docs/custodians.md says how to begin.',
+    'No wallet is on the list: docs/runbook.md, "Wallets of exchanges", says how to begin.',
   )
 
 async function readList(file: string): Promise<{ address: string; label: string }[]> {
