@@ -1,4 +1,4 @@
-// The event log of a business, in the order of the feed of a marketplace. docs/decisions/0053-event-log-of-a-business.md
+// The event log of a business, in the order of the feed of a marketplace. docs/decisions/0037-events-in-order.md
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { EVENT_HORIZON } from '#adapters/prisma/events/event-order.ts'
 import type { Network } from '#core/chain/types.ts'

@@ -1,5 +1,5 @@
 // The order of events for readers that may miss none: by the number of the database transaction that staged an event, and
-// then by its sequence. docs/decisions/0037-feed-of-a-marketplace.md
+// then by its sequence. docs/decisions/0037-events-in-order.md
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 
 /** The setting that has what this database adds to its transaction numbers. */
