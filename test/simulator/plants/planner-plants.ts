@@ -7,7 +7,7 @@ import { CHECKOUT_WINDOW_SECONDS, type PaymentIntent } from '#core/payments/paym
 
 import { replaced } from '../ports.ts'
 import { changed, planned, read, reported } from './alter.ts'
-import { plus, shifted } from './legs.ts'
+import { shifted } from './legs.ts'
 import type { Plant } from './plant.ts'
 
 export const PLANNER_PLANTS: readonly Plant[] = [
@@ -44,15 +44,24 @@ export const PLANNER_PLANTS: readonly Plant[] = [
   },
   {
     name: 'refund-more-than-sent',
-    mistake: 'The first of several senders gets everything back.',
-    above: planned((transfer) => {
-      const refunds = transfer.legs.filter(({ role }) => role === 'refund')
-      const [first, ...others] = refunds
-      if (first === undefined || others.length === 0) return transfer
-      const more = others.reduce((total, { amount }) => total + amount, 0n)
-      const legs = transfer.legs.filter((leg) => !others.includes(leg))
-      return { ...transfer, legs: legs.map((leg) => (leg === first ? plus(leg, more) : leg)) }
-    }),
+    mistake: 'The first of several senders of a payment counts as the sender of all of it.',
+    above: read((facts) => ({
+      ...facts,
+      deposits: facts.deposits.map((deposit) => {
+        const [first, ...others] = deposit.senders
+        return first === undefined || others.length === 0
+          ? deposit
+          : { ...deposit, senders: [{ ...first, amount: deposit.amount }] }
+      }),
+    })),
+  },
+  {
+    name: 'rent-reserve-forgotten',
+    mistake: 'The part of the price that a sweep left at the address is not planned.',
+    above: changed((change) => ({
+      ...change,
+      transfers: change.transfers.filter(({ portion }) => portion !== 'rent_reserve'),
+    })),
   },
   {
     name: 'excess-refund-doubled',
