@@ -7,11 +7,13 @@ import { SOL } from '#core/chain/types.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { Decision, IntentChange, IntentFacts } from '#core/payments/change.ts'
 import { bookTransfer } from '#core/payments/machine/booking.ts'
+import { complete } from '#core/payments/machine/complete.ts'
 import { decideRearmed } from '#core/payments/machine/rearm.ts'
 import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { bookDusty, bookHeld, bookUndeliverable, isReserveDue } from '#core/payments/machine/withdraw.ts'
 import { obstacleText } from '#core/payments/obstacle.ts'
 import type { Deposit, IntentStatus } from '#core/payments/payment-intent.ts'
+import { Position } from '#core/payments/position/position.ts'
 import { MAX_WITHDRAWN_ROUNDS } from '#core/payments/rounds.ts'
 import type { PaymentTransfer } from '#core/payments/transfers.ts'
 
@@ -222,6 +224,14 @@ describe('the rent reserve', () => {
 
   test('takes dust that belongs to the business', () => {
     expect(isTaken(swept([late(DUST)], { status: 'settling' }))).toBe(true)
+  })
+
+  test('has no dust left next to it by a refund, which takes it for the network fee', () => {
+    const dust = deposit(3, DUST, { use: 'late', senders: [{ address: STRANGER, amount: units(DUST) }] })
+    const { transfers } = complete(new Position(swept([late(PRICE), dust]), context()))
+    expect(transfers.map(({ legs }) => legs)).toEqual([
+      [leg('refund', BUYER, PRICE - NETWORK_FEE + DUST), leg('network_fee', FEE_PAYER, NETWORK_FEE)],
+    ])
   })
 
   test('takes nothing when nothing arrived', () => {
@@ -566,6 +576,15 @@ describe('a refund with additional dust', () => {
     )
     const change = dusty(facts, { ...refund, legs }, 60)
     expect(change?.transfers.map((one) => one.legs[0]?.amount)).toEqual([returned])
+  })
+
+  test('is planned no more when ten rounds to its wallet were withdrawn, for whatever reason', () => {
+    const withdrawn = (count: number) =>
+      Array.from({ length: count }, (_, at) => sweepOf({ ...refund, id: `earlier-${at}`, status: 'failed' }))
+    const planned = (count: number) =>
+      complete(new Position({ ...refunding([]), transfers: withdrawn(count) }, context()))
+    expect(planned(MAX_WITHDRAWN_ROUNDS - 1).transfers).toHaveLength(1)
+    expect(planned(MAX_WITHDRAWN_ROUNDS)).toMatchObject({ transfers: [], after: { status: 'refund_failed' } })
   })
 
   test('is held for a person after ten times', () => {
