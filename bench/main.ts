@@ -12,8 +12,8 @@ import { benchNeighbours } from './neighbours/neighbours.ts'
 import { type BenchResult, isMet, tableOf } from './result.ts'
 import { benchStart } from './start.ts'
 import { benchStatus } from './status/status.ts'
+import { benchLaps } from './watching/laps.ts'
 import { benchLife } from './watching/life.ts'
-import { benchSweeps } from './watching/sweeps.ts'
 
 type Bench = (progress: (line: string) => void) => Promise<readonly BenchResult[]>
 
@@ -22,7 +22,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   create: benchCreate,
   status: benchStatus,
   derive: benchDerivation,
-  watch: benchSweeps,
+  watch: benchLaps,
   life: benchLife,
   detection: benchDetection,
   sweeping: benchSweeping,

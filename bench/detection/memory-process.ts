@@ -35,7 +35,7 @@ const add = (from: number, addresses: readonly string[]): void => {
     } as const
     list.put({
       intent: { ...intent, ...times, status: 'swept' },
-      tier: 'old',
+      pace: 'old',
       accounts: [{ account: address, asset: SOL }],
     })
   }

@@ -12,7 +12,7 @@ import { prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import { startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { createLog } from '#server/log.ts'
-import { SWEEP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
+import { LAP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import { startCounter } from '../harness/counter.ts'
 import { until } from '../harness/until.ts'
@@ -156,6 +156,6 @@ function resultOf(name: string, counts: ReadonlyMap<string, number>, atMost: num
 /** What the first day after the end costs for each account of an intent, a hundred to a call. */
 function afterlife(): string {
   const [closing, day] = [10 * 60_000, 24 * 3_600_000]
-  const sweeps = closing / SWEEP_EVERY_MS.closing + (day - closing) / SWEEP_EVERY_MS.ended
+  const sweeps = closing / LAP_EVERY_MS.closing + (day - closing) / LAP_EVERY_MS.ended
   return `${(sweeps / 100).toFixed(1)} an account in the first day`
 }

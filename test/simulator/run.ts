@@ -1,7 +1,7 @@
 // Runs one seed: a day with faults, then a world without faults, until everything has ended.
 
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
-import { SWEEP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
+import { LAP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
 import { beginBilling } from './billing/people.ts'
 import type { SimulatedDatabase } from './database.ts'
 import type { Dice } from './dice.ts'
@@ -29,7 +29,7 @@ const BLOCK_DAY_MS = 3 * HOUR_MS
 /** The time after the faults and the last transfer, in which every address is read once more. */
 const AFTERMATH_MS = 3 * HOUR_MS
 /** The longest time between two readings of an address. */
-const LONGEST_UNREAD_MS = SWEEP_EVERY_MS.old
+const LONGEST_UNREAD_MS = LAP_EVERY_MS.old
 /** While nothing is due, a season is divided into at least as many pauses. */
 const LOOKS_IN_A_SEASON = 60
 const POLLING: readonly DepositSourceKind[] = ['polling']

@@ -10,7 +10,7 @@ import type { Network } from '#core/chain/types.ts'
 import type { SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sources.ts'
-import { SWEEP_EVERY_MS, TIERS } from './polling/watch-list.ts'
+import { LAP_EVERY_MS, PACES } from './polling/watch-list.ts'
 
 const LISTINGS_PER_MINUTE = 10
 
@@ -76,13 +76,11 @@ class SourceChooserState implements SourceChooser {
     return this.#state?.source ?? null
   }
 
-  /** Returns the costs: a call for each block, or full calls for the accounts of each tier. */
+  /** Returns the costs: a call for each block, or full calls for the accounts of each pace. */
   async #costs(issued: number): Promise<SourceCosts> {
     const { store, network, clock, slotTime } = this.#deps
     const load = await store.load(network, clock.now(), issued)
-    const polling = pollingCallsPerMinute(
-      TIERS.map((tier) => ({ accounts: load[tier], everyMs: SWEEP_EVERY_MS[tier] })),
-    )
+    const polling = pollingCallsPerMinute(PACES.map((pace) => ({ accounts: load[pace], everyMs: LAP_EVERY_MS[pace] })))
     return { polling, blocks: 60_000 / slotTime.slotMs() + LISTINGS_PER_MINUTE }
   }
 }

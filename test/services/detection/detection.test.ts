@@ -38,7 +38,7 @@ let unexplained: readonly string[]
 /** Watched payments whose balances have not been explained for long. */
 let overdue: readonly string[]
 let setAside: Set<string>
-let sweepFails: boolean
+let pollFails: boolean
 let begun: BlockPlace | null
 let blockTime: Date | null
 let head: { lag: bigint; movedAt: number; forks: number }
@@ -67,14 +67,14 @@ const watcher = only<Watcher>(
       catchUp: async () => void done.push('catch up'),
       refresh: async (ids) => void done.push(`refresh ${ids.join()}`),
       async runOnce() {
-        done.push('sweep')
-        if (sweepFails) throw new Error('every provider is away')
+        done.push('poll')
+        if (pollFails) throw new Error('every provider is away')
         return { read: 0, observed: 0 }
       },
       async readBacklog() {
         throw new Error('every provider is away')
       },
-      sweepAll: () => void done.push('sweep all'),
+      readAll: () => void done.push('read all'),
       unexplainedFor: (ms) => (ms === 15 * MINUTE ? overdue : []),
       forget() {
         scope = null
@@ -207,7 +207,7 @@ beforeEach(() => {
   unexplained = []
   overdue = []
   setAside = new Set()
-  sweepFails = false
+  pollFails = false
   begun = null
   blockTime = NOW
   head = { lag: 0n, movedAt: now, forks: 0 }
@@ -233,7 +233,7 @@ async function nextMinute(): Promise<readonly string[]> {
 describe('with few addresses', () => {
   test('addresses are polled, and no block is read', async () => {
     expect(await during(() => detection.reload())).toEqual(['watch all'])
-    expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+    expect(await during(() => detection.runOnce())).toEqual(['poll'])
     expect(await during(() => detection.scan())).toEqual([])
     await nextMinute()
     expect(state).toMatchObject({ source: 'polling', pollingCallsPerMinute: 40 })
@@ -244,8 +244,8 @@ describe('with few addresses', () => {
 test('a payment whose balance has not been explained for 15 minutes is set aside once, for the operator to see', async () => {
   await detection.reload()
   overdue = ['intent-1']
-  expect(await during(() => detection.runOnce())).toEqual(['sweep', 'set aside intent-1'])
-  expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+  expect(await during(() => detection.runOnce())).toEqual(['poll', 'set aside intent-1'])
+  expect(await during(() => detection.runOnce())).toEqual(['poll'])
 })
 
 describe('when polling costs more than blocks', () => {
@@ -257,16 +257,16 @@ describe('when polling costs more than blocks', () => {
   })
 
   test('a block is the anchor, and then every address is read once', async () => {
-    expect(done).toEqual(['catch up', 'load every address', 'sweep all'])
+    expect(done).toEqual(['catch up', 'load every address', 'read all'])
     expect(state?.source).toBe('blocks')
-    expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+    expect(await during(() => detection.runOnce())).toEqual(['poll'])
     expect(await during(() => detection.scan())).toEqual([])
     expect(begun).toBeNull()
     settled = true
     const anchor = newest - 2n
     newest += 20n
     expect(await during(() => detection.runOnce())).toEqual([
-      'sweep',
+      'poll',
       `save ${anchor}`,
       `begin after ${anchor}`,
       'watch none',
@@ -285,13 +285,13 @@ describe('when polling costs more than blocks', () => {
   })
 
   test('addresses that could not be read are read before blocks are, and the others are not read again', async () => {
-    sweepFails = true
+    pollFails = true
     done = []
     await expect(detection.runOnce()).rejects.toThrow('away')
-    expect(done).toEqual(['sweep'])
+    expect(done).toEqual(['poll'])
     expect(begun).toBeNull()
-    sweepFails = false
-    expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+    pollFails = false
+    expect(await during(() => detection.runOnce())).toEqual(['poll'])
     settled = true
     await detection.runOnce()
     expect(begun).not.toBeNull()
@@ -306,7 +306,7 @@ describe('when polling costs more than blocks', () => {
     expect(begun).toBeNull()
     now += 1_000
     expect(await during(() => detection.runOnce())).toEqual([
-      'sweep',
+      'poll',
       'set aside intent-1',
       `save ${newest - 2n}`,
       `begin after ${newest - 2n}`,
@@ -362,9 +362,9 @@ describe('a restart', () => {
     state = chosen({ cursor: cursorAt(500n) })
     expect(await during(() => detection.reload())).toContain('watch open')
     head.lag = 400n
-    expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+    expect(await during(() => detection.runOnce())).toEqual(['poll'])
     head.lag = 3n
-    expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch none'])
+    expect(await during(() => detection.runOnce())).toEqual(['poll', 'watch none'])
   })
 
   test.each([
@@ -374,7 +374,7 @@ describe('a restart', () => {
     state = chosen({ cursor: cursorAt(slot) })
     newest = 90_001n
     oldest = keptFrom
-    expect(await during(() => detection.reload())).toEqual(['load every address', 'watch all', 'sweep all'])
+    expect(await during(() => detection.reload())).toEqual(['load every address', 'watch all', 'read all'])
     expect(begun).toBeNull()
     await detection.runOnce()
     expect(begun).toMatchObject({ slot: 89_999n })
@@ -388,7 +388,7 @@ describe('a restart', () => {
 
   test('before the first cursor was saved begins the switch again', async () => {
     state = chosen({ cursor: null })
-    expect(await during(() => detection.reload())).toEqual(['load every address', 'watch all', 'sweep all'])
+    expect(await during(() => detection.reload())).toEqual(['load every address', 'watch all', 'read all'])
   })
 
   test.each([
@@ -401,11 +401,11 @@ describe('a restart', () => {
     canReadBlocks = false
     await expect(detection.reload()).rejects.toThrow('no final block')
     expect([detection.loaded, scope]).toEqual([true, 'all'])
-    expect(await during(() => detection.runOnce())).toEqual(['sweep'])
+    expect(await during(() => detection.runOnce())).toEqual(['poll'])
     expect(await during(() => detection.refresh(['a'], 'created'))).toEqual(['refresh a'])
     canReadBlocks = true
     await nextMinute()
-    expect(done).toEqual(['catch up', 'load every address', 'sweep all'])
+    expect(done).toEqual(['catch up', 'load every address', 'read all'])
     await detection.runOnce()
     expect(begun).toMatchObject({ slot: newest - 2n })
   })
@@ -425,12 +425,12 @@ describe('blocks that are behind', () => {
 
   test('or stalled have open payments polled as well, and the reason says so', async () => {
     now += MINUTE
-    expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch open'])
+    expect(await during(() => detection.runOnce())).toEqual(['poll', 'watch open'])
     head.lag = 7n
     await detection.catchUp()
     expect(state?.reason).toMatch(/7 slots behind, so open payments are polled as well$/)
     head = { ...head, lag: 0n, movedAt: now }
-    expect(await during(() => detection.runOnce())).toEqual(['sweep', 'watch none'])
+    expect(await during(() => detection.runOnce())).toEqual(['poll', 'watch none'])
   })
 
   test('delay no end of a window, except where an account has a payment that is not taken in', async () => {
@@ -468,11 +468,11 @@ describe('blocks that are behind', () => {
 
   test('and dropped by every provider are begun again after a reading of every address', async () => {
     oldest = 901n
-    expect(await nextMinute()).not.toContain('sweep all')
+    expect(await nextMinute()).not.toContain('read all')
     now += MINUTE
     done = []
     await detection.catchUp()
-    expect(done).toEqual(['catch up', 'find new addresses', 'load every address', 'watch all', 'sweep all'])
+    expect(done).toEqual(['catch up', 'find new addresses', 'load every address', 'watch all', 'read all'])
   })
 
   test('that no provider returns, but all still keep, are waited for', async () => {
@@ -487,7 +487,7 @@ describe('blocks that are behind', () => {
     await expect(detection.catchUp()).rejects.toThrow('no final block')
     expect([scope, pushed, detection.taken]).toEqual(['all', null, null])
     canReadBlocks = true
-    expect(await nextMinute()).toEqual(['catch up', 'load every address', 'sweep all'])
+    expect(await nextMinute()).toEqual(['catch up', 'load every address', 'read all'])
   })
 
   test('and contradict the cursor permanently are begun again after a reading of every address', async () => {
@@ -497,7 +497,7 @@ describe('blocks that are behind', () => {
       'find new addresses',
       'load every address',
       'watch all',
-      'sweep all',
+      'read all',
     ])
   })
 })
@@ -507,7 +507,7 @@ describe('change notices', () => {
     await detection.reload()
     load = MANY
     whileLoading = () => detection.refresh(['a'], 'created')
-    expect(await nextMinute()).toEqual(['catch up', 'load every address', 'add a', 'refresh a', 'sweep all'])
+    expect(await nextMinute()).toEqual(['catch up', 'load every address', 'add a', 'refresh a', 'read all'])
   })
 
   test('of new payments go to the addresses that blocks are searched for, and of changes nowhere', async () => {
@@ -578,8 +578,8 @@ test('one switch is made after the other, however many jobs ask for one', async 
   done = []
   await Promise.all(asked)
   await detection.runOnce()
-  const moves = done.filter((what) => /^(watch|begin|sweep all)/.test(what))
-  expect(moves).toEqual(['sweep all', 'begin after 998', 'watch none'])
+  const moves = done.filter((what) => /^(watch|begin|read all)/.test(what))
+  expect(moves).toEqual(['read all', 'begin after 998', 'watch none'])
 })
 
 test('an instance that leads no more reads nothing', async () => {

@@ -6,7 +6,7 @@ import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types
 import { makeLamports } from '#core/money/amounts.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
-import { SWEEP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
+import { LAP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
 import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import {
@@ -91,7 +91,7 @@ beforeEach(async () => {
 
 /** Checks every watched balance. */
 async function check(): Promise<void> {
-  now += SWEEP_EVERY_MS.closing
+  now += LAP_EVERY_MS.closing
   await watcher.runOnce()
 }
 function pay(number: number, amount = PRICE): void {

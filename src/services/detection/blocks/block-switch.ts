@@ -14,7 +14,7 @@ const TIP_SLOTS = 64
 
 export type BlockSwitchDeps = {
   readonly network: Network
-  readonly watcher: Pick<Watcher, 'sweepAll' | 'unexplained'>
+  readonly watcher: Pick<Watcher, 'readAll' | 'unexplained'>
   readonly source: Pick<BlockSource, 'newestFinalSlot' | 'finalSlots' | 'finalBlock'>
   readonly store: Pick<DepositSourceStore, 'saveCursor'>
   readonly lateAddresses: Pick<LateAddresses, 'load'>
@@ -54,7 +54,7 @@ class BlockSwitchState implements BlockSwitch {
   }
 
   begin(): void {
-    this.#deps.watcher.sweepAll()
+    this.#deps.watcher.readAll()
     this.#readAllAt = null
   }
 

@@ -1,4 +1,4 @@
-// Intents whose balances are checked outside the regular sweeps: after a notice, again while a balance is unexplained,
+// Intents whose balances are checked outside the regular laps: after a notice, again while a balance is unexplained,
 // and in the backlog while a history is longer than a quick check may read, or when a check had no time left.
 
 import { msSince } from '#lib/ms-since.ts'
@@ -36,7 +36,7 @@ export type CheckQueue = {
   readonly unexplained: ReadonlySet<string>
   /** Returns intents that every check for at least `ms` milliseconds has not explained. */
   unexplainedFor(ms: number, now: number): readonly string[]
-  /** Counts as unexplained only the intents that wait: sweeps leave them out. */
+  /** Counts as unexplained only the intents that wait: laps leave them out. */
   restartUnexplained(): void
 }
 

@@ -7,13 +7,13 @@ import type { DepositKeys } from '#ports/chain.ts'
 import type { WatchedIntent } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 
-/** The members of a tier are read together, so that every RPC call is full. */
-export const TIERS = ['busy', 'idle', 'closing', 'ended', 'old'] as const
-export type Tier = (typeof TIERS)[number]
+/** The members of a pace are read together, so that every RPC call is full. */
+export const PACES = ['busy', 'idle', 'closing', 'ended', 'old'] as const
+export type Pace = (typeof PACES)[number]
 
 const SECOND = 1_000
 const HOUR = 3_600 * SECOND
-export const SWEEP_EVERY_MS: Readonly<Record<Tier, number>> = {
+export const LAP_EVERY_MS: Readonly<Record<Pace, number>> = {
   busy: 2 * SECOND,
   idle: 6 * SECOND,
   closing: 10 * SECOND,
@@ -25,7 +25,7 @@ export type WatchedAccount = { readonly account: Address; readonly asset: Asset 
 
 export type Watch = {
   readonly intent: WatchedIntent
-  readonly tier: Tier
+  readonly pace: Pace
   readonly accounts: readonly WatchedAccount[]
   /**
    * By position in `accounts`: the balance that is explained. Valid for this version of the intent: a change may book a
@@ -34,8 +34,8 @@ export type Watch = {
   readonly explained: BaseUnits[]
 }
 
-/** Returns the tier of an intent. An intent is busy once the buyer has selected a token or has begun to pay. */
-export function tierOf(intent: WatchedIntent, now: Date): Tier {
+/** Returns the pace of an intent. An intent is busy once the buyer has selected a token or has begun to pay. */
+export function paceOf(intent: WatchedIntent, now: Date): Pace {
   switch (intent.status) {
     case 'underpaid':
       return 'busy'
@@ -51,22 +51,22 @@ export function tierOf(intent: WatchedIntent, now: Date): Tier {
     case 'cancelled':
     case 'settle_failed':
     case 'refund_failed':
-      return tierAfterEnd(now.getTime() - intent.updatedAt.getTime())
+      return paceAfterEnd(now.getTime() - intent.updatedAt.getTime())
   }
 }
 
 /** Most late payments arrive within minutes: the buyer was about to pay. */
 const CLOSING_MS = HOUR / 6
 
-function tierAfterEnd(ageMs: number): Tier {
+function paceAfterEnd(ageMs: number): Pace {
   if (ageMs < CLOSING_MS) return 'closing'
   return ageMs < 24 * HOUR ? 'ended' : 'old'
 }
 
 /**
- * Returns the tier for tokens that an intent does not accept. They are returned, and a minute's delay is acceptable.
+ * Returns the pace for tokens that an intent does not accept. They are returned, and a minute's delay is acceptable.
  */
-export const seldomTierOf = (tier: Tier): Tier => (tier === 'ended' || tier === 'old' ? 'old' : 'ended')
+export const seldomPaceOf = (pace: Pace): Pace => (pace === 'ended' || pace === 'old' ? 'old' : 'ended')
 
 type Payable = Pick<WatchedIntent, 'address' | 'acceptedAssets'>
 type Keys = Pick<DepositKeys, 'tokenAccountOf'>
@@ -152,7 +152,7 @@ export type WatchList = {
   get(intentId: string): Watch | null
   /** Returns the watch that has this account. */
   owner(account: Address): Watch | null
-  members(tier: Tier): readonly Watch[]
+  members(pace: Pace): readonly Watch[]
   /** Returns the accounts of busy intents. They are worth a push subscription. */
   busyAccounts(): ReadonlySet<Address>
   clear(): void
@@ -163,7 +163,7 @@ export const createWatchList = (): WatchList => new WatchListState()
 class WatchListState implements WatchList {
   readonly #byId = new Map<string, Watch>()
   readonly #byAccount = new Map<Address, Watch>()
-  readonly #byTier: Record<Tier, Map<string, Watch>> = {
+  readonly #byPace: Record<Pace, Map<string, Watch>> = {
     busy: new Map(),
     idle: new Map(),
     closing: new Map(),
@@ -175,14 +175,14 @@ class WatchListState implements WatchList {
     return this.#byId.size
   }
 
-  put({ intent, tier, accounts }: Omit<Watch, 'explained'>): void {
+  put({ intent, pace, accounts }: Omit<Watch, 'explained'>): void {
     const before = this.#byId.get(intent.id)
     if (before !== undefined && before.intent.version > intent.version) return
-    if (before !== undefined) this.#byTier[before.tier].delete(intent.id)
+    if (before !== undefined) this.#byPace[before.pace].delete(intent.id)
     for (const { account } of before?.accounts ?? []) this.#byAccount.delete(account)
-    const watch: Watch = { intent, tier, accounts, explained: explainedBefore(before, intent, accounts) }
+    const watch: Watch = { intent, pace, accounts, explained: explainedBefore(before, intent, accounts) }
     this.#byId.set(intent.id, watch)
-    this.#byTier[tier].set(intent.id, watch)
+    this.#byPace[pace].set(intent.id, watch)
     for (const { account } of accounts) this.#byAccount.set(account, watch)
   }
 
@@ -190,7 +190,7 @@ class WatchListState implements WatchList {
     const watch = this.#byId.get(intentId)
     if (watch === undefined) return
     this.#byId.delete(intentId)
-    this.#byTier[watch.tier].delete(intentId)
+    this.#byPace[watch.pace].delete(intentId)
     for (const { account } of watch.accounts) this.#byAccount.delete(account)
   }
 
@@ -202,18 +202,18 @@ class WatchListState implements WatchList {
     return this.#byAccount.get(account) ?? null
   }
 
-  members(tier: Tier): readonly Watch[] {
-    return [...this.#byTier[tier].values()]
+  members(pace: Pace): readonly Watch[] {
+    return [...this.#byPace[pace].values()]
   }
 
   busyAccounts(): ReadonlySet<Address> {
-    return new Set([...this.#byTier.busy.values()].flatMap(({ accounts }) => accounts.map(({ account }) => account)))
+    return new Set([...this.#byPace.busy.values()].flatMap(({ accounts }) => accounts.map(({ account }) => account)))
   }
 
   clear(): void {
     this.#byId.clear()
     this.#byAccount.clear()
-    for (const tier of TIERS) this.#byTier[tier].clear()
+    for (const pace of PACES) this.#byPace[pace].clear()
   }
 }
 

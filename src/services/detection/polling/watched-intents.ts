@@ -1,4 +1,4 @@
-// The intents that are watched on one network: loads them from the database and keeps each in its tier.
+// The intents that are watched on one network: loads them from the database and keeps each in its pace.
 import type { Address, Network } from '#core/chain/types.ts'
 import { ZERO } from '#core/money/amounts.ts'
 import { forEachPage } from '#lib/pages.ts'
@@ -11,15 +11,15 @@ import {
   createWatchList,
   expectedAccountsOf,
   otherAccountsOf,
-  seldomTierOf,
-  type Tier,
-  tierOf,
+  type Pace,
+  paceOf,
+  seldomPaceOf,
   type Watch,
 } from './watch-list.ts'
 
 const PAGE = 1_000
-/** The tiers of intents that are open or ended a short time ago, as far as is known. */
-const RECENT: readonly Tier[] = ['busy', 'idle', 'closing']
+/** The paces of intents that are open or ended a short time ago, as far as is known. */
+const RECENT: readonly Pace[] = ['busy', 'idle', 'closing']
 
 /** The intents whose accounts are read: all, open ones, or none, while blocks report every payment. */
 export type WatchScope = 'all' | 'open' | 'none'
@@ -43,13 +43,13 @@ export type WatchedIntents = {
   catchUp(): Promise<void>
   /** Reads intents that were created or changed. */
   refresh(intentIds: readonly string[]): Promise<void>
-  /** Moves intents to the tier of their age. No notice reports that time has passed. */
+  /** Moves intents to the pace of their age. No notice reports that time has passed. */
   age(now: Date): Promise<void>
   /** Returns watches of intents, watched or not, with no balance explained. */
   unexplainedWatches(intentIds: readonly string[]): Promise<readonly Watch[]>
-  /** Returns the watches of a tier: where payments are expected, and where other tokens may arrive. */
-  members(tier: Tier): readonly Watch[]
-  /** Returns what a watch is now: the intent may have changed, or moved to another tier. Null when it is not watched. */
+  /** Returns the watches of a pace: where payments are expected, and where other tokens may arrive. */
+  members(pace: Pace): readonly Watch[]
+  /** Returns what a watch is now: the intent may have changed, or moved to another pace. Null when it is not watched. */
   current(watch: Watch): Watch | null
   /** Returns the watches of one intent. */
   watchesOf(intentId: string): readonly Watch[]
@@ -96,9 +96,9 @@ class WatchedIntentsState implements WatchedIntents {
 
   async age(now: Date): Promise<void> {
     const tokens = await this.#deps.directory.tokens(this.#deps.network)
-    for (const { intent, tier: before } of [...this.#expected.members('closing'), ...this.#expected.members('ended')]) {
-      const tier = tierOf(intent, now)
-      if (tier !== before) await this.#place(intent, tier, tokens)
+    for (const { intent, pace: before } of [...this.#expected.members('closing'), ...this.#expected.members('ended')]) {
+      const pace = paceOf(intent, now)
+      if (pace !== before) await this.#place(intent, pace, tokens)
     }
   }
 
@@ -107,13 +107,13 @@ class WatchedIntentsState implements WatchedIntents {
     const watches: Watch[] = []
     for (const intent of await this.#deps.store.watched(intentIds)) {
       const accounts = await accountsOf(intent, this.#deps.keys, tokens)
-      watches.push({ intent, tier: 'busy', accounts, explained: accounts.map(() => ZERO) })
+      watches.push({ intent, pace: 'busy', accounts, explained: accounts.map(() => ZERO) })
     }
     return watches
   }
 
-  members(tier: Tier): readonly Watch[] {
-    return [...this.#expected.members(tier), ...this.#others.members(tier)]
+  members(pace: Pace): readonly Watch[] {
+    return [...this.#expected.members(pace), ...this.#others.members(pace)]
   }
 
   current({ intent, accounts }: Watch): Watch | null {
@@ -144,17 +144,17 @@ class WatchedIntentsState implements WatchedIntents {
     const tokens = await this.#deps.directory.tokens(this.#deps.network)
     const now = this.#deps.clock.now()
     for (const intent of intents) {
-      await this.#place(intent, tierOf(intent, now), tokens)
+      await this.#place(intent, paceOf(intent, now), tokens)
     }
     this.#deps.notices?.watch(this.#expected.busyAccounts())
   }
 
-  async #place(intent: WatchedIntent, tier: Tier, tokens: Tokens): Promise<void> {
+  async #place(intent: WatchedIntent, pace: Pace, tokens: Tokens): Promise<void> {
     const { keys } = this.#deps
     const expected = await expectedAccountsOf(intent, keys, tokens, this.#expected.get(intent.id)?.accounts)
-    this.#expected.put({ intent, tier, accounts: expected })
+    this.#expected.put({ intent, pace, accounts: expected })
     const others = await otherAccountsOf(intent, keys, tokens, this.#others.get(intent.id)?.accounts)
-    if (others.length > 0) this.#others.put({ intent, tier: seldomTierOf(tier), accounts: others })
+    if (others.length > 0) this.#others.put({ intent, pace: seldomPaceOf(pace), accounts: others })
     else this.#others.remove(intent.id)
   }
 
@@ -175,7 +175,7 @@ class WatchedIntentsState implements WatchedIntents {
    * Loads open intents. An intent that was open and is not listed has ended, and its notice was lost: it is read again.
    */
   async #loadOpen(): Promise<void> {
-    const unread = new Set(RECENT.flatMap((tier) => this.#expected.members(tier)).map(({ intent }) => intent.id))
+    const unread = new Set(RECENT.flatMap((pace) => this.#expected.members(pace)).map(({ intent }) => intent.id))
     await this.#loadPages(true, (page) => {
       for (const { id } of page) unread.delete(id)
     })

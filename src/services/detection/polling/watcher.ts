@@ -10,11 +10,11 @@ import {
   startRound,
 } from './balance-check.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
+import type { Batch } from './lap.ts'
+import { createLapSchedule, type LapSchedule } from './lap-schedule.ts'
 import { partsOf } from './round-parts.ts'
-import { createSweepSchedule, type SweepSchedule } from './sweep-schedule.ts'
-import type { Slice } from './tier-sweep.ts'
 import type { StepBudget } from './walk-step.ts'
-import { accountsIn, type Tier, type Watch } from './watch-list.ts'
+import { accountsIn, type Pace, type Watch } from './watch-list.ts'
 import {
   createWatchedIntents,
   type WatchedIntents,
@@ -22,7 +22,7 @@ import {
   type WatchScope,
 } from './watched-intents.ts'
 
-const LESS_URGENT: readonly Tier[] = ['idle', 'closing', 'ended', 'old']
+const LESS_URGENT: readonly Pace[] = ['idle', 'closing', 'ended', 'old']
 /** The most that a check of an intent in the backlog may cost, for each account. */
 const DEEP_CHECK: StepBudget = { pages: 4, transactions: 16, ms: 5_000 }
 /** Intents of the backlog that are checked in one round. */
@@ -38,7 +38,7 @@ export type Watcher = {
   /** Reads intents that were created or changed. */
   refresh(intentIds: readonly string[]): Promise<void>
   /**
-   * Checks the balances of queued intents and of the next slice of every tier that is being swept. Busy intents are
+   * Checks the balances of queued intents and of the next batch of every lap under way. Busy intents are
    * checked first, and a failure to read the others does not concern them.
    */
   runOnce(): Promise<{ read: number; observed: number }>
@@ -50,10 +50,10 @@ export type Watcher = {
    * a check had no time for. The jobs that detect payments for all intents leave both out and never wait for them.
    */
   readBacklog(): Promise<{ read: number; observed: number }>
-  /** Makes every tier due with the next run. Checks that are under way do not count as part of that sweep. */
-  sweepAll(): void
+  /** Makes every pace due with the next run. Checks that are under way do not count as part of that lap. */
+  readAll(): void
   /**
-   * Intents whose balances nothing explains; null until everything was read since `sweepAll`. An intent that a sweep leaves
+   * Intents whose balances nothing explains; null until everything was read since `readAll`. An intent that a lap leaves
    * out, because it waits for another check, is among them.
    */
   readonly unexplained: ReadonlySet<string> | null
@@ -72,7 +72,7 @@ export type Watcher = {
 
 export type WatcherDeps = BalanceCheckDeps &
   WatchedIntentsDeps & {
-    /** Most `getMultipleAccounts` calls a minute that regular sweeps may cost; more intents are swept less often. */
+    /** Most `getMultipleAccounts` calls a minute that regular laps may cost; more intents are read less often. */
     readonly callsPerMinute: number
     /** Called for each notice of a watched account. */
     readonly onNotice: () => void
@@ -85,17 +85,17 @@ type Done = Pick<Checked, 'read' | 'observed'>
 class WatcherState implements Watcher {
   readonly #deps: WatcherDeps
   readonly #watched: WatchedIntents
-  readonly #schedule: SweepSchedule
+  readonly #schedule: LapSchedule
   readonly #queue: CheckQueue = createCheckQueue()
   readonly #check: CheckBalances
   #loaded = false
-  /** Counts `sweepAll`: a check that began before the last one read no balance after it. */
+  /** Counts `readAll`: a check that began before the last one read no balance after it. */
   #generation = 0
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
     this.#watched = createWatchedIntents(deps)
-    this.#schedule = createSweepSchedule(deps.callsPerMinute)
+    this.#schedule = createLapSchedule(deps.callsPerMinute)
     this.#check = createBalanceCheck(deps)
     deps.notices?.onNotice((account) => {
       const watch = this.#watched.owner(account)
@@ -110,7 +110,7 @@ class WatcherState implements Watcher {
     this.#loaded = true
     try {
       await this.#watched.load(scope)
-      // A sweep that began meanwhile has only the intents that were loaded by then.
+      // A lap that began meanwhile has only the intents that were loaded by then.
       this.#schedule.reset()
     } catch (error) {
       this.#loaded = false
@@ -128,9 +128,9 @@ class WatcherState implements Watcher {
 
   async runOnce(): Promise<{ read: number; observed: number }> {
     const now = this.#now()
-    await this.#beginSweeps(now)
-    const busy = this.#schedule.slices(['busy'], now)
-    const others = this.#schedule.slices(LESS_URGENT, now)
+    await this.#beginLaps(now)
+    const busy = this.#schedule.batches(['busy'], now)
+    const others = this.#schedule.batches(LESS_URGENT, now)
     const queued = this.#queue.take(now)
     const urgent = [...queued.flatMap((id) => this.#watched.watchesOf(id)), ...watchesIn(busy)]
     const [first, second] = partsOf(this.#toRead(urgent), this.#toRead(watchesIn(others)))
@@ -158,7 +158,7 @@ class WatcherState implements Watcher {
     return done
   }
 
-  sweepAll(): void {
+  readAll(): void {
     this.#generation += 1
     this.#schedule.reset()
     this.#queue.restartUnexplained()
@@ -203,15 +203,15 @@ class WatcherState implements Watcher {
     return this.#deps.clock.now().getTime()
   }
 
-  /** Checks one of the reads of a round, and records it in the slices that need it. */
-  async #checkPart(watches: readonly Watch[], slices: readonly Slice[], hasTime: () => boolean): Promise<Done> {
+  /** Checks one of the reads of a round, and records it in the batches that need it. */
+  async #checkPart(watches: readonly Watch[], batches: readonly Batch[], hasTime: () => boolean): Promise<Done> {
     try {
       const ids = new Set(watches.map(({ intent }) => intent.id))
       const done = await this.#checkAndFile(ids, watches, QUICK_CHECK, hasTime)
-      for (const slice of slices) slice.succeed()
+      for (const batch of batches) batch.succeed()
       return done
     } catch (error) {
-      for (const slice of slices) slice.fail(this.#now())
+      for (const batch of batches) batch.fail(this.#now())
       throw error
     }
   }
@@ -242,16 +242,16 @@ class WatcherState implements Watcher {
     return present.filter(({ intent }) => !this.#queue.waits(intent.id))
   }
 
-  /** Begins the sweeps that are due, after intents have moved to the tier of their age. */
-  async #beginSweeps(now: number): Promise<void> {
-    const due = this.#tiersDue(now)
+  /** Begins the laps that are due, after intents have moved to the pace of their age. */
+  async #beginLaps(now: number): Promise<void> {
+    const due = this.#pacesDue(now)
     if (due.includes('closing') || due.includes('ended')) await this.#watched.age(new Date(now))
-    this.#schedule.begin(this.#tiersDue(now), (tier) => this.#watched.members(tier), now)
+    this.#schedule.begin(this.#pacesDue(now), (pace) => this.#watched.members(pace), now)
   }
 
-  #tiersDue(now: number): readonly Tier[] {
-    return this.#schedule.due(now, (tier) => accountsIn(this.#watched.members(tier)))
+  #pacesDue(now: number): readonly Pace[] {
+    return this.#schedule.due(now, (pace) => accountsIn(this.#watched.members(pace)))
   }
 }
 
-const watchesIn = (slices: readonly Slice[]): readonly Watch[] => slices.flatMap(({ watches }) => watches)
+const watchesIn = (batches: readonly Batch[]): readonly Watch[] => batches.flatMap(({ watches }) => watches)

@@ -9,9 +9,9 @@ import type { StepBudget } from '#services/detection/polling/walk-step.ts'
 import {
   accountsOf,
   expectedAccountsOf,
+  LAP_EVERY_MS,
   otherAccountsOf,
-  SWEEP_EVERY_MS,
-  tierOf,
+  paceOf,
 } from '#services/detection/polling/watch-list.ts'
 import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
 import { MINT } from '../../../support/example-intent.ts'
@@ -230,7 +230,7 @@ describe('an allowed token that an intent does not accept', () => {
     expect(found()).toEqual(THERE)
   })
 
-  test('moves to slower tiers together with its intent', async () => {
+  test('moves to slower paces together with its intent', async () => {
     await paidWrongly({ status: 'swept' })
     balances.clear()
     await run(600 * SECOND)
@@ -246,7 +246,7 @@ describe('an allowed token that an intent does not accept', () => {
   describe.each([
     ['open', {}, 60 * SECOND],
     ['ended', { status: 'swept', updatedAt: later(-86_400) }, HOUR],
-  ] satisfies [string, Partial<WatchedIntent>, number][])('of an %s intent that is loaded', (_, patch, sweepMs) => {
+  ] satisfies [string, Partial<WatchedIntent>, number][])('of an %s intent that is loaded', (_, patch, lapMs) => {
     const LATER = tokenAccountOf(addressNo(1), OTHER_MINT)
     /** The reload job catches up once a minute. */
     const allow = async (assets: readonly Asset[]) => {
@@ -258,7 +258,7 @@ describe('an allowed token that an intent does not accept', () => {
       await paidWrongly(patch)
       balances.set(LATER, tokens(OTHER_MINT, 9n))
       await allow([MINT, OTHER_MINT])
-      expect(await run(sweepMs)).toEqual(expect.arrayContaining([WRONG, LATER]))
+      expect(await run(lapMs)).toEqual(expect.arrayContaining([WRONG, LATER]))
       expect(observed.flatMap(({ changed }) => changed)).toMatchObject([
         { account: WRONG, balance: 7n },
         { account: LATER, balance: 9n },
@@ -267,18 +267,18 @@ describe('an allowed token that an intent does not accept', () => {
 
     test('keeps its explained balance when another one is allowed', async () => {
       await paidWrongly(patch)
-      await run(sweepMs)
+      await run(lapMs)
       await allow([OTHER_MINT, MINT])
-      expect(await run(sweepMs)).toContain(LATER)
+      expect(await run(lapMs)).toContain(LATER)
       expect(observed).toEqual([])
     })
 
     test('is no longer read when it is removed from the allowlist', async () => {
       await paidWrongly(patch)
       await allow([])
-      expect(await run(sweepMs)).toEqual([addressNo(1)])
+      expect(await run(lapMs)).toEqual([addressNo(1)])
       await allow([MINT])
-      expect(await run(sweepMs)).toContain(WRONG)
+      expect(await run(lapMs)).toContain(WRONG)
     })
   })
 
@@ -294,8 +294,8 @@ describe('an allowed token that an intent does not accept', () => {
   })
 })
 
-describe('the tiers', () => {
-  const tiers: Readonly<Record<IntentStatus, string>> = {
+describe('the paces', () => {
+  const paces: Readonly<Record<IntentStatus, string>> = {
     pending: 'idle',
     underpaid: 'busy',
     paid: 'closing',
@@ -309,15 +309,15 @@ describe('the tiers', () => {
     refund_failed: 'closing',
   }
   test.each(INTENT_STATUSES)('have a place for an intent that is %s', (status) => {
-    expect(tierOf(watched(1, { status }), NOW)).toBe(tiers[status])
-    const aged = (seconds: number) => tierOf(watched(1, { status }), later(seconds))
+    expect(paceOf(watched(1, { status }), NOW)).toBe(paces[status])
+    const aged = (seconds: number) => paceOf(watched(1, { status }), later(seconds))
     const hasEnded = ['swept', 'refunded', 'cancelled', 'settle_failed', 'refund_failed'].includes(status)
-    expect(aged(600)).toBe(hasEnded ? 'ended' : tiers[status])
-    expect(aged(24 * 3_600)).toBe(hasEnded ? 'old' : tiers[status])
+    expect(aged(600)).toBe(hasEnded ? 'ended' : paces[status])
+    expect(aged(24 * 3_600)).toBe(hasEnded ? 'old' : paces[status])
   })
 
   test('call an intent busy when its buyer has selected a token', () => {
-    expect(tierOf(watched(1, { asset: SOL }), NOW)).toBe('busy')
+    expect(paceOf(watched(1, { asset: SOL }), NOW)).toBe('busy')
   })
 
   test('are each read when they are due, and not before', async () => {
@@ -335,9 +335,9 @@ describe('the tiers', () => {
         for (const index of [1, 2, 3, 4]) if (account === addressNo(index)) seen[index] = (seen[index] ?? 0) + 1
     }
     expect(seen).toEqual({
-      1: HOUR / SWEEP_EVERY_MS.busy,
-      2: HOUR / SWEEP_EVERY_MS.idle,
-      3: HOUR / SWEEP_EVERY_MS.ended,
+      1: HOUR / LAP_EVERY_MS.busy,
+      2: HOUR / LAP_EVERY_MS.idle,
+      3: HOUR / LAP_EVERY_MS.ended,
       4: 1,
     })
   })
@@ -449,9 +449,9 @@ describe('the tiers', () => {
     rows = [watched(1, { status: 'swept' })]
     await watcher.reload()
     await run()
-    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([addressNo(1)])
+    expect(await run(LAP_EVERY_MS.closing)).toEqual([addressNo(1)])
     await run(600 * SECOND)
-    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([])
+    expect(await run(LAP_EVERY_MS.closing)).toEqual([])
     expect(await run(23 * HOUR)).toEqual([addressNo(1)])
     await run(HOUR)
     expect(await run(61 * SECOND)).toEqual([])
@@ -489,13 +489,13 @@ describe('a balance', () => {
     balances.set(addressNo(1), lamports(6n))
     await run(2 * SECOND)
     expect(observed).toHaveLength(1)
-    // A smaller balance too: a sweep landed, and another payment came after it.
+    // A smaller balance too: a lap landed, and another payment came after it.
     balances.set(addressNo(1), lamports(2n))
     await run(2 * SECOND)
     expect(observed).toHaveLength(1)
   })
 
-  test('that a sweep emptied needs no explanation, and the next payment is new', async () => {
+  test('that a lap emptied needs no explanation, and the next payment is new', async () => {
     balances.set(addressNo(1), lamports(5n))
     await run(2 * SECOND)
     balances.delete(addressNo(1))
@@ -551,9 +551,9 @@ describe('a balance', () => {
     await run(2 * SECOND)
     rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'swept', version: 2 })]
     await watcher.refresh(['intent-1'])
-    await run(SWEEP_EVERY_MS.closing)
+    await run(LAP_EVERY_MS.closing)
     expect(observed).toMatchObject([{ intentId: 'intent-1', changed: [{ asset: SOL, balance: 5n }] }])
-    await run(SWEEP_EVERY_MS.closing)
+    await run(LAP_EVERY_MS.closing)
     expect(observed).toEqual([])
   })
 
@@ -563,11 +563,11 @@ describe('a balance', () => {
     balances.delete(addressNo(1))
     rows = [watched(1, { acceptedAssets: [SOL, MINT], status: 'swept', version: 2 })]
     await watcher.refresh(['intent-1'])
-    await run(SWEEP_EVERY_MS.closing)
+    await run(LAP_EVERY_MS.closing)
     expect(observed).toEqual([])
   })
 
-  test('explained by a transfer under way is observed again at the next sweep', async () => {
+  test('explained by a transfer under way is observed again at the next lap', async () => {
     leaving.add(SOL)
     balances.set(addressNo(1), lamports(5n)).set(TOKENS, tokens(MINT, 7n))
     await run(2 * SECOND)
@@ -589,7 +589,7 @@ describe('a balance', () => {
     }
     await run(2 * SECOND)
     whileObserving = async () => {}
-    await run(SWEEP_EVERY_MS.closing)
+    await run(LAP_EVERY_MS.closing)
     expect(observed).toHaveLength(1)
   })
 })
@@ -614,7 +614,7 @@ describe('an intent whose history is longer than a quick check may read', () => 
     await watcher.reload()
     balances.set(addressNo(1), lamports(5n))
     overflows = (intentId) => intentId === long
-    watcher.sweepAll()
+    watcher.readAll()
     await run()
   })
   const backlog = async () => {
@@ -627,7 +627,7 @@ describe('an intent whose history is longer than a quick check may read', () => 
 
   test('is left out of every run and checked in the backlog only, with a larger budget', async () => {
     const [quick] = budgets
-    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([2, 3, 4].map(addressNo))
+    expect(await run(LAP_EVERY_MS.busy)).toEqual([2, 3, 4].map(addressNo))
     notify(addressNo(1))
     expect(await run(SLOT)).toEqual([])
     expect(await backlog()).toEqual([addressNo(1)])
@@ -635,12 +635,12 @@ describe('an intent whose history is longer than a quick check may read', () => 
     expect(watcher.unexplained).toEqual(new Set(['intent-1']))
   })
 
-  test('returns to its tier when its balance is explained', async () => {
+  test('returns to its pace when its balance is explained', async () => {
     overflows = () => false
     await backlog()
     expect(await backlog()).toEqual([])
     expect(watcher.unexplained).toEqual(new Set())
-    expect(await run(SWEEP_EVERY_MS.busy)).toContain(addressNo(1))
+    expect(await run(LAP_EVERY_MS.busy)).toContain(addressNo(1))
     expect(observed).toEqual([])
   })
 
@@ -656,7 +656,7 @@ describe('an intent whose history is longer than a quick check may read', () => 
   test('takes turns with the others, and one round checks a bounded number', async () => {
     for (const index of [2, 3, 4]) balances.set(addressNo(index), lamports(5n))
     overflows = () => true
-    await run(SWEEP_EVERY_MS.busy)
+    await run(LAP_EVERY_MS.busy)
     const rounds = [await backlog(), await backlog(), await backlog()]
     expect(rounds).toEqual(
       [
@@ -670,7 +670,7 @@ describe('an intent whose history is longer than a quick check may read', () => 
   test('moves behind the others when the chain cannot be read', async () => {
     for (const index of [2, 3, 4]) balances.set(addressNo(index), lamports(5n))
     overflows = () => true
-    await run(SWEEP_EVERY_MS.busy)
+    await run(LAP_EVERY_MS.busy)
     away = new Error('every provider is away')
     await expect(watcher.readBacklog()).rejects.toThrow('away')
     away = null
@@ -718,7 +718,7 @@ describe('an account notice', () => {
     expect(pushed).toEqual(new Set([addressNo(2)]))
   })
 
-  test('wakes the job, which checks the intent before its tier is due', async () => {
+  test('wakes the job, which checks the intent before its pace is due', async () => {
     notify(tokenAccountOf(addressNo(1), MINT))
     expect(wakes).toBe(1)
     expect(await run()).toEqual([addressNo(1), tokenAccountOf(addressNo(1), MINT)])
@@ -731,9 +731,9 @@ describe('an account notice', () => {
     expect(await run()).toEqual([])
   })
 
-  test('that is lost costs time and no money: the next sweep reads the balance', async () => {
+  test('that is lost costs time and no money: the next lap reads the balance', async () => {
     balances.set(addressNo(1), lamports(5n))
-    await run(SWEEP_EVERY_MS.busy)
+    await run(LAP_EVERY_MS.busy)
     expect(observed).toHaveLength(1)
   })
 })
@@ -750,9 +750,9 @@ describe('a chain that cannot be read', () => {
     away = null
   }
 
-  test('makes every tier due again as soon as a busy one', async () => {
+  test('makes every pace due again as soon as a busy one', async () => {
     await fail()
-    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1), addressNo(2)])
+    expect(await run(LAP_EVERY_MS.busy)).toEqual([addressNo(1), addressNo(2)])
   })
 
   test('keeps the account notices for the next run', async () => {
@@ -790,7 +790,7 @@ describe('thousands of addresses of ended intents', () => {
     await seconds(2)
   })
 
-  test('are read in slices, each address once an hour', async () => {
+  test('are read in batches, each address once an hour', async () => {
     const read = [...(await run(HOUR))]
     expect(callsOf()).toBe(CALLS_OF_A_SLICE + 1)
     read.push(...(await seconds(4)))
@@ -815,7 +815,7 @@ describe('thousands of addresses of ended intents', () => {
     expect(reads[0]).toHaveLength(100)
   })
 
-  test('that cannot be read do not fail a busy intent, and only their slice is read again', async () => {
+  test('that cannot be read do not fail a busy intent, and only their batch is read again', async () => {
     const broken = addressNo(1_500)
     whileReading = async () => {
       if (reads.at(-1)?.includes(broken)) throw new Error('one call of twenty failed')
@@ -824,7 +824,7 @@ describe('thousands of addresses of ended intents', () => {
     await expect(run(HOUR)).rejects.toThrow('one call of twenty failed')
     expect(observed).toMatchObject([{ intentId: 'intent-1' }])
     balances.set(addressNo(1), lamports(6n))
-    // The failed slice waits for two seconds, and the busy intent does not.
+    // The failed batch waits for two seconds, and the busy intent does not.
     notify(addressNo(1))
     expect(await run(SECOND)).toEqual([addressNo(1)])
     expect(observed).toHaveLength(1)
@@ -834,8 +834,8 @@ describe('thousands of addresses of ended intents', () => {
     expect(callsOf()).toBe(CALLS_OF_A_SLICE + 1)
   })
 
-  test('are all read before a sweep is complete, in larger slices', async () => {
-    watcher.sweepAll()
+  test('are all read before a lap is complete, in larger batches', async () => {
+    watcher.readAll()
     const read = [...(await run())]
     expect(callsOf()).toBe(4 * CALLS_OF_A_SLICE + 1)
     expect(watcher.unexplained).toBeNull()
@@ -844,8 +844,8 @@ describe('thousands of addresses of ended intents', () => {
     expect(oldOnes(read)).toEqual(all.toSorted())
   })
 
-  test('are read in a complete sweep also when an intent moves to a tier that was read', async () => {
-    watcher.sweepAll()
+  test('are read in a complete lap also when an intent moves to a pace that was read', async () => {
+    watcher.readAll()
     await run()
     rows = [watched(COUNT + 1, { status: 'refunding', version: 2 })]
     await watcher.refresh([`intent-${COUNT + 1}`])
@@ -853,11 +853,11 @@ describe('thousands of addresses of ended intents', () => {
     expect(watcher.unexplained).toEqual(new Set())
   })
 
-  test('are checked as they are when their slice is read', async () => {
+  test('are checked as they are when their batch is read', async () => {
     balances.set(addressNo(COUNT), lamports(5n))
     await run(HOUR)
     await seconds(4)
-    watcher.sweepAll()
+    watcher.readAll()
     await run()
     rows = [watched(COUNT, { ...ended, version: 2 })]
     await watcher.refresh([`intent-${COUNT}`])
@@ -912,7 +912,7 @@ describe('the list', () => {
     await run()
     rows = [watched(1, { asset: SOL })]
     await watcher.refresh(['intent-1'])
-    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([addressNo(1)])
+    expect(await run(LAP_EVERY_MS.busy)).toEqual([addressNo(1)])
   })
 
   test('learns of an ended intent when it catches up, although the notice was lost', async () => {
@@ -927,8 +927,8 @@ describe('the list', () => {
     ]
     await run()
     await watcher.catchUp()
-    expect(await run(SWEEP_EVERY_MS.closing)).toEqual([addressNo(4)])
-    expect(await run(SWEEP_EVERY_MS.ended)).toHaveLength(4)
+    expect(await run(LAP_EVERY_MS.closing)).toEqual([addressNo(4)])
+    expect(await run(LAP_EVERY_MS.ended)).toHaveLength(4)
   })
 
   test('reads, in pages, only the intents that are no longer open when it catches up', async () => {
@@ -951,7 +951,7 @@ describe('the list', () => {
     rows = [watched(1, { status: 'underpaid', version: 2 })]
     await watcher.refresh(['intent-1'])
     await run()
-    expect(await run(SWEEP_EVERY_MS.busy)).toEqual([])
+    expect(await run(LAP_EVERY_MS.busy)).toEqual([])
   })
 
   test('keeps explained balances when an unchanged intent is read again', async () => {
@@ -961,7 +961,7 @@ describe('the list', () => {
     await run()
     await watcher.refresh(['intent-1'])
     await watcher.catchUp()
-    await run(SWEEP_EVERY_MS.busy)
+    await run(LAP_EVERY_MS.busy)
     expect(observed).toEqual([])
   })
 })
@@ -1000,19 +1000,19 @@ describe('while blocks are read instead', () => {
     expect(budgets.map((budget) => budget?.transactions)).toEqual([16, 16])
   })
 
-  test('open intents can be swept as before', async () => {
+  test('open intents are read as before', async () => {
     rows = [watched(1), watched(2, { status: 'swept' })]
     await watcher.reload('open')
     expect(await run()).toEqual([addressNo(1)])
   })
 })
 
-describe('sweeping everything', () => {
+describe('reading everything', () => {
   beforeEach(async () => {
     rows = [watched(1), watched(2, { status: 'swept', updatedAt: later(-86_400) })]
     await watcher.reload()
     await run()
-    watcher.sweepAll()
+    watcher.readAll()
   })
 
   test('is complete when every address was read and every balance is explained', async () => {
@@ -1038,7 +1038,7 @@ describe('sweeping everything', () => {
     balances.set(addressNo(2), lamports(5n))
     explains = () => false
     await run(HOUR)
-    watcher.sweepAll()
+    watcher.readAll()
     expect(await run(SLOT / 2)).toEqual([addressNo(1)])
     expect(watcher.unexplained).toEqual(new Set(['intent-2']))
     explains = () => true
@@ -1050,7 +1050,7 @@ describe('sweeping everything', () => {
     balances.set(addressNo(2), lamports(5n))
     overflows = () => true
     await run(HOUR)
-    watcher.sweepAll()
+    watcher.readAll()
     expect(await run()).toEqual([addressNo(1)])
     expect(watcher.unexplained).toEqual(new Set(['intent-2']))
     overflows = () => false
@@ -1065,13 +1065,13 @@ describe('sweeping everything', () => {
     await run(HOUR)
     watcher.forget()
     await watcher.reload()
-    watcher.sweepAll()
+    watcher.readAll()
     expect(new Set(await run())).toEqual(new Set([1, 2].map(addressNo)))
   })
 
-  test('is not completed by a sweep that began before', async () => {
+  test('is not completed by a lap that began before', async () => {
     balances.set(addressNo(2), lamports(5n))
-    whileObserving = async () => watcher.sweepAll()
+    whileObserving = async () => watcher.readAll()
     await run(HOUR)
     expect(watcher.unexplained).toBeNull()
     whileObserving = async () => {}
@@ -1079,9 +1079,9 @@ describe('sweeping everything', () => {
     expect(watcher.unexplained).toEqual(new Set())
   })
 
-  test('is not put off by a sweep that began before and fails', async () => {
+  test('is not put off by a lap that began before and fails', async () => {
     whileReading = async () => {
-      watcher.sweepAll()
+      watcher.readAll()
       throw new Error('every provider is away')
     }
     await expect(watcher.runOnce()).rejects.toThrow('away')
@@ -1090,11 +1090,11 @@ describe('sweeping everything', () => {
     expect(watcher.unexplained).toEqual(new Set())
   })
 
-  test('reads every tier, also when it is asked for while intents move to the tier of their age', async () => {
+  test('reads every pace, also when it is asked for while intents move to the pace of their age', async () => {
     rows = [watched(3, { status: 'swept' })]
     await watcher.refresh(['intent-3'])
     await run()
-    whileReadingTokens = async () => watcher.sweepAll()
+    whileReadingTokens = async () => watcher.readAll()
     now += 60 * SECOND
     await watcher.runOnce()
     whileReadingTokens = async () => {}
@@ -1108,7 +1108,7 @@ describe('sweeping everything', () => {
     await run(HOUR)
     overflows = () => false
     whileObserving = async () => {
-      watcher.sweepAll()
+      watcher.readAll()
       expect(await run()).toEqual([addressNo(1)])
     }
     await watcher.readBacklog()
@@ -1117,7 +1117,7 @@ describe('sweeping everything', () => {
     expect(watcher.unexplained).toEqual(new Set())
   })
 
-  test('is not completed by a sweep that failed', async () => {
+  test('is not completed by a lap that failed', async () => {
     away = new Error('every provider is away')
     await expect(watcher.runOnce()).rejects.toThrow('away')
     away = null

@@ -6,7 +6,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { WatchedIntent } from '#ports/payments.ts'
-import { SWEEP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
+import { LAP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
 import { createWatcher } from '#services/detection/polling/watcher.ts'
 import type { BenchResult } from '../result.ts'
 
@@ -32,12 +32,12 @@ const token: Token = {
 const sol: Token = { ...token, asset: SOL, mint: makeAddress(WRAPPED_SOL_MINT), isNative: true, tokenProgram: null }
 
 /** One minute of watching `count` open intents that accept SOL and one token, on a clock of its own. */
-async function watchFor(count: number): Promise<{ sweeps: number; calls: number; floor: number; everyMs: number }> {
+async function watchFor(count: number): Promise<{ laps: number; calls: number; floor: number; everyMs: number }> {
   const keys = createDepositKeys(new Uint8Array(64).fill(count % 251))
   const started = systemClock.now().getTime()
   let now = started
   let calls = 0
-  const sweptAt: number[] = []
+  const begunAt: number[] = []
   const intents = Array.from(
     { length: count },
     (_, at): WatchedIntent => ({
@@ -60,7 +60,7 @@ async function watchFor(count: number): Promise<{ sweeps: number; calls: number;
       // As the adapter does: a hundred accounts a call.
       async readAccounts(accounts) {
         calls += Math.ceil(accounts.length / 100)
-        if (accounts[0] === intents[0]?.address) sweptAt.push(now)
+        if (accounts[0] === intents[0]?.address) begunAt.push(now)
         return { slot: 1n, states: accounts.map(() => null) }
       },
     },
@@ -88,12 +88,12 @@ async function watchFor(count: number): Promise<{ sweeps: number; calls: number;
   })
   await watcher.reload()
   for (; now < started + MINUTE_MS; now += 1_000) await watcher.runOnce()
-  const sweeps = sweptAt.length
-  const everyMs = sweeps > 1 ? ((sweptAt.at(-1) ?? now) - (sweptAt[0] ?? now)) / (sweeps - 1) : SWEEP_EVERY_MS.busy
-  return { sweeps, calls, floor: sweeps * Math.ceil((count * 2) / 100), everyMs }
+  const laps = begunAt.length
+  const everyMs = laps > 1 ? ((begunAt.at(-1) ?? now) - (begunAt[0] ?? now)) / (laps - 1) : LAP_EVERY_MS.busy
+  return { laps, calls, floor: laps * Math.ceil((count * 2) / 100), everyMs }
 }
 
-export async function benchSweeps(progress: (line: string) => void): Promise<readonly BenchResult[]> {
+export async function benchLaps(progress: (line: string) => void): Promise<readonly BenchResult[]> {
   const results: BenchResult[] = []
   for (const count of [100, 1_000, 10_000]) {
     progress(`watching ${count} open intents for a minute of their own`)
@@ -105,7 +105,7 @@ export async function benchSweeps(progress: (line: string) => void): Promise<rea
       unit: 'calls',
       ratio: calls / floor,
       target: { atMost: 1.1 },
-      detail: `a sweep every ${(everyMs / 1_000).toFixed(1)} s; baseline: full calls of 100 accounts, nothing read twice`,
+      detail: `a lap every ${(everyMs / 1_000).toFixed(1)} s; baseline: full calls of 100 accounts, nothing read twice`,
     })
   }
   return results

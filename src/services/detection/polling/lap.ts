@@ -1,34 +1,35 @@
-// The sweep of one tier, read in slices: a large tier is read over many rounds, and a failed slice is read again alone.
+// A lap reads every address of a pace once, in batches: many addresses are read over many rounds, and a failed batch is read again
+// alone.
 import { msSince } from '#lib/ms-since.ts'
 import type { Watch } from './watch-list.ts'
 
-/** A slice that failed is read again after this time. */
+/** A batch that failed is read again after this time. */
 const RETRY_MS = 2_000
 
-export type Slice = {
+export type Batch = {
   readonly watches: readonly Watch[]
   /** Records that these watches were read. */
   succeed(): void
-  /** Records that these watches could not be read: the next slice begins with them, after a pause. */
+  /** Records that these watches could not be read: the next batch begins with them, after a pause. */
   fail(now: number): void
 }
 
-export type TierSweep = {
+export type Lap = {
   /**
-   * Returns the next watches, with about `accounts` accounts, as they were when the sweep began; null while a failed
-   * slice waits.
+   * Returns the next watches, with about `accounts` accounts, as they were when the lap began; null while a failed
+   * batch waits.
    */
-  next(accounts: number, now: number): Slice | null
+  next(accounts: number, now: number): Batch | null
   /** Whether every watch was read. */
   readonly isDone: boolean
 }
 
 /**
- * Begins a sweep. `watches`: the members of the tier when the sweep begins. An intent that moves to another tier is still read.
+ * Begins a lap. `watches`: the members of the pace when the lap begins. An intent that moves to another pace is still read.
  */
-export const createTierSweep = (watches: readonly Watch[]): TierSweep => new TierSweepState(watches)
+export const createLap = (watches: readonly Watch[]): Lap => new LapState(watches)
 
-class TierSweepState implements TierSweep {
+class LapState implements Lap {
   readonly #watches: readonly Watch[]
   #position = 0
   #failedAt: number | null = null
@@ -37,9 +38,9 @@ class TierSweepState implements TierSweep {
     this.#watches = watches
   }
 
-  next(accounts: number, now: number): Slice | null {
+  next(accounts: number, now: number): Batch | null {
     if (this.#failedAt !== null && msSince(this.#failedAt, now) < RETRY_MS) return null
-    const end = this.#endOfSlice(accounts)
+    const end = this.#endOfBatch(accounts)
     return {
       watches: this.#watches.slice(this.#position, end),
       succeed: () => {
@@ -56,8 +57,8 @@ class TierSweepState implements TierSweep {
     return this.#position >= this.#watches.length
   }
 
-  /** Returns the position after the next slice, which has at least one watch. */
-  #endOfSlice(accounts: number): number {
+  /** Returns the position after the next batch, which has at least one watch. */
+  #endOfBatch(accounts: number): number {
     let end = this.#position
     for (let taken = 0; end < this.#watches.length && taken < accounts; end += 1)
       taken += this.#watches[end]?.accounts.length ?? 0

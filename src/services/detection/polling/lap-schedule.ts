@@ -1,0 +1,108 @@
+// When the addresses of each pace are read. When all paces together would cost more RPC calls than the budget allows, their laps
+// wait longer: first those of payments that no buyer pays any more, because a stranger who pays a lamport to many of them must not
+// slow down the others. A lap is read in batches, one batch of each pace in a round, so that however many addresses a pace has, no
+// round takes long.
+
+import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
+import { msSince } from '#lib/ms-since.ts'
+import { type Batch, createLap, type Lap } from './lap.ts'
+import { LAP_EVERY_MS, PACES, type Pace, type Watch } from './watch-list.ts'
+
+/** The smallest batch. One such batch a second is more than the production budget of 600 calls a minute needs. */
+const MIN_BATCH_CALLS = 20
+/**
+ * Batches are larger by this factor until every pace was read since the last `reset`: block reading begins after that, with
+ * a block that providers may keep for ten minutes only.
+ */
+const COMPLETE_LAP_FACTOR = 4
+
+/** A buyer can still pay these. The other paces get the calls that these leave, and at least their share. */
+const PAYABLE: readonly Pace[] = ['busy', 'idle']
+const OTHERS = PACES.filter((pace) => !PAYABLE.includes(pace))
+const SHARE_OF_OTHERS = 0.2
+
+export type LapSchedule = {
+  /** Returns the paces whose lap is due to begin at `now`. `accountsIn` counts the accounts of a pace. */
+  due(now: number, accountsIn: (pace: Pace) => number): readonly Pace[]
+  /** Begins the lap of these paces at `now`. `membersOf` returns the watches of a pace. */
+  begin(paces: readonly Pace[], membersOf: (pace: Pace) => readonly Watch[], now: number): void
+  /**
+   * Returns the next batch of each lap under way of these paces. After a `reset`, what becomes of earlier batches has no
+   * effect.
+   */
+  batches(paces: readonly Pace[], now: number): readonly Batch[]
+  /** Ends every lap, and makes every pace due. */
+  reset(): void
+  /** Whether every pace was read since the last `reset`. */
+  readonly isComplete: boolean
+}
+
+/** Makes the schedule. `callsPerMinute`: the most `getMultipleAccounts` calls that all laps together may cost. */
+export const createLapSchedule = (callsPerMinute: number): LapSchedule => new LapScheduleState(callsPerMinute)
+
+class LapScheduleState implements LapSchedule {
+  readonly #callsPerMinute: number
+  readonly #accountsPerBatch: number
+  readonly #begunAt: Record<Pace, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
+  /** The laps under way. */
+  #laps = new Map<Pace, Lap>()
+  /** Paces that no lap has read since the last `reset`. A later lap of a pace may be under way. */
+  #unread = new Set<Pace>(PACES)
+
+  constructor(callsPerMinute: number) {
+    this.#callsPerMinute = callsPerMinute
+    const calls = Math.ceil((callsPerMinute * LAP_EVERY_MS.busy) / 60_000)
+    this.#accountsPerBatch = Math.max(MIN_BATCH_CALLS, calls) * ACCOUNTS_PER_CALL
+  }
+
+  due(now: number, accountsIn: (pace: Pace) => number): readonly Pace[] {
+    this.#endLaps()
+    const stretch = this.#stretch(accountsIn)
+    const isDue = (pace: Pace) => msSince(this.#begunAt[pace], now) >= LAP_EVERY_MS[pace] * stretch(pace)
+    return PACES.filter((pace) => !this.#laps.has(pace) && isDue(pace))
+  }
+
+  begin(paces: readonly Pace[], membersOf: (pace: Pace) => readonly Watch[], now: number): void {
+    for (const pace of paces) {
+      this.#begunAt[pace] = now
+      this.#laps.set(pace, createLap(membersOf(pace)))
+    }
+  }
+
+  batches(paces: readonly Pace[], now: number): readonly Batch[] {
+    const accounts = this.#accountsPerBatch * (this.isComplete ? 1 : COMPLETE_LAP_FACTOR)
+    return paces.flatMap((pace) => this.#laps.get(pace)?.next(accounts, now) ?? [])
+  }
+
+  reset(): void {
+    for (const pace of PACES) this.#begunAt[pace] = 0
+    this.#laps = new Map()
+    this.#unread = new Set(PACES)
+  }
+
+  get isComplete(): boolean {
+    this.#endLaps()
+    return this.#unread.size === 0
+  }
+
+  #endLaps(): void {
+    for (const [pace, { isDone }] of this.#laps) {
+      if (!isDone) continue
+      this.#laps.delete(pace)
+      this.#unread.delete(pace)
+    }
+  }
+
+  /** Returns the factor by which a pace waits longer than wanted, so that the laps keep to the budget. */
+  #stretch(accountsIn: (pace: Pace) => number): (pace: Pace) => number {
+    const callsOf = (pace: Pace): number => Math.ceil(accountsIn(pace) / ACCOUNTS_PER_CALL)
+    const wantedBy = (paces: readonly Pace[]): number =>
+      paces.reduce((sum, pace) => sum + callsOf(pace) * (60_000 / LAP_EVERY_MS[pace]), 0)
+    const [payable, others] = [wantedBy(PAYABLE), wantedBy(OTHERS)]
+    const forPayable = this.#callsPerMinute - Math.min(others, SHARE_OF_OTHERS * this.#callsPerMinute)
+    const forOthers = this.#callsPerMinute - Math.min(payable, forPayable)
+    // Paces without addresses are due as wanted, also when nothing is left for them.
+    const factor = (wanted: number, room: number): number => (wanted <= room ? 1 : wanted / room)
+    return (pace) => (PAYABLE.includes(pace) ? factor(payable, forPayable) : factor(others, forOthers))
+  }
+}
