@@ -33,22 +33,7 @@ export type NewIntent = Omit<PaymentIntent, WrittenLater | 'network' | 'callerAc
 }
 
 /** Returns the payment, without the hash of its client secret and without its creator. */
-export const createdIntent = ({ network, accountId }: Tenant, draft: NewIntent): PaymentIntent => ({
-  ...AT_CREATION,
-  id: draft.id,
-  network,
-  accountId: draft.accountId,
-  callerAccountId: accountId,
-  derivationIndex: draft.derivationIndex,
-  address: draft.address,
-  priceUsdCents: draft.priceUsdCents,
-  acceptedAssets: draft.acceptedAssets,
-  reference: draft.reference,
-  expiresAt: draft.expiresAt,
-  marketplaceFeeBps: draft.marketplaceFeeBps,
-  payeeLabel: draft.payeeLabel,
-  customerDetails: draft.customerDetails,
-  orderDetails: draft.orderDetails,
-  createdAt: draft.createdAt,
-  updatedAt: draft.createdAt,
-})
+export function createdIntent({ network, accountId }: Tenant, draft: NewIntent): PaymentIntent {
+  const { clientSecretHash: _, createdBy: _by, ...given } = draft
+  return { ...AT_CREATION, ...given, network, callerAccountId: accountId, updatedAt: given.createdAt }
+}

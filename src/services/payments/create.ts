@@ -1,13 +1,14 @@
 // POST /intents: allocates an index, derives the address, stores the intent. Spec: "Payments (API key)".
 import { type Account, payeeLabel, type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { hrefOf, type Redirect, readRedirects } from '#core/billing/host.ts'
-import type { Network } from '#core/chain/types.ts'
+import type { Asset, Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
+import type { Actor } from '#core/marketplace/audit.ts'
 import { type BasisPoints, isBasisPoints, MAX_USD_CENTS, type UsdCents } from '#core/money/amounts.ts'
 import { type CentsRange, isWithin } from '#core/money/conversion.ts'
-import { applyCustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
+import { applyCustomerPatch, type CustomerPatch, judgeCustomerPatch } from '#core/payments/customer-details.ts'
 import type { OrderDetails } from '#core/payments/intent-values.ts'
-import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
+import { CHECKOUT_WINDOW_SECONDS, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { isBlank } from '#core/text.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { RedirectDomainStore } from '#ports/catalogue.ts'
@@ -18,7 +19,6 @@ import type { Random } from '#ports/random.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { judgeDomains } from '#services/billing/redirects.ts'
-import type { CreateIntentInput, IntentServices } from '#services/payments/intent-services.ts'
 import { isUuid } from '#services/uuid.ts'
 import { createAddressReserve } from './address-reserve.ts'
 import { createIndexAllocator } from './index-allocator.ts'
@@ -40,10 +40,29 @@ export type CreateIntentDeps = {
   readonly priceRangeOf: PriceRangeOf
 }
 
+/** What a business asks for. Each field is as it was sent. */
+export type CreateIntentInput = OrderDetails & {
+  readonly amountUsdCents: UsdCents
+  readonly acceptedAssets: readonly Asset[]
+  readonly reference: string | null
+  readonly customer: CustomerPatch | null
+  readonly applicationFeeBps: number | null
+  /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
+  readonly onBehalfOf: string | null
+  /** The source of the request, for the audit trail of a marketplace. */
+  readonly createdBy: Actor
+}
+
+/** Creates an intent. Returns `clientSecret` only when this call created the intent. Throws ServiceError. */
+export type CreateIntent = (
+  caller: Tenant,
+  input: CreateIntentInput,
+) => Promise<{ readonly intent: PaymentIntent; readonly clientSecret: string | null; readonly created: boolean }>
+
 /** The payee, and the fee of the marketplace. */
 type Payment = { readonly payee: Account; readonly marketplaceFeeBps: BasisPoints | null }
 
-export function createIntentCreator(deps: CreateIntentDeps): IntentServices['create'] {
+export function createIntentCreator(deps: CreateIntentDeps): CreateIntent {
   const nextAddress = createAddressReserve({ ...deps, nextIndex: createIndexAllocator(deps.intents) })
 
   return async (caller, input) => {

@@ -2,25 +2,11 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import type { ErrorCode } from '#core/errors.ts'
-import type { Actor } from '#core/marketplace/audit.ts'
 import type { BaseUnits, UsdCents } from '#core/money/amounts.ts'
 import type { CustomerPatch } from '#core/payments/customer-details.ts'
-import type { OrderDetails } from '#core/payments/intent-values.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { FullLists } from '#core/payments/returns/return-lists.ts'
-
-/** What a business asks for. Each field is as it was sent. */
-export type CreateIntentInput = OrderDetails & {
-  readonly amountUsdCents: UsdCents
-  readonly acceptedAssets: readonly Asset[]
-  readonly reference: string | null
-  readonly customer: CustomerPatch | null
-  readonly applicationFeeBps: number | null
-  /** The seller that the calling marketplace acts for, as it was sent; a malformed id gives `seller_not_found` too. */
-  readonly onBehalfOf: string | null
-  /** The source of the request, for the audit trail of a marketplace. */
-  readonly createdBy: Actor
-}
+import type { CreateIntent } from './create.ts'
 
 export type Quote = {
   readonly priceUsdCents: UsdCents
@@ -46,11 +32,7 @@ export type SweepResult = {
 
 /** Spec: "Payments (API key)" and "Checkout endpoints (client secret)". Each throws ServiceError. */
 export type IntentServices = {
-  /** Creates an intent. `clientSecret` only when this call created the intent. */
-  create(
-    caller: Tenant,
-    input: CreateIntentInput,
-  ): Promise<{ intent: PaymentIntent; clientSecret: string | null; created: boolean }>
+  readonly create: CreateIntent
   /** Returns the payment. Throws `intent_not_found`. */
   findByIndex(caller: Tenant, index: number): Promise<PaymentIntent>
   /** Returns the payment. Throws `intent_not_found`. */

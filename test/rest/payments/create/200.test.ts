@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CreateIntentInput } from '#services/payments/intent-services.ts'
+import type { CreateIntentInput } from '#services/payments/create.ts'
 import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import { CLIENT_SECRET, startTestService, type TestService, withKey } from '../../../support/services.ts'
 import { INTENT_FIELDS, inToken } from '../../../support/wire.ts'
