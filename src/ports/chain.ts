@@ -38,14 +38,14 @@ export type HistoryEntry = { readonly signature: Signature; readonly slot: bigin
 export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: Signature | null }
 
 /**
- * Signatures older than `before`, down to but without `until`. A provider may lack a part of the history: `turn` counts from 0, and
- * each number asks another provider first, round and round. Only a provider that has every slot of `covers` is asked: another
+ * Signatures older than `before`, down to but without `until`. A provider may lack a part of the history: each `firstProvider`, counted
+ * from 0, asks another one first, round and round. Only a provider that has every slot of `covers` is asked: another
  * one may lack the oldest or the newest transactions. Without `from`, it may lack old ones.
  */
 export type HistoryRange = {
   readonly before?: Signature | null
   readonly until?: Signature | null
-  readonly turn?: number
+  readonly firstProvider?: number
   readonly covers?: { readonly from: bigint | null; readonly upTo: bigint }
 }
 

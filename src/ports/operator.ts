@@ -1,4 +1,4 @@
-// The records that an operator reads: counts, obligations, instances.
+// The records that an operator reads: counts, transfers, instances.
 import type { Transfer, TransferStatus } from '#core/transfers/transfer.ts'
 
 export type ListedTransfer = Transfer & { readonly intentIndex: number | null }
@@ -6,19 +6,19 @@ export type ListedTransfer = Transfer & { readonly intentIndex: number | null }
 export type OperatorCounts = {
   /** The number of payments that have not ended. */
   readonly openIntents: number
-  /** The number of obligations that are planned or in progress. */
+  /** The number of transfers that are planned or in progress. */
   readonly unfinishedTransfers: number
   /**
-   * The number of obligations that were planned before `waitingSince` and are not done, because a cause outside the service
+   * The number of transfers that were planned before `waitingSince` and are not done, because a cause outside the service
    * must change first. Rent and rent reserves wait by design, and halts have a count of their own.
    */
   readonly waitingTransfers: number
-  /** The obligation that waits longest, and its reason if it has one. */
+  /** The transfer that waits longest, and its reason if it has one. */
   readonly longestWaiting: { readonly key: string; readonly reason: string | null } | null
-  /** The number of failed obligations that only a person can continue. */
+  /** The number of failed transfers that only a person can continue. */
   readonly failedTransfers: number
   readonly heldTransfers: number
-  /** Payments in settle_failed or refund_failed without a failed or held obligation. */
+  /** Payments in settle_failed or refund_failed without a failed or held transfer. */
   readonly stuckIntents: number
   /** Addresses from which nothing is sent, because their books differ from the chain. */
   readonly haltedAddresses: number

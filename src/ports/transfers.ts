@@ -1,4 +1,4 @@
-// Obligations to move money out and their attempts, under leases.
+// Transfers of money out and their attempts, under leases.
 import type { Address, Network, Signature } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { CostlySubjects, Spend, Spender, Spending } from '#core/transfers/budget.ts'
@@ -13,8 +13,8 @@ export type BookedBalance = { readonly amount: bigint; readonly since: bigint }
 
 export type TransferStore = {
   /**
-   * Claims due obligations that no worker has leased, each with a new fence, for `leaseMs` milliseconds. Each queue gives at
-   * most `most` obligations of its kind, the longest due first. Skips rows that another claim has locked.
+   * Claims due transfers that no worker has leased, each with a new fence, for `leaseMs` milliseconds. Each queue gives at
+   * most `most` transfers of its kind, the longest due first. Skips rows that another claim has locked.
    */
   claim(
     network: Network,
@@ -25,8 +25,8 @@ export type TransferStore = {
     },
   ): Promise<readonly LeasedTransfer[]>
   /**
-   * Stores an unsigned attempt, in one transaction. Locks the obligation under its fence. Checks that the lease is
-   * valid, that no attempt of the obligation or of its source is live, that the source is not halted, and
+   * Stores an unsigned attempt, in one transaction. Locks the transfer under its fence. Checks that the lease is
+   * valid, that no attempt of the transfer or of its source is live, that the source is not halted, and
    * that the cost stays within the budget, together with the attempts of other workers. Returns null when a check fails.
    */
   prepareAttempt(
@@ -43,8 +43,8 @@ export type TransferStore = {
   /** Returns the reasons of the halts on these addresses. An address that is not halted has no entry. */
   haltsOn(sources: readonly Address[]): Promise<ReadonlyMap<Address, string>>
   /**
-   * Returns, by obligation, what the ledger has on its source account. `accounts`: the source accounts, by obligation.
-   * An obligation has no entry without a ledger, when its source is the wallet of a subscriber, of which the ledger has only pulls,
+   * Returns, by transfer, what the ledger has on its source account. `accounts`: the source accounts, by transfer.
+   * A transfer has no entry without a ledger, when its source is the wallet of a subscriber, of which the ledger has only pulls,
    * and when the operator has ended a halt of its source in spite of a difference.
    */
   booked(accounts: ReadonlyMap<string, Address>): Promise<ReadonlyMap<string, BookedBalance>>
@@ -59,7 +59,7 @@ export type TransferStore = {
     state: Exclude<AttemptState, 'final_ok' | 'final_err' | 'prepared' | 'signed'>,
     details: { now: Date; error?: string },
   ): Promise<boolean>
-  /** Ends leases. The obligations are due again at `nextAttemptAt`. Skips lost leases. */
+  /** Ends leases. The transfers are due again at `nextAttemptAt`. Skips lost leases. */
   giveBack(leases: readonly Lease[], nextAttemptAt: Date): Promise<void>
   /**
    * Ends leases, for a cause outside the service that must change first; `reason` describes the cause, for people. With
@@ -71,10 +71,10 @@ export type TransferStore = {
     nextAttemptAt: Date,
     budgetWaitCost?: Lamports | null,
   ): Promise<void>
-  /** Gives the obligation the status `held`: a person has to look at it. `reason` is for people. */
+  /** Gives the transfer the status `held`: a person has to look at it. `reason` is for people. */
   hold(lease: Lease, reason: string): Promise<void>
   /**
-   * Returns, by obligation, a transaction by which a provider proves that it kept its history: a provider that does not
+   * Returns, by transfer, a transaction by which a provider proves that it kept its history: a provider that does not
    * know it is not believed when it does not know an attempt that is prepared now. This is the newest final transaction
    * in the ledger of the network; the fee payer signed most of them. It must be older than the attempt, because a provider
    * that pruned its history may know every newer transaction. It must be recent, because such a provider does not know an old
@@ -82,7 +82,7 @@ export type TransferStore = {
    */
   knownTransactions(transferIds: readonly string[]): Promise<ReadonlyMap<string, KnownTransaction>>
   /**
-   * Ends an obligation whose subject has no state of its own, or plans it again after a failed attempt. Writes the ledger
+   * Ends a transfer whose subject has no state of its own, or plans it again after a failed attempt. Writes the ledger
    * entries in the same transaction. Returns false when the lease is lost.
    */
   finish(

@@ -60,7 +60,7 @@ export async function runChaos(options: Options): Promise<Outcome> {
   const problems = [
     ...fleet.lost.map((words) => `a process ended unexpectedly: ${words}`),
     ...((await watch.open()) > 0 ? [`${await watch.open()} payments or transfers have not ended`] : []),
-    ...((await watch.paidTwice()) > 0 ? [`${await watch.paidTwice()} obligations were paid twice`] : []),
+    ...((await watch.paidTwice()) > 0 ? [`${await watch.paidTwice()} transfers were paid twice`] : []),
     ...(audit.code === 0 ? [] : [`the audit is not clean: ${audit.errors} ${audit.printed}`]),
     ...courses.flatMap(judge),
     ...(await walletProblems(stage, market, courses)),

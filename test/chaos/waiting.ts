@@ -22,9 +22,9 @@ const TWICE = `
 export type Watch = {
   /** The longest wait of work that was due, in seconds. */
   longestSeconds(): number
-  /** The number of obligations and payments that have not ended. */
+  /** The number of transfers and payments that have not ended. */
   open(): Promise<number>
-  /** The number of obligations for which more than one transaction landed. */
+  /** The number of transfers for which more than one transaction landed. */
   paidTwice(): Promise<number>
   stop(): Promise<void>
 }

@@ -26,7 +26,7 @@ const LOST: ReadonlySet<Rule> = new Set([
 ])
 const DOUBLE: ReadonlySet<Rule> = new Set([
   'nothing is sent from an address below its books',
-  'an obligation is fulfilled once',
+  'a transfer succeeds once',
   'no attempt while an older attempt may land',
   'a period is pulled once',
   'pulls stay within the authorization',

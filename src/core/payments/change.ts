@@ -25,7 +25,7 @@ export type IntentChange = {
   readonly releases: readonly { readonly key: string; readonly reason: ReleaseReason }[]
   /** Set when this change books an attempt's end. */
   readonly outcome: AttemptOutcome | null
-  /** Set when this change puts an obligation aside, or takes it up again. */
+  /** Set when this change puts a transfer aside, or takes it up again. */
   readonly statusOverride: StatusOverride | null
   /** Cuts that a sweep left to the seller, with their amounts. Set when the sweep is booked. */
   readonly waived?: readonly Pick<PaymentLeg, 'role' | 'amount'>[]

@@ -24,7 +24,7 @@ export const isForBusiness = ({ role }: { readonly role: string }): boolean => r
 export type NewPaymentTransfer = NewTransfer<PaymentTransferKind, LegRole>
 export type PaymentTransfer = Transfer<PaymentTransferKind, LegRole>
 
-/** Returns whether the transfer moves the rent reserve: it goes last, and keeps its reservation until it can go. */
+/** Returns whether the transfer moves the rent reserve: it goes last, and keeps its money until it can go. */
 export const isRentReserve = ({ portion }: Pick<NewPaymentTransfer, 'portion'>): boolean => portion === 'rent_reserve'
 
 /** Returns whether the transfer is a sweep, and not only of its rent reserve. */

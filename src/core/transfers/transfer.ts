@@ -1,4 +1,4 @@
-// The three records of money out: an obligation, its attempts, and the ledger entries of what happened. docs/money.md,
+// The three records of money out: a transfer, its attempts, and the ledger entries of what happened. docs/money.md,
 // "The three records".
 import type { Authority } from '#core/chain/keys.ts'
 import type { Address, Asset, Lifetime, Network, Signature } from '#core/chain/types.ts'
@@ -12,7 +12,7 @@ export type TransferStatus = (typeof TRANSFER_STATUSES)[number]
 export type SubjectRef = { readonly kind: string; readonly id: string }
 
 /**
- * An obligation: a movement of money that must happen exactly once. Its legs are frozen when it is planned. The subject
+ * A transfer: a movement of money that must happen exactly once. Its legs are frozen when it is planned. The subject
  * defines `Kind` and `Role`; the engine of transfers gives them no meaning.
  */
 export type NewTransfer<Kind extends string = string, Role extends string = string> = {
@@ -61,7 +61,7 @@ export type Transfer<Kind extends string = string, Role extends string = string>
   readonly doneAt: Date | null
 }
 
-/** The states of a live attempt. An obligation and a source each have at most one live attempt. */
+/** The states of a live attempt. A transfer and a source each have at most one live attempt. */
 export const LIVE_ATTEMPT_STATES = ['prepared', 'signed', 'sent', 'unknown'] as const
 export type AttemptState = (typeof LIVE_ATTEMPT_STATES)[number] | 'final_ok' | 'final_err' | 'dead'
 
@@ -93,7 +93,7 @@ export type Attempt = StoredTransaction & {
   readonly sentAt: Date | null
 }
 
-/** A worker's lease on an obligation. Writes name its fence, and change nothing after another worker has taken over. */
+/** A worker's lease on a transfer. Writes name its fence, and change nothing after another worker has taken over. */
 export type Lease = { readonly transferId: string; readonly fence: bigint }
 
 /** Returns whether the lease is the last on the transfer, and the transfer is in progress. */
@@ -131,7 +131,7 @@ export type NewLedgerEntry = {
 /** Why the operator releases held money: a text for people, or the reason of the transfer that a new round replaces. */
 export type ReleaseReason = string | { readonly sameAs: string }
 
-/** A change of the status of an obligation without a transaction: held, withdrawn, or planned again. */
+/** A change of the status of a transfer without a transaction: held, withdrawn, or planned again. */
 export type StatusOverride = {
   readonly transferId: string
   readonly status: 'planned' | 'held' | 'failed'

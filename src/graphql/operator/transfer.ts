@@ -1,4 +1,4 @@
-// Obligations to move money out, of all businesses.
+// Transfers of money out, of all businesses.
 import { TRANSFER_STATUS_VALUES } from '#graphql/enum-values.ts'
 import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { TransferSummary } from '#services/platform/platform-services.ts'
@@ -9,7 +9,7 @@ export const TransferStatusEnum = builder.enumType('TransferStatus', {
 })
 
 const TransferType = builder.objectRef<TransferSummary>('Transfer').implement({
-  description: 'An obligation to move money out of a deposit address, exactly once.',
+  description: 'A transfer of money out of a deposit address, made exactly once.',
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The id of the transfer.' }),
     key: t.exposeString('key', { description: 'What must happen exactly once.' }),

@@ -7,7 +7,7 @@ import type { Shell } from '#operator/shell.ts'
 const STATUSES: readonly TransferStatus[] = ['planned', 'in_progress', 'done', 'failed', 'held']
 
 export function addTransferCommands(program: Command, { ask, show }: Shell): void {
-  const transfer = program.command('transfer').description('obligations to move money out')
+  const transfer = program.command('transfer').description('transfers of money out')
 
   transfer
     .command('list')

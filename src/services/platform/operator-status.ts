@@ -37,7 +37,7 @@ export type OperatorStatusDeps = {
   readonly billingStatus: ReadBillingStatus
   /** Real time. */
   readonly clock: Clock
-  /** The clock of the service, which a sandbox can move: obligations are planned by it. */
+  /** The clock of the service, which a sandbox can move: transfers are planned by it. */
   readonly serviceClock: Clock
 }
 

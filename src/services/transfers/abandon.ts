@@ -1,4 +1,4 @@
-// The end of an attempt that did not land, and the consequence for its obligation. docs/money.md, "Proof of expiry".
+// The end of an attempt that did not land, and the consequence for its transfer. docs/money.md, "Proof of expiry".
 import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { TransferStore } from '#ports/transfers.ts'

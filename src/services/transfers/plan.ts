@@ -15,7 +15,7 @@ export const sourceAccountOf = async (
   return sourceAccount ?? (await keys.tokenAccountOf(source, asset, tokenProgram))
 }
 
-/** Returns the plan of an attempt, from the stored obligation and never from its message. */
+/** Returns the plan of an attempt, from the stored transfer and never from its message. */
 export function planOf(
   transfer: Transfer,
   { harvestWithheld, lifetime }: Pick<Attempt, 'harvestWithheld'> & { readonly lifetime: Lifetime },

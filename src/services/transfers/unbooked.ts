@@ -33,7 +33,7 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
   /** By how much transactions of others changed a balance. */
   const others = createLru<string, bigint>(REMEMBERED)
   /** Another provider is asked first after a history that was not whole. */
-  let turn = 0
+  let firstProvider = 0
 
   return async (chain, source) => {
     const { account, asset, booked, balance, slot: readAt, lostBefore } = source
@@ -42,7 +42,7 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
     const covers = { from: booked.since, upTo: readAt }
     let [left, explained, reachesBooked] = [READ_AT_ONCE, booked.amount, false]
     for (let before: Signature | null = null; ; ) {
-      const { entries, next } = await chain.signatures(account, { before, turn, covers })
+      const { entries, next } = await chain.signatures(account, { before, firstProvider, covers })
       const asked = entries.flatMap(({ signature, slot, failed }) => (failed || slot > readAt ? [] : [signature]))
       const known = await transfers.bookedOf(account, asked)
       for (const signature of asked.filter((one) => !known.has(one))) {
@@ -61,7 +61,7 @@ export function createFindUnbooked({ transfers }: { transfers: Pick<TransferStor
     }
     const isWhole = reachesBooked && explained === balance
     if (isWhole) complete.set(`${name} ${lostBefore}`, true)
-    else turn += 1
+    else firstProvider += 1
     return !isWhole
   }
 }

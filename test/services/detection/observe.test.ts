@@ -43,9 +43,11 @@ let observer: ReturnType<typeof start>
 let lockRate: LockRate
 
 const chain: HistoryReader = {
-  async signatures(account, { turn = 0, ...range }) {
+  async signatures(account, { firstProvider = 0, ...range }) {
     asked.push(`list ${account} back to ${range.until ?? 'the beginning'}`)
-    const listed = (history.get(account) ?? []).filter(({ signature }) => turn % 2 === 1 || !gap.has(signature))
+    const listed = (history.get(account) ?? []).filter(
+      ({ signature }) => firstProvider % 2 === 1 || !gap.has(signature),
+    )
     return pageOf(listed, range)
   },
   async transaction(signature) {

@@ -29,8 +29,8 @@ function world({ count, moves = {}, booked = [], pruned = 0, behind = 0 }: Histo
   const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + (moves[one] ?? 0n), FIRST)
   const numberOf = (signature: Signature) => all.find((one) => signatureNo(one) === signature) ?? -1
   const chain: HistoryReader = {
-    async signatures(_, { turn = 0 }) {
-      const listed = turn < pruned ? all.slice(0, 1) : turn < pruned + behind ? all.slice(-1) : all
+    async signatures(_, { firstProvider = 0 }) {
+      const listed = firstProvider < pruned ? all.slice(0, 1) : firstProvider < pruned + behind ? all.slice(-1) : all
       const entries = listed.map((one) => ({ signature: signatureNo(one), slot: BigInt(10 + one), failed: false }))
       return { entries, next: null }
     },

@@ -1,5 +1,5 @@
 // Checks every attempt from its plan to its end: stored before it is signed, signed before it is sent, the only live
-// attempt of its obligation and its source, with exactly the planned effect on the chain. docs/money.md, "Invariants",
+// attempt of its transfer and its source, with exactly the planned effect on the chain. docs/money.md, "Invariants",
 // 2, 3 and 5.
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
@@ -225,7 +225,7 @@ export function watchAttempts(
         const other = chain.landed(one.signature)
         return counts(one) && keyOf(one) === keyOf(own) && other !== null && other.error === null
       })
-      findings.check('an obligation is fulfilled once', successes.length <= 1, () => keyOf(own))
+      findings.check('a transfer succeeds once', successes.length <= 1, () => keyOf(own))
       checkEffects(findings, own.plan, landed, feePayer)
     },
   }

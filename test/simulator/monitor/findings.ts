@@ -1,7 +1,7 @@
 // The findings of the monitor: each checked rule, how often it was checked, and its violations.
 export const RULES = [
   'the ledger contains the effects of final transactions',
-  'an obligation is fulfilled once',
+  'a transfer succeeds once',
   'no attempt while an older attempt may land',
   'one live attempt a source',
   'a deposit agrees with the chain',

@@ -1,4 +1,4 @@
-// Applies decisions: the intent, its deposits, ledger, obligations, attempt, events and notices in one transaction, or
+// Applies decisions: the intent, its deposits, ledger, transfers, attempt, events and notices in one transaction, or
 // nothing of them.
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'

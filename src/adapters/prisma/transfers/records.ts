@@ -44,7 +44,7 @@ SELECT transfer.id, coalesce(earlier.reason, given.reason), given.at
 FROM jsonb_to_recordset($1::jsonb) AS given (key text, reason text, "sameAs" uuid, at timestamptz)
 JOIN transfers transfer USING (key) LEFT JOIN releases earlier ON earlier.transfer_id = given."sameAs"`
 
-/** Inserts obligations with their legs. */
+/** Inserts transfers with their legs. */
 export async function writeTransfers(tx: Tx, planned: readonly PlannedTransfer[]): Promise<void> {
   if (planned.length === 0) return
   const rows = planned.map(({ transfer: { legs, subject, authority, ...transfer }, at, version }) => ({

@@ -72,7 +72,7 @@ export function createHistoryReader(
     async signatures(account, range) {
       const isEnough = (page: HistoryPage | null): boolean =>
         page !== null && (page.entries.length > 0 || page.next !== null || range.covers !== undefined)
-      const page = await pool.ask('getSignaturesForAddress', list(account, range), isEnough, range.turn)
+      const page = await pool.ask('getSignaturesForAddress', list(account, range), isEnough, range.firstProvider)
       if (page === null)
         throw new ServiceError('chain_unavailable', {
           method: 'getSignaturesForAddress',

@@ -11,10 +11,10 @@ export type ProviderHealth = { readonly provider: number; readonly faults: numbe
 export type RpcPool = {
   /**
    * Asks one provider after the other until one answers. An answer that is not `conclusive` is kept while the others
-   * are asked for a better one. With another `turn`, counted from 0, another healthy provider is the first, round and
+   * are asked for a better one. With another `firstProvider`, counted from 0, another healthy provider is the first, round and
    * round. Rejects with ServiceError('chain_unavailable', {method, providers}).
    */
-  ask<T>(method: string, question: Question<T>, conclusive?: (answer: T) => boolean, turn?: number): Promise<T>
+  ask<T>(method: string, question: Question<T>, conclusive?: (answer: T) => boolean, firstProvider?: number): Promise<T>
   /** Asks every provider at once, resting ones too, but for the provider with the number `except`. The promises never reject. */
   askEach<T>(method: string, question: Question<T>, except?: number | null): readonly Promise<ProviderAnswer<T>>[]
   /** The number of providers. */
@@ -49,8 +49,8 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   )
 
   return {
-    async ask(method, question, conclusive = () => true, turn = 0) {
-      const inTurn = startingAt(providers, turn)
+    async ask(method, question, conclusive = () => true, firstProvider = 0) {
+      const inTurn = startingAt(providers, firstProvider)
       for (let waited = 0; ; ) {
         const round = await askInTurn(inTurn, method, question, conclusive, timeoutMs)
         if ('answer' in round) return round.answer
@@ -78,8 +78,8 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 }
 
 /** Returns the providers in their order, round and round from another first one. */
-function startingAt(providers: readonly Provider[], turn: number): readonly Provider[] {
-  const first = turn % providers.length
+function startingAt(providers: readonly Provider[], firstProvider: number): readonly Provider[] {
+  const first = firstProvider % providers.length
   return [...providers.slice(first), ...providers.slice(0, first)]
 }
 

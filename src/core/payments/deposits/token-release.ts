@@ -5,7 +5,7 @@ import type { BaseUnits } from '#core/money/amounts.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { isTaken } from '#core/payments/deposits/unaccepted.ts'
-import { fromAddress } from '#core/payments/position/obligation.ts'
+import { fromAddress } from '#core/payments/position/new-transfer.ts'
 import { unreservedOf, unreservedUnaccepted } from '#core/payments/position/position.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import {
@@ -21,7 +21,7 @@ import type { NewTransfer, Transfer } from '#core/transfers/transfer.ts'
 /** The subject, whose id is the payment's, and the kind of its transfers. */
 export const TOKEN_RELEASE = 'token_release'
 
-/** Returns the obligation to send this amount of a token from a token account of the deposit address. */
+/** Returns the transfer to send this amount of a token from a token account of the deposit address. */
 export const tokenRelease = (
   { intent, payee }: Pick<IntentFacts, 'intent' | 'payee'>,
   { mint, tokenProgram, decimals }: TokenDetails,

@@ -1,4 +1,4 @@
-// Books a final transaction: ledger, obligation and payment change together. docs/money.md,
+// Books a final transaction: ledger, transfer and payment change together. docs/money.md,
 // "The protocol", 5 and 6.
 
 import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
@@ -8,8 +8,8 @@ import type { DecisionContext } from '#core/payments/decision-context.ts'
 import type { Settlement, SettlementLeg } from '#core/payments/intent-values.ts'
 import { complete } from '#core/payments/machine/complete.ts'
 import { giveUp } from '#core/payments/machine/give-up.ts'
-import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
-import { isOpen, Position, type Reservation, unreservedFor } from '#core/payments/position/position.ts'
+import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
+import { isOpen, Position, type PositionTransfer, unreservedFor } from '#core/payments/position/position.ts'
 import { isOpenRentReserve, keptBy, planRentReserve } from '#core/payments/position/rent-reserve.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
 import { receivedFor, takenForBusiness } from '#core/payments/settlement/figures.ts'
@@ -77,8 +77,8 @@ function bookSweep(position: Position, { facts, transfer, transaction, context }
 }
 
 /** Returns whether the business has the money, or will get it with a rent reserve. */
-const isSettled = (reservation: Reservation): boolean =>
-  (reservation.kind === 'sweep' && reservation.status === 'done') || isOpenRentReserve(reservation)
+const isSettled = (transfer: PositionTransfer): boolean =>
+  (transfer.kind === 'sweep' && transfer.status === 'done') || isOpenRentReserve(transfer)
 
 function outcomeOf({ transfer, attempt, transaction, context }: Booking): AttemptOutcome {
   const failed = transaction.error !== null
@@ -141,7 +141,7 @@ export function settlementOf(
 }
 
 /**
- * Adds the obligation to close the emptied token account; its rent goes to the fee payer. While money is left in the
+ * Adds the transfer to close the emptied token account; its rent goes to the fee payer. While money is left in the
  * account, the transfer that takes the money adds it.
  */
 function withRent(position: Position, transfer: PaymentTransfer): Position {
@@ -153,7 +153,7 @@ function withRent(position: Position, transfer: PaymentTransfer): Position {
   const isSame = (rent: PaymentTransfer) => rent.asset === asset && rent.sourceAccount === sourceAccount
   if (earlier.some((rent) => isSame(rent) && UNDER_WAY.has(rent.status))) return position
   const round = nextRound(earlier, 'rent')
-  const rent = obligationOf(facts, { kind: 'rent', asset, decimals, tokenProgram, sourceAccount, round, legs: [] })
+  const rent = newTransfer(facts, { kind: 'rent', asset, decimals, tokenProgram, sourceAccount, round, legs: [] })
   return position.plan(rent)
 }
 

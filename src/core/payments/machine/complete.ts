@@ -2,7 +2,7 @@
 
 import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/change.ts'
-import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
+import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
 import { isOpen, type Position, paymentAssets } from '#core/payments/position/position.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
@@ -51,7 +51,7 @@ function returnAsset(position: Position, asset: Asset): Position {
   const returnState = returnStateOf(position, asset)
   if (returnState.is !== 'ready') return position
   const token = position.context.tokens.get(asset)
-  const refund = obligationOf(position.facts, {
+  const refund = newTransfer(position.facts, {
     kind: 'refund',
     asset,
     decimals: asset === SOL ? SOL_DECIMALS : (token?.decimals ?? 0),

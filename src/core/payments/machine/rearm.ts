@@ -69,7 +69,7 @@ function planAgain(facts: IntentFacts, transfer: PaymentTransfer, reason: string
 function isRearmable(transfer: PaymentTransfer, position: Position): boolean {
   const { facts } = position
   const { kind, asset, status, legs } = transfer
-  // A held transfer keeps its reservation. A rent reserve that has ended has another round already.
+  // A held transfer keeps its money. A rent reserve that has ended has another round already.
   if (status !== 'failed') return status === 'held' || waitsForFormerWallet(transfer, facts)
   const others = facts.transfers.filter((other) => other.asset === asset)
   if (others.some((other) => takesOver(other, transfer))) return false

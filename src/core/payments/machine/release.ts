@@ -5,13 +5,13 @@ import { type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
 import { type Decision, type IntentFacts, moved, refused, UNCHANGED } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
+import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
 import {
   hasFailed,
   isOpen,
   Position,
+  type PositionTransfer,
   paymentAssets,
-  type Reservation,
   unreservedUnaccepted,
 } from '#core/payments/position/position.ts'
 import { sparingRent } from '#core/payments/position/rent-reserve.ts'
@@ -47,13 +47,13 @@ export const MAX_OTHER_ACCOUNTS = 10
 export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: DecisionContext): Decision {
   const { intent } = facts
   const start = new Position(facts, context)
-  const reservations = facts.transfers.filter(({ asset }) => asset === order.asset)
+  const ofAsset = facts.transfers.filter(({ asset }) => asset === order.asset)
   // A rent reserve goes last: a release does not wait for it.
-  const open = reservations.filter((reservation) => isOpen(reservation) && !isRentReserve(reservation))
+  const open = ofAsset.filter((transfer) => isOpen(transfer) && !isRentReserve(transfer))
   const isOpenThere = (account: Address | null) => open.some(({ sourceAccount }) => sourceAccount === account)
   const held: readonly Held[] = [
     { sourceAccount: null, amount: amountStuck(start, order.asset) },
-    ...inOtherAccounts(facts, order, reservations),
+    ...inOtherAccounts(facts, order, ofAsset),
   ]
   // An open transfer may reserve the same money. With SOL it may also leave less than the rent minimum.
   const transfers = held
@@ -68,13 +68,13 @@ export function decideRelease(facts: IntentFacts, order: ReleaseOrder, context: 
 }
 
 /** Decides about an order whose money other transfers reserve. */
-function whileOpen(open: readonly Reservation[], { to }: ReleaseOrder): Decision {
+function whileOpen(open: readonly PositionTransfer[], { to }: ReleaseOrder): Decision {
   const releases = open.filter(({ kind }) => kind === 'release')
   if (releases.length === 0) return refused('held_money_reserved')
   return releases.every((one) => goesTo(one, to)) ? UNCHANGED : refused('release_in_progress')
 }
 
-const goesTo = ({ legs }: Pick<Reservation, 'legs'>, to: Address): boolean =>
+const goesTo = ({ legs }: Pick<PositionTransfer, 'legs'>, to: Address): boolean =>
   legs.some(({ role, destination }) => role === 'release' && destination === to)
 
 /** Returns the amount in base units that cannot go back automatically. */
@@ -87,9 +87,9 @@ type Held = { readonly sourceAccount: Address | null; readonly amount: BaseUnits
 function inOtherAccounts(
   { deposits }: IntentFacts,
   { asset }: ReleaseOrder,
-  reservations: readonly Reservation[],
+  transfers: readonly PositionTransfer[],
 ): readonly Held[] {
-  const shares = unreservedUnaccepted(asset, deposits, reservations)
+  const shares = unreservedUnaccepted(asset, deposits, transfers)
   return [...Map.groupBy(shares, ({ deposit }) => deposit.account)]
     .map(([sourceAccount, own]) => ({ sourceAccount, amount: totalOf(own) }))
     .sort((a, b) => (a.amount > b.amount ? -1 : 1))
@@ -107,7 +107,7 @@ function planRelease(
   const round = nextRound(facts.transfers, 'release')
   const whole = legsOf(order, amount, context)
   const legs = isDisturbed(facts, order) ? (leavingRent(whole, order, context) ?? whole) : whole
-  return [obligationOf(facts, { kind: 'release', sourceAccount, asset, decimals, tokenProgram, round, legs })]
+  return [newTransfer(facts, { kind: 'release', sourceAccount, asset, decimals, tokenProgram, round, legs })]
 }
 
 /** Returns the legs. With SOL, the amount pays the network fee, as in a refund, unless nothing would be left. */
@@ -150,5 +150,5 @@ export function releaseDespiteDust(
   const legs = leavingRent(release.legs, release, context)
   if (legs === null) return null
   const round = nextRound(facts.transfers, kind)
-  return obligationOf(facts, { kind, asset, decimals, tokenProgram, round, legs })
+  return newTransfer(facts, { kind, asset, decimals, tokenProgram, round, legs })
 }

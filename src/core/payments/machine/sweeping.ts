@@ -22,7 +22,7 @@ export function decideSweep(facts: IntentFacts, context: DecisionContext): Decis
   if (asset === undefined || intent.status === 'pending') return refused('nothing_to_sweep')
   const start = new Position(facts, context)
   const { transfers, free } = start.of(asset)
-  const open = transfers.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
+  const open = transfers.find((transfer) => isOpen(transfer) && !isRentReserve(transfer))
   if (open?.kind === 'refund' || open?.kind === 'release' || intent.status === 'refunding')
     return refused('refund_in_progress')
   const own = facts.transfers.find(({ key }) => key === open?.key)

@@ -1,4 +1,4 @@
-// An obligation that ends without a transaction: given up, held for a person, or withdrawn and planned again. The status of
+// A transfer that ends without a transaction: given up, held for a person, or withdrawn and planned again. The status of
 // its payment changes with it.
 
 import { type Address, SOL } from '#core/chain/types.ts'
@@ -51,7 +51,7 @@ export function bookExhausted(
   )
 }
 
-/** Books a hold: a worker gives the transfer to a person before an attempt is signed. The transfer keeps its reservation. */
+/** Books a hold: a worker gives the transfer to a person before an attempt is signed. The transfer keeps its money. */
 export function bookHeld(
   { facts, transfer, context }: About,
   { fence }: Pick<Lease, 'fence'>,

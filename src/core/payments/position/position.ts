@@ -22,7 +22,7 @@ import { isRentReserve, type NewPaymentTransfer, type PaymentTransfer } from '#c
 /** The money in one asset that counts: SOL, or what is in the associated token account. */
 export type AssetPosition = {
   readonly deposits: readonly Deposit[]
-  readonly transfers: readonly Reservation[]
+  readonly transfers: readonly PositionTransfer[]
   /** By sender, what no transfer has taken or reserves. */
   readonly free: readonly DepositShare[]
 }
@@ -33,7 +33,7 @@ export class Position {
   readonly context: DecisionContext
   readonly change: IntentChange
   #deposits: readonly Deposit[] | null = null
-  #transfers: readonly Reservation[] | null = null
+  #transfers: readonly PositionTransfer[] | null = null
 
   constructor(facts: IntentFacts, context: DecisionContext, change: IntentChange = startChange(facts.intent)) {
     this.facts = facts
@@ -53,8 +53,8 @@ export class Position {
   }
 
   /** Every transfer, in the order in which they were planned. */
-  get transfers(): readonly Reservation[] {
-    this.#transfers ??= reservationsAfter(this.change, this.facts)
+  get transfers(): readonly PositionTransfer[] {
+    this.#transfers ??= transfersAfter(this.change, this.facts)
     return this.#transfers
   }
 
@@ -110,11 +110,11 @@ export function oncePerAsset<T>(
 const assetPosition = oncePerAsset((position, asset): AssetPosition => {
   const deposits = position.deposits.filter((one) => one.asset === asset && one.use !== 'unaccepted')
   const transfers = position.transfers.filter((one) => one.asset === asset && one.sourceAccount === null)
-  return { deposits, transfers, free: takeInTurn(depositSharesOf(deposits), turnsOf(transfers)) }
+  return { deposits, transfers, free: takeInTurn(depositSharesOf(deposits), takingsOf(transfers)) }
 })
 
 /** A transfer after a change is applied. */
-export type Reservation = NewPaymentTransfer &
+export type PositionTransfer = NewPaymentTransfer &
   Pick<PaymentTransfer, 'status' | 'reason' | 'attemptCount' | 'plannedVersion' | 'moved' | 'signature'>
 
 export const depositKey = ({ signature, account, asset }: Pick<Deposit, 'signature' | 'account' | 'asset'>): string =>
@@ -133,10 +133,10 @@ function byAge(a: Deposit, b: Deposit): number {
   return depositKey(a) < depositKey(b) ? -1 : 1
 }
 
-function reservationsAfter(
+function transfersAfter(
   { outcome, statusOverride, transfers, after }: IntentChange,
   facts: IntentFacts,
-): readonly Reservation[] {
+): readonly PositionTransfer[] {
   const stored = facts.transfers.map((transfer) => {
     const { id } = transfer
     if (id === outcome?.transferId) {
@@ -150,7 +150,7 @@ function reservationsAfter(
   // A change raises the version at least once, and in some plans only after its transfers are there.
   const plannedVersion = Math.max(after.version, facts.intent.version + 1)
   const planned = transfers.map(
-    (transfer): Reservation => ({
+    (transfer): PositionTransfer => ({
       ...transfer,
       status: 'planned',
       reason: null,
@@ -164,25 +164,28 @@ function reservationsAfter(
 }
 
 /** Returns whether it can still move money: a second transfer at the same time could pay twice. */
-export const isOpen = ({ kind, status }: Pick<Reservation, 'kind' | 'status'>): boolean =>
+export const isOpen = ({ kind, status }: Pick<PositionTransfer, 'kind' | 'status'>): boolean =>
   kind !== 'rent' && (status === 'planned' || status === 'in_progress' || status === 'held')
 
 /** Returns whether it was tried and failed. A transfer that was withdrawn before it was signed was not tried. */
-export const hasFailed = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
+export const hasFailed = ({ status, attemptCount }: Pick<PositionTransfer, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount > 0
 
 /** Returns whether it was withdrawn before an attempt was signed. */
-export const isWithdrawn = ({ status, attemptCount }: Pick<Reservation, 'status' | 'attemptCount'>): boolean =>
+export const isWithdrawn = ({ status, attemptCount }: Pick<PositionTransfer, 'status' | 'attemptCount'>): boolean =>
   status === 'failed' && attemptCount === 0
 
-type Taking = Pick<Reservation, 'portion' | 'sourceAccount' | 'kind' | 'asset' | 'status' | 'legs' | 'plannedVersion'>
+type Taking = Pick<
+  PositionTransfer,
+  'portion' | 'sourceAccount' | 'kind' | 'asset' | 'status' | 'legs' | 'plannedVersion'
+>
 
 /**
- * Returns the turns at which transfers of an asset take money from its shares: one for each that has not failed, in the order in which
- * they were planned. A rent reserve keeps the turns of the reserves before it, and takes what is more at its own: a refund that was
- * planned in between would otherwise seem to have taken money of the business.
+ * Returns what transfers of an asset take from its shares: each that has not failed, in the order in which they were planned. A rent
+ * reserve takes in the place of the reserves before it, and what is more in its own: a refund that was planned in between would
+ * otherwise seem to have taken money of the business.
  */
-export function turnsOf<T extends Taking>(
+export function takingsOf<T extends Taking>(
   transfers: readonly T[],
 ): readonly (PlannedTaking & { readonly transfer: T })[] {
   const reserve = transfers.findLast(isRentReserve)
@@ -202,30 +205,30 @@ export function turnsOf<T extends Taking>(
 export function unreservedOf(
   asset: Asset,
   deposits: readonly Deposit[],
-  reservations: readonly Taking[],
+  transfers: readonly Taking[],
 ): readonly DepositShare[] {
-  return unreservedFor({ asset, sourceAccount: null }, deposits, reservations)
+  return unreservedFor({ asset, sourceAccount: null }, deposits, transfers)
 }
 
 /** Returns the shares of an asset in other token accounts than the associated one. Only a release from there takes them. */
 export function unreservedUnaccepted(
   asset: Asset,
   deposits: readonly Deposit[],
-  reservations: readonly Taking[],
+  transfers: readonly Taking[],
 ): readonly DepositShare[] {
   const accounts = new Set(deposits.flatMap(({ account, use }) => (use === 'unaccepted' ? [account] : [])))
-  return [...accounts].flatMap((sourceAccount) => unreservedFor({ asset, sourceAccount }, deposits, reservations))
+  return [...accounts].flatMap((sourceAccount) => unreservedFor({ asset, sourceAccount }, deposits, transfers))
 }
 
 /** Returns the shares that a transfer of this asset from this account can take: see `Transfer.sourceAccount`. */
 export function unreservedFor(
   { asset, sourceAccount }: Pick<Taking, 'asset' | 'sourceAccount'>,
   deposits: readonly Deposit[],
-  reservations: readonly Taking[],
+  transfers: readonly Taking[],
 ): readonly DepositShare[] {
   const own = deposits.filter((one) => one.asset === asset && otherAccountOf(one) === sourceAccount)
-  const takers = reservations.filter((one) => one.asset === asset && one.sourceAccount === sourceAccount)
-  return takeInTurn(depositSharesOf(own), turnsOf(takers))
+  const takers = transfers.filter((one) => one.asset === asset && one.sourceAccount === sourceAccount)
+  return takeInTurn(depositSharesOf(own), takingsOf(takers))
 }
 
 /** Returns the account of money that is not in the associated one; null for any other money. */

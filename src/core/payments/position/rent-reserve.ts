@@ -3,8 +3,8 @@
 // other money is gone.
 
 import { type BaseUnits, type Lamports, makeBaseUnits } from '#core/money/amounts.ts'
-import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
-import { isOpen, type Position, type Reservation } from '#core/payments/position/position.ts'
+import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
+import { isOpen, type Position, type PositionTransfer } from '#core/payments/position/position.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { isForBusiness, isRentReserve, type NewPaymentTransfer, type PaymentLeg } from '#core/payments/transfers.ts'
 
@@ -20,11 +20,11 @@ export function sparingRent(
   return [{ ...first, amount: makeBaseUnits(first.amount - rentMinimum) }, ...others]
 }
 
-export const isOpenRentReserve = (one: Pick<Reservation, 'kind' | 'status' | 'portion'>): boolean =>
+export const isOpenRentReserve = (one: Pick<PositionTransfer, 'kind' | 'status' | 'portion'>): boolean =>
   isRentReserve(one) && isOpen(one)
 
 /** Returns the base units that stay at the address until the rent reserves go. */
-export const keptBy = (transfers: readonly Reservation[]): BaseUnits =>
+export const keptBy = (transfers: readonly PositionTransfer[]): BaseUnits =>
   totalOf(transfers.filter(isOpenRentReserve).flatMap(({ legs }) => legs))
 
 /**
@@ -39,7 +39,7 @@ export function planRentReserve(
   const { facts, transfers } = position
   const business = legs.filter(isForBusiness)
   return position.plan(
-    obligationOf(facts, {
+    newTransfer(facts, {
       kind: 'sweep',
       portion: 'rent_reserve',
       asset,

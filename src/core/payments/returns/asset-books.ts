@@ -5,7 +5,13 @@ import { type Asset, SOL } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
 import type { LatePayment, Refund } from '#core/payments/intent-values.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { depositKey, oncePerAsset, type Position, type Reservation, turnsOf } from '#core/payments/position/position.ts'
+import {
+  depositKey,
+  oncePerAsset,
+  type Position,
+  type PositionTransfer,
+  takingsOf,
+} from '#core/payments/position/position.ts'
 import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'
 import { type DepositShare, depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
 import { NEWEST_SIGNATURES } from '#core/payments/returns/newest.ts'
@@ -45,19 +51,18 @@ const assetBook = oncePerAsset((position, asset): AssetBook => {
     returnState,
     lateStatus: (deposit) => lateStatusOf(deposit, reservedPartsOf(deposit), returnState),
     refundOf: (deposits) => refundFrom(partsOf(deposits)),
-    separateRefundOf: (deposits) =>
-      refundFrom(partsOf(deposits).filter(({ reservation }) => reservation.kind !== 'sweep')),
+    separateRefundOf: (deposits) => refundFrom(partsOf(deposits).filter(({ transfer }) => transfer.kind !== 'sweep')),
     hasReturnOf: (deposits) =>
       deposits.some((deposit) => reservedPartsOf(deposit).parts.some((part) => isReturn(deposit, part))),
   }
 })
 
-/** What a reservation takes from a deposit, and how much of that goes back. */
-type Part = { readonly reservation: Reservation; readonly returned: BaseUnits }
+/** What a transfer takes from a deposit, and how much of that goes back. */
+type Part = { readonly transfer: PositionTransfer; readonly returned: BaseUnits }
 
 type ReservedParts = {
   readonly parts: readonly Part[]
-  /** What no reservation takes. */
+  /** What no transfer takes. */
   readonly left: BaseUnits
 }
 
@@ -66,34 +71,34 @@ function lateStatusOf(
   { parts, left }: ReservedParts,
   returnState: ReturnState,
 ): LatePayment['status'] | null {
-  const open = parts.filter(({ reservation }) => reservation.status !== 'done')
+  const open = parts.filter(({ transfer }) => transfer.status !== 'done')
   if (left > 0n || open.length > 0) {
     if (returnState.is === 'stuck') return returnState.gaveUp ? 'failed' : 'held'
     if (left > 0n) return 'pending'
-    return open.some(({ reservation }) => reservation.status === 'held') ? 'held' : 'settling'
+    return open.some(({ transfer }) => transfer.status === 'held') ? 'held' : 'settling'
   }
   if (parts.some((part) => isReturn(deposit, part))) return 'refunded'
   // It was too little to stay, and left with the refund of another wallet.
-  return parts.some(({ reservation }) => reservation.kind === 'refund') ? 'failed' : null
+  return parts.some(({ transfer }) => transfer.kind === 'refund') ? 'failed' : null
 }
 
 /** Returns whether a part goes back, or pays the fee of its own return. */
-const isReturn = (deposit: Deposit, { reservation, returned }: Part): boolean =>
+const isReturn = (deposit: Deposit, { transfer, returned }: Part): boolean =>
   returned > 0n ||
-  reservation.kind === 'release' ||
-  (reservation.kind === 'refund' && isForSenderOf(deposit, recipientsOf(reservation)))
+  transfer.kind === 'release' ||
+  (transfer.kind === 'refund' && isForSenderOf(deposit, recipientsOf(transfer)))
 
-/** Lets the reservations take from the shares, one after the other. Returns what they take from each deposit. */
+/** Lets the transfers take from the shares, one after the other. Returns what they take from each deposit. */
 function reservedPartsByDeposit(
   shares: readonly DepositShare[],
-  reservations: readonly Reservation[],
+  transfers: readonly PositionTransfer[],
 ): (deposit: Deposit) => ReservedParts {
   const parts = new Map<string, Part[]>()
-  const left = takeInTurn(shares, turnsOf(reservations), ({ transfer: reservation }, taken, pool) => {
-    const returned = sumByDeposit(pool.takesOf(returnOf(reservation)))
+  const left = takeInTurn(shares, takingsOf(transfers), ({ transfer }, taken, pool) => {
+    const returned = sumByDeposit(pool.takesOf(returnOf(transfer)))
     for (const deposit of sumByDeposit(taken).keys()) {
       const own = parts.get(depositKey(deposit)) ?? []
-      own.push({ reservation, returned: makeBaseUnits(returned.get(deposit) ?? 0n) })
+      own.push({ transfer, returned: makeBaseUnits(returned.get(deposit) ?? 0n) })
       parts.set(depositKey(deposit), own)
     }
   })
@@ -114,8 +119,8 @@ function byDeposit(shares: readonly DepositShare[]): (deposit: Deposit) => BaseU
 
 const RETURNS: ReadonlySet<LegRole> = new Set(['refund', 'release'])
 
-/** Returns the part of a reservation that goes back: the planned amounts, or the moved amounts once it is done. */
-const returnOf = ({ kind, legs, moved, status }: Reservation): Pick<Reservation, 'kind' | 'legs'> => ({
+/** Returns the part of a transfer that goes back: the planned amounts, or the moved amounts once it is done. */
+const returnOf = ({ kind, legs, moved, status }: PositionTransfer): Pick<PositionTransfer, 'kind' | 'legs'> => ({
   kind,
   legs: legs.flatMap((leg, at) =>
     RETURNS.has(leg.role) ? [{ ...leg, amount: status === 'done' ? (moved[at] ?? leg.amount) : leg.amount }] : [],
@@ -124,11 +129,9 @@ const returnOf = ({ kind, legs, moved, status }: Reservation): Pick<Reservation,
 
 /** Returns what goes back or went back, by these parts. A transfer that is held returns nothing: its money is held money. */
 function refundFrom(parts: readonly Part[]): Refund | null {
-  const returned = parts.filter((part) => part.returned > 0n && part.reservation.status !== 'held')
+  const returned = parts.filter((part) => part.returned > 0n && part.transfer.status !== 'held')
   if (returned.length === 0) return null
-  const signatures = [...new Set(returned.map(({ reservation }) => reservation))].flatMap(
-    ({ signature }) => signature ?? [],
-  )
+  const signatures = [...new Set(returned.map(({ transfer }) => transfer))].flatMap(({ signature }) => signature ?? [])
   return {
     amount: totalOf(returned.map((part) => ({ amount: part.returned }))),
     signatures: signatures.slice(-NEWEST_SIGNATURES),

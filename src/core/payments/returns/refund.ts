@@ -8,8 +8,8 @@ import {
   hasFailed,
   isWithdrawn,
   type Position,
+  type PositionTransfer,
   paymentAssets,
-  type Reservation,
 } from '#core/payments/position/position.ts'
 import { keptBy } from '#core/payments/position/rent-reserve.ts'
 import { couldTake } from '#core/payments/position/share-pool.ts'
@@ -38,7 +38,7 @@ export function isWorthItsFee(amount: BaseUnits, asset: Asset, context: DustCont
 }
 
 /** A wallet with its shares, and with the rounds that could have returned them. */
-type Candidate = Recipient & { readonly shares: readonly DepositShare[]; readonly rounds: readonly Reservation[] }
+type Candidate = Recipient & { readonly shares: readonly DepositShare[]; readonly rounds: readonly PositionTransfer[] }
 
 /** `given up` when each wallet that is worth a refund waits for a person. */
 export type NextRefund = { readonly legs: readonly PaymentLeg[] } | 'none worth its fee' | 'given up' | 'cannot stay'

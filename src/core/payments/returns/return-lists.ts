@@ -106,7 +106,7 @@ function heldOf(position: Position): FullLists['held'] {
         reason: IN_ANOTHER_ACCOUNT,
       },
       ...own
-        .filter((reservation) => isOpen(reservation) && reservation.status === 'held')
+        .filter((transfer) => isOpen(transfer) && transfer.status === 'held')
         .map(({ key, legs, reason }) => ({ key, amount: totalOf(legs), reason: reason ?? HELD })),
       ...(returnState.is === 'stuck'
         ? [{ key: `stuck:${asset}`, amount: totalOf(position.of(asset).free), reason: returnState.reason }]

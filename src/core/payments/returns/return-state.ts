@@ -11,7 +11,7 @@ import {
   isOpen,
   oncePerAsset,
   type Position,
-  type Reservation,
+  type PositionTransfer,
   unreservedOf,
 } from '#core/payments/position/position.ts'
 import { type DepositShare, depositSharesOf, newestPart, totalOf } from '#core/payments/position/shares.ts'
@@ -37,7 +37,7 @@ export const returnStateOf = oncePerAsset((position, asset): ReturnState => {
   const { status, selection } = position.intent
   if (asset === selection?.asset && !STATUS_POLICY[status].owesBack) return { is: 'business' }
   const { deposits, transfers, free: owed } = position.of(asset)
-  const open = transfers.find((reservation) => isOpen(reservation) && !isRentReserve(reservation))
+  const open = transfers.find((transfer) => isOpen(transfer) && !isRentReserve(transfer))
   if (open?.status === 'held') return { is: 'stuck', reason: open.reason ?? HELD, gaveUp: false }
   if (open !== undefined) return { is: 'open' }
   // Until the window is ended, payments in time can still become known, and would be mixed with late payments.
@@ -80,10 +80,12 @@ function reasonOf(owed: readonly DepositShare[], otherwise: string, { custodians
 export function heldExcess(position: Position): string | null {
   const asset = position.intent.selection?.asset
   if (asset === undefined) return null
-  const isHeld = (one: Reservation): boolean => one.status === 'held' && !isRentReserve(one)
+  const isHeld = (one: PositionTransfer): boolean => one.status === 'held' && !isRentReserve(one)
   // The list stays whole: a rent reserve is known by the sweep that it was split off.
-  const reservations = position.transfers.map((one): Reservation => (isHeld(one) ? { ...one, status: 'failed' } : one))
-  const left = unreservedOf(asset, position.deposits, reservations)
+  const transfers = position.transfers.map(
+    (one): PositionTransfer => (isHeld(one) ? { ...one, status: 'failed' } : one),
+  )
+  const left = unreservedOf(asset, position.deposits, transfers)
   const excess = left.filter(({ deposit }) => deposit.use === 'applied')
   if (excess.length === 0) return null
   const returnState = returnStateOf(position, asset)

@@ -4,23 +4,23 @@
 import { type Asset, SOL } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
-import { isOpen, type Position, type Reservation } from '#core/payments/position/position.ts'
+import { isOpen, type Position, type PositionTransfer } from '#core/payments/position/position.ts'
 import { isOpenRentReserve, keptBy } from '#core/payments/position/rent-reserve.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { partsOfAsset } from '#core/payments/returns/asset-books.ts'
 import { isMainSweep } from '#core/payments/transfers.ts'
 
-type IsTaken = (reservation: Reservation) => boolean
+type IsTaken = (transfer: PositionTransfer) => boolean
 
-const isOpenMainSweep: IsTaken = (reservation) => isMainSweep(reservation) && isOpen(reservation)
+const isOpenMainSweep: IsTaken = (transfer) => isMainSweep(transfer) && isOpen(transfer)
 
-/** Returns the late payments of which such a reservation takes a part, counted as received for the price. */
+/** Returns the late payments of which such a transfer takes a part, counted as received for the price. */
 export function takenForBusiness(position: Position, asset: Asset, isTaken: IsTaken): readonly Deposit[] {
   const partsOf = partsOfAsset(asset, position)
   return position
     .of(asset)
     .deposits.filter(({ use }) => use === 'late')
-    .filter((deposit) => partsOf(deposit).parts.some(({ reservation }) => isTaken(reservation)))
+    .filter((deposit) => partsOf(deposit).parts.some(({ transfer }) => isTaken(transfer)))
     .map((deposit) => ({ ...deposit, use: 'applied' }))
 }
 

@@ -3,8 +3,8 @@
 import { SOL } from '#core/chain/types.ts'
 import { add, type BaseUnits, smaller, subtractToZero, ZERO } from '#core/money/amounts.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
-import { nextRound, obligationOf } from '#core/payments/position/obligation.ts'
-import { hasFailed, isOpen, Position, type Reservation } from '#core/payments/position/position.ts'
+import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
+import { hasFailed, isOpen, Position, type PositionTransfer } from '#core/payments/position/position.ts'
 import { keptBy, planRentReserve, sparingRent } from '#core/payments/position/rent-reserve.ts'
 import { type DepositShare, oldestPart, totalOf } from '#core/payments/position/shares.ts'
 import { returnStateOf } from '#core/payments/returns/return-state.ts'
@@ -49,7 +49,7 @@ export function pauseBeforeSweep({ transfers }: Pick<IntentFacts, 'transfers'>, 
   return last + waitAfter(more) - now.getTime()
 }
 
-const failedSweeps = ({ transfers }: Position): readonly Reservation[] =>
+const failedSweeps = ({ transfers }: Position): readonly PositionTransfer[] =>
   transfers.filter((one) => isMainSweep(one) && hasFailed(one))
 
 /** Returns the shares of the selected asset that no transfer reserves. */
@@ -66,7 +66,7 @@ export const sharesToSweep = (position: Position): readonly DepositShare[] =>
   availableIn(position).filter(({ deposit }) => position.intent.status !== 'settling' || deposit.use === 'applied')
 
 /**
- * Returns the obligation to sweep these shares of the selected asset. When too little SOL would stay at the address, or dust has
+ * Returns the transfer to sweep these shares of the selected asset. When too little SOL would stay at the address, or dust has
  * disturbed an earlier round, the sweep of the price leaves the rent minimum, for the rent reserve. Where the amount is too small for
  * that, and when the business asks for the sweep, it takes everything.
  */
@@ -117,7 +117,7 @@ function sweepWhole(
   const earlier = { waived, reserved: reservedForPrice(position), returnsExcess: !transfers.some(isMainSweep) }
   const plan = planSettlement(intent, facts.payee, shares, context.terms, context, earlier)
   if ('refused' in plan) return plan
-  return obligationOf(facts, {
+  return newTransfer(facts, {
     kind: 'sweep',
     asset: selection.asset,
     decimals: selection.decimals,

@@ -83,10 +83,10 @@ class Search implements WalkSource {
     return { is: this.#hasOwnerActed || kinds.has('approve') ? 'owner_acted' : 'nothing' }
   }
 
-  async list({ before, until, turn }: Parameters<WalkSource['list']>[0]): Promise<HistoryPage> {
+  async list({ before, until, firstProvider }: Parameters<WalkSource['list']>[0]): Promise<HistoryPage> {
     const { network, tokenAccount } = this.#delegation
     const { upTo, whole } = this.#covers
-    const range = { before, until, turn, covers: { from: whole ? this.#since : null, upTo } }
+    const range = { before, until, firstProvider, covers: { from: whole ? this.#since : null, upTo } }
     const { entries, next } = await this.#deps.chainOf(network).signatures(tokenAccount, range)
     const since = entries.filter(({ slot }) => slot > this.#since)
     const asked = since.filter(({ failed }) => !failed).map(({ signature }) => signature)

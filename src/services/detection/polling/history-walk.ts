@@ -33,7 +33,7 @@ type Pass = {
   readonly until: Signature | null
   readonly top: Signature | null
   /** The provider whose view of the history is followed. Another one may not know `until` or `top`. */
-  readonly turn: number
+  readonly firstProvider: number
   /** Whether `until` is where an earlier pass of several pages began, so that older signatures were read before. */
   readonly continues: boolean
   pending: readonly HistoryEntry[]
@@ -49,11 +49,12 @@ class HistoryWalkState implements HistoryWalk {
   readonly #examined: ExaminedSignatures = createExaminedSignatures()
   #pass: Pass | null = null
   /** Where the last pass of several pages began. Valid for the `known` of that pass. */
-  #floor: { readonly top: Signature | null; readonly known: Signature | null; readonly turn: number } | null = null
+  #floor: { readonly top: Signature | null; readonly known: Signature | null; readonly firstProvider: number } | null =
+    null
   /** The passes over the whole history. */
   #whole = { passes: 0, endedAt: 0, restMs: 0 }
   /** Each pass over the whole history asks another provider, because one may lack a part of it. */
-  #turn = 0
+  #firstProvider = 0
 
   async step(source: WalkSource, known: Signature | null, budget: StepBudget): Promise<StepResult> {
     const step = createWalkStep(source, this.#examined, budget)
@@ -72,7 +73,7 @@ class HistoryWalkState implements HistoryWalk {
       step.advance()
       if (!isAtBottom) await goDown(step, pass)
       else if (pass.hasNewer) pass = await this.#followNewer(step, pass, known, source.now())
-      else pass = await this.#begin(step, null, false, this.#turn)
+      else pass = await this.#begin(step, null, false, this.#firstProvider)
     }
   }
 
@@ -89,16 +90,16 @@ class HistoryWalkState implements HistoryWalk {
   async #start(step: WalkStep, known: Signature | null): Promise<Pass> {
     const read = this.#floor?.known === known ? this.#floor : null
     if (read === null || read.top === null)
-      return await this.#begin(step, known, false, known === null ? this.#turn : 0)
-    const begun = await this.#begin(step, read.top, true, read.turn)
+      return await this.#begin(step, known, false, known === null ? this.#firstProvider : 0)
+    const begun = await this.#begin(step, read.top, true, read.firstProvider)
     await step.retryMissed()
     return begun
   }
 
-  async #begin(step: WalkStep, until: Signature | null, continues: boolean, turn: number): Promise<Pass> {
-    const { entries, next } = await step.list(null, until, turn)
+  async #begin(step: WalkStep, until: Signature | null, continues: boolean, firstProvider: number): Promise<Pass> {
+    const { entries, next } = await step.list(null, until, firstProvider)
     const top = entries[0]?.signature ?? until
-    const begun: Pass = { until, top, turn, continues, pending: entries, next, pages: 1, hasNewer: false }
+    const begun: Pass = { until, top, firstProvider, continues, pending: entries, next, pages: 1, hasNewer: false }
     this.#pass = begun
     return begun
   }
@@ -106,17 +107,17 @@ class HistoryWalkState implements HistoryWalk {
   /** Starts a pass over the signatures that came after the last pass began. */
   async #followNewer(step: WalkStep, ended: Pass, known: Signature | null, now: number): Promise<Pass> {
     if (ended.until === null) this.#endWhole(ended, known, now)
-    return await this.#begin(step, ended.top, true, ended.turn)
+    return await this.#begin(step, ended.top, true, ended.firstProvider)
   }
 
   #endPass(ended: Pass, known: Signature | null, now: number): void {
     if (ended.until === null) this.#endWhole(ended, known, now)
-    this.#floor = isLong(ended) ? { top: ended.top, known, turn: ended.turn } : null
+    this.#floor = isLong(ended) ? { top: ended.top, known, firstProvider: ended.firstProvider } : null
     this.#pass = null
   }
 
   #endWhole(ended: Pass, known: Signature | null, now: number): void {
-    this.#turn += 1
+    this.#firstProvider += 1
     // A short history without a known deposit is listed again with every step in any case.
     if (known === null && !isLong(ended)) return
     const passes = this.#whole.passes + 1
@@ -131,7 +132,7 @@ class HistoryWalkState implements HistoryWalk {
 
 /** Reads the newest signatures since the pass began, with half of the budget: payments are new. */
 async function readNewest(step: WalkStep, pass: Pass): Promise<Pass> {
-  const newest = await step.list(null, pass.top, pass.turn)
+  const newest = await step.list(null, pass.top, pass.firstProvider)
   pass.hasNewer ||= newest.entries.length > 0
   await step.examine(newest.entries, Math.floor(step.transactions / 2))
   await step.retryMissed()
@@ -140,7 +141,7 @@ async function readNewest(step: WalkStep, pass: Pass): Promise<Pass> {
 
 /** Lists the next older page of the pass. */
 async function goDown(step: WalkStep, pass: Pass): Promise<void> {
-  const { entries, next } = await step.list(pass.next, pass.until, pass.turn)
+  const { entries, next } = await step.list(pass.next, pass.until, pass.firstProvider)
   pass.pending = entries
   pass.next = next
   pass.pages += 1

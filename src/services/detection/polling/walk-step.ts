@@ -16,8 +16,8 @@ export type StepBudget = { readonly pages: number; readonly transactions: number
 
 /** The chain and the known deposits, as one step of a walk uses them. */
 export type WalkSource = {
-  /** Lists signatures older than `before`, newest first, down to but without `until`. `turn`: as in `HistoryReader`. */
-  list(range: { before: Signature | null; until: Signature | null; turn: number }): Promise<HistoryPage>
+  /** Lists signatures older than `before`, newest first, down to but without `until`. `firstProvider`: as in `HistoryReader`. */
+  list(range: { before: Signature | null; until: Signature | null; firstProvider: number }): Promise<HistoryPage>
   /** Returns whether a listed transaction may contain a deposit that is not known. */
   isCandidate(entry: HistoryEntry): boolean
   read(signature: Signature): Promise<Examination>
@@ -35,7 +35,7 @@ export type WalkStep = {
   readonly hasTime: boolean
   /** Records that the step has advanced the walk. */
   advance(): void
-  list(before: Signature | null, until: Signature | null, turn: number): Promise<HistoryPage>
+  list(before: Signature | null, until: Signature | null, firstProvider: number): Promise<HistoryPage>
   /** Reads at most `most` of the entries, in their order. Returns the entries that are left to read. */
   examine(entries: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]>
   /** Reads again what the provider listed and did not know, with a quarter of the budget. */
@@ -79,9 +79,9 @@ class WalkStepState implements WalkStep {
     this.#hasAdvanced = true
   }
 
-  async list(before: Signature | null, until: Signature | null, turn: number): Promise<HistoryPage> {
+  async list(before: Signature | null, until: Signature | null, firstProvider: number): Promise<HistoryPage> {
     this.#pages -= 1
-    return await this.#source.list({ before, until, turn })
+    return await this.#source.list({ before, until, firstProvider })
   }
 
   async examine(entries: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]> {

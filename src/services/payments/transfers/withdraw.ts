@@ -37,7 +37,7 @@ export async function decideByTransfer(
   return change !== null
 }
 
-/** Holds the transfer for a person. It keeps its reservation. */
+/** Holds the transfer for a person. It keeps its money. */
 export const holdTransfer = (deps: DecideDeps, one: Claimed, reason: string): Promise<boolean> =>
   decideByTransfer(deps, one, (about) => bookHeld(about, one.lease, reason))
 

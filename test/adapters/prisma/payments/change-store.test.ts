@@ -185,7 +185,7 @@ describeOnBothEngines('the change store', (open) => {
       ])
     })
 
-    test('plans obligations at its own time, by the clock that saw their deposits', async () => {
+    test('plans transfers at its own time, by the clock that saw their deposits', async () => {
       await stores.changes.apply(everything())
       const facts = await stores.work.facts(intent.id)
       expect(facts?.transfers.map(({ createdAt }) => createdAt)).toEqual([NOW])
@@ -273,7 +273,7 @@ describeOnBothEngines('the change store', (open) => {
         },
       ],
       [
-        'an obligation whose key exists',
+        'a transfer whose key exists',
         async () => {
           const other = await addIntent(stores, tenant)
           const { transfers } = everything()
@@ -380,7 +380,7 @@ describeOnBothEngines('the change store', (open) => {
     })
   })
 
-  describe('the legs of an obligation', () => {
+  describe('the legs of a transfer', () => {
     test.each([
       `UPDATE transfer_legs SET destination = 'elsewhere'`,
       'UPDATE transfer_legs SET amount = amount + 1',
@@ -419,7 +419,7 @@ describeOnBothEngines('the change store', (open) => {
     })
   })
 
-  describe('the subject of an obligation', () => {
+  describe('the subject of a transfer', () => {
     test.each([
       "key = 'sweep:intent:0:0'",
       "network = 'test'",

@@ -241,13 +241,13 @@ function rules(open: () => Promise<Setup>): void {
       })
     })
 
-    test('has no successor when it landed, even if the obligation is still open', async () => {
+    test('has no successor when it landed, even if the transfer is still open', async () => {
       const { leased, lease, attempt } = await attempted('sent')
       expect((await book(lease, attempt.id)).applied).toBe(true)
       expect(await transfers.prepareAttempt(lease, attemptOf(leased, 2))).toBeNull()
     })
 
-    test('is the only live attempt of its address, whatever the obligation', async () => {
+    test('is the only live attempt of its address, whatever the transfer', async () => {
       const { attempt } = await attempted()
       await setup.plan()
       const other = one(await claimAll(transfers))
@@ -434,7 +434,7 @@ function rules(open: () => Promise<Setup>): void {
     })
   })
 
-  describe('an obligation whose subject has no state', () => {
+  describe('a transfer whose subject has no state', () => {
     const end = (patch: Partial<Parameters<TransferStore['finish']>[1]> = {}) => ({
       attemptId: null,
       attemptState: null,

@@ -314,12 +314,12 @@ test('an empty page does not count while another provider lists a signature', as
   expect(methods()).toEqual([['getSignaturesForAddress'], ['getSignaturesForAddress']])
 })
 
-test('another turn asks another provider first, which may list what the first one lacks', async () => {
+test('another number asks another provider first, which may list what the first one lacks', async () => {
   const { chain } = await chainOf(
     { getSignaturesForAddress: { result: [entry(1)] } },
     { getSignaturesForAddress: { result: [entry(1), entry(2)] } },
   )
-  const listed = async (turn: number) => (await chain.signatures(DEPOSIT, { turn })).entries.length
+  const listed = async (firstProvider: number) => (await chain.signatures(DEPOSIT, { firstProvider })).entries.length
   expect([await listed(0), await listed(1), await listed(2), await listed(3)]).toEqual([1, 2, 1, 2])
 })
 

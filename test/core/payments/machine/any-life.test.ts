@@ -16,7 +16,7 @@ import { decideSweep } from '#core/payments/machine/sweeping.ts'
 import { bookDusty, bookExhausted, bookHeld, bookUndeliverable } from '#core/payments/machine/withdraw.ts'
 import { type Obstacle, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
-import { depositKey, turnsOf, unreservedOf } from '#core/payments/position/position.ts'
+import { depositKey, takingsOf, unreservedOf } from '#core/payments/position/position.ts'
 import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'
 import { depositSharesOf } from '#core/payments/position/shares.ts'
 import { isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
@@ -146,7 +146,7 @@ function forEachTurn(
 ): void {
   const final = deposits.filter((one) => one.asset === asset && one.use !== 'unaccepted').toSorted(byKey)
   const takers = transfers.filter((one) => one.asset === asset && one.sourceAccount === null)
-  takeInTurn(depositSharesOf(final), turnsOf(takers), ({ transfer }, takes) => onTakes(transfer, takes))
+  takeInTurn(depositSharesOf(final), takingsOf(takers), ({ transfer }, takes) => onTakes(transfer, takes))
 }
 
 /** Deposits of one slot count in the order of their names. */
@@ -161,7 +161,7 @@ function takersOf(money: Money, { asset, signature }: Deposit): readonly Payment
   return takers
 }
 
-function takingsOf(money: Money, asset: Asset): readonly (readonly [string, Taking])[] {
+function amountsTakenBy(money: Money, asset: Asset): readonly (readonly [string, Taking])[] {
   const takings: (readonly [string, Taking])[] = []
   forEachTurn(money, asset, ({ id, kind }, takes) => {
     if (kind !== 'refund') return
@@ -216,7 +216,7 @@ class Life {
 
   /** Nothing that happens later changes whose money a transfer took. */
   checkTakings(): void {
-    for (const [id, taking] of ASSETS.flatMap((asset) => takingsOf(this.facts, asset))) {
+    for (const [id, taking] of ASSETS.flatMap((asset) => amountsTakenBy(this.facts, asset))) {
       const first = this.takings.get(id)
       if (first === undefined) this.takings.set(id, taking)
       else expect(taking, `the owners of what ${id} took`).toEqual(first)
@@ -409,10 +409,10 @@ function checkTruth(life: Life): void {
 
 function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset, origins: Life['origins']): void {
   const final = deposits.filter((one) => one.asset === asset)
-  const reservations = transfers.filter((one) => one.asset === asset && one.status !== 'failed')
-  const legs = reservations.flatMap((one) => one.legs)
+  const kept = transfers.filter((one) => one.asset === asset && one.status !== 'failed')
+  const legs = kept.flatMap((one) => one.legs)
   expect(sumOf(legs), `no more ${asset} is promised than came`).toBeLessThanOrEqual(sumOf(final))
-  const open = reservations.filter(isOpen)
+  const open = kept.filter(isOpen)
   expect(
     open.filter((one) => !isRentReserve(one)).length,
     `${asset} leaves in one transfer at a time`,
@@ -425,7 +425,7 @@ function checkAsset({ deposits, transfers }: IntentFacts, asset: Asset, origins:
     const got = sumOf(legs.filter(({ role, destination }) => role === 'refund' && destination === one))
     expect(got, `no sender gets more ${asset} than it sent`).toBeLessThanOrEqual(sent)
   }
-  for (const { legs: own } of reservations) for (const { amount } of own) expect(amount).toBeGreaterThan(0n)
+  for (const { legs: own } of kept) for (const { amount } of own) expect(amount).toBeGreaterThan(0n)
 }
 
 /** Held money is at the address, to the unit, and reserved only by a transfer that is held itself. */

@@ -1,4 +1,4 @@
-// Books the effect of a final transaction: ledger, obligation and intent.
+// Books the effect of a final transaction: ledger, transfer and intent.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -146,7 +146,7 @@ describe('a failed transfer that a person re-arms', () => {
     expect(eventsOf(change)).toEqual([`intent.${to}`])
   })
 
-  test('that is held continues with the reservation that it kept', () => {
+  test('that is held continues with the money that it kept', () => {
     const known = gaveUp('settle_failed', { ...sweep, status: 'held' })
     expect(changeOf(decideRearmed(known, ARMED, context())).after.status).toBe('settling')
   })

@@ -142,11 +142,11 @@ test('unreserved money is of that asset, not held, and not reserved by a transfe
     deposit(7, 64n, { asset: MINT }),
   ]
   expect(totalOf(unreservedOf(SOL, deposits, []))).toBe(1_006n)
-  const reservation = (status: 'planned' | 'in_progress' | 'held' | 'done' | 'failed') =>
+  const transfer = (status: 'planned' | 'in_progress' | 'held' | 'done' | 'failed') =>
     sweepOf({ status, legs: [leg('merchant', MERCHANT, 1_000n)] })
   for (const status of ['planned', 'in_progress', 'held', 'done'] as const) {
-    expect(totalOf(unreservedOf(SOL, deposits, [reservation(status)]))).toBe(6n)
+    expect(totalOf(unreservedOf(SOL, deposits, [transfer(status)]))).toBe(6n)
   }
-  expect(totalOf(unreservedOf(SOL, deposits, [reservation('failed')]))).toBe(1_006n)
-  expect(totalOf(unreservedOf(MINT, deposits, [reservation('done')]))).toBe(64n)
+  expect(totalOf(unreservedOf(SOL, deposits, [transfer('failed')]))).toBe(1_006n)
+  expect(totalOf(unreservedOf(MINT, deposits, [transfer('done')]))).toBe(64n)
 })

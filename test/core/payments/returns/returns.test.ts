@@ -206,7 +206,7 @@ describe('an underpaid intent that is cancelled', () => {
     ])
   })
 
-  test('that is held for a person keeps its reservation: nothing else is planned, and the status shows it', () => {
+  test('that is held for a person keeps its money: nothing else is planned, and the status shows it', () => {
     const facts = underpaid(MINT)
     const refunding = apply(facts, decideCancel(facts, context()))
     const reason = 'The account is frozen.'
@@ -588,8 +588,8 @@ describe('any sequence of deposits', () => {
   function check(facts: IntentFacts): void {
     for (const asset of [SOL, MINT, OTHER_MINT] as const) {
       const arrived = facts.deposits.filter((one) => one.asset === asset)
-      const reservations = facts.transfers.filter((one) => one.asset === asset && one.status !== 'failed')
-      const legs = reservations.flatMap((reservation) => reservation.legs)
+      const transfers = facts.transfers.filter((one) => one.asset === asset && one.status !== 'failed')
+      const legs = transfers.flatMap((transfer) => transfer.legs)
       const sum = (list: readonly { amount: bigint }[]) => list.reduce((total, { amount }) => total + amount, 0n)
       expect(sum(legs) <= sum(arrived), `${asset} is not reserved twice`).toBe(true)
       for (const one of [addressNo(1), addressNo(2)]) {

@@ -13,8 +13,8 @@ export type Movement = Pick<NewPaymentTransfer, 'kind' | 'asset' | 'decimals' | 
   readonly sourceAccount?: Address | null
 }
 
-/** Returns the obligation to move an asset from the payment's deposit address. */
-export function obligationOf(
+/** Returns the transfer to move an asset from the payment's deposit address. */
+export function newTransfer(
   { intent, payee }: Pick<IntentFacts, 'intent' | 'payee'>,
   { portion = 'main', sourceAccount = null, ...movement }: Movement,
 ): NewPaymentTransfer {
@@ -61,7 +61,7 @@ function keyOf(
   return portion === 'rent_reserve' ? `${about}:rest` : about
 }
 
-/** Returns the round of a new obligation of a kind: one more than that of the last. */
+/** Returns the round of a new transfer of a kind: one more than that of the last. */
 export const nextRound = (
   transfers: readonly Pick<NewPaymentTransfer, 'kind' | 'round'>[],
   kind: NewPaymentTransfer['kind'],
