@@ -15,14 +15,33 @@ export const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
 
 export type Example = { readonly title: string; readonly request: string; readonly answer: string }
 
-export const EXAMPLE = /```sh\n(curl .*?)```\n\n```json\n(.*?)```/gs
+export const EXAMPLE = /```sh\n((?:curl|api) .*?)```\n\n```json\n(.*?)```/gs
 export const examples = ofEndpoints.flatMap((section): readonly Example[] =>
   [...section.matchAll(EXAMPLE)].map(([, request = '', answer = '']) => ({ title: titleOf(section), request, answer })),
 )
 
-/** Reads a curl command as the shell would, with the variables of the page. */
+const REST = '…'
+const fieldsOf = (value: unknown) => new Map(Object.entries(Object(value)))
+
+/** Returns what the page shows of an answer: a key `…`, or an entry `…` at the end of a list, stands for the rest. */
+export function shownOf(answer: unknown, shown: unknown): unknown {
+  if (Array.isArray(answer)) {
+    const entries = Array.isArray(shown) ? shown : []
+    const isPart = entries.at(-1) === REST
+    const part = isPart ? answer.slice(0, entries.length - 1) : answer
+    return [...part.map((entry, at) => shownOf(entry, entries[at])), ...(isPart ? [REST] : [])]
+  }
+  if (typeof answer !== 'object' || answer === null) return answer
+  const [fields, those] = [fieldsOf(answer), fieldsOf(shown)]
+  const names = those.has(REST) ? [...those.keys()] : [...fields.keys()]
+  return Object.fromEntries(
+    names.map((name) => [name, name === REST ? those.get(REST) : shownOf(fields.get(name), those.get(name))]),
+  )
+}
+
+/** Reads a command as the shell would, with the variables of the page and its function `api`. */
 export function readCurl(command: string) {
-  const words = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
+  const [name, ...words] = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
     ([, literal, quoted, bare]) =>
       literal ??
       (quoted?.replace(/\\(.)/g, '$1') ?? bare ?? '')
@@ -33,10 +52,12 @@ export function readCurl(command: string) {
   const after = (flag: string): readonly string[] =>
     words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []))
   const [body] = [...after('-d'), ...after('--data-binary')]
+  const [path] = words.filter((word) => word.startsWith(name === 'api' ? '/' : 'localhost:4000'))
+  const withKey = { Authorization: `Bearer ${API_KEY}`, 'Content-Type': 'application/json' }
   return {
     method: after('-X')[0] ?? (body === undefined ? 'GET' : 'POST'),
-    path: (words.find((word) => word.startsWith('localhost:4000')) ?? '').replace('localhost:4000', ''),
-    headers: Object.fromEntries(after('-H').map((header) => header.split(': '))),
+    path: (path ?? '').replace('localhost:4000', ''),
+    headers: name === 'api' ? withKey : Object.fromEntries(after('-H').map((header) => header.split(': '))),
     body,
   }
 }
