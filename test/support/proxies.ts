@@ -1,4 +1,4 @@
-// nginx and Caddy of Debian's packages, with the configurations of docs/proxy.md. `NGINX` and `CADDY` name other programs.
+// nginx and Caddy of Debian's packages, with the configurations of docs/runbook.md. `NGINX` and `CADDY` name other programs.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -64,9 +64,9 @@ type At = {
   readonly servicePort: number
 }
 
-/** Returns a configuration of docs/proxy.md, with what belongs to one machine replaced. Throws where a part is missing. */
+/** Returns a configuration of docs/runbook.md, with what belongs to one machine replaced. Throws where a part is missing. */
 function stated(name: ProxyName, replaced: readonly (readonly [string, string])[]): string {
-  const page = readFileSync(new URL('../../docs/proxy.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
   const [, config = ''] = new RegExp(`\`\`\`${name}\\n(.*?)\`\`\``, 's').exec(page) ?? []
   return replaced.reduce((text, [part, by]) => {
     if (!text.includes(part)) throw new Error(`the configuration of ${name} has no “${part}”`)
