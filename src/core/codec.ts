@@ -2,7 +2,17 @@
 // its fields, so a field is declared once.
 
 import { isoText } from '#core/iso-text.ts'
-import { isRecord, misread, type Read, readAmount, readDate, readInteger, readList, readString } from '#core/json.ts'
+import {
+  isRecord,
+  misread,
+  type Read,
+  readAmount,
+  readDate,
+  readFlag,
+  readInteger,
+  readList,
+  readString,
+} from '#core/json.ts'
 
 /** What a column must be able to store for a value. Adapters map it to the types of their database. */
 export type Storage = 'uuid' | 'text' | 'texts' | 'integer' | 'bigint' | 'decimal' | 'time' | 'flag' | 'json'
@@ -28,6 +38,7 @@ export const plain = <T>(storage: Storage, read: Read<T>): Codec<T, T> => ({ sto
 export const text = plain('text', readString)
 export const uuid = plain('uuid', readString)
 export const integer = plain('integer', readInteger)
+export const flag = plain('flag', readFlag)
 
 /** Encodes an amount: decimal digits in JSON. Reads a bigint as well, because a database gives one for a bigint column. */
 export const digits = <T extends bigint>(

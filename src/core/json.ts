@@ -25,6 +25,7 @@ export const checked =
     is(value) ? value : misread(path, value)
 
 export const readString = checked((value): value is string => typeof value === 'string')
+export const readFlag = checked((value): value is boolean => typeof value === 'boolean')
 export const readInteger = checked((value): value is number => Number.isSafeInteger(value))
 
 /** Unsigned decimal digits, as the branded amount that `is` accepts. */

@@ -1,5 +1,6 @@
 // Metadata that a business gives an object: any JSON object of its own, stored and shown as it is.
-import { isRecord, type Json } from '#core/json.ts'
+import { plain } from '#core/codec.ts'
+import { checked, isRecord, type Json } from '#core/json.ts'
 
 export type Metadata = Readonly<Record<string, Json>>
 
@@ -17,6 +18,8 @@ export const isMetadata = (value: unknown): value is Metadata =>
   Object.keys(value).length <= MAX_KEYS &&
   isStorable(value, MAX_DEPTH) &&
   JSON.stringify(value).length <= MAX_LENGTH
+
+export const metadataCodec = plain('json', checked(isMetadata))
 
 /** PostgreSQL stores neither NUL nor half of a surrogate pair. JSON has no number that is not finite. */
 function isStorable(value: unknown, depth: number): boolean {

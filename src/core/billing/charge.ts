@@ -1,6 +1,5 @@
 // A charge: the pull for one period of a subscription. Its fields are declared here once. Spec: "Subscription resources".
-import { networkCodec } from '#core/billing/codecs.ts'
-import { addressCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
+import { addressCodec, networkCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
 import { type Decoded, integer, nullable, plain, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 

@@ -1,7 +1,6 @@
 // A delegation: what the token account of a wallet lets the service pull, shared by all subscriptions of the wallet.
 // docs/billing.md, "Authorization".
-import { networkCodec } from '#core/billing/codecs.ts'
-import { addressCodec, slotCodec, unitsCodec } from '#core/chain/codecs.ts'
+import { addressCodec, networkCodec, slotCodec, unitsCodec } from '#core/chain/codecs.ts'
 import { type Decoded, integer, nullable, plain, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 

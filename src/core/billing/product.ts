@@ -1,9 +1,8 @@
 // A product that a business sells by subscription. Spec: "Subscription resources".
 import { type CataloguePatch, judgeTexts, orNull } from '#core/billing/catalogue.ts'
-import { metadataCodec } from '#core/billing/codecs.ts'
 import { type Decoded, nullable, text, time, uuid } from '#core/codec.ts'
 import type { ErrorCode } from '#core/errors.ts'
-import type { Metadata } from '#core/metadata.ts'
+import { type Metadata, metadataCodec } from '#core/metadata.ts'
 import { isKey } from '#core/text.ts'
 
 export const PRODUCT_FIELDS = {

@@ -1,6 +1,5 @@
 // A host to which a checkout may redirect. Spec: "Subscription resources".
-import { flag } from '#core/billing/codecs.ts'
-import { type Decoded, text, time, uuid } from '#core/codec.ts'
+import { type Decoded, flag, text, time, uuid } from '#core/codec.ts'
 
 export const REDIRECT_DOMAIN_FIELDS = {
   id: uuid,

@@ -1,8 +1,9 @@
 // A subscription intent: one checkout, which a subscriber opens by its token. Spec: "Subscription resources".
-import { flag, metadataCodec } from '#core/billing/codecs.ts'
+
 import { addressCodec } from '#core/chain/codecs.ts'
-import { type Decoded, integer, nullable, plain, text, time, uuid } from '#core/codec.ts'
+import { type Decoded, flag, integer, nullable, plain, text, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
+import { metadataCodec } from '#core/metadata.ts'
 
 const STORED_STATUSES = ['open', 'completed', 'canceled'] as const
 

@@ -1,10 +1,11 @@
 // A subscription of a wallet to a tier. Its fields are declared here once: the type, the JSON of events and the columns of
 // the database derive from them. Spec: "Subscription resources".
-import { flag, metadataCodec, networkCodec } from '#core/billing/codecs.ts'
+
 import { intervalCodec } from '#core/billing/tier.ts'
-import { addressCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
-import { type Decoded, integer, nullable, plain, time, uuid } from '#core/codec.ts'
+import { addressCodec, networkCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
+import { type Decoded, flag, integer, nullable, plain, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
+import { metadataCodec } from '#core/metadata.ts'
 
 export const SUBSCRIPTION_STATUSES = [
   'incomplete',

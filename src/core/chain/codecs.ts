@@ -1,9 +1,11 @@
 // Codecs of what a chain names: addresses, assets, signatures and amounts.
 import { isAddress, isAsset, isSignature } from '#core/chain/base58.ts'
+import { NETWORKS } from '#core/chain/types.ts'
 import { digits, plain } from '#core/codec.ts'
-import { checked } from '#core/json.ts'
+import { checked, oneOf } from '#core/json.ts'
 import { isBaseUnits } from '#core/money/amounts.ts'
 
+export const networkCodec = plain('text', oneOf(NETWORKS))
 export const addressCodec = plain('text', checked(isAddress))
 export const assetCodec = plain('text', checked(isAsset))
 export const signatureCodec = plain('text', checked(isSignature))
