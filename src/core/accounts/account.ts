@@ -1,8 +1,13 @@
 // Businesses, their sellers, and the scope that every query of theirs must name.
+
 import type { Brand } from '#core/accounts/brand.ts'
+import { addressCodec } from '#core/chain/codecs.ts'
 import type { Address, Network } from '#core/chain/types.ts'
+import { type Decoded, integer, nullable, plain, uuid } from '#core/codec.ts'
 import type { WebhookSecretState } from '#core/events/rotation.ts'
+import { oneOf } from '#core/json.ts'
 import type { BasisPoints } from '#core/money/amounts.ts'
+import { basisPointsCodec } from '#core/money/codecs.ts'
 
 declare const tenant: unique symbol
 
@@ -35,13 +40,17 @@ export type Account = {
   readonly updatedAt: Date
 }
 
-export type Marketplace = {
-  readonly accountId: string
-  readonly status: 'active' | 'disabled'
-  readonly defaultFeeBps: BasisPoints
-  readonly feeWallet: Address | null
-  readonly sellerLimit: number | null
-}
+const MARKETPLACE_STATUSES = ['active', 'disabled'] as const
+
+export const MARKETPLACE_FIELDS = {
+  accountId: uuid,
+  status: plain('text', oneOf(MARKETPLACE_STATUSES)),
+  defaultFeeBps: basisPointsCodec,
+  feeWallet: nullable(addressCodec),
+  sellerLimit: nullable(integer),
+} as const
+
+export type Marketplace = Decoded<typeof MARKETPLACE_FIELDS>
 
 export const KEY_SCOPES = [
   'payments',

@@ -2,12 +2,11 @@
 // Its fields are declared here once. The type, the JSON of events, the columns of the database and the payload of
 // webhooks derive from them.
 
-import { addressCodec, assetCodec, unitsCodec } from '#core/chain/codecs.ts'
-import { type Address, type Asset, NETWORKS, type Network, type Signature } from '#core/chain/types.ts'
+import { addressCodec, assetCodec, networkCodec, signatureCodec, slotCodec, unitsCodec } from '#core/chain/codecs.ts'
+import type { Address } from '#core/chain/types.ts'
 import {
   type Codec,
   type Decoded,
-  digits,
   type Encoded,
   integer,
   listOf,
@@ -18,8 +17,9 @@ import {
   time,
   uuid,
 } from '#core/codec.ts'
-import { checked, oneOf } from '#core/json.ts'
-import { type BaseUnits, isBasisPoints, isUsdCents } from '#core/money/amounts.ts'
+import { fieldsOf, oneOf, readOptional } from '#core/json.ts'
+import type { BaseUnits } from '#core/money/amounts.ts'
+import { basisPointsCodec, usdCentsCodec } from '#core/money/codecs.ts'
 import {
   assetRefundCodec,
   customerDetailsCodec,
@@ -31,7 +31,7 @@ import {
   settlementCodec,
   tokenRefundCodec,
 } from '#core/payments/intent-values.ts'
-import type { Obstacle } from '#core/payments/obstacle.ts'
+import { OBSTACLES, type Obstacle } from '#core/payments/obstacle.ts'
 
 export const INTENT_STATUSES = [
   'pending',
@@ -64,14 +64,14 @@ type Field = Codec<unknown, unknown> & { readonly written: Written; readonly sho
 
 export const INTENT_FIELDS = {
   id: { ...uuid, written: 'once', shown: 'always' },
-  network: { ...plain('text', oneOf(NETWORKS)), written: 'once', shown: 'never' },
+  network: { ...networkCodec, written: 'once', shown: 'never' },
   /** The account that receives the money: the business, or the seller of a marketplace. */
   accountId: { ...uuid, written: 'once', shown: 'never' },
   /** The account whose key created the payment: the business, or the marketplace. */
   callerAccountId: { ...uuid, written: 'once', shown: 'never' },
   derivationIndex: { ...integer, written: 'once', shown: 'always' },
   address: { ...addressCodec, written: 'once', shown: 'always' },
-  priceUsdCents: { ...digits('bigint', isUsdCents), written: 'once', shown: 'by rule' },
+  priceUsdCents: { ...usdCentsCodec, written: 'once', shown: 'by rule' },
   acceptedAssets: { ...texts(assetCodec.read), written: 'once', shown: 'never' },
   /** null until the buyer, or an early payment, chose. */
   selection: { ...nullable(selectionCodec), written: 'later', shown: 'by rule' },
@@ -82,7 +82,7 @@ export const INTENT_FIELDS = {
   statusReason: { ...nullable(text), written: 'later', shown: 'never' },
   reference: { ...nullable(text), written: 'once', shown: 'always' },
   refundSender: { ...nullable(addressCodec), written: 'later', shown: 'always' },
-  marketplaceFeeBps: { ...nullable(plain('integer', checked(isBasisPoints))), written: 'once', shown: 'unless empty' },
+  marketplaceFeeBps: { ...nullable(basisPointsCodec), written: 'once', shown: 'unless empty' },
   /** The name of the payee for buyers, as it was at the creation. `message` shows it. */
   payeeLabel: { ...text, written: 'once', shown: 'never' },
   customerDetails: { ...nullable(customerDetailsCodec), written: 'both', shown: 'by rule' },
@@ -122,19 +122,37 @@ export type Sender = {
   readonly obstacle?: Obstacle
 }
 
-/** Money that arrived at a deposit address, by one final transaction, in one asset. */
-export type Deposit = {
-  readonly network: Network
-  readonly intentId: string
-  readonly account: Address
-  readonly asset: Asset
-  readonly amount: BaseUnits
-  readonly signature: Signature
-  readonly slot: bigint
-  readonly blockTime: Date | null
-  readonly senders: readonly Sender[]
-  readonly use: 'applied' | 'wrong_asset' | 'late' | 'unaccepted'
-  readonly seenAt: Date
-  /** The version of the intent that first had it. A transfer takes only what was known when it was planned. */
-  readonly seenVersion: number
+const senderCodec: Codec<Sender, object> = {
+  storage: 'json',
+  read(value, path) {
+    const field = fieldsOf(value, path)
+    const obstacle = field('obstacle', readOptional(oneOf(OBSTACLES)))
+    return {
+      address: field('address', addressCodec.read),
+      amount: field('amount', unitsCodec.read),
+      ...(obstacle !== undefined && { obstacle }),
+    }
+  },
+  write: ({ amount, ...sender }) => ({ ...sender, amount: unitsCodec.write(amount) }),
 }
+
+const DEPOSIT_USES = ['applied', 'wrong_asset', 'late', 'unaccepted'] as const
+
+export const DEPOSIT_FIELDS = {
+  network: networkCodec,
+  intentId: uuid,
+  account: addressCodec,
+  asset: assetCodec,
+  amount: unitsCodec,
+  signature: signatureCodec,
+  slot: slotCodec,
+  blockTime: nullable(time),
+  senders: listOf(senderCodec),
+  use: plain('text', oneOf(DEPOSIT_USES)),
+  seenAt: time,
+  /** The version of the intent that first had it. A transfer takes only what was known when it was planned. */
+  seenVersion: integer,
+} as const
+
+/** Money that arrived at a deposit address, by one final transaction, in one asset. */
+export type Deposit = Decoded<typeof DEPOSIT_FIELDS>

@@ -1,21 +1,25 @@
 // An asset on the platform's allowlist. Spec: "Allowed token".
-import type { Address, Asset, Network } from '#core/chain/types.ts'
+import { addressCodec, assetCodec, networkCodec } from '#core/chain/codecs.ts'
+import { type Decoded, flag, integer, nullable, text, texts } from '#core/codec.ts'
+import { readString } from '#core/json.ts'
 
-export type Token = {
-  readonly network: Network
-  readonly asset: Asset
+export const TOKEN_FIELDS = {
+  network: networkCodec,
+  asset: assetCodec,
   /** The mint; for SOL the wrapped-SOL mint. */
-  readonly mint: Address
-  readonly isNative: boolean
-  readonly name: string
-  readonly ticker: string
-  readonly decimals: number
+  mint: addressCodec,
+  isNative: flag,
+  name: text,
+  ticker: text,
+  decimals: integer,
   /** null for SOL. */
-  readonly tokenProgram: Address | null
+  tokenProgram: nullable(addressCodec),
   /** Kebab-case Token-2022 extensions of the mint when it was allowed. The operator consented to each that needs it. */
-  readonly extensions: readonly string[]
-  readonly feedKey: string
+  extensions: texts(readString),
+  feedKey: text,
   /** The name of its stored image. */
-  readonly imageName: string | null
-  readonly enabled: boolean
-}
+  imageName: nullable(text),
+  enabled: flag,
+} as const
+
+export type Token = Decoded<typeof TOKEN_FIELDS>

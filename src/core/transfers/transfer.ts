@@ -42,7 +42,8 @@ export type NewTransfer<Kind extends string = string, Role extends string = stri
  * The part of the asset that a transfer moves: `rent_reserve` is the rent minimum that an earlier transfer left, and has its
  * own rounds; `main` is any other money.
  */
-export type TransferPortion = 'main' | 'rent_reserve'
+export const TRANSFER_PORTIONS = ['main', 'rent_reserve'] as const
+export type TransferPortion = (typeof TRANSFER_PORTIONS)[number]
 
 export type Transfer<Kind extends string = string, Role extends string = string> = NewTransfer<Kind, Role> & {
   readonly id: string

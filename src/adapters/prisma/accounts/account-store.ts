@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { accountFromRow, marketplaceFromRow } from '#adapters/prisma/rows.ts'
+import { accountFromRow, MARKETPLACES } from '#adapters/prisma/rows.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { AccountStore, EndpointPatch } from '#ports/accounts.ts'
 
@@ -45,7 +45,7 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 
     async findMarketplace(accountId) {
       const row = await prisma.marketplace.findUnique({ where: { accountId } })
-      return row === null ? null : marketplaceFromRow(row)
+      return row === null ? null : MARKETPLACES.fromRow(row)
     },
 
     async findSeller(tenant, sellerId) {

@@ -2,7 +2,7 @@
 import { type SliceJson, sliceFromJson, slicesWhere } from '#adapters/prisma/billing/slices.ts'
 import { CHARGES, DELEGATIONS, SUBSCRIPTIONS } from '#adapters/prisma/billing/tables.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
+import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { makeSignature } from '#core/chain/base58.ts'
 import type { ChargeAuditStore } from '#ports/charge-audit.ts'
@@ -27,7 +27,7 @@ ORDER BY charge.id`
 
 type ChargeRow = {
   readonly charge: unknown
-  readonly transfers: readonly TransferJson[]
+  readonly transfers: readonly TransferRow[]
   readonly transactions: readonly { readonly signature: string; readonly succeeded: boolean }[]
   readonly booked: readonly string[]
   readonly spent: string
@@ -71,7 +71,7 @@ export const createChargeAuditStore = (db: Pick<Database, 'query'>): ChargeAudit
     const rows = await db.query<ChargeRow>(CHARGE_BOOKS, [network, after, limit, feePayer])
     return rows.map(({ charge, transfers, transactions, booked, spent, overlapping }) => ({
       charge: CHARGES.fromRow(charge),
-      transfers: transfers.map(transferFromJson),
+      transfers: transfers.map(transferFromRow),
       transactions: transactions.map(({ signature, succeeded }) => ({
         signature: makeSignature(signature),
         succeeded,

@@ -2,7 +2,7 @@
 
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
-import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
+import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { asChargeTransfer, CHARGE } from '#core/billing/charge-transfer.ts'
 import type { ChargeFacts } from '#core/billing/machine/facts.ts'
 import { createBatcher } from '#lib/batcher.ts'
@@ -35,7 +35,7 @@ type FactsRow = {
   readonly delegation: unknown
   readonly others: readonly SliceJson[]
   readonly charge: unknown
-  readonly transfers: readonly TransferJson[]
+  readonly transfers: readonly TransferRow[]
   readonly live: ChargeFacts['live']
 }
 
@@ -49,7 +49,7 @@ const factsFromRow = (row: FactsRow): StoredFacts => ({
 
 function chargeFromRow({ charge, transfers: [transfer], live }: FactsRow): ChargeFacts {
   if (transfer === undefined) throw new Error('a charge has a transfer')
-  return { charge: CHARGES.fromRow(charge), transfer: asChargeTransfer(transferFromJson(transfer)), live }
+  return { charge: CHARGES.fromRow(charge), transfer: asChargeTransfer(transferFromRow(transfer)), live }
 }
 
 const OTHERS = slicesWhere('slice.delegation_id = subscription.delegation_id AND slice.id <> subscription.id')

@@ -1,28 +1,16 @@
 // How an aggregate with a column for each of its fields is read and written.
-import { type Column, column, columnOf, definitions, rowNames, selected, sqlNames } from '#adapters/prisma/columns.ts'
-import { Prisma } from '#adapters/prisma/generated/client.ts'
+import {
+  type Column,
+  column,
+  columnsOf,
+  definitions,
+  type ReadTable,
+  readTable,
+  rowNames,
+  sqlNames,
+} from '#adapters/prisma/columns.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { type Codec, type Decoded, type Encoded, type Fields, record } from '#core/codec.ts'
-import { isRecord } from '#core/json.ts'
-
-export type ReadTable<F extends Fields> = {
-  /** The columns for a SELECT, named as the fields. */
-  readonly columns: string
-  /** Reads a row of `columns`, also as JSON, or as Prisma gives it. Throws RangeError with the place of a wrong value. */
-  fromRow(row: unknown): Decoded<F>
-}
-
-/** Returns how a table is read. A field `network` has the type of networks, every other the type of its codec. */
-export function readTable<const F extends Fields>(table: string, fields: F): ReadTable<F> {
-  const codec: Codec<Decoded<F>, Encoded<F>> = record(fields)
-  return { columns: selected(columnsOf(fields)), fromRow: (row) => codec.read(withDigits(row), table) }
-}
-
-/** Returns a row with its amounts in decimal digits: Prisma has a type of its own for them. */
-const withDigits = (row: unknown): unknown =>
-  isRecord(row) ? Object.fromEntries(Object.entries(row).map(([name, value]) => [name, digitsOf(value)])) : row
-
-const digitsOf = (value: unknown): unknown => (Prisma.Decimal.isDecimal(value) ? value.toFixed(0) : value)
 
 /** Fields of an aggregate that grows a version with every change. */
 type Versioned = Fields & { readonly id: Codec<string, string>; readonly version: Codec<number, number> }
@@ -63,8 +51,3 @@ export function tableOf<const F extends Versioned>(table: string, fields: F): Ta
 
 /** The version that a row is written over. */
 const REPLACED = column('replacedVersion', 'int')
-
-const columnsOf = (fields: Fields): readonly Column[] =>
-  Object.entries(fields).map(([name, codec]) =>
-    name === 'network' ? column(name, 'network_name') : columnOf(name, codec),
-  )

@@ -1,4 +1,5 @@
 // The tables of recurring billing, from the fields of their aggregates.
+import { readTable } from '#adapters/prisma/columns.ts'
 import { CHARGE_FIELDS } from '#core/billing/charge.ts'
 import { DELEGATION_FIELDS } from '#core/billing/delegation.ts'
 import { PRODUCT_FIELDS } from '#core/billing/product.ts'
@@ -6,7 +7,7 @@ import { REDIRECT_DOMAIN_FIELDS } from '#core/billing/redirect-domain.ts'
 import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
 import { SUBSCRIPTION_INTENT_FIELDS } from '#core/billing/subscription-intent.ts'
 import { TIER_FIELDS } from '#core/billing/tier.ts'
-import { readTable, tableOf } from './table.ts'
+import { tableOf } from './table.ts'
 
 export const SUBSCRIPTIONS = tableOf('billing_subscriptions', SUBSCRIPTION_FIELDS)
 export const CHARGES = tableOf('charges', CHARGE_FIELDS)

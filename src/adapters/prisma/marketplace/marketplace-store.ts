@@ -1,6 +1,6 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
-import { marketplaceFromRow } from '#adapters/prisma/rows.ts'
+import { MARKETPLACES } from '#adapters/prisma/rows.ts'
 import type { MarketplaceStore, SellerCounts } from '#ports/marketplaces.ts'
 
 /** The counts of a marketplace that never had a seller. */
@@ -10,7 +10,7 @@ export function createMarketplaceStore({ prisma }: Pick<Database, 'prisma'>): Ma
   return {
     async find(accountId) {
       const row = await prisma.marketplace.findUnique({ where: { accountId } })
-      return row === null ? null : marketplaceFromRow(row)
+      return row === null ? null : MARKETPLACES.fromRow(row)
     },
 
     async counts(accountId) {
@@ -24,8 +24,8 @@ export function createMarketplaceStore({ prisma }: Pick<Database, 'prisma'>): Ma
         await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`
         await tx.$queryRaw`SELECT account_id FROM marketplaces WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`
         const row = await tx.marketplace.findUnique({ where: { accountId } })
-        const { next, entries } = decide(row && marketplaceFromRow(row))
-        if (row !== null && entries.length === 0) return marketplaceFromRow(row)
+        const { next, entries } = decide(row && MARKETPLACES.fromRow(row))
+        if (row !== null && entries.length === 0) return MARKETPLACES.fromRow(row)
         const { accountId: _id, ...columns } = next
         const data = { ...columns, updatedAt: by.at }
         const stored = await tx.marketplace.upsert({
@@ -34,7 +34,7 @@ export function createMarketplaceStore({ prisma }: Pick<Database, 'prisma'>): Ma
           update: data,
         })
         await writeAudit(tx, accountId, by, entries)
-        return marketplaceFromRow(stored)
+        return MARKETPLACES.fromRow(stored)
       }),
   }
 }

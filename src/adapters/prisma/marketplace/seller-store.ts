@@ -5,7 +5,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
 import { readInFlight } from '#adapters/prisma/marketplace/in-flight.ts'
 import { searchColumns, sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
-import { marketplaceFromRow } from '#adapters/prisma/rows.ts'
+import { MARKETPLACES } from '#adapters/prisma/rows.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
@@ -84,7 +84,7 @@ async function lockMarketplace(
 ): Promise<Marketplace | null> {
   await tx.$queryRawUnsafe(`SELECT account_id FROM marketplaces WHERE account_id = $1::uuid FOR ${mode}`, accountId)
   const row = await tx.marketplace.findUnique({ where: { accountId } })
-  return row === null ? null : marketplaceFromRow(row)
+  return row === null ? null : MARKETPLACES.fromRow(row)
 }
 
 /** Archived sellers count towards the limit. The count is exact, because the lock of the marketplace keeps other creates out. */

@@ -1,5 +1,6 @@
 // Applies decisions: the intent, its deposits, ledger, transfers, attempt, events and notices in one transaction, or
 // nothing of them.
+import { columnsOf, definitions, rowNames, sqlNames } from '#adapters/prisma/columns.ts'
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
@@ -9,16 +10,16 @@ import { deleteReplacedEntry, stagedEvents } from '#adapters/prisma/payments/eve
 import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
 import { columnsJson, UPDATE_INTENT, UPDATE_SEARCHED_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
-import { senderToJson } from '#adapters/prisma/rows.ts'
 import { sqlList } from '#adapters/prisma/sql-parts.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
+import { record } from '#core/codec.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
 import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
 import type { IntentChange } from '#core/payments/change.ts'
 import { endsWithoutEvent } from '#core/payments/change-without-event.ts'
 import type { IntentEventType } from '#core/payments/event-types.ts'
-import { type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
+import { DEPOSIT_FIELDS, type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
@@ -80,22 +81,16 @@ const commitOf = (change: IntentChange): Commit => ({
 /** Writes all deposits in one statement: one for each would exceed the transaction's time limit. */
 async function writeDeposits(tx: Tx, deposits: readonly Deposit[]): Promise<void> {
   if (deposits.length === 0) return
-  const rows = deposits.map(({ amount, slot, senders, ...deposit }) => ({
-    ...deposit,
-    amount: amount.toString(),
-    slot: slot.toString(),
-    senders: senders.map(senderToJson),
-  }))
-  await tx.$executeRaw`
-    INSERT INTO deposits (network, intent_id, account, asset, amount, signature, slot, block_time, senders, use, seen_at,
-      seen_version)
-    SELECT DISTINCT ON (signature, account, asset) network::network_name, "intentId", account, asset, amount, signature,
-      slot, "blockTime", senders, use::deposit_use, "seenAt", "seenVersion"
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given (network text, "intentId" uuid, account text,
-      asset text, amount numeric, signature text, slot bigint, "blockTime" timestamptz, senders jsonb, use text,
-      "seenAt" timestamptz, "seenVersion" int)
-    ON CONFLICT (signature, account, asset) DO UPDATE SET use = excluded.use, senders = excluded.senders`
+  await tx.$executeRawUnsafe(WRITE_DEPOSITS, JSON.stringify(deposits.map((deposit) => depositCodec.write(deposit))))
 }
+
+const depositCodec = record(DEPOSIT_FIELDS)
+const DEPOSIT_COLUMNS = columnsOf(DEPOSIT_FIELDS, { use: 'deposit_use' })
+const WRITE_DEPOSITS = `
+INSERT INTO deposits (${sqlNames(DEPOSIT_COLUMNS)})
+SELECT DISTINCT ON (signature, account, asset) ${rowNames(DEPOSIT_COLUMNS)}
+FROM jsonb_to_recordset($1::jsonb) AS given (${definitions(DEPOSIT_COLUMNS)})
+ON CONFLICT (signature, account, asset) DO UPDATE SET use = excluded.use, senders = excluded.senders`
 
 // ── what workers read ────────────────────────────────────────────────────────────────────────────────────────────
 

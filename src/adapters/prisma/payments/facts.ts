@@ -3,8 +3,8 @@
 
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { INTENT_COLUMNS, type IntentRow, intentFromRow } from '#adapters/prisma/payments/intent-columns.ts'
-import { type DepositRow, depositFromRow, type PayeeRow, payeeFromRow } from '#adapters/prisma/rows.ts'
-import { type TransferJson, transferFromJson, transfersWhere } from '#adapters/prisma/transfers/transfer-json.ts'
+import { DEPOSITS, type PayeeRow, payeeFromRow } from '#adapters/prisma/rows.ts'
+import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/prisma/transfers/transfer-rows.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import { asPaymentTransfer } from '#core/payments/transfers.ts'
 import { createBatcher } from '#lib/batcher.ts'
@@ -24,41 +24,23 @@ export function createFactsReader(db: Database): (intentId: string) => Promise<I
   )
 }
 
-type DepositJson = Omit<DepositRow, 'slot' | 'blockTime' | 'seenAt'> & {
-  readonly slot: string
-  readonly blockTime: string | null
-  readonly seenAt: string
-}
 type FactsRow = IntentRow &
-  PayeeRow & { readonly deposits: readonly DepositJson[]; readonly transfers: readonly TransferJson[] }
+  PayeeRow & { readonly deposits: readonly unknown[]; readonly transfers: readonly TransferRow[] }
 
 const factsFromRow = (row: FactsRow): IntentFacts => ({
   intent: intentFromRow(row),
   payee: payeeFromRow(row),
-  deposits: row.deposits.map((deposit) =>
-    depositFromRow({
-      ...deposit,
-      slot: BigInt(deposit.slot),
-      blockTime: dateOrNull(deposit.blockTime),
-      seenAt: new Date(deposit.seenAt),
-    }),
-  ),
-  transfers: row.transfers.map((transfer) => asPaymentTransfer(transferFromJson(transfer))),
+  deposits: row.deposits.map(DEPOSITS.fromRow),
+  transfers: row.transfers.map((transfer) => asPaymentTransfer(transferFromRow(transfer))),
 })
-
-const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
 const FACTS = `
 SELECT intent.*,
   payee.derivation_index AS "accountIndex", payee.sweep_destination AS "sweepDestination",
   owner.id IS NOT NULL AS "isForSeller",
   coalesce(marketplace.fee_wallet, owner.sweep_destination) AS "feeDestination",
-  (SELECT coalesce(jsonb_agg(jsonb_build_object(
-      'network', network, 'intentId', intent_id, 'account', account, 'asset', asset, 'amount', amount::text,
-      'signature', signature, 'slot', slot::text, 'blockTime', block_time, 'senders', senders, 'use', use,
-      'seenAt', seen_at, 'seenVersion', seen_version
-    ) ORDER BY slot, signature), '[]')
-    FROM deposits WHERE intent_id = intent.id) AS deposits,
+  (SELECT coalesce(jsonb_agg(to_jsonb(own)), '[]')
+    FROM (SELECT ${DEPOSITS.columns} FROM deposits WHERE intent_id = intent.id ORDER BY deposits.slot, deposits.signature) own) AS deposits,
   ${transfersWhere('intent_id = intent.id')} AS transfers
 FROM (SELECT ${INTENT_COLUMNS} FROM payment_intents WHERE id = ANY ($1::uuid[])) intent
 JOIN accounts payee ON payee.id = intent."accountId"

@@ -6,7 +6,7 @@ import { DELIVERIES_DUE, INTENTS_CREATED } from '#adapters/prisma/engine/notices
 import { STAGE_FIRST_EVENTS } from '#adapters/prisma/events/outbox.ts'
 import { INSERTED_COLUMNS, INSERTED_DEFINITIONS, INSERTED_NAMES } from '#adapters/prisma/payments/intent-columns.ts'
 import { createIntentLookup } from '#adapters/prisma/payments/lookup.ts'
-import { depositFromRow } from '#adapters/prisma/rows.ts'
+import { DEPOSITS } from '#adapters/prisma/rows.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { type Actor, paymentEntry } from '#core/marketplace/audit.ts'
 import { searchEntryOf } from '#core/marketplace/payment-search.ts'
@@ -66,7 +66,7 @@ export function createCheckoutStore(db: Database): CheckoutStore {
         orderBy: [{ slot: 'desc' }, { signature: 'desc' }],
         take: most,
       })
-      return rows.map(depositFromRow).reverse()
+      return rows.map(DEPOSITS.fromRow).reverse()
     },
   }
 }

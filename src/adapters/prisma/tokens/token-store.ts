@@ -1,5 +1,5 @@
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { tokenFromRow } from '#adapters/prisma/rows.ts'
+import { TOKENS } from '#adapters/prisma/rows.ts'
 import type { TokenStore } from '#ports/tokens.ts'
 
 export function createTokenStore(prisma: PrismaClient): TokenStore {
@@ -11,12 +11,12 @@ export function createTokenStore(prisma: PrismaClient): TokenStore {
         create: { ...data, imageName },
         update: data,
       })
-      return tokenFromRow(row)
+      return TOKENS.fromRow(row)
     },
 
     async saveImage(network, asset, imageName) {
       const [row] = await prisma.token.updateManyAndReturn({ where: { network, asset }, data: { imageName } })
-      return row === undefined ? null : tokenFromRow(row)
+      return row === undefined ? null : TOKENS.fromRow(row)
     },
 
     async list(network) {
@@ -24,12 +24,12 @@ export function createTokenStore(prisma: PrismaClient): TokenStore {
         where: network === null ? {} : { network },
         orderBy: [{ network: 'asc' }, { isNative: 'desc' }, { createdAt: 'asc' }, { asset: 'asc' }],
       })
-      return rows.map(tokenFromRow)
+      return rows.map(TOKENS.fromRow)
     },
 
     async find(network, asset) {
       const row = await prisma.token.findUnique({ where: { network_asset: { network, asset } } })
-      return row === null ? null : tokenFromRow(row)
+      return row === null ? null : TOKENS.fromRow(row)
     },
   }
 }

@@ -1,7 +1,7 @@
 // The attempts of transfers. The order of these writes is part of the money protocol: docs/money.md, "The protocol".
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
-import type { AttemptRow } from '#adapters/prisma/rows.ts'
+import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { sqlList } from '#adapters/prisma/sql-parts.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
@@ -11,6 +11,8 @@ import { createBatcher } from '#lib/batcher.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { LIVE_ATTEMPTS } from './live-attempts.ts'
 import { isOverBudget } from './spend.ts'
+
+type AttemptRow = Prisma.TransferAttemptGetPayload<object>
 
 export const attemptFromRow = (row: AttemptRow): Attempt => ({
   id: row.id,

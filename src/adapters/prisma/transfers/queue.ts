@@ -1,6 +1,5 @@
 // The queue of transfers that are due. A claim gives a lease with a new fence.
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { transferFromRow } from '#adapters/prisma/rows.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { Lease } from '#core/transfers/transfer.ts'
@@ -8,6 +7,7 @@ import type { TransferStore } from '#ports/transfers.ts'
 import { attemptFromRow } from './attempts.ts'
 import { leasedBy } from './lease.ts'
 import { LIVE } from './live-attempts.ts'
+import { transferFromRow } from './transfer-rows.ts'
 
 // The subquery is an array: a plan that joins it may run it more than once and claim more than the limit.
 const CLAIM = `

@@ -1,5 +1,6 @@
 // The records of transfers, as every subject writes them within its own transaction: planned, booked, withdrawn or
 // held, and the ledger. docs/money.md, "The three records".
+import { definitions, rowNames, sqlNames } from '#adapters/prisma/columns.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { keyPathToText } from '#core/chain/keys.ts'
 import type {
@@ -10,6 +11,7 @@ import type {
   StatusOverride,
 } from '#core/transfers/transfer.ts'
 import { LIVE, LIVE_ATTEMPTS } from './live-attempts.ts'
+import { PLANNED_COLUMNS, PLANNED_LEG_COLUMNS } from './transfer-rows.ts'
 
 /** The kinds of subjects whose id is also that of a payment, so that the database keeps the two together. */
 const SUBJECTS_OF_PAYMENTS = ['payment', 'rent']
@@ -24,19 +26,14 @@ export type PlannedTransfer = {
 }
 
 const INSERT_TRANSFERS = `
-INSERT INTO transfers (key, network, subject_kind, subject_id, intent_id, kind, account_id, source, source_account, authority,
-  authority_key, asset, decimals, token_program, round, portion, planned_version, created_at, next_attempt_at, updated_at)
-SELECT key, network, "subjectKind", "subjectId", CASE WHEN "subjectKind" = ANY ($2::text[]) THEN "subjectId" END, kind,
-  "accountId", source, "sourceAccount", authority, "authorityKey", asset, decimals, "tokenProgram", round, portion, version, at, at, at
-FROM jsonb_to_recordset($1::jsonb) AS given (key text, network network_name, "subjectKind" text, "subjectId" uuid,
-  kind text, "accountId" uuid, source text, "sourceAccount" text, authority text, "authorityKey" text, asset text, decimals int,
-  "tokenProgram" text, round int, portion transfer_portion, version int, at timestamptz)`
+INSERT INTO transfers (${sqlNames(PLANNED_COLUMNS)}, intent_id, next_attempt_at, updated_at)
+SELECT ${rowNames(PLANNED_COLUMNS)}, CASE WHEN "subjectKind" = ANY ($2::text[]) THEN "subjectId" END, "createdAt", "createdAt"
+FROM jsonb_to_recordset($1::jsonb) AS given (${definitions(PLANNED_COLUMNS)})`
 
 const INSERT_LEGS = `
-INSERT INTO transfer_legs (transfer_id, position, role, destination, amount, fee_bps)
-SELECT transfer.id, position, role, destination, amount, "feeBps"
-FROM jsonb_to_recordset($1::jsonb) AS leg (key text, position int, role text, destination text, amount numeric,
-  "feeBps" int) JOIN transfers transfer USING (key)`
+INSERT INTO transfer_legs (transfer_id, ${sqlNames(PLANNED_LEG_COLUMNS)})
+SELECT transfer.id, ${rowNames(PLANNED_LEG_COLUMNS)}
+FROM jsonb_to_recordset($1::jsonb) AS leg (key text, ${definitions(PLANNED_LEG_COLUMNS)}) JOIN transfers transfer USING (key)`
 
 const INSERT_RELEASES = `
 INSERT INTO releases (transfer_id, reason, created_at)
@@ -53,8 +50,8 @@ export async function writeTransfers(tx: Tx, planned: readonly PlannedTransfer[]
     subjectId: subject.id,
     authority: authority.address,
     authorityKey: keyPathToText(authority.key),
-    version,
-    at,
+    plannedVersion: version,
+    createdAt: at,
   }))
   const legs = planned.flatMap(({ transfer: { key, legs } }) =>
     legs.map((leg, position) => ({ ...leg, key, position, amount: leg.amount.toString() })),
