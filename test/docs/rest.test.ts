@@ -38,10 +38,10 @@ import {
   PAGE,
   page,
   readCurl,
-  shownOf,
   titleOf,
 } from '../support/rest-page.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
+import { shownOf } from '../support/shown-part.ts'
 import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
 
 const fine = { status: 'ok', detail: null } as const

@@ -20,25 +20,6 @@ export const examples = ofEndpoints.flatMap((section): readonly Example[] =>
   [...section.matchAll(EXAMPLE)].map(([, request = '', answer = '']) => ({ title: titleOf(section), request, answer })),
 )
 
-const REST = '…'
-const fieldsOf = (value: unknown) => new Map(Object.entries(Object(value)))
-
-/** Returns what the page shows of an answer: a key `…`, or an entry `…` at the end of a list, stands for the rest. */
-export function shownOf(answer: unknown, shown: unknown): unknown {
-  if (Array.isArray(answer)) {
-    const entries = Array.isArray(shown) ? shown : []
-    const isPart = entries.at(-1) === REST
-    const part = isPart ? answer.slice(0, entries.length - 1) : answer
-    return [...part.map((entry, at) => shownOf(entry, entries[at])), ...(isPart ? [REST] : [])]
-  }
-  if (typeof answer !== 'object' || answer === null) return answer
-  const [fields, those] = [fieldsOf(answer), fieldsOf(shown)]
-  const names = those.has(REST) ? [...those.keys()] : [...fields.keys()]
-  return Object.fromEntries(
-    names.map((name) => [name, name === REST ? those.get(REST) : shownOf(fields.get(name), those.get(name))]),
-  )
-}
-
 /** Reads a command as the shell would, with the variables of the page and its function `api`. */
 export function readCurl(command: string) {
   const [name, ...words] = [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(
