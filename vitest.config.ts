@@ -23,16 +23,26 @@ const FAULTS = [
   'test/stories/{chaos,kill}.test.ts',
 ]
 
-/** Files that take from half a minute to a minute and a half. At the end, all but one of the processes would have nothing to do. */
+/** A third of the time of all tests: `npm run test:long`, in CI and after a change of what they cover. */
 const LONG = [
-  'test/stories/pages.test.ts',
-  'test/stories/page-connection.test.ts',
-  'test/stories/outage.test.ts',
   'test/pay/states.test.ts',
-  'test/services/billing/checkout/approve.test.ts',
-  'test/services/billing/charging.test.ts',
+  'test/stories/pages.test.ts',
   'test/services/billing/lost-pulls.test.ts',
   'test/sandbox/chain/survival.test.ts',
+  'test/stories/page-connection.test.ts',
+  'test/adapters/images/peak-memory.test.ts',
+  'test/services/billing/checkout/approve.test.ts',
+  'test/services/billing/charging.test.ts',
+]
+
+/** Files that take half a minute or more. At the end, all but one of the processes would have nothing to do. */
+const FIRST = [
+  ...LONG,
+  'test/adapters/prisma/engine/migrate.test.ts',
+  'test/adapters/prisma/engine/database-embedded.test.ts',
+  'test/stories/outage.test.ts',
+  'test/stories/held.test.ts',
+  'test/services/billing/portal/terms.test.ts',
   'test/crash-points/crash-points.test.ts',
   'test/crash-points/billing/billing.test.ts',
 ]
@@ -46,18 +56,24 @@ export default defineConfig({
     pool: 'forks',
     // More than the cores of a small machine: many tests wait for a chain.
     maxWorkers: 4,
-    sequence: { sequencer: longFirst(LONG) },
+    sequence: { sequencer: longFirst(FIRST) },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
     projects: [
-      { extends: true, test: { name: 'alone', include: ALONE, exclude: FAULTS } },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude: [...FAULTS, ...LONG] } },
+      { extends: true, test: { name: 'long', include: LONG } },
       { extends: true, test: { name: 'faults', include: FAULTS } },
       // These files share a few processes, because loading the service takes a second for each process.
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: [...ALONE, ...FAULTS], isolate: false },
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ALONE, ...FAULTS, ...LONG],
+          isolate: false,
+        },
       },
     ],
   },

@@ -9,6 +9,7 @@ import { benchSweeping } from './detection/sweeping.ts'
 import { machineFacts } from './harness/machine.ts'
 import { benchMarketplace } from './marketplace/marketplace.ts'
 import { benchNeighbours } from './neighbours/neighbours.ts'
+import { benchPage } from './page.ts'
 import { type BenchResult, isMet, tableOf } from './result.ts'
 import { benchStart } from './start.ts'
 import { benchStatus } from './status/status.ts'
@@ -19,6 +20,7 @@ type Bench = (progress: (line: string) => void) => Promise<readonly BenchResult[
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   start: benchStart,
+  page: benchPage,
   create: benchCreate,
   status: benchStatus,
   derive: benchDerivation,

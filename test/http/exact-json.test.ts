@@ -49,9 +49,9 @@ describe('reading JSON', () => {
   })
 
   it('answers an exponent of absurd size at once', () => {
-    const started = performance.now()
+    const before = process.cpuUsage()
     expect(parseJson(`1e-${'9'.repeat(1000)}`)).toBeNaN()
     expect(parseJson(`${'1'.repeat(60_000)}`)).toBeNaN()
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500)
   })
 })

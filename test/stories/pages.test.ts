@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { CHROMIUM, DESKTOP, expectAccessible, PHONE, takePicture, UNREGISTERED } from '../support/browser.ts'
+import { DESKTOP, expectAccessible, PHONE, takePicture } from '../support/browser.ts'
+import { CHROMIUM, UNREGISTERED } from '../support/chromium.ts'
 import { type PageWorld, startPageWorld } from '../support/page-world.ts'
 import { STORY_TIMEOUT_MS } from '../support/running-service.ts'
 
@@ -202,21 +203,22 @@ describe.skipIf(!hasBrowser)(`the page of a payment${WITHOUT}`, () => {
     await setBrand({ logo: null, accentColor: null, supportEmail: null })
   })
 
-  it('loads less than 60 kB of script, breaks no rule of its policy, and paints within a second on a slow phone', async () => {
+  it('loads less than 60 kB of script, and breaks no rule of its policy', async () => {
+    const page = await world.open('/health')
+    const scripts: Promise<number>[] = []
+    const complaints: string[] = []
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('requestfinished', (request) => {
+      if (request.url().endsWith('.js')) scripts.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+    })
     const { checkout_url } = await world.createPayment()
-    // Other work on the machine only adds to the time of a load, so the fastest of three counts. On a machine that is too slow for the
-    // second, the page without a payment paints as late.
-    let [paint, bare] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    for (let loads = 0; loads < 3 && paint >= 1_000; loads += 1) {
-      const load = await loadOnSlowPhone(checkout_url)
-      expect(load.scriptBytes).toBeGreaterThan(0)
-      expect(load.scriptBytes).toBeLessThan(60_000)
-      expect(load.complaints).toEqual([])
-      paint = Math.min(paint, load.paint)
-      if (paint >= 1_000)
-        bare = Math.min(bare, (await loadOnSlowPhone(new URL('/pay/i/unknown', checkout_url).href)).paint)
-    }
-    expect(paint).toBeLessThan(paint < 1_000 ? 1_000 : 2 * bare)
+    await page.goto(checkout_url)
+    await page.waitForLoadState('networkidle')
+    await page.context().close()
+    const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, 0)
+    expect(bytes).toBeGreaterThan(0)
+    expect(bytes).toBeLessThan(60_000)
+    expect(complaints).toEqual([])
   })
 })
 
@@ -231,38 +233,6 @@ async function setBrand(input: object): Promise<void> {
   })
   const { errors } = await answer.json()
   expect(errors).toBeUndefined()
-}
-
-/**
- * Loads the page of a payment with an empty cache. Returns the time of its first contentful paint in ms, the bytes of its scripts,
- * and the errors of its console.
- */
-async function loadOnSlowPhone(url: string) {
-  const page = await world.open('/health')
-  const loaded: { url: string; bytes: number }[] = []
-  const complaints: string[] = []
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('requestfinished', async (request) => {
-    const { responseBodySize: bytes } = await request.sizes()
-    loaded.push({ url: request.url(), bytes })
-  })
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Network.enable')
-  // The profile that Chromium's tools call Slow 4G, on a processor with a quarter of the speed.
-  await devtools.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 150,
-    downloadThroughput: (1.6 * 1024 * 1024) / 8,
-    uploadThroughput: (750 * 1024) / 8,
-  })
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  await page.goto(url)
-  const paints = await page.waitForFunction('performance.getEntriesByName("first-contentful-paint")[0]?.startTime')
-  const paint = Number(await paints.jsonValue())
-  await page.waitForLoadState('networkidle')
-  await page.context().close()
-  const scripts = loaded.filter((one) => one.url.endsWith('.js'))
-  return { paint, scriptBytes: scripts.reduce((sum, { bytes }) => sum + bytes, 0), complaints }
 }
 
 describe.skipIf(!hasBrowser)(`the pages of a subscriber${WITHOUT}`, () => {
