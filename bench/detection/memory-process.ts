@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBlockMatcher } from '#adapters/solana/blocks/block-matcher.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import { SOL } from '#core/chain/types.ts'
-import { createWatchList } from '#services/detection/polling/watch-list.ts'
+import { WatchList } from '#services/detection/polling/watch-list.ts'
 import { createBlockMaker } from './mainnet-block.ts'
 
 const [how = 'blocks', count = '0'] = process.argv.slice(2)
@@ -12,7 +12,7 @@ const BLOCKS = 6
 
 const maker = createBlockMaker(1)
 const matcher = createBlockMatcher()
-const list = createWatchList()
+const list = new WatchList()
 const at = new Date(0)
 
 const add = (from: number, addresses: readonly string[]): void => {

@@ -9,11 +9,11 @@ import { type Asset, type ObservedTransaction, SOL, WRAPPED_SOL_MINT } from '#co
 import type { Token } from '#core/tokens/token.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
-import { createBlockScan } from '#services/detection/blocks/block-scan.ts'
-import { createLateAddresses } from '#services/detection/blocks/late-addresses.ts'
-import { createDetection, type Detection } from '#services/detection/detection.ts'
-import { createWatcher } from '#services/detection/polling/watcher.ts'
-import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
+import { BlockScan } from '#services/detection/blocks/block-scan.ts'
+import { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
+import { Detection } from '#services/detection/detection.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
+import { SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createExpirer, type ExpireIntents } from '#services/payments/expire.ts'
 import { context } from '../../test/support/payment.ts'
 
@@ -69,7 +69,7 @@ export function openDetection(options: {
   const onError = (error: unknown): never => {
     throw error
   }
-  const watcher = createWatcher({
+  const watcher = new Watcher({
     network: 'live',
     chain,
     store: intents,
@@ -85,8 +85,8 @@ export function openDetection(options: {
   const source = chain.openBlocks()
   const common = { network: 'live', source, store: sources, clock, wallClock: clock } as const
   const readToSlot = () => scan.head?.slot ?? 0n
-  const setAside = createSetAsidePayments({ ...common, watcher, readToSlot })
-  const lateAddresses = createLateAddresses({
+  const setAside = new SetAsidePayments({ ...common, watcher, readToSlot })
+  const lateAddresses = new LateAddresses({
     ...common,
     intents,
     watcher,
@@ -94,9 +94,9 @@ export function openDetection(options: {
     readTo: () => scan.readTo,
     readToSlot,
   })
-  const scan = createBlockScan({ ...common, chain, takeIn: options.takeIn, setAside, lateAddresses, onError })
+  const scan = new BlockScan({ ...common, chain, takeIn: options.takeIn, setAside, lateAddresses, onError })
   let listener: ((slot: bigint) => void) | null = null
-  const detection = createDetection({
+  const detection = new Detection({
     otherAccounts: { note: () => {}, check: async () => {} },
     ...common,
     watcher,

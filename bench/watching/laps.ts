@@ -7,7 +7,7 @@ import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { WatchedIntent } from '#ports/payments.ts'
 import { LAP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
-import { createWatcher } from '#services/detection/polling/watcher.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
 import type { BenchResult } from '../result.ts'
 
 const MINT = makeAddress('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
@@ -54,7 +54,7 @@ async function watchFor(count: number): Promise<{ laps: number; calls: number; f
       updatedAt: new Date(started),
     }),
   )
-  const watcher = createWatcher({
+  const watcher = new Watcher({
     network: 'live',
     chain: {
       // As the adapter does: a hundred accounts a call.

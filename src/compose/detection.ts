@@ -8,13 +8,13 @@ import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
-import { createLateAddresses } from '#services/detection/blocks/late-addresses.ts'
-import { createDetection, type Detection } from '#services/detection/detection.ts'
+import { BlockScan } from '#services/detection/blocks/block-scan.ts'
+import { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
+import { Detection } from '#services/detection/detection.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
-import { createOtherAccounts } from '#services/detection/polling/other-accounts.ts'
+import { OtherAccounts } from '#services/detection/polling/other-accounts.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
-import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
+import { SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import type { LockRate } from '#services/payments/lock-rate.ts'
@@ -54,8 +54,8 @@ export function buildDetection(
   const { intents, sources, clock, onError } = parts
   const blocks = chain.openBlocks()
   const readToSlot = () => scan.head?.slot ?? 0n
-  const setAside = createSetAsidePayments({ network, store: sources, watcher, readToSlot, wallClock: systemClock })
-  const lateAddresses = createLateAddresses({
+  const setAside = new SetAsidePayments({ network, store: sources, watcher, readToSlot, wallClock: systemClock })
+  const lateAddresses = new LateAddresses({
     network,
     source: blocks,
     store: sources,
@@ -66,7 +66,7 @@ export function buildDetection(
     readToSlot,
     wallClock: systemClock,
   })
-  const scan: BlockScan = createBlockScan({
+  const scan: BlockScan = new BlockScan({
     network,
     source: blocks,
     chain,
@@ -78,7 +78,7 @@ export function buildDetection(
     lateAddresses,
     onError,
   })
-  const detection = createDetection({
+  const detection = new Detection({
     network,
     watcher,
     scan,
@@ -87,7 +87,7 @@ export function buildDetection(
     finality,
     lateAddresses,
     setAside,
-    otherAccounts: createOtherAccounts({ ...parts, network, chain, store: intents, observe }),
+    otherAccounts: new OtherAccounts({ ...parts, network, chain, store: intents, observe }),
     fixed: parts.depositSource,
     slotTime: chain,
     clock,

@@ -2,7 +2,7 @@
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { type ChainMonitor, createChain } from '#adapters/solana/chain.ts'
-import { createAccountNotices } from '#adapters/solana/rpc/account-notices.ts'
+import { NoticeSource } from '#adapters/solana/rpc/account-notices.ts'
 import type { FaultListener } from '#adapters/solana/rpc/provider.ts'
 import { ConfigError } from '#config/setting.ts'
 import { type SettingName, unusable } from '#config/settings.ts'
@@ -63,7 +63,7 @@ export async function connectNetwork(options: {
     genesisHash,
     isEmbedded: options.isEmbedded,
     feePayer: keys.addressOf({ network, branch: 'fee_payer' }),
-    openNotices: () => createAccountNotices({ wsUrls: endpoints.wsUrls, clock: systemClock, random }),
+    openNotices: () => new NoticeSource({ wsUrls: endpoints.wsUrls, clock: systemClock, random }),
   }
 }
 

@@ -22,7 +22,7 @@ import type { Signer } from '#ports/signer.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createReconciler, type ReconcilerDeps } from '#services/audit/reconcile.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
-import { createWatcher } from '#services/detection/polling/watcher.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
 import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
 import { createExpirer } from '#services/payments/expire.ts'
 import type { LockRate } from '#services/payments/lock-rate.ts'
@@ -143,7 +143,7 @@ function startNetwork(deps: WorkerDeps, runtime: NetworkRuntime, onError: OnJobE
   const leader = createLeader({ ...deps, name: `chain:${network}`, clock: systemClock })
   const observe = createDepositObserver({ ...deps, store: deps.intents, chainOf })
   const onIntentError = (error: unknown, intent: string) => deps.onError(error, { intent })
-  const watcher = createWatcher({
+  const watcher = new Watcher({
     ...deps,
     network,
     chain,

@@ -8,7 +8,7 @@ import { createJudgeSweepDestination } from '#services/accounts/sweep-destinatio
 import { createAuditServices } from '#services/audit/audit.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
-import { createWatcher } from '#services/detection/polling/watcher.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
 import { createTakeInArrivals } from '#services/payments/arrivals.ts'
 import { createCancel } from '#services/payments/cancel.ts'
@@ -145,7 +145,7 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
 export function startInstance(world: World, life: Life, number: number) {
   const ports = portsOf(world, life, number)
   const observe = createDepositObserver(ports)
-  const watcher = createWatcher({ ...ports, observe })
+  const watcher = new Watcher({ ...ports, observe })
   const subjects = registerSubjects(subjectsOfPayments(ports))
   const prepare = createAttemptPreparer({
     ...ports,

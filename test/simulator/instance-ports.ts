@@ -1,7 +1,7 @@
 // The ports of one instance: every call is carried, the chain is read through the service's own adapters, and a planted
 // bug is applied if there is one.
 
-import { createAddressSet, fingerprintsOf } from '#adapters/solana/blocks/address-set.ts'
+import { AddressSet, fingerprintsOf } from '#adapters/solana/blocks/address-set.ts'
 import { matchAnswer } from '#adapters/solana/blocks/block-match.ts'
 import type { BlockMatcher } from '#adapters/solana/blocks/block-matcher.ts'
 import { createBlockSource } from '#adapters/solana/blocks/block-source.ts'
@@ -124,7 +124,7 @@ function openChain(ground: Ground, carrier: Carrier, depositKeys: DepositKeys, c
 
 /** Searches blocks like the thread of the service, without a thread, because one step happens at a time. */
 function createMatcher(): BlockMatcher {
-  const known = createAddressSet()
+  const known = new AddressSet()
   const decoder = new TextDecoder()
   return {
     watch(addresses) {

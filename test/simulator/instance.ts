@@ -14,7 +14,7 @@ import { createDirectory } from '#services/accounts/directory.ts'
 import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
 import { createReconciler } from '#services/audit/reconcile.ts'
 import { createDepositObserver, type ObserveDeposits } from '#services/detection/observe.ts'
-import { createWatcher } from '#services/detection/polling/watcher.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
 import { createDeliverer } from '#services/events/deliver.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
 import { createDecisionContext } from '#services/payments/decision-context.ts'
@@ -156,7 +156,7 @@ export function startInstance(deps: InstanceDeps): Instance {
     }
     return observed
   }
-  const watcher = createWatcher({
+  const watcher = new Watcher({
     ...common,
     network: NETWORK,
     chain,

@@ -2,15 +2,6 @@
 // after it has ended.
 import { type Transferable, Worker } from 'node:worker_threads'
 
-export type Thread<Message, Answer> = {
-  /** Sends a message that is answered. `transfer` is no longer usable here. Rejects when the thread ends meanwhile. */
-  ask(message: Message, transfer?: readonly Transferable[]): Promise<Answer>
-  /** Sends a message that is not answered. Without a running thread it does nothing. */
-  send(message: Message): void
-  /** Ends the thread. A later question rejects. */
-  close(): Promise<void>
-}
-
 type ThreadOptions<Message> = {
   readonly file: URL
   readonly name: string
@@ -20,23 +11,20 @@ type ThreadOptions<Message> = {
   readonly greeting?: () => Message
 }
 
-/** Creates the thread of a file that sends one message back for each message that is asked. It keeps no process alive. */
-export function createThread<Message, Answer>(options: ThreadOptions<Message>): Thread<Message, Answer> {
-  return new AskedThread(options)
-}
-
 type Asked<Answer> = { readonly resolve: (answer: Answer) => void; readonly reject: (error: unknown) => void }
 
-class AskedThread<Message, Answer> implements Thread<Message, Answer> {
+export class Thread<Message, Answer> {
   readonly #options: ThreadOptions<Message>
   #worker: Worker | null = null
   #isClosed = false
   #asked: Asked<Answer>[] = []
 
+  /** Creates the thread of a file that sends one message back for each message that is asked. It keeps no process alive. */
   constructor(options: ThreadOptions<Message>) {
     this.#options = options
   }
 
+  /** Sends a message that is answered. `transfer` is no longer usable here. Rejects when the thread ends meanwhile. */
   ask(message: Message, transfer: readonly Transferable[] = []): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) throw new Error(`the thread ${this.#options.name} was ended`)
@@ -46,10 +34,12 @@ class AskedThread<Message, Answer> implements Thread<Message, Answer> {
     })
   }
 
+  /** Sends a message that is not answered. Without a running thread it does nothing. */
   send(message: Message): void {
     this.#worker?.postMessage(message)
   }
 
+  /** Ends the thread. A later question rejects. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#worker?.terminate()

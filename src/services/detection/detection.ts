@@ -9,30 +9,14 @@ import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import type { Searched } from '#services/payments/expire.ts'
 import type { BlockScan } from './blocks/block-scan.ts'
-import { type BlockSwitch, createBlockSwitch } from './blocks/block-switch.ts'
+import { BlockSwitch } from './blocks/block-switch.ts'
 import type { LateAddresses } from './blocks/late-addresses.ts'
-import { createScanProgress, type ScanProgress } from './blocks/scan-progress.ts'
+import { ScanProgress } from './blocks/scan-progress.ts'
 import type { OtherAccounts } from './polling/other-accounts.ts'
 import type { WatchScope } from './polling/watched-intents.ts'
 import type { Watcher } from './polling/watcher.ts'
 import type { SetAsidePayments } from './set-aside-payments.ts'
-import { createSourceChooser, type SourceChooser } from './source-chooser.ts'
-
-export type Detection = Pick<Watcher, 'catchUp' | 'readBacklog' | 'forget' | 'loaded'> & {
-  reload(): Promise<void>
-  runOnce(): Promise<void>
-  /** Reads intents that were created or changed. */
-  refresh(intentIds: readonly string[], change: 'created' | 'changed'): Promise<void>
-  /** Reads final blocks, in block mode. */
-  scan(): Promise<{ readonly again: boolean }>
-  /**
-   * The block up to which deposits were taken in. Null outside block mode, and while block reading is behind: nothing waits
-   * for blocks then, because open payments are polled.
-   */
-  readonly taken: BlockScan['taken']
-  /** The part of the chain that blocks were searched to, for expiry; null like `taken`, or without block times. */
-  readonly searched: Searched | null
-}
+import { SourceChooser } from './source-chooser.ts'
 
 export type DetectionDeps = {
   readonly network: Network
@@ -45,9 +29,9 @@ export type DetectionDeps = {
   readonly store: DepositSourceStore
   readonly finality: FinalityNotices
   readonly lateAddresses: LateAddresses
-  readonly setAside: SetAsidePayments
+  readonly setAside: Pick<SetAsidePayments, 'load' | 'put' | 'check' | 'forget' | 'ids'>
   /** Blocks show every token account; addresses are asked for theirs. */
-  readonly otherAccounts: OtherAccounts
+  readonly otherAccounts: Pick<OtherAccounts, 'note' | 'check'>
   /** The source that the operator has chosen; null leaves the choice to the costs. */
   readonly fixed: DepositSourceKind | null
   readonly slotTime: SlotTime
@@ -57,15 +41,13 @@ export type DetectionDeps = {
   readonly onFinality: () => void
 }
 
-export const createDetection = (deps: DetectionDeps): Detection => new DetectionState(deps)
-
 /** A payment is set aside, for the operator to see, when checks have not explained its balance for this long. */
 const UNEXPLAINED_MS = 15 * 60_000
 
 /** `switching`: every address is read once before blocks are. */
 type Mode = 'polling' | 'switching' | 'blocks'
 
-class DetectionState implements Detection {
+export class Detection {
   readonly #deps: DetectionDeps
   readonly #switch: BlockSwitch
   readonly #chooser: SourceChooser
@@ -77,9 +59,9 @@ class DetectionState implements Detection {
 
   constructor(deps: DetectionDeps) {
     this.#deps = deps
-    this.#switch = createBlockSwitch(deps)
-    this.#chooser = createSourceChooser(deps)
-    this.#progress = createScanProgress(deps)
+    this.#switch = new BlockSwitch(deps)
+    this.#chooser = new SourceChooser(deps)
+    this.#progress = new ScanProgress(deps)
   }
 
   reload(): Promise<void> {
@@ -108,6 +90,7 @@ class DetectionState implements Detection {
     })
   }
 
+  /** Reads final blocks, in block mode. */
   async scan(): Promise<{ readonly again: boolean }> {
     if (this.#mode !== 'blocks') return { again: false }
     return await firstOfBoth(this.#deps.scan.runOnce(), this.#deps.lateAddresses.check())
@@ -122,6 +105,7 @@ class DetectionState implements Detection {
     if (this.#mode === 'polling') await this.#deps.otherAccounts.check()
   }
 
+  /** Reads intents that were created or changed. */
   async refresh(intentIds: readonly string[], change: 'created' | 'changed'): Promise<void> {
     if (this.#mode === 'polling' && change === 'changed') this.#deps.otherAccounts.note(intentIds)
     if (this.#mode !== 'polling' && change === 'created') await this.#deps.lateAddresses.add(intentIds)
@@ -146,10 +130,15 @@ class DetectionState implements Detection {
     return this.#deps.watcher.loaded
   }
 
+  /**
+   * The block up to which deposits were taken in. Null outside block mode, and while block reading is behind: nothing waits
+   * for blocks then, because open payments are polled.
+   */
   get taken(): BlockScan['taken'] {
     return this.#mode === 'blocks' && !this.#progress.isBehind ? this.#deps.scan.taken : null
   }
 
+  /** The part of the chain that blocks were searched to, for expiry; null like `taken`, or without block times. */
   get searched(): Searched | null {
     const readTo = this.taken?.time ?? null
     return readTo === null ? null : { readTo, unfinished: this.#deps.scan.unfinished }

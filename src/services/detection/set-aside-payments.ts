@@ -14,17 +14,6 @@ const CHECKED_AT_ONCE = 20
 const FIRST_PAUSE_MS = 5_000
 const MAX_PAUSE_MS = 10 * 60_000
 
-export type SetAsidePayments = {
-  /** Loads the payments that are set aside. */
-  load(): Promise<void>
-  /** Stores payments, with the reason for people. From then on their balances are checked. */
-  put(intentIds: readonly string[], reason: string): Promise<void>
-  /** Checks the balances of the payments that are due, in one bounded round. */
-  check(): Promise<void>
-  forget(): void
-  readonly ids: ReadonlySet<string>
-}
-
 export type SetAsidePaymentsDeps = {
   readonly network: Network
   readonly store: SetAsideStore
@@ -34,9 +23,7 @@ export type SetAsidePaymentsDeps = {
   readonly wallClock: Clock
 }
 
-export const createSetAsidePayments = (deps: SetAsidePaymentsDeps): SetAsidePayments => new SetAsidePaymentsState(deps)
-
-class SetAsidePaymentsState implements SetAsidePayments {
+export class SetAsidePayments {
   readonly #deps: SetAsidePaymentsDeps
   readonly #ids = new Set<string>()
 
@@ -44,12 +31,14 @@ class SetAsidePaymentsState implements SetAsidePayments {
     this.#deps = deps
   }
 
+  /** Loads the payments that are set aside. */
   async load(): Promise<void> {
     const all = await this.#deps.store.allSetAside(this.#deps.network)
     this.#ids.clear()
     for (const id of all) this.#ids.add(id)
   }
 
+  /** Stores payments, with the reason for people. From then on their balances are checked. */
   async put(intentIds: readonly string[], reason: string): Promise<void> {
     if (intentIds.length === 0) return
     const { network, store } = this.#deps
@@ -57,6 +46,7 @@ class SetAsidePaymentsState implements SetAsidePayments {
     for (const id of intentIds) this.#ids.add(id)
   }
 
+  /** Checks the balances of the payments that are due, in one bounded round. */
   async check(): Promise<void> {
     const due = await this.#deps.store.dueSetAside(this.#deps.network, this.#now(), CHECKED_AT_ONCE)
     if (due.length === 0) return

@@ -16,19 +16,6 @@ const LISTINGS_PER_MINUTE = 10
 
 export type SourceChoiceState = Omit<DepositSourceState, 'cursor'>
 
-export type SourceChooser = {
-  /** Reads the stored state; null before the first choice. */
-  read(): Promise<DepositSourceState | null>
-  /**
-   * Chooses by the costs, or as the operator has. `now` is real time; `issued` is the number of addresses. The choice
-   * holds when it is saved.
-   */
-  choose(now: Date, issued: number): Promise<SourceChoiceState>
-  save(choice: SourceChoiceState): Promise<void>
-  /** The source that was read or saved last; null before the first choice. */
-  readonly source: DepositSourceKind | null
-}
-
 export type SourceChooserDeps = {
   readonly network: Network
   readonly store: Pick<DepositSourceStore, 'read' | 'load' | 'saveChoice'>
@@ -38,9 +25,7 @@ export type SourceChooserDeps = {
   readonly clock: Clock
 }
 
-export const createSourceChooser = (deps: SourceChooserDeps): SourceChooser => new SourceChooserState(deps)
-
-class SourceChooserState implements SourceChooser {
+export class SourceChooser {
   readonly #deps: SourceChooserDeps
   #state: SourceChoiceState | null = null
 
@@ -48,12 +33,17 @@ class SourceChooserState implements SourceChooser {
     this.#deps = deps
   }
 
+  /** Reads the stored state; null before the first choice. */
   async read(): Promise<DepositSourceState | null> {
     const state = await this.#deps.store.read(this.#deps.network)
     this.#state = state
     return state
   }
 
+  /**
+   * Chooses by the costs, or as the operator has. `now` is real time; `issued` is the number of addresses. The choice
+   * holds when it is saved.
+   */
   async choose(now: Date, issued: number): Promise<SourceChoiceState> {
     const { fixed } = this.#deps
     const costs = await this.#costs(issued)
@@ -72,6 +62,7 @@ class SourceChooserState implements SourceChooser {
     await this.#deps.store.saveChoice(this.#deps.network, choice)
   }
 
+  /** The source that was read or saved last; null before the first choice. */
   get source(): DepositSourceKind | null {
     return this.#state?.source ?? null
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createThread } from '#adapters/node/thread.ts'
+import { Thread } from '#adapters/node/thread.ts'
 
 /** Adds to a start, which the greeting sets; ends the thread at a negative number; throws at NaN. */
 const ADDER = new URL(
@@ -17,7 +17,7 @@ const ADDER = new URL(
 type Message = { readonly startAt: number } | { readonly number: number }
 
 const adder = (greeting?: () => Message) =>
-  createThread<Message, number>({ file: ADDER, name: 'adder', data: 100, ...(greeting && { greeting }) })
+  new Thread<Message, number>({ file: ADDER, name: 'adder', data: 100, ...(greeting && { greeting }) })
 
 test('a thread answers in the order in which it is asked, with the data it was started with', async () => {
   const thread = adder()

@@ -7,8 +7,7 @@ import type { DepositSourceState, DepositSourceStore } from '#ports/deposit-sour
 import type { BlockScan } from '#services/detection/blocks/block-scan.ts'
 import type { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { MAX_GAP_SLOTS } from '#services/detection/blocks/scan-progress.ts'
-import { createDetection, type Detection, type DetectionDeps } from '#services/detection/detection.ts'
-import type { OtherAccounts } from '#services/detection/polling/other-accounts.ts'
+import { Detection, type DetectionDeps } from '#services/detection/detection.ts'
 import type { WatchScope } from '#services/detection/polling/watched-intents.ts'
 import type { Watcher } from '#services/detection/polling/watcher.ts'
 import { createExpirer } from '#services/payments/expire.ts'
@@ -127,13 +126,13 @@ const store: DepositSourceStore = only<DepositSourceStore>('store', {
 /** Done while all addresses are loaded. */
 let whileLoading: () => Promise<void>
 
-const otherAccounts: OtherAccounts = {
+const otherAccounts: DetectionDeps['otherAccounts'] = {
   note: (ids) => void done.push(`note ${ids.join()}`),
   check: async () => void done.push('look for other accounts'),
 }
 
 function begin(patch: Partial<DetectionDeps> = {}): void {
-  detection = createDetection({
+  detection = new Detection({
     otherAccounts,
     network: 'live',
     slotTime: { slotMs: () => slotMs },

@@ -8,8 +8,8 @@ import { MAX_DEPOSITS_PER_CHANGE } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
-import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
-import { createSetAsidePayments } from '#services/detection/set-aside-payments.ts'
+import { BlockScan } from '#services/detection/blocks/block-scan.ts'
+import { SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { BUYER, context, landed, NOW, signatureNo } from '../../support/payment.ts'
@@ -74,7 +74,7 @@ beforeEach(async () => {
   }
   const watcher = { checkDeeply: async () => ({ again: [], unfinished: [] }) }
   const onError = (error: unknown) => void errors.push(error)
-  scan = createBlockScan({
+  scan = new BlockScan({
     network: 'live',
     source: {
       finalSlots: async (after) => (after < 101n ? [101n] : []),
@@ -91,7 +91,7 @@ beforeEach(async () => {
     chain: { transaction: async () => null, finalDoubts: async () => new Map() },
     store: sources,
     takeIn: createTakeIn({ store, keys: toyKeys, decisionContext: async () => context(), lockRate }),
-    setAside: createSetAsidePayments({
+    setAside: new SetAsidePayments({
       network: 'live',
       store: sources,
       watcher,

@@ -7,7 +7,7 @@ import { makeLamports } from '#core/money/amounts.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
 import { LAP_EVERY_MS } from '#services/detection/polling/watch-list.ts'
-import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import {
   afterwards,
@@ -43,7 +43,7 @@ beforeEach(async () => {
   const find = (signature: Signature) => listed.find((one) => one.signature === signature) ?? null
   const rows = async () => [{ ...facts.intent, asset: facts.intent.selection?.asset ?? null }]
   const system = makeAddress('11111111111111111111111111111111')
-  watcher = createWatcher({
+  watcher = new Watcher({
     network: 'live',
     chain: {
       readAccounts: async () => ({

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
-import { createSetAsidePayments, type SetAsidePayments } from '#services/detection/set-aside-payments.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
+import { SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import { addressNo, intentWith, NOW } from '../../support/payment.ts'
 import { toyKeys } from '../../support/toy-chain.ts'
 
@@ -37,7 +37,7 @@ beforeEach(() => {
 })
 
 function begin(watcher: Pick<Watcher, 'checkDeeply'>): void {
-  setAside = createSetAsidePayments({
+  setAside = new SetAsidePayments({
     network: 'live',
     store: {
       async setAside(_network, ids, reason, _at, nextCheckAt) {
@@ -109,7 +109,7 @@ describe('a payment that is set aside', () => {
   test('stays when its balance was read before the newest block: its deposit may be missing in it', async () => {
     const balances = { slot: 900n, lamports: 0n }
     const found: bigint[] = []
-    const watcher = createWatcher({
+    const watcher = new Watcher({
       network: 'live',
       chain: {
         readAccounts: async (accounts) => ({

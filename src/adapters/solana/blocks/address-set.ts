@@ -1,16 +1,6 @@
 // A million addresses in a few megabytes: an open-addressing table of 64-bit fingerprints. It never misses an address
 // that was added. Two addresses can share a fingerprint, so every caller checks a match in the database.
 
-export type AddressSet = {
-  readonly size: number
-  /** Adds fingerprints, two words each, as `fingerprintsOf` returns them. */
-  add(fingerprints: Uint32Array): void
-  /** Returns all fingerprints, as `add` takes them, with empty places in between. */
-  fingerprints(): Uint32Array<ArrayBuffer>
-  /** Returns whether the address, or another address with the same fingerprint, was added. */
-  mayHave(address: string): boolean
-}
-
 const FIRST_CAPACITY = 1 << 12
 /** In a fuller table, searches take long. */
 const MAX_LOAD_FACTOR = 0.6
@@ -27,9 +17,7 @@ export function fingerprintsOf(addresses: readonly string[]): Uint32Array<ArrayB
   return words
 }
 
-export const createAddressSet = (): AddressSet => new AddressTable()
-
-class AddressTable implements AddressSet {
+export class AddressSet {
   #mask = FIRST_CAPACITY - 1
   #table = new Uint32Array(FIRST_CAPACITY * 2)
   #size = 0
@@ -38,6 +26,7 @@ class AddressTable implements AddressSet {
     return this.#size
   }
 
+  /** Adds fingerprints, two words each, as `fingerprintsOf` returns them. */
   add(fingerprints: Uint32Array): void {
     const capacity = this.#mask + 1
     let needed = capacity
@@ -46,10 +35,12 @@ class AddressTable implements AddressSet {
     this.#putAll(fingerprints)
   }
 
+  /** Returns all fingerprints, as `add` takes them, with empty places in between. */
   fingerprints(): Uint32Array<ArrayBuffer> {
     return this.#table.slice()
   }
 
+  /** Returns whether the address, or another address with the same fingerprint, was added. */
   mayHave(address: string): boolean {
     const first = firstWord(address)
     const second = secondWord(address)

@@ -1,6 +1,6 @@
 // Matches blocks with the watched addresses, on a thread of its own.
-import { createThread } from '#adapters/node/thread.ts'
-import { createAddressSet, fingerprintsOf } from './address-set.ts'
+import { Thread } from '#adapters/node/thread.ts'
+import { AddressSet, fingerprintsOf } from './address-set.ts'
 import type { MatchedAnswer } from './block-match.ts'
 
 export type ToBlockThread =
@@ -19,8 +19,8 @@ export type BlockMatcher = {
 /** Creates a matcher. Its thread starts with the first block. */
 export function createBlockMatcher(): BlockMatcher {
   // Kept here as well, to know which addresses are new, and for a thread that has to start again.
-  const known = createAddressSet()
-  const thread = createThread<ToBlockThread, MatchedAnswer>({
+  const known = new AddressSet()
+  const thread = new Thread<ToBlockThread, MatchedAnswer>({
     file: new URL('./block-thread.ts', import.meta.url),
     name: 'blocks',
     greeting: () => ({ kind: 'watch', fingerprints: known.fingerprints() }),

@@ -1,10 +1,10 @@
 // The thread of block-matcher.ts. A block is some megabytes of JSON, and three blocks arrive each second.
 import { parentPort } from 'node:worker_threads'
-import { createAddressSet } from './address-set.ts'
+import { AddressSet } from './address-set.ts'
 import { matchAnswer } from './block-match.ts'
 import type { ToBlockThread } from './block-matcher.ts'
 
-const watched = createAddressSet()
+const watched = new AddressSet()
 const decoder = new TextDecoder()
 
 parentPort?.on('message', (message: ToBlockThread) => {

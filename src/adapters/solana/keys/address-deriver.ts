@@ -1,5 +1,5 @@
 // Derives many addresses on a thread of its own, so that the thread that serves requests does not.
-import { createThread } from '#adapters/node/thread.ts'
+import { Thread } from '#adapters/node/thread.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { DeriveAddresses } from '#ports/chain.ts'
 
@@ -10,7 +10,7 @@ export type AddressDeriver = { readonly derive: DeriveAddresses; close(): Promis
 
 /** Creates a deriver of a seed. Its thread starts with the first addresses. */
 export function createAddressDeriver(seed: Uint8Array): AddressDeriver {
-  const thread = createThread<Wanted, readonly Address[]>({
+  const thread = new Thread<Wanted, readonly Address[]>({
     file: new URL('./address-thread.ts', import.meta.url),
     name: 'addresses',
     data: seed,

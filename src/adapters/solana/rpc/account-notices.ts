@@ -6,7 +6,7 @@ import type { FinalityNotices } from '#ports/blocks.ts'
 import type { AccountNotices } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import { type NoticeFeed, openNoticeFeed } from './notice-feed.ts'
+import { NoticeFeed } from './notice-feed.ts'
 
 export type NoticeHealth = {
   readonly connected: boolean
@@ -18,7 +18,7 @@ export type NoticeHealth = {
   readonly reconnects: number
 }
 
-export type AccountNoticesOptions = {
+export type NoticeSourceOptions = {
   readonly wsUrls: readonly string[]
   readonly clock: Clock
   readonly random: Pick<Random, 'fraction'>
@@ -35,13 +35,8 @@ const MAX_WAIT_MS = 30_000
 /** A connection that lasted this long was healthy: the waits between attempts begin again with the shortest. */
 const HEALTHY_AFTER_MS = 10_000
 
-type NoticeSource = AccountNotices & FinalityNotices & { health(): NoticeHealth }
-
-/** Connects at once, and reconnects to the next provider whenever a connection ends. */
-export const createAccountNotices = (options: AccountNoticesOptions): NoticeSource => new NoticeSourceState(options)
-
-class NoticeSourceState implements NoticeSource {
-  readonly #options: AccountNoticesOptions
+export class NoticeSource implements AccountNotices, FinalityNotices {
+  readonly #options: NoticeSourceOptions
   readonly #wsUrls: readonly string[]
   readonly #listeners = new Set<(account: Address) => void>()
   #wanted: ReadonlySet<Address> = new Set()
@@ -56,7 +51,8 @@ class NoticeSourceState implements NoticeSource {
   #closed = false
   #onClosed: (() => void) | undefined
 
-  constructor(options: AccountNoticesOptions) {
+  /** Connects at once, and reconnects to the next provider whenever a connection ends. */
+  constructor(options: NoticeSourceOptions) {
     this.#options = options
     this.#wsUrls = providerUrls('websocket', options.wsUrls, ['wss:', 'ws:'])
     this.#connect()
@@ -113,7 +109,7 @@ class NoticeSourceState implements NoticeSource {
       onFinalSlot: (slot: bigint) => this.#onFinality?.(slot),
       onEnd: () => this.#reconnect(),
     }
-    this.#feed = openNoticeFeed(url, handlers, this.#options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS)
+    this.#feed = new NoticeFeed(url, handlers, this.#options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS)
     this.#feed.subscribe(this.#wanted)
     this.#feed.followFinality(this.#onFinality !== null)
   }

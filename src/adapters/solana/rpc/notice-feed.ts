@@ -9,16 +9,6 @@ const OPENING_MS = 8000
 /** Wallets and token accounts take a few hundred bytes. A provider that sends more is disconnected. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-export type NoticeFeed = {
-  /** Replaces the set of accounts to subscribe to. */
-  subscribe(accounts: ReadonlySet<Address>): void
-  /** Subscribes to final slots, or unsubscribes. */
-  followFinality(wanted: boolean): void
-  /** Returns how many account subscriptions the provider has confirmed. */
-  subscribed(): number
-  close(): void
-}
-
 type Handlers = {
   readonly onOpen: () => void
   /** Called for each account notice. */
@@ -28,10 +18,7 @@ type Handlers = {
   readonly onEnd: () => void
 }
 
-export const openNoticeFeed = (url: string, handlers: Handlers, heartbeatMs: number): NoticeFeed =>
-  new NoticeFeedState(url, handlers, heartbeatMs)
-
-class NoticeFeedState implements NoticeFeed {
+export class NoticeFeed {
   readonly #socket: WebSocket
   readonly #handlers: Handlers
   readonly #accounts: NoticeSubscriptions
@@ -61,16 +48,19 @@ class NoticeFeedState implements NoticeFeed {
     })
   }
 
+  /** Replaces the set of accounts to subscribe to. */
   subscribe(accounts: ReadonlySet<Address>): void {
     this.#wanted = accounts
     if (this.#isOpen) this.#accounts.subscribe(accounts)
   }
 
+  /** Subscribes to final slots, or unsubscribes. */
   followFinality(wanted: boolean): void {
     this.#followsFinality = wanted
     if (this.#isOpen) this.#slots.follow(wanted)
   }
 
+  /** Returns how many account subscriptions the provider has confirmed. */
   subscribed(): number {
     return this.#accounts.count()
   }

@@ -6,7 +6,7 @@ import type { DelegationStore, KnownAs } from '#ports/billing.ts'
 import type { HistoryEntry, HistoryPage, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Examination } from '#services/detection/polling/examined-signatures.ts'
-import { createHistoryWalk, type HistoryWalk } from '#services/detection/polling/history-walk.ts'
+import { HistoryWalk } from '#services/detection/polling/history-walk.ts'
 import type { WalkSource } from '#services/detection/polling/walk-step.ts'
 
 /** What one call may cost: a search of a longer history goes on with the next call. */
@@ -56,7 +56,7 @@ class Search implements WalkSource {
   readonly #delegation: Delegation
   readonly #since: bigint
   readonly #delegate: Address
-  readonly #walk: HistoryWalk = createHistoryWalk()
+  readonly #walk = new HistoryWalk()
   readonly #known = new Map<Signature, KnownAs>()
   readonly #pulls = new Map<Signature, ObservedTransaction>()
   readonly #missed = new Set<Signature>()

@@ -40,21 +40,6 @@ export type BlockInboxDeps = {
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
-export type BlockInbox = {
-  add(notices: readonly BlockNotice[]): void
-  /**
-   * Takes in the transactions of payments that are not flooded. Throws when the intents cannot be read. A payment that
-   * fails stays, and is set aside when it has failed for `SET_ASIDE_AFTER_MS`.
-   */
-  takeIn(): Promise<void>
-  /** Takes in a bounded number of transactions of the first flooded payments. Can run at the same time as `takeIn`. */
-  takeInFlooded(): Promise<void>
-  /** Intents with transactions that are not taken in yet. */
-  readonly unfinished: readonly string[]
-}
-
-export const createBlockInbox = (deps: BlockInboxDeps): BlockInbox => new BlockInboxState(deps)
-
 /** The transactions of one intent that are not taken in yet, with real times in milliseconds. */
 type Pending = {
   readonly notices: Map<Signature, BlockNotice>
@@ -77,7 +62,7 @@ const TOO_MANY = 'It has more deposits than could be taken in meanwhile.'
 
 const describeFailure = (error: unknown): string => `Its deposits cannot be taken in: ${error}`.slice(0, 300)
 
-class BlockInboxState implements BlockInbox {
+export class BlockInbox {
   readonly #deps: BlockInboxDeps
   /** Notices whose intents are not known yet. */
   #unsorted: readonly BlockNotice[] = []
@@ -95,6 +80,10 @@ class BlockInboxState implements BlockInbox {
     this.#unsorted = [...this.#unsorted, ...notices]
   }
 
+  /**
+   * Takes in the transactions of payments that are not flooded. Throws when the intents cannot be read. A payment that
+   * fails stays, and is set aside when it has failed for `SET_ASIDE_AFTER_MS`.
+   */
   async takeIn(): Promise<void> {
     const hasTime = startTimeLimit(this.#deps.wallClock, QUICK_MS)
     await this.#sort()
@@ -109,6 +98,7 @@ class BlockInboxState implements BlockInbox {
     for (const intent of quick) if (this.#byIntent.get(intent)?.failingSince === null) this.#flooded.add(intent)
   }
 
+  /** Takes in a bounded number of transactions of the first flooded payments. Can run at the same time as `takeIn`. */
   async takeInFlooded(): Promise<void> {
     const hasTime = startTimeLimit(this.#deps.wallClock, FLOODED_MS)
     const flooded = [...this.#flooded]
@@ -120,6 +110,7 @@ class BlockInboxState implements BlockInbox {
     await this.#forEach(flooded.slice(FLOODED_AT_ONCE), 1, (intent) => this.#setAsideIfDue(intent, null))
   }
 
+  /** Intents with transactions that are not taken in yet. */
   get unfinished(): readonly string[] {
     return [...this.#byIntent.keys()]
   }

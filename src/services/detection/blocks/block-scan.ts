@@ -5,10 +5,10 @@ import { msSince } from '#lib/ms-since.ts'
 import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
-import { type BlockInbox, type BlockInboxDeps, createBlockInbox } from './block-inbox.ts'
+import { BlockInbox, type BlockInboxDeps } from './block-inbox.ts'
 import type { LateAddresses } from './late-addresses.ts'
-import { createLinkedBlocks, type LinkedBlocks } from './linked-blocks.ts'
-import { createSlotDiscovery, type SlotDiscovery } from './slot-discovery.ts'
+import { LinkedBlocks } from './linked-blocks.ts'
+import { SlotDiscovery } from './slot-discovery.ts'
 
 const SAVE_EVERY_MS = 2_000
 
@@ -21,51 +21,27 @@ export type BlockScanDeps = BlockInboxDeps & {
   readonly lateAddresses: Pick<LateAddresses, 'knowsAll' | 'late'>
 }
 
-export type BlockScan = {
-  /** Continues after this block. */
-  begin(after: BlockPlace): void
-  /** Takes a finality notice: the chain is final up to this slot. Only a hint. */
-  hint(slot: bigint): void
-  /** Reads final blocks in one bounded round. `again`: there are more. */
-  runOnce(): Promise<{ readonly blocks: number; readonly again: boolean }>
-  /** Takes in deposits of payments with too many of them for a round of `runOnce`, in one bounded round. */
-  takeInFlooded(): Promise<void>
-  /** The newest block that was read; null before `begin`. */
-  readonly head: BlockPlace | null
-  /** The time of that block; null when it is not known. */
-  readonly readTo: Date | null
-  /** Slots between the head and the newest slot that is known to be final. */
-  readonly lag: bigint
-  /** When the head last moved, in real milliseconds. */
-  readonly movedAt: number
-  /** The newest block up to which everything but `unfinished` was taken in; null before the first block. */
-  readonly taken: { readonly slot: bigint; readonly time: Date | null } | null
-  /** Intents, set aside or not, that a block up to there may have paid without the service knowing it yet. */
-  readonly unfinished: ReadonlySet<string>
-  /** How often in a row blocks did not follow the head. */
-  readonly forks: number
-}
+type TakenBlock = { readonly slot: bigint; readonly time: Date | null }
 
-export const createBlockScan = (deps: BlockScanDeps): BlockScan => new BlockScanState(deps)
-
-class BlockScanState implements BlockScan {
+export class BlockScan {
   readonly #deps: BlockScanDeps
   readonly #inbox: BlockInbox
   readonly #slots: SlotDiscovery
   readonly #blocks: LinkedBlocks
   #head: BlockPlace | null = null
   #readTo: Date | null = null
-  #taken: BlockScan['taken'] = null
+  #taken: TakenBlock | null = null
   #movedAt = 0
   #saved = { slot: 0n, at: 0 }
 
   constructor(deps: BlockScanDeps) {
     this.#deps = deps
-    this.#inbox = createBlockInbox(deps)
-    this.#slots = createSlotDiscovery(deps.source, deps.wallClock)
-    this.#blocks = createLinkedBlocks({ source: deps.source, onSingle: (found) => this.#slots.learn(found) })
+    this.#inbox = new BlockInbox(deps)
+    this.#slots = new SlotDiscovery(deps.source, deps.wallClock)
+    this.#blocks = new LinkedBlocks({ source: deps.source, onSingle: (found) => this.#slots.learn(found) })
   }
 
+  /** Continues after this block. */
   begin(after: BlockPlace): void {
     this.#head = after
     this.#readTo = null
@@ -76,10 +52,12 @@ class BlockScanState implements BlockScan {
     this.#slots.raise(after.slot)
   }
 
+  /** Takes a finality notice: the chain is final up to this slot. Only a hint. */
   hint(slot: bigint): void {
     this.#slots.hint(slot)
   }
 
+  /** Reads final blocks in one bounded round. `again`: there are more. */
   async runOnce(): Promise<{ readonly blocks: number; readonly again: boolean }> {
     if (this.#head === null) return { blocks: 0, again: false }
     const slots = await this.#slots.next(this.#head.slot, this.#movedAt)
@@ -95,34 +73,42 @@ class BlockScanState implements BlockScan {
     return { blocks: blocks.length, again: last !== undefined && this.#slots.tip > last.slot }
   }
 
+  /** Takes in deposits of payments with too many of them for a round of `runOnce`, in one bounded round. */
   takeInFlooded(): Promise<void> {
     return this.#inbox.takeInFlooded()
   }
 
+  /** The newest block that was read; null before `begin`. */
   get head(): BlockPlace | null {
     return this.#head
   }
 
+  /** The time of that block; null when it is not known. */
   get readTo(): Date | null {
     return this.#readTo
   }
 
+  /** Slots between the head and the newest slot that is known to be final. */
   get lag(): bigint {
     return this.#head === null ? 0n : this.#slots.newest - this.#head.slot
   }
 
+  /** When the head last moved, in real milliseconds. */
   get movedAt(): number {
     return this.#movedAt
   }
 
-  get taken(): BlockScan['taken'] {
+  /** The newest block up to which everything but `unfinished` was taken in; null before the first block. */
+  get taken(): TakenBlock | null {
     return this.#taken
   }
 
+  /** Intents, set aside or not, that a block up to there may have paid without the service knowing it yet. */
   get unfinished(): ReadonlySet<string> {
     return new Set([...this.#inbox.unfinished, ...this.#deps.lateAddresses.late, ...this.#deps.setAside.ids])
   }
 
+  /** How often in a row blocks did not follow the head. */
   get forks(): number {
     return this.#blocks.forks
   }

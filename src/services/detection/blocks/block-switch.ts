@@ -23,21 +23,7 @@ export type BlockSwitchDeps = {
   readonly wallClock: Clock
 }
 
-export type BlockSwitch = {
-  /** Fixes the anchor. Throws when no final block can be read. */
-  prepare(): Promise<void>
-  /** Makes every watched address due to be read. */
-  begin(): void
-  /**
-   * Returns the anchor, stored as the cursor, once every balance is explained or its payment is set aside; until then
-   * null.
-   */
-  finish(): Promise<BlockPlace | null>
-}
-
-export const createBlockSwitch = (deps: BlockSwitchDeps): BlockSwitch => new BlockSwitchState(deps)
-
-class BlockSwitchState implements BlockSwitch {
+export class BlockSwitch {
   readonly #deps: BlockSwitchDeps
   #anchor: BlockPlace | null = null
   /** When every address had been read, in real milliseconds. */
@@ -47,17 +33,23 @@ class BlockSwitchState implements BlockSwitch {
     this.#deps = deps
   }
 
+  /** Fixes the anchor. Throws when no final block can be read. */
   async prepare(): Promise<void> {
     await this.#deps.lateAddresses.load(null)
     this.#anchor = await newestBlock(this.#deps.source)
     if (this.#anchor === null) throw new Error('no final block can be read')
   }
 
+  /** Makes every watched address due to be read. */
   begin(): void {
     this.#deps.watcher.readAll()
     this.#readAllAt = null
   }
 
+  /**
+   * Returns the anchor, stored as the cursor, once every balance is explained or its payment is set aside; until then
+   * null.
+   */
   async finish(): Promise<BlockPlace | null> {
     const { clock, network, setAside, store, watcher } = this.#deps
     const anchor = this.#anchor

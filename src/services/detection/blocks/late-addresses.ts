@@ -20,22 +20,6 @@ const CHECKED_AT_ONCE = 500
 /** Catching up is due every minute. Later than this, new addresses may be unknown. */
 const CAUGHT_UP_MS = 150_000
 
-export type LateAddresses = {
-  /** Loads every address. Addresses that are younger than `since`, less a margin, are late. */
-  load(since: Date | null): Promise<void>
-  /** Adds the addresses of intents that were just created. */
-  add(intentIds: readonly string[]): Promise<void>
-  /** Adds the addresses of intents that are open or have ended since the last catch-up, in case a notice was lost. */
-  catchUp(): Promise<void>
-  /** Checks the balances of a number of late addresses. Sets aside a payment that stays unexplained for too long. */
-  check(): Promise<void>
-  forget(): void
-  /** Whether every address that could be paid by now was added, late or not. */
-  readonly knowsAll: boolean
-  /** Intents whose late addresses have yet to be checked. */
-  readonly late: ReadonlySet<string>
-}
-
 export type LateAddressesDeps = {
   readonly network: Network
   readonly source: Pick<BlockSource, 'watch'>
@@ -50,11 +34,9 @@ export type LateAddressesDeps = {
   readonly wallClock: Clock
 }
 
-export const createLateAddresses = (deps: LateAddressesDeps): LateAddresses => new LateAddressesState(deps)
-
 type NewAddress = Pick<WatchedAddress, 'intentId' | 'address' | 'createdAt'>
 
-class LateAddressesState implements LateAddresses {
+export class LateAddresses {
   readonly #deps: LateAddressesDeps
   readonly #late = new Set<string>()
   /** When a check first did not explain a balance, in real milliseconds. */
@@ -65,6 +47,7 @@ class LateAddressesState implements LateAddresses {
     this.#deps = deps
   }
 
+  /** Loads every address. Addresses that are younger than `since`, less a margin, are late. */
   async load(since: Date | null): Promise<void> {
     const doubtful = since === null ? Number.POSITIVE_INFINITY : since.getTime() - DOUBTFUL_MS
     await this.#readPages(null, (page) => {
@@ -74,12 +57,14 @@ class LateAddressesState implements LateAddresses {
     this.#caughtUpAt = this.#now()
   }
 
+  /** Adds the addresses of intents that were just created. */
   async add(intentIds: readonly string[]): Promise<void> {
     const intents = await this.#deps.intents.watched(intentIds)
     const own = intents.filter(({ network }) => network === this.#deps.network)
     this.#addNew(own.map(({ id, ...intent }) => ({ intentId: id, ...intent })))
   }
 
+  /** Adds the addresses of intents that are open or have ended since the last catch-up, in case a notice was lost. */
   async catchUp(): Promise<void> {
     const startedAt = this.#now()
     const endedSince = new Date(Math.max(0, this.#caughtUpAt - DOUBTFUL_MS))
@@ -87,6 +72,7 @@ class LateAddressesState implements LateAddresses {
     this.#caughtUpAt = startedAt
   }
 
+  /** Checks the balances of a number of late addresses. Sets aside a payment that stays unexplained for too long. */
   async check(): Promise<void> {
     if (this.#late.size === 0) return
     const asked = [...this.#late].slice(0, CHECKED_AT_ONCE)
@@ -101,10 +87,12 @@ class LateAddressesState implements LateAddresses {
     this.#caughtUpAt = Number.NEGATIVE_INFINITY
   }
 
+  /** Whether every address that could be paid by now was added, late or not. */
   get knowsAll(): boolean {
     return msSince(this.#caughtUpAt, this.#now()) < CAUGHT_UP_MS
   }
 
+  /** Intents whose late addresses have yet to be checked. */
   get late(): ReadonlySet<string> {
     return this.#late
   }

@@ -13,27 +13,13 @@ const MAX_PARENTS = 24
  */
 const ROUNDS_PER_TRIAL = 16
 
-export type LinkedBlocks = {
-  /**
-   * Returns the blocks at these slots, and the blocks between them, as far as they follow `from`. While a block is missing
-   * without which none follows, most rounds ask for that block alone. Throws when a block names another parent than `from`.
-   */
-  read(from: BlockPlace, slots: readonly bigint[]): Promise<readonly ScannedBlock[]>
-  /** How often in a row blocks did not follow the head. */
-  readonly forks: number
-  /** Forgets forks and the missing block, before reading continues after another block. */
-  clear(): void
-}
-
 export type LinkedBlocksDeps = {
   readonly source: Pick<BlockSource, 'finalBlock'>
   /** Called after a single slot was read. */
   readonly onSingle: (found: boolean) => void
 }
 
-export const createLinkedBlocks = (deps: LinkedBlocksDeps): LinkedBlocks => new LinkedBlocksState(deps)
-
-class LinkedBlocksState implements LinkedBlocks {
+export class LinkedBlocks {
   readonly #deps: LinkedBlocksDeps
   #forks = 0
   /** The block that has to be read before any other follows; null when none is known to be missing. */
@@ -45,6 +31,10 @@ class LinkedBlocksState implements LinkedBlocks {
     this.#deps = deps
   }
 
+  /**
+   * Returns the blocks at these slots, and the blocks between them, as far as they follow `from`. While a block is missing
+   * without which none follows, most rounds ask for that block alone. Throws when a block names another parent than `from`.
+   */
   async read(from: BlockPlace, slots: readonly bigint[]): Promise<readonly ScannedBlock[]> {
     const missing = await this.#readMissing()
     if (missing === null) return []
@@ -69,10 +59,12 @@ class LinkedBlocksState implements LinkedBlocks {
     }
   }
 
+  /** How often in a row blocks did not follow the head. */
   get forks(): number {
     return this.#forks
   }
 
+  /** Forgets forks and the missing block, before reading continues after another block. */
   clear(): void {
     this.#forks = 0
     this.#missing = null

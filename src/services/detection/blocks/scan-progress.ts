@@ -24,17 +24,7 @@ export type ScanProgressDeps = {
 /** `long`: block reading begins behind. `lost`: the blocks after the cursor cannot all be read, or cost too much. */
 export type Gap = 'short' | 'long' | 'lost'
 
-export type ScanProgress = {
-  readonly isBehind: boolean
-  /** Returns how far the cursor is behind the newest final block. */
-  gapAfter(cursor: BlockPlace): Promise<Gap>
-  /** Returns whether blocks contradict the cursor permanently, or every provider dropped them before they were read. */
-  cannotContinue(): Promise<boolean>
-}
-
-export const createScanProgress = (deps: ScanProgressDeps): ScanProgress => new ScanProgressState(deps)
-
-class ScanProgressState implements ScanProgress {
+export class ScanProgress {
   readonly #deps: ScanProgressDeps
 
   constructor(deps: ScanProgressDeps) {
@@ -46,6 +36,7 @@ class ScanProgressState implements ScanProgress {
     return scan.lag > BEHIND_SLOTS || msSince(scan.movedAt, wallClock.now().getTime()) > STALLED_MS
   }
 
+  /** Returns how far the cursor is behind the newest final block. */
   async gapAfter({ slot }: BlockPlace): Promise<Gap> {
     const gap = (await this.#deps.source.newestFinalSlot()) - slot
     // Every provider is asked for its oldest block, and one may be away: a short gap is kept by all of them.
@@ -53,6 +44,7 @@ class ScanProgressState implements ScanProgress {
     return gap > BEHIND_SLOTS ? 'long' : 'short'
   }
 
+  /** Returns whether blocks contradict the cursor permanently, or every provider dropped them before they were read. */
   async cannotContinue(): Promise<boolean> {
     const { forks, head } = this.#deps.scan
     if (head === null) return false

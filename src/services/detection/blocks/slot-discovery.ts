@@ -25,27 +25,9 @@ const REDUCE_OFFSET_AFTER = 100
  */
 const STALE_MS = 10_000
 
-export type SlotDiscovery = {
-  /** Takes a finality notice. */
-  hint(slot: bigint): void
-  /** Records that the chain is final up to this slot at least. */
-  raise(slot: bigint): void
-  /** Returns the slots to read after the head. `movedAt`: when the head last moved, in real milliseconds. */
-  next(head: bigint, movedAt: number): Promise<readonly bigint[]>
-  /** Adapts the tip offset to whether the block at the tip was found. */
-  learn(found: boolean): void
-  /** The newest slot that is known to be final. */
-  readonly newest: bigint
-  /** The newest slot that providers of blocks can be expected to have. */
-  readonly tip: bigint
-}
-
 type SlotSource = Pick<BlockSource, 'finalSlots' | 'nextFinalSlots'>
 
-export const createSlotDiscovery = (source: SlotSource, wallClock: Clock): SlotDiscovery =>
-  new SlotDiscoveryState(source, wallClock)
-
-class SlotDiscoveryState implements SlotDiscovery {
+export class SlotDiscovery {
   readonly #source: SlotSource
   readonly #wallClock: Clock
   #newest = 0n
@@ -61,15 +43,18 @@ class SlotDiscoveryState implements SlotDiscovery {
     this.#wallClock = wallClock
   }
 
+  /** Takes a finality notice. */
   hint(slot: bigint): void {
     this.#hintedAt = this.#now()
     this.raise(slot)
   }
 
+  /** Records that the chain is final up to this slot at least. */
   raise(slot: bigint): void {
     if (slot > this.#newest) this.#newest = slot
   }
 
+  /** Returns the slots to read after the head. `movedAt`: when the head last moved, in real milliseconds. */
   async next(head: bigint, movedAt: number): Promise<readonly bigint[]> {
     const { tip } = this
     const isFresh = msSince(this.#hintedAt, this.#now()) < SILENT_MS
@@ -83,16 +68,19 @@ class SlotDiscoveryState implements SlotDiscovery {
     return listed.slice(0, SLOTS_PER_ROUND)
   }
 
+  /** Adapts the tip offset to whether the block at the tip was found. */
   learn(found: boolean): void {
     this.#successes = found ? this.#successes + 1 : 0
     if (!found && this.#tipOffset < MAX_TIP_OFFSET) this.#tipOffset += 1n
     if (found && this.#successes % REDUCE_OFFSET_AFTER === 0 && this.#tipOffset > 0n) this.#tipOffset -= 1n
   }
 
+  /** The newest slot that is known to be final. */
   get newest(): bigint {
     return this.#newest
   }
 
+  /** The newest slot that providers of blocks can be expected to have. */
   get tip(): bigint {
     return this.#newest - this.#tipOffset
   }

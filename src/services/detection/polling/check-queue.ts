@@ -12,37 +12,7 @@ const MAX_REST_MS = 10_000
 
 type Filed = Pick<Checked, 'again' | 'unfinished' | 'deferred'>
 
-export type CheckQueue = {
-  /** Queues an intent for the next run. */
-  add(intentId: string): void
-  /** Takes the queued intents that do not wait. `now` is in milliseconds. */
-  take(now: number): readonly string[]
-  /** Returns whether an intent rests, or is in the backlog or deferred. */
-  waits(intentId: string): boolean
-  /**
-   * Files checked intents: explained, queued again after a rest, deferred, or at the end of the backlog. A check that is not
-   * current began before the last `restartUnexplained`: an intent that is unexplained since stays so, and is queued again.
-   */
-  file(intentIds: Iterable<string>, checked: Filed, now: number, isCurrent: boolean): void
-  /** Returns the first `limit` intents of the backlog. */
-  firstOfBacklog(limit: number): readonly string[]
-  /** Returns the first `limit` intents that a check had no time for. */
-  firstDeferred(limit: number): readonly string[]
-  /** Moves intents to the end of their list, so that a failing check does not hold up the others. */
-  moveToEnd(intentIds: readonly string[]): void
-  /** Forgets which intents rest, are in the backlog, are deferred or are unexplained. Queued intents stay queued. */
-  forget(): void
-  /** Intents that no check has explained: since the last `restartUnexplained`, intents that waited then included. */
-  readonly unexplained: ReadonlySet<string>
-  /** Returns intents that every check for at least `ms` milliseconds has not explained. */
-  unexplainedFor(ms: number, now: number): readonly string[]
-  /** Counts as unexplained only the intents that wait: laps leave them out. */
-  restartUnexplained(): void
-}
-
-export const createCheckQueue = (): CheckQueue => new CheckQueueState()
-
-class CheckQueueState implements CheckQueue {
+export class CheckQueue {
   readonly #queued = new Set<string>()
   readonly #resting = new Map<string, { readonly since: number; readonly ms: number }>()
   /** How many checks in a row explained nothing, and since when. */
@@ -52,10 +22,12 @@ class CheckQueueState implements CheckQueue {
   readonly #deferred = new Set<string>()
   readonly #unexplained = new Set<string>()
 
+  /** Queues an intent for the next run. */
   add(intentId: string): void {
     this.#queued.add(intentId)
   }
 
+  /** Takes the queued intents that do not wait. `now` is in milliseconds. */
   take(now: number): readonly string[] {
     for (const [id, { since, ms }] of this.#resting) if (msSince(since, now) >= ms) this.#resting.delete(id)
     const taken = [...this.#queued].filter((id) => !this.waits(id))
@@ -63,10 +35,15 @@ class CheckQueueState implements CheckQueue {
     return taken
   }
 
+  /** Returns whether an intent rests, or is in the backlog or deferred. */
   waits(intentId: string): boolean {
     return this.#resting.has(intentId) || this.#backlog.has(intentId) || this.#deferred.has(intentId)
   }
 
+  /**
+   * Files checked intents: explained, queued again after a rest, deferred, or at the end of the backlog. A check that is not
+   * current began before the last `restartUnexplained`: an intent that is unexplained since stays so, and is queued again.
+   */
   file(intentIds: Iterable<string>, { again, unfinished, deferred }: Filed, now: number, isCurrent: boolean): void {
     const notExplained = new Set(again)
     const notBegun = new Set(deferred)
@@ -87,18 +64,22 @@ class CheckQueueState implements CheckQueue {
     for (const id of [...again, ...unfinished, ...deferred]) this.#unexplained.add(id)
   }
 
+  /** Returns the first `limit` intents of the backlog. */
   firstOfBacklog(limit: number): readonly string[] {
     return [...this.#backlog].slice(0, limit)
   }
 
+  /** Returns the first `limit` intents that a check had no time for. */
   firstDeferred(limit: number): readonly string[] {
     return [...this.#deferred].slice(0, limit)
   }
 
+  /** Moves intents to the end of their list, so that a failing check does not hold up the others. */
   moveToEnd(intentIds: readonly string[]): void {
     for (const list of [this.#backlog, this.#deferred]) for (const id of intentIds) if (list.delete(id)) list.add(id)
   }
 
+  /** Forgets which intents rest, are in the backlog, are deferred or are unexplained. Queued intents stay queued. */
   forget(): void {
     this.#resting.clear()
     this.#backlog.clear()
@@ -107,14 +88,17 @@ class CheckQueueState implements CheckQueue {
     this.#unexplained.clear()
   }
 
+  /** Intents that no check has explained: since the last `restartUnexplained`, intents that waited then included. */
   get unexplained(): ReadonlySet<string> {
     return this.#unexplained
   }
 
+  /** Returns intents that every check for at least `ms` milliseconds has not explained. */
   unexplainedFor(ms: number, now: number): readonly string[] {
     return [...this.#fruitless].filter(([, { since }]) => msSince(since, now) >= ms).map(([id]) => id)
   }
 
+  /** Counts as unexplained only the intents that wait: laps leave them out. */
   restartUnexplained(): void {
     this.#unexplained.clear()
     for (const waiting of [this.#resting.keys(), this.#backlog, this.#deferred])

@@ -11,28 +11,17 @@ const MAX_MISSED = 100
 /** `deposit`: it brought something into this account. `unknown`: the provider does not know the transaction yet. */
 export type Examination = 'nothing' | 'deposit' | 'unknown'
 
-export type ExaminedSignatures = {
-  /** Returns whether an entry needs no further read. */
-  has(entry: HistoryEntry): boolean
-  /** Records what one read found. */
-  record(entry: HistoryEntry, found: Examination): void
-  /** Returns entries that the provider listed and did not know. */
-  missed(): readonly HistoryEntry[]
-  /** Signatures that are remembered. */
-  readonly size: number
-}
-
-export const createExaminedSignatures = (): ExaminedSignatures => new ExaminedSignaturesState()
-
-class ExaminedSignaturesState implements ExaminedSignatures {
+export class ExaminedSignatures {
   /** The signature that was read last is at the end. */
   readonly #examined = new Set<Signature>()
   readonly #missed = new Map<Signature, { readonly entry: HistoryEntry; readonly tries: number }>()
 
+  /** Returns whether an entry needs no further read. */
   has({ signature }: HistoryEntry): boolean {
     return this.#examined.has(signature)
   }
 
+  /** Records what one read found. */
   record(entry: HistoryEntry, found: Examination): void {
     if (found === 'nothing') this.#remember(entry)
     const tries = (this.#missed.get(entry.signature)?.tries ?? 0) + 1
@@ -41,10 +30,12 @@ class ExaminedSignaturesState implements ExaminedSignatures {
     this.#missed.set(entry.signature, { entry, tries })
   }
 
+  /** Returns entries that the provider listed and did not know. */
   missed(): readonly HistoryEntry[] {
     return [...this.#missed.values()].map(({ entry }) => entry)
   }
 
+  /** Signatures that are remembered. */
   get size(): number {
     return this.#examined.size + this.#missed.size
   }

@@ -1,7 +1,7 @@
 // The history walks under way, by account. Bounded: the walk of an evicted account starts again from the newest
 // signature.
 import type { Address } from '#core/chain/types.ts'
-import { createHistoryWalk, type HistoryWalk } from './history-walk.ts'
+import { HistoryWalk } from './history-walk.ts'
 
 const MAX_WALKS = 2_000
 /** Signatures that all walks together remember: some 30 MB. */
@@ -20,7 +20,7 @@ export function createHistoryMemory(): HistoryMemory {
   const walks = new Map<Address, HistoryWalk>()
   return {
     walkOf(account) {
-      const walk = walks.get(account) ?? createHistoryWalk()
+      const walk = walks.get(account) ?? new HistoryWalk()
       // A Map keeps the order of insertion: the walk that was used last is at the end.
       walks.delete(account)
       walks.set(account, walk)

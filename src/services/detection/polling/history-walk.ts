@@ -4,8 +4,8 @@
 import type { Signature } from '#core/chain/types.ts'
 import { msSince } from '#lib/ms-since.ts'
 import type { HistoryEntry } from '#ports/chain.ts'
-import { createExaminedSignatures, type ExaminedSignatures } from './examined-signatures.ts'
-import { createWalkStep, type StepBudget, type WalkSource, type WalkStep } from './walk-step.ts'
+import { ExaminedSignatures } from './examined-signatures.ts'
+import { type StepBudget, type WalkSource, WalkStep } from './walk-step.ts'
 
 const SECOND = 1_000
 /** After each pass over the whole history the pause doubles, up to this much for each page that the pass listed. */
@@ -13,20 +13,6 @@ const MAX_REST_PER_PAGE_MS = 60 * SECOND
 
 /** `exhausted`: everything that the provider lists was read. `unfinished`: the budget ended first. */
 export type StepResult = 'explained' | 'exhausted' | 'unfinished'
-
-export type HistoryWalk = {
-  /**
-   * Reads on until the balance is explained, the history is exhausted or the budget is spent. `known` is the newest
-   * deposit that is known: older signatures are listed only when the newer ones explain nothing.
-   */
-  step(source: WalkSource, known: Signature | null, budget: StepBudget): Promise<StepResult>
-  /** Starts again at the newest signature with the next step. Signatures that were read are not read again. */
-  restart(): void
-  /** Signatures that are remembered. */
-  readonly size: number
-}
-
-export const createHistoryWalk = (): HistoryWalk => new HistoryWalkState()
 
 /** One way down the history, from the signature that was the newest when the pass began. */
 type Pass = {
@@ -45,8 +31,8 @@ type Pass = {
 
 const isLong = ({ continues, pages }: Pass): boolean => continues || pages > 1
 
-class HistoryWalkState implements HistoryWalk {
-  readonly #examined: ExaminedSignatures = createExaminedSignatures()
+export class HistoryWalk {
+  readonly #examined = new ExaminedSignatures()
   #pass: Pass | null = null
   /** Where the last pass of several pages began. Valid for the `known` of that pass. */
   #floor: { readonly top: Signature | null; readonly known: Signature | null; readonly firstProvider: number } | null =
@@ -56,8 +42,12 @@ class HistoryWalkState implements HistoryWalk {
   /** Each pass over the whole history asks another provider, because one may lack a part of it. */
   #firstProvider = 0
 
+  /**
+   * Reads on until the balance is explained, the history is exhausted or the budget is spent. `known` is the newest
+   * deposit that is known: older signatures are listed only when the newer ones explain nothing.
+   */
   async step(source: WalkSource, known: Signature | null, budget: StepBudget): Promise<StepResult> {
-    const step = createWalkStep(source, this.#examined, budget)
+    const step = new WalkStep(source, this.#examined, budget)
     for (let pass = this.#pass === null ? await this.#start(step, known) : await readNewest(step, this.#pass); ; ) {
       const unread = await step.examine(pass.pending, step.transactions)
       if (unread.length < pass.pending.length) step.advance()
@@ -77,11 +67,13 @@ class HistoryWalkState implements HistoryWalk {
     }
   }
 
+  /** Starts again at the newest signature with the next step. Signatures that were read are not read again. */
   restart(): void {
     this.#pass = null
     this.#floor = null
   }
 
+  /** Signatures that are remembered. */
   get size(): number {
     return this.#examined.size
   }

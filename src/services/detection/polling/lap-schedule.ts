@@ -5,7 +5,7 @@
 
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { msSince } from '#lib/ms-since.ts'
-import { type Batch, createLap, type Lap } from './lap.ts'
+import { type Batch, Lap } from './lap.ts'
 import { LAP_EVERY_MS, PACES, type Pace, type Watch } from './watch-list.ts'
 
 /** The smallest batch. One such batch a second is more than the production budget of 600 calls a minute needs. */
@@ -21,26 +21,7 @@ const PAYABLE: readonly Pace[] = ['busy', 'idle']
 const OTHERS = PACES.filter((pace) => !PAYABLE.includes(pace))
 const SHARE_OF_OTHERS = 0.2
 
-export type LapSchedule = {
-  /** Returns the paces whose lap is due to begin at `now`. `accountsIn` counts the accounts of a pace. */
-  due(now: number, accountsIn: (pace: Pace) => number): readonly Pace[]
-  /** Begins the lap of these paces at `now`. `membersOf` returns the watches of a pace. */
-  begin(paces: readonly Pace[], membersOf: (pace: Pace) => readonly Watch[], now: number): void
-  /**
-   * Returns the next batch of each lap under way of these paces. After a `reset`, what becomes of earlier batches has no
-   * effect.
-   */
-  batches(paces: readonly Pace[], now: number): readonly Batch[]
-  /** Ends every lap, and makes every pace due. */
-  reset(): void
-  /** Whether every pace was read since the last `reset`. */
-  readonly isComplete: boolean
-}
-
-/** Makes the schedule. `callsPerMinute`: the most `getMultipleAccounts` calls that all laps together may cost. */
-export const createLapSchedule = (callsPerMinute: number): LapSchedule => new LapScheduleState(callsPerMinute)
-
-class LapScheduleState implements LapSchedule {
+export class LapSchedule {
   readonly #callsPerMinute: number
   readonly #accountsPerBatch: number
   readonly #begunAt: Record<Pace, number> = { busy: 0, idle: 0, closing: 0, ended: 0, old: 0 }
@@ -49,12 +30,14 @@ class LapScheduleState implements LapSchedule {
   /** Paces that no lap has read since the last `reset`. A later lap of a pace may be under way. */
   #unread = new Set<Pace>(PACES)
 
+  /** `callsPerMinute`: the most `getMultipleAccounts` calls that all laps together may cost. */
   constructor(callsPerMinute: number) {
     this.#callsPerMinute = callsPerMinute
     const calls = Math.ceil((callsPerMinute * LAP_EVERY_MS.busy) / 60_000)
     this.#accountsPerBatch = Math.max(MIN_BATCH_CALLS, calls) * ACCOUNTS_PER_CALL
   }
 
+  /** Returns the paces whose lap is due to begin at `now`. `accountsIn` counts the accounts of a pace. */
   due(now: number, accountsIn: (pace: Pace) => number): readonly Pace[] {
     this.#endLaps()
     const stretch = this.#stretch(accountsIn)
@@ -62,24 +45,31 @@ class LapScheduleState implements LapSchedule {
     return PACES.filter((pace) => !this.#laps.has(pace) && isDue(pace))
   }
 
+  /** Begins the lap of these paces at `now`. `membersOf` returns the watches of a pace. */
   begin(paces: readonly Pace[], membersOf: (pace: Pace) => readonly Watch[], now: number): void {
     for (const pace of paces) {
       this.#begunAt[pace] = now
-      this.#laps.set(pace, createLap(membersOf(pace)))
+      this.#laps.set(pace, new Lap(membersOf(pace)))
     }
   }
 
+  /**
+   * Returns the next batch of each lap under way of these paces. After a `reset`, what becomes of earlier batches has no
+   * effect.
+   */
   batches(paces: readonly Pace[], now: number): readonly Batch[] {
     const accounts = this.#accountsPerBatch * (this.isComplete ? 1 : COMPLETE_LAP_FACTOR)
     return paces.flatMap((pace) => this.#laps.get(pace)?.next(accounts, now) ?? [])
   }
 
+  /** Ends every lap, and makes every pace due. */
   reset(): void {
     for (const pace of PACES) this.#begunAt[pace] = 0
     this.#laps = new Map()
     this.#unread = new Set(PACES)
   }
 
+  /** Whether every pace was read since the last `reset`. */
   get isComplete(): boolean {
     this.#endLaps()
     return this.#unread.size === 0

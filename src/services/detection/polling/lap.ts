@@ -14,30 +14,20 @@ export type Batch = {
   fail(now: number): void
 }
 
-export type Lap = {
-  /**
-   * Returns the next watches, with about `accounts` accounts, as they were when the lap began; null while a failed
-   * batch waits.
-   */
-  next(accounts: number, now: number): Batch | null
-  /** Whether every watch was read. */
-  readonly isDone: boolean
-}
-
-/**
- * Begins a lap. `watches`: the members of the pace when the lap begins. An intent that moves to another pace is still read.
- */
-export const createLap = (watches: readonly Watch[]): Lap => new LapState(watches)
-
-class LapState implements Lap {
+export class Lap {
   readonly #watches: readonly Watch[]
   #position = 0
   #failedAt: number | null = null
 
+  /** Begins a lap. `watches`: the members of its pace. An intent that moves to another pace is still read. */
   constructor(watches: readonly Watch[]) {
     this.#watches = watches
   }
 
+  /**
+   * Returns the next watches, with about `accounts` accounts, as they were when the lap began; null while a failed
+   * batch waits.
+   */
   next(accounts: number, now: number): Batch | null {
     if (this.#failedAt !== null && msSince(this.#failedAt, now) < RETRY_MS) return null
     const end = this.#endOfBatch(accounts)
@@ -53,6 +43,7 @@ class LapState implements Lap {
     }
   }
 
+  /** Whether every watch was read. */
   get isDone(): boolean {
     return this.#position >= this.#watches.length
   }

@@ -28,13 +28,6 @@ const MAX_NOTED = 10_000
 const REMEMBERED_ACCOUNTS = 10_000
 const REMEMBERED_PAYMENTS = 1_000
 
-export type OtherAccounts = {
-  /** Takes note of payments that have changed: those that have ended without a settlement are looked at soon. */
-  note(intentIds: readonly string[]): void
-  /** Looks at the next payments, in one bounded round. */
-  check(): Promise<void>
-}
-
 export type OtherAccountsDeps = {
   readonly network: Network
   readonly chain: TokenAccountReader
@@ -45,9 +38,7 @@ export type OtherAccountsDeps = {
   readonly onError: (error: unknown, context: Readonly<Record<string, string>>) => void
 }
 
-export const createOtherAccounts = (deps: OtherAccountsDeps): OtherAccounts => new OtherAccountsState(deps)
-
-class OtherAccountsState implements OtherAccounts {
+export class OtherAccounts {
   readonly #deps: OtherAccountsDeps
   readonly #noted = new Set<string>()
   /** The index of the last payment that was looked at in turn. */
@@ -61,10 +52,12 @@ class OtherAccountsState implements OtherAccounts {
     this.#deps = deps
   }
 
+  /** Takes note of payments that have changed: those that have ended without a settlement are looked at soon. */
   note(intentIds: readonly string[]): void {
     for (const id of intentIds) if (this.#noted.size < MAX_NOTED) this.#noted.add(id)
   }
 
+  /** Looks at the next payments, in one bounded round. */
   async check(): Promise<void> {
     const ended = await this.#nextEnded()
     const older = (await this.#nextOlder()).filter(({ id }) => !ended.some((one) => one.id === id))

@@ -26,26 +26,7 @@ export type WalkSource = {
   now(): number
 }
 
-export type WalkStep = {
-  /** Transactions that the step may still read. */
-  readonly transactions: number
-  /** Pages that the step may still list. */
-  readonly pages: number
-  /** Whether the time allows another call. A step that has not advanced the walk yet always has time for one. */
-  readonly hasTime: boolean
-  /** Records that the step has advanced the walk. */
-  advance(): void
-  list(before: Signature | null, until: Signature | null, firstProvider: number): Promise<HistoryPage>
-  /** Reads at most `most` of the entries, in their order. Returns the entries that are left to read. */
-  examine(entries: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]>
-  /** Reads again what the provider listed and did not know, with a quarter of the budget. */
-  retryMissed(): Promise<void>
-}
-
-export const createWalkStep = (source: WalkSource, examined: ExaminedSignatures, budget: StepBudget): WalkStep =>
-  new WalkStepState(source, examined, budget)
-
-class WalkStepState implements WalkStep {
+export class WalkStep {
   readonly #source: WalkSource
   readonly #examined: ExaminedSignatures
   readonly #budgetMs: number
@@ -63,18 +44,22 @@ class WalkStepState implements WalkStep {
     this.#transactions = budget.transactions
   }
 
+  /** Transactions that the step may still read. */
   get transactions(): number {
     return this.#transactions
   }
 
+  /** Pages that the step may still list. */
   get pages(): number {
     return this.#pages
   }
 
+  /** Whether the time allows another call. A step that has not advanced the walk yet always has time for one. */
   get hasTime(): boolean {
     return !this.#hasAdvanced || msSince(this.#startedAt, this.#source.now()) < this.#budgetMs
   }
 
+  /** Records that the step has advanced the walk. */
   advance(): void {
     this.#hasAdvanced = true
   }
@@ -84,6 +69,7 @@ class WalkStepState implements WalkStep {
     return await this.#source.list({ before, until, firstProvider })
   }
 
+  /** Reads at most `most` of the entries, in their order. Returns the entries that are left to read. */
   async examine(entries: readonly HistoryEntry[], most: number): Promise<readonly HistoryEntry[]> {
     const unread = entries.filter((entry) => this.#source.isCandidate(entry) && !this.#examined.has(entry))
     let done = 0
@@ -98,6 +84,7 @@ class WalkStepState implements WalkStep {
     return unread.slice(done)
   }
 
+  /** Reads again what the provider listed and did not know, with a quarter of the budget. */
   async retryMissed(): Promise<void> {
     await this.examine(this.#examined.missed(), Math.floor(this.#transactions / 4))
   }

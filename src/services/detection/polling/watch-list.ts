@@ -144,23 +144,7 @@ export function balanceOf(state: AccountState | null, asset: Asset): BaseUnits {
   return state.token?.mint === asset ? state.token.amount : ZERO
 }
 
-export type WatchList = {
-  readonly size: number
-  /** Adds or replaces the watch of an intent. Reads may overtake each other: an older version changes nothing. */
-  put(watch: Omit<Watch, 'explained'>): void
-  remove(intentId: string): void
-  get(intentId: string): Watch | null
-  /** Returns the watch that has this account. */
-  owner(account: Address): Watch | null
-  members(pace: Pace): readonly Watch[]
-  /** Returns the accounts of busy intents. They are worth a push subscription. */
-  busyAccounts(): ReadonlySet<Address>
-  clear(): void
-}
-
-export const createWatchList = (): WatchList => new WatchListState()
-
-class WatchListState implements WatchList {
+export class WatchList {
   readonly #byId = new Map<string, Watch>()
   readonly #byAccount = new Map<Address, Watch>()
   readonly #byPace: Record<Pace, Map<string, Watch>> = {
@@ -175,6 +159,7 @@ class WatchListState implements WatchList {
     return this.#byId.size
   }
 
+  /** Adds or replaces the watch of an intent. Reads may overtake each other: an older version changes nothing. */
   put({ intent, pace, accounts }: Omit<Watch, 'explained'>): void {
     const before = this.#byId.get(intent.id)
     if (before !== undefined && before.intent.version > intent.version) return
@@ -198,6 +183,7 @@ class WatchListState implements WatchList {
     return this.#byId.get(intentId) ?? null
   }
 
+  /** Returns the watch that has this account. */
   owner(account: Address): Watch | null {
     return this.#byAccount.get(account) ?? null
   }
@@ -206,6 +192,7 @@ class WatchListState implements WatchList {
     return [...this.#byPace[pace].values()]
   }
 
+  /** Returns the accounts of busy intents. They are worth a push subscription. */
   busyAccounts(): ReadonlySet<Address> {
     return new Set([...this.#byPace.busy.values()].flatMap(({ accounts }) => accounts.map(({ account }) => account)))
   }

@@ -8,13 +8,13 @@ import type { IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import {
   accountsOf,
-  createWatchList,
   expectedAccountsOf,
   otherAccountsOf,
   type Pace,
   paceOf,
   seldomPaceOf,
   type Watch,
+  WatchList,
 } from './watch-list.ts'
 
 const PAGE = 1_000
@@ -33,41 +33,13 @@ export type WatchedIntentsDeps = {
   readonly clock: Clock
 }
 
-export type WatchedIntents = {
-  /** Loads every intent of the scope. */
-  load(scope: WatchScope): Promise<void>
-  /**
-   * Loads open intents again. Reads intents again that were open when last read, and are not any more. Loads ended intents
-   * again when the allowlist has changed.
-   */
-  catchUp(): Promise<void>
-  /** Reads intents that were created or changed. */
-  refresh(intentIds: readonly string[]): Promise<void>
-  /** Moves intents to the pace of their age. No notice reports that time has passed. */
-  age(now: Date): Promise<void>
-  /** Returns watches of intents, watched or not, with no balance explained. */
-  unexplainedWatches(intentIds: readonly string[]): Promise<readonly Watch[]>
-  /** Returns the watches of a pace: where payments are expected, and where other tokens may arrive. */
-  members(pace: Pace): readonly Watch[]
-  /** Returns what a watch is now: the intent may have changed, or moved to another pace. Null when it is not watched. */
-  current(watch: Watch): Watch | null
-  /** Returns the watches of one intent. */
-  watchesOf(intentId: string): readonly Watch[]
-  /** Returns the watch that expects payments at an account. */
-  owner(account: Address): Watch | null
-  clear(): void
-  readonly size: number
-}
-
 type Tokens = Awaited<ReturnType<Directory['tokens']>>
 
-export const createWatchedIntents = (deps: WatchedIntentsDeps): WatchedIntents => new WatchedIntentsState(deps)
-
-class WatchedIntentsState implements WatchedIntents {
+export class WatchedIntents {
   readonly #deps: WatchedIntentsDeps
-  readonly #expected = createWatchList()
+  readonly #expected = new WatchList()
   /** The accounts of tokens that the intents do not accept. */
-  readonly #others = createWatchList()
+  readonly #others = new WatchList()
   #scope: WatchScope = 'all'
   /** The allowlist by which the accounts of ended intents were chosen. */
   #allowlistOfEnded = ''
@@ -76,12 +48,17 @@ class WatchedIntentsState implements WatchedIntents {
     this.#deps = deps
   }
 
+  /** Loads every intent of the scope. */
   async load(scope: WatchScope): Promise<void> {
     this.#scope = scope
     if (scope !== 'none') await this.#loadPages(true)
     if (scope === 'all') await this.#loadEnded()
   }
 
+  /**
+   * Loads open intents again. Reads intents again that were open when last read, and are not any more. Loads ended intents
+   * again when the allowlist has changed.
+   */
   async catchUp(): Promise<void> {
     if (this.#scope === 'none') return
     await this.#loadOpen()
@@ -89,11 +66,13 @@ class WatchedIntentsState implements WatchedIntents {
     if (this.#scope === 'all' && this.#allowlistOfEnded !== allowlist) await this.#loadEnded()
   }
 
+  /** Reads intents that were created or changed. */
   async refresh(intentIds: readonly string[]): Promise<void> {
     const intents = await this.#deps.store.watched(intentIds)
     await this.#put(intents.filter(({ network }) => network === this.#deps.network))
   }
 
+  /** Moves intents to the pace of their age. No notice reports that time has passed. */
   async age(now: Date): Promise<void> {
     const tokens = await this.#deps.directory.tokens(this.#deps.network)
     for (const { intent, pace: before } of [...this.#expected.members('closing'), ...this.#expected.members('ended')]) {
@@ -102,6 +81,7 @@ class WatchedIntentsState implements WatchedIntents {
     }
   }
 
+  /** Returns watches of intents, watched or not, with no balance explained. */
   async unexplainedWatches(intentIds: readonly string[]): Promise<readonly Watch[]> {
     const tokens = await this.#deps.directory.tokens(this.#deps.network)
     const watches: Watch[] = []
@@ -112,20 +92,24 @@ class WatchedIntentsState implements WatchedIntents {
     return watches
   }
 
+  /** Returns the watches of a pace: where payments are expected, and where other tokens may arrive. */
   members(pace: Pace): readonly Watch[] {
     return [...this.#expected.members(pace), ...this.#others.members(pace)]
   }
 
+  /** Returns what a watch is now: the intent may have changed, or moved to another pace. Null when it is not watched. */
   current({ intent, accounts }: Watch): Watch | null {
     // Only where payments are expected is the address itself among the accounts.
     const isExpected = accounts.some(({ account }) => account === intent.address)
     return (isExpected ? this.#expected : this.#others).get(intent.id)
   }
 
+  /** Returns the watches of one intent. */
   watchesOf(intentId: string): readonly Watch[] {
     return [this.#expected.get(intentId) ?? [], this.#others.get(intentId) ?? []].flat()
   }
 
+  /** Returns the watch that expects payments at an account. */
   owner(account: Address): Watch | null {
     return this.#expected.owner(account)
   }

@@ -9,18 +9,13 @@ import {
   createBalanceCheck,
   startRound,
 } from './balance-check.ts'
-import { type CheckQueue, createCheckQueue } from './check-queue.ts'
+import { CheckQueue } from './check-queue.ts'
 import type { Batch } from './lap.ts'
-import { createLapSchedule, type LapSchedule } from './lap-schedule.ts'
+import { LapSchedule } from './lap-schedule.ts'
 import { partsOf } from './round-parts.ts'
 import type { StepBudget } from './walk-step.ts'
 import { accountsIn, type Pace, type Watch } from './watch-list.ts'
-import {
-  createWatchedIntents,
-  type WatchedIntents,
-  type WatchedIntentsDeps,
-  type WatchScope,
-} from './watched-intents.ts'
+import { WatchedIntents, type WatchedIntentsDeps, type WatchScope } from './watched-intents.ts'
 
 const LESS_URGENT: readonly Pace[] = ['idle', 'closing', 'ended', 'old']
 /** The most that a check of an intent in the backlog may cost, for each account. */
@@ -30,46 +25,6 @@ const BACKLOG_AT_ONCE = 2
 /** Intents that a check had no time for and that are checked in one round: few calls for their balances. */
 const DEFERRED_AT_ONCE = 256
 
-export type Watcher = {
-  /** Loads every intent to watch. */
-  reload(scope?: WatchScope): Promise<void>
-  /** Loads open intents again, and intents that were open when last read, in case a notice was lost. */
-  catchUp(): Promise<void>
-  /** Reads intents that were created or changed. */
-  refresh(intentIds: readonly string[]): Promise<void>
-  /**
-   * Checks the balances of queued intents and of the next batch of every lap under way. Busy intents are
-   * checked first, and a failure to read the others does not concern them.
-   */
-  runOnce(): Promise<{ read: number; observed: number }>
-  readonly size: number
-  /** False until the first reload, and again after `forget`. */
-  readonly loaded: boolean
-  /**
-   * Checks the first intents of the backlog: intents whose history is longer than a quick check may read, and intents that
-   * a check had no time for. The jobs that detect payments for all intents leave both out and never wait for them.
-   */
-  readBacklog(): Promise<{ read: number; observed: number }>
-  /** Makes every pace due with the next run. Checks that are under way do not count as part of that lap. */
-  readAll(): void
-  /**
-   * Intents whose balances nothing explains; null until everything was read since `readAll`. An intent that a lap leaves
-   * out, because it waits for another check, is among them.
-   */
-  readonly unexplained: ReadonlySet<string> | null
-  /** Returns watched intents that every check for at least `ms` milliseconds has not explained. */
-  unexplainedFor(ms: number): readonly string[]
-  /**
-   * Checks intents, watched or not. Returns the intents whose balances nothing explains yet, or were read at a slot before
-   * `notBefore`.
-   */
-  checkOnce(intentIds: readonly string[], notBefore?: bigint): Promise<readonly string[]>
-  /** Checks intents like `checkOnce`, with the budget of the backlog. */
-  checkDeeply(intentIds: readonly string[], notBefore?: bigint): Promise<Pick<Checked, 'again' | 'unfinished'>>
-  /** Stops watching: another instance reads this chain. */
-  forget(): void
-}
-
 export type WatcherDeps = BalanceCheckDeps &
   WatchedIntentsDeps & {
     /** Most `getMultipleAccounts` calls a minute that regular laps may cost; more intents are read less often. */
@@ -78,15 +33,13 @@ export type WatcherDeps = BalanceCheckDeps &
     readonly onNotice: () => void
   }
 
-export const createWatcher = (deps: WatcherDeps): Watcher => new WatcherState(deps)
-
 type Done = Pick<Checked, 'read' | 'observed'>
 
-class WatcherState implements Watcher {
+export class Watcher {
   readonly #deps: WatcherDeps
   readonly #watched: WatchedIntents
   readonly #schedule: LapSchedule
-  readonly #queue: CheckQueue = createCheckQueue()
+  readonly #queue = new CheckQueue()
   readonly #check: CheckBalances
   #loaded = false
   /** Counts `readAll`: a check that began before the last one read no balance after it. */
@@ -94,8 +47,8 @@ class WatcherState implements Watcher {
 
   constructor(deps: WatcherDeps) {
     this.#deps = deps
-    this.#watched = createWatchedIntents(deps)
-    this.#schedule = createLapSchedule(deps.callsPerMinute)
+    this.#watched = new WatchedIntents(deps)
+    this.#schedule = new LapSchedule(deps.callsPerMinute)
     this.#check = createBalanceCheck(deps)
     deps.notices?.onNotice((account) => {
       const watch = this.#watched.owner(account)
@@ -105,6 +58,7 @@ class WatcherState implements Watcher {
     })
   }
 
+  /** Loads every intent to watch. */
   async reload(scope: WatchScope = 'all'): Promise<void> {
     // Set first, so that a change notice that arrives while pages are read is not passed over.
     this.#loaded = true
@@ -118,14 +72,20 @@ class WatcherState implements Watcher {
     }
   }
 
+  /** Loads open intents again, and intents that were open when last read, in case a notice was lost. */
   catchUp(): Promise<void> {
     return this.#watched.catchUp()
   }
 
+  /** Reads intents that were created or changed. */
   refresh(intentIds: readonly string[]): Promise<void> {
     return this.#watched.refresh(intentIds)
   }
 
+  /**
+   * Checks the balances of queued intents and of the next batch of every lap under way. Busy intents are
+   * checked first, and a failure to read the others does not concern them.
+   */
   async runOnce(): Promise<{ read: number; observed: number }> {
     const now = this.#now()
     await this.#beginLaps(now)
@@ -144,6 +104,10 @@ class WatcherState implements Watcher {
     return { read: before.read + after.read, observed: before.observed + after.observed }
   }
 
+  /**
+   * Checks the first intents of the backlog: intents whose history is longer than a quick check may read, and intents that
+   * a check had no time for. The jobs that detect payments for all intents leave both out and never wait for them.
+   */
   async readBacklog(): Promise<{ read: number; observed: number }> {
     const parts = [
       { ids: this.#queue.firstOfBacklog(BACKLOG_AT_ONCE), budget: DEEP_CHECK },
@@ -158,28 +122,36 @@ class WatcherState implements Watcher {
     return done
   }
 
+  /** Makes every pace due with the next run. Checks that are under way do not count as part of that lap. */
   readAll(): void {
     this.#generation += 1
     this.#schedule.reset()
     this.#queue.restartUnexplained()
   }
 
+  /** Returns watched intents that every check for at least `ms` milliseconds has not explained. */
   unexplainedFor(ms: number): readonly string[] {
     return this.#queue.unexplainedFor(ms, this.#now())
   }
 
+  /**
+   * Checks intents, watched or not. Returns the intents whose balances nothing explains yet, or were read at a slot before
+   * `notBefore`.
+   */
   async checkOnce(intentIds: readonly string[], notBefore?: bigint): Promise<readonly string[]> {
     const watches = await this.#watched.unexplainedWatches(intentIds)
     const { again, unfinished, deferred } = await this.#check(watches, QUICK_CHECK, { notBefore })
     return [...again, ...unfinished, ...deferred]
   }
 
+  /** Checks intents like `checkOnce`, with the budget of the backlog. */
   async checkDeeply(intentIds: readonly string[], notBefore?: bigint): Promise<Pick<Checked, 'again' | 'unfinished'>> {
     const watches = await this.#watched.unexplainedWatches(intentIds)
     const { again, unfinished, deferred } = await this.#check(watches, DEEP_CHECK, { notBefore })
     return { again, unfinished: [...unfinished, ...deferred] }
   }
 
+  /** Stops watching: another instance reads this chain. */
   forget(): void {
     this.#loaded = false
     this.#schedule.reset()
@@ -187,6 +159,10 @@ class WatcherState implements Watcher {
     this.#watched.clear()
   }
 
+  /**
+   * Intents whose balances nothing explains; null until everything was read since `readAll`. An intent that a lap leaves
+   * out, because it waits for another check, is among them.
+   */
   get unexplained(): ReadonlySet<string> | null {
     return this.#schedule.isComplete ? this.#queue.unexplained : null
   }
@@ -195,6 +171,7 @@ class WatcherState implements Watcher {
     return this.#watched.size
   }
 
+  /** False until the first reload, and again after `forget`. */
   get loaded(): boolean {
     return this.#loaded
   }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { getAddressDecoder, getBase58Decoder } from '@solana/kit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAddressSet, fingerprintsOf } from '#adapters/solana/blocks/address-set.ts'
+import { AddressSet, fingerprintsOf } from '#adapters/solana/blocks/address-set.ts'
 import { matchAnswer } from '#adapters/solana/blocks/block-match.ts'
 
 const anAddress = (): string => getAddressDecoder().decode(randomBytes(32))
@@ -18,7 +18,7 @@ const [PAYER, BUYER, DEPOSIT, TOKENS, MINT, OTHER] = Array.from({ length: 6 }, a
 ]
 
 const setOf = (...addresses: string[]) => {
-  const set = createAddressSet()
+  const set = new AddressSet()
   set.add(fingerprintsOf(addresses))
   return set
 }
@@ -234,7 +234,7 @@ const ownersIn = (text: string, watched: readonly string[]): (readonly string[])
 describe('a set of addresses', () => {
   test('has every address that was added, and other addresses hardly ever', () => {
     const all = Array.from({ length: 20_000 }, anAddress)
-    const set = createAddressSet()
+    const set = new AddressSet()
     for (let from = 0; from < all.length; from += 777) set.add(fingerprintsOf(all.slice(from, from + 777)))
     expect(set.size).toBe(all.length)
     expect(all.every((address) => set.mayHave(address))).toBe(true)
@@ -245,7 +245,7 @@ describe('a set of addresses', () => {
     const all = Array.from({ length: 5_000 }, anAddress)
     const set = setOf(...all, ...all)
     expect(set.size).toBe(5_000)
-    const other = createAddressSet()
+    const other = new AddressSet()
     other.add(set.fingerprints())
     expect(other.size).toBe(5_000)
     expect(all.every((address) => other.mayHave(address))).toBe(true)

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Address } from '@solana/kit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type AccountNoticesOptions, createAccountNotices } from '#adapters/solana/rpc/account-notices.ts'
+import { NoticeSource, type NoticeSourceOptions } from '#adapters/solana/rpc/account-notices.ts'
 import { startTestChain, stopTestChain, type TestChain } from '../../../support/chain.ts'
 import { anAddress } from '../chain-data.ts'
 
@@ -77,8 +77,8 @@ async function startFakeSocket(options: { port?: number; refuse?: readonly Addre
   }
 }
 
-function sourceOf(wsUrls: readonly string[], options: Partial<AccountNoticesOptions> = {}) {
-  const source = createAccountNotices({
+function sourceOf(wsUrls: readonly string[], options: Partial<NoticeSourceOptions> = {}) {
+  const source = new NoticeSource({
     wsUrls,
     clock: { now: () => new Date() },
     random: { fraction: () => 0 },
@@ -89,8 +89,7 @@ function sourceOf(wsUrls: readonly string[], options: Partial<AccountNoticesOpti
   source.onNotice((account) => noticed.push(account))
   return { source, noticed }
 }
-const subscribed = (source: ReturnType<typeof createAccountNotices>, count: number) =>
-  soon(() => source.health().subscribed).toBe(count)
+const subscribed = (source: NoticeSource, count: number) => soon(() => source.health().subscribed).toBe(count)
 
 test('a notice of a watched account reaches every listener once', async () => {
   const socket = await startFakeSocket()
@@ -266,7 +265,7 @@ test.each([
   [[], /no websocket URL/],
   [['ws://one.example/secret', 'http://secret.example'], /websocket URL 2 is no/],
 ])('a bad list of URLs is refused without repeating it: %j', (wsUrls, message) => {
-  const build = () => createAccountNotices({ wsUrls, clock: { now: () => new Date() }, random: { fraction: () => 0 } })
+  const build = () => new NoticeSource({ wsUrls, clock: { now: () => new Date() }, random: { fraction: () => 0 } })
   expect(build).toThrow(message)
   expect(build).not.toThrow('secret')
 })

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address, ObservedTransaction } from '#core/chain/types.ts'
 import type { BlockNotice, ScannedBlock } from '#ports/blocks.ts'
-import { type BlockScan, createBlockScan } from '#services/detection/blocks/block-scan.ts'
+import { BlockScan } from '#services/detection/blocks/block-scan.ts'
 import { addressNo, landed, NOW, signatureNo } from '../../../support/payment.ts'
 
 const HEAD = { slot: 100n, blockhash: 'hash 100' }
@@ -84,7 +84,7 @@ beforeEach(() => {
   lateAddresses = { knowsAll: true, late: new Set() }
   errors = []
   now = NOW.getTime()
-  scan = createBlockScan({
+  scan = new BlockScan({
     network: 'live',
     source: {
       async finalSlots(after, span, insist) {

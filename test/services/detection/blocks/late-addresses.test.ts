@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { WatchedAddress } from '#ports/deposit-sources.ts'
 import type { WatchedIntent } from '#ports/payments.ts'
-import { createLateAddresses, type LateAddresses } from '#services/detection/blocks/late-addresses.ts'
+import { LateAddresses } from '#services/detection/blocks/late-addresses.ts'
 import { addressNo, intentWith, later, NOW } from '../../../support/payment.ts'
 
 /** With the time at which the payment has ended; null while it is open. */
@@ -33,7 +33,7 @@ beforeEach(() => {
   unexplained = () => []
   readTo = NOW
   now = NOW.getTime()
-  lateAddresses = createLateAddresses({
+  lateAddresses = new LateAddresses({
     network: 'live',
     source: {
       watch(addresses) {

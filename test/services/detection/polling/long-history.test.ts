@@ -7,7 +7,7 @@ import { type Address, type ObservedTransaction, type Signature, SOL } from '#co
 import { makeLamports } from '#core/money/amounts.ts'
 import type { HistoryEntry, HistoryReader } from '#ports/chain.ts'
 import { createDepositObserver, type ObserveDeposits, QUICK_CHECK } from '#services/detection/observe.ts'
-import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
 import { pendingIntent } from '../../../support/example-intent.ts'
 import { pageOf } from '../../../support/history-page.ts'
 import { createMemoryStores, type MemoryStores } from '../../../support/memory-stores.ts'
@@ -83,7 +83,7 @@ beforeEach(() => {
     lockRate: async () => selection,
     clock,
   })
-  watcher = createWatcher({
+  watcher = new Watcher({
     network: 'live',
     chain: {
       async readAccounts(asked) {

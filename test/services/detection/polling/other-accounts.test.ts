@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address, Asset, ObservedTransaction } from '#core/chain/types.ts'
 import type { HistoryEntry, TokenBalance } from '#ports/chain.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
-import { createOtherAccounts, type OtherAccounts } from '#services/detection/polling/other-accounts.ts'
+import { OtherAccounts } from '#services/detection/polling/other-accounts.ts'
 import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import { pageOf } from '../../../support/history-page.ts'
 import { createMemoryStores, type MemoryStores } from '../../../support/memory-stores.ts'
@@ -51,7 +51,7 @@ beforeEach(() => {
     transaction: async (signature: string) => transactions.get(signature) ?? null,
   }
   const directory = { tokens: async () => context().tokens }
-  others = createOtherAccounts({
+  others = new OtherAccounts({
     network: 'live',
     chain,
     store: stores.intents,

@@ -13,7 +13,7 @@ import {
   otherAccountsOf,
   paceOf,
 } from '#services/detection/polling/watch-list.ts'
-import { createWatcher, type Watcher } from '#services/detection/polling/watcher.ts'
+import { Watcher } from '#services/detection/polling/watcher.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import {
   addressNo,
@@ -87,7 +87,7 @@ const tokens = (mint: Address, amount: bigint): AccountState => ({
 })
 
 function begin(callsPerMinute = 600): void {
-  watcher = createWatcher({
+  watcher = new Watcher({
     network: 'live',
     chain: {
       async readAccounts(accounts) {
