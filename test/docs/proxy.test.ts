@@ -1,4 +1,4 @@
-// docs/runbook.md, "Behind a proxy": the configurations of nginx and Caddy, as they are in the page, in front of the service.
+// The configurations of nginx and Caddy in examples/proxy, in front of the service. docs/runbook.md, "Behind a proxy".
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
@@ -25,7 +25,7 @@ class TrustingSocket extends WebSocket {
   }
 }
 
-describe.each(PROXIES)('%s as docs/runbook.md states it', (name) => {
+describe.each(PROXIES)('%s as examples/proxy configures it', (name) => {
   const isMissing = programOf(name) === null
   const WITHOUT = isMissing ? ` (skipped: no ${name} is installed; install the package ${name})` : ''
   let service: TestService

@@ -1,4 +1,4 @@
-// nginx and Caddy of Debian's packages, with the configurations of docs/runbook.md. `NGINX` and `CADDY` name other programs.
+// nginx and Caddy of Debian's packages, with the configurations in examples/proxy. `NGINX` and `CADDY` name other programs.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -64,10 +64,9 @@ type At = {
   readonly servicePort: number
 }
 
-/** Returns a configuration of docs/runbook.md, with what belongs to one machine replaced. Throws where a part is missing. */
-function stated(name: ProxyName, replaced: readonly (readonly [string, string])[]): string {
-  const page = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
-  const [, config = ''] = new RegExp(`\`\`\`${name}\\n(.*?)\`\`\``, 's').exec(page) ?? []
+/** Returns a configuration, with what belongs to one machine replaced. Throws where a part is missing. */
+function stated(name: string, replaced: readonly (readonly [string, string])[]): string {
+  const config = readFileSync(new URL(`../../examples/proxy/${name}`, import.meta.url), 'utf8')
   return replaced.reduce((text, [part, by]) => {
     if (!text.includes(part)) throw new Error(`the configuration of ${name} has no “${part}”`)
     return text.replaceAll(part, by)
@@ -75,7 +74,7 @@ function stated(name: ProxyName, replaced: readonly (readonly [string, string])[
 }
 
 function nginx({ directory, port, httpPort, servicePort }: At): string[] {
-  const own = stated('nginx', [
+  const own = stated('payments.conf', [
     // Not every machine has IPv6.
     ['  listen [::]:80;\n', ''],
     ['  listen [::]:443 ssl http2;\n', ''],
@@ -100,7 +99,7 @@ http { ${temporary} include payments.conf; }
 }
 
 function caddy({ directory, port, servicePort }: At): string[] {
-  const own = stated('caddy', [
+  const own = stated('Caddyfile', [
     ['127.0.0.1:4000', `127.0.0.1:${servicePort}`],
     ['pay.example.com {', `https://localhost:${port} {\n\ttls ${directory}/fullchain.pem ${directory}/privkey.pem`],
   ])
