@@ -1,7 +1,7 @@
 // The held money of all businesses, and its releases by the operator.
 import type { Address, Asset, Network, Signature } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import type { TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
+import type { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
 import type { HeldMoney } from '#core/payments/intent-values.ts'
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 import type { NewTransfer, TransferStatus } from '#core/transfers/transfer.ts'

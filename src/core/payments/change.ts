@@ -2,10 +2,10 @@
 
 import type { Address } from '#core/chain/types.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
-import type { IntentEventType } from '#core/payments/event-types.ts'
-import type { Deposit, IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
+import { intentToJson } from '#core/payments/codec.ts'
+import { type Deposit, type IntentStatus, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { NewPaymentTransfer, PaymentLeg, PaymentTransfer } from '#core/payments/transfers.ts'
-import { ARRIVAL_EVENT, isDocumented } from '#core/payments/transitions.ts'
+import { ARRIVAL_EVENT, type IntentEventType, isDocumented } from '#core/payments/transitions.ts'
 import type { AttemptOutcome, NewLedgerEntry, ReleaseReason, StatusOverride } from '#core/transfers/transfer.ts'
 
 /** An event with the intent as it was at its step: two steps in one change have two snapshots. */
@@ -117,4 +117,19 @@ export function moveTo(change: IntentChange, status: IntentStatus, patch: Intent
   const from = change.after.status
   if (!isDocumented(from, status)) throw new Error(`undocumented transition: ${from} to ${status}`)
   return step(change, { statusReason: null, ...patch, status }, now, ARRIVAL_EVENT[status])
+}
+
+/** The type of their entry in the feed of a marketplace. No webhook, list of events or list of event types has it. */
+export const INTENT_UPDATED = 'intent.updated'
+
+/** Returns whether two states differ in more than their version and time. */
+export function differsInState(later: PaymentIntent, earlier: PaymentIntent): boolean {
+  const { version, updatedAt } = earlier
+  return JSON.stringify(intentToJson({ ...later, version, updatedAt })) !== JSON.stringify(intentToJson(earlier))
+}
+
+/** Returns whether a change of a seller's payment ends in a state that its last event does not show. */
+export function endsWithoutEvent({ before, after, events }: IntentChange): boolean {
+  const shown = events.at(-1)?.intent ?? before
+  return isForSeller(after) && after.version > shown.version && differsInState(after, shown)
 }

@@ -1,8 +1,10 @@
 // A payment as webhooks show it: the REST status object, with every amount as an exact decimal string. docs/contract.md,
 // "Events and webhooks".
+
 import { SOL } from '#core/chain/types.ts'
+import type { EventSubject } from '#core/events/subjects.ts'
 import { formatUnits } from '#core/money/conversion.ts'
-import { FIELD_NAMES, intentToJson } from '#core/payments/codec.ts'
+import { FIELD_NAMES, intentFromJson, intentToJson } from '#core/payments/codec.ts'
 import { collected } from '#core/payments/customer-details.ts'
 import {
   type ListTotal,
@@ -14,6 +16,8 @@ import {
 import { INTENT_FIELDS, type IntentField, type IntentJson, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { paymentUriOf } from '#core/payments/payment-uri.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
+import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
+import { INTENT_EVENT_TYPES } from '#core/payments/transitions.ts'
 import { snakeCase } from '#core/text.ts'
 
 type ByRule = {
@@ -113,3 +117,9 @@ const legData = (leg: SettlementLeg) => ({
   fee_bps: leg.feeBps,
   signature: leg.signature,
 })
+
+export const PAYMENT_EVENTS: EventSubject = {
+  kind: PAYMENT_SUBJECT,
+  types: INTENT_EVENT_TYPES,
+  render: (data) => intentEventData(intentFromJson(data)),
+}

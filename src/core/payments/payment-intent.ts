@@ -1,4 +1,4 @@
-// A payment intent: one price in US cents, to be paid at one deposit address. Spec: "PaymentIntent".
+// A payment intent: one price in US cents, to be paid at one deposit address within its window. Spec: "PaymentIntent", "Limits".
 // Its fields are declared here once. The type, the JSON of events, the columns of the database and the payload of
 // webhooks derive from them.
 
@@ -156,3 +156,12 @@ export const DEPOSIT_FIELDS = {
 
 /** Money that arrived at a deposit address, by one final transaction, in one asset. */
 export type Deposit = Decoded<typeof DEPOSIT_FIELDS>
+
+/** The reason of an intent whose window ended unpaid: a late selection is refused as expired, not as cancelled. */
+export const WINDOW_ENDED = 'The checkout window ended before a payment arrived.'
+
+export const isExpired = (intent: Pick<PaymentIntent, 'expiresAt'>, now: Date): boolean => now >= intent.expiresAt
+
+/** Returns the seconds until the checkout window ends, rounded up; 0 after its end. */
+export const secondsLeft = ({ expiresAt }: Pick<PaymentIntent, 'expiresAt'>, now: Date): number =>
+  Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1_000))

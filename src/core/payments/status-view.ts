@@ -1,8 +1,10 @@
 // What a status response adds to the intent itself. Spec: "Status response".
 
+import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { type BaseUnits, subtractToZero } from '#core/money/amounts.ts'
 import { formatUnits } from '#core/money/conversion.ts'
 import type { IntentStatus, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { Token } from '#core/tokens/token.ts'
 
 export const ACTIONS = [
   'waiting',
@@ -105,4 +107,14 @@ function partialMessageOf({ status, selection, received }: Paid): string | null 
   if (message === undefined || selection === null || received >= selection.expected) return null
   const missing = formatUnits(subtractToZero(selection.expected, received), selection.decimals)
   return `${message} ${status === 'underpaid' ? 'Still missing' : 'Missing'}: ${missing}.`
+}
+
+type Named = Pick<PaymentIntent, 'selection' | 'refunds' | 'tokenRefunds' | 'latePayments' | 'held'>
+
+/** Returns the token that was selected, and the tokens of money that is returned or held. */
+export function namedTokens<T extends Pick<Token, 'asset' | 'mint'>>(intent: Named, known: readonly T[]): readonly T[] {
+  const { selection, refunds, tokenRefunds, latePayments, held } = intent
+  const entries = [...refunds, ...tokenRefunds, ...latePayments, ...held]
+  const mints = new Set(entries.map(({ mint }) => mint ?? WRAPPED_SOL_MINT))
+  return known.filter(({ asset, mint }) => asset === selection?.asset || mints.has(mint))
 }

@@ -1,5 +1,5 @@
-// The table of every transition an intent may make. A status or a pair that is missing here cannot happen.
-import type { IntentEventType } from '#core/payments/event-types.ts'
+// The table of every transition an intent may make, and its events. A status or a pair that is missing here cannot happen.
+
 import type { IntentStatus } from '#core/payments/payment-intent.ts'
 
 /** Whether the interface documents the transition (`spec`) or this service's contract adds it (`ours`). */
@@ -38,3 +38,23 @@ export const ARRIVAL_EVENT: Readonly<Record<IntentStatus, IntentEventType | null
   refund_failed: 'intent.refund_failed',
   cancelled: 'intent.cancelled',
 }
+
+export const INTENT_EVENT_TYPES = [
+  'intent.created',
+  'intent.token_selected',
+  'intent.underpaid',
+  'intent.paid',
+  'intent.overpaid',
+  'intent.settling',
+  'intent.swept',
+  'intent.settlement_updated',
+  'intent.settle_failed',
+  'intent.cancelled',
+  'intent.refunding',
+  'intent.refunded',
+  'intent.refund_failed',
+  'intent.late_payment',
+  'intent.token_refund_updated',
+  'intent.held_released',
+] as const
+export type IntentEventType = (typeof INTENT_EVENT_TYPES)[number]

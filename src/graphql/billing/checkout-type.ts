@@ -5,7 +5,7 @@ import type { FirstCharge, FirstChargeStatus } from '#core/billing/first-charge.
 import type { Product } from '#core/billing/product.ts'
 import type { SubscriptionIntentStatus } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
-import { secondsLeft } from '#core/payments/checkout-window.ts'
+import { secondsLeft } from '#core/payments/payment-intent.ts'
 import { CatalogueProduct } from '#graphql/billing/product.ts'
 import { CatalogueTier } from '#graphql/billing/tier.ts'
 import { BrandType } from '#graphql/brand.ts'

@@ -1,5 +1,5 @@
 // The operations of a subscriber on the checkout of its token. Spec: "Hosted checkout".
-import { secondsLeft } from '#core/payments/checkout-window.ts'
+import { secondsLeft } from '#core/payments/payment-intent.ts'
 import { FirstChargeType, SubscriptionCheckout } from '#graphql/billing/checkout-type.ts'
 import { PROOF, REPLACES_DELEGATE, WalletChallenge } from '#graphql/billing/wallet-challenge.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'

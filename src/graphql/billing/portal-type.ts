@@ -1,7 +1,7 @@
 // The portal of a subscription, and what a change of its terms leads to. Spec: "Hosted portal".
 import type { Charge } from '#core/billing/charge.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
-import { secondsLeft } from '#core/payments/checkout-window.ts'
+import { secondsLeft } from '#core/payments/payment-intent.ts'
 import { ChargeStatusEnum, FailureCodeEnum } from '#graphql/billing/charge.ts'
 import { CheckoutProduct, CheckoutTier, TotalAuthorization } from '#graphql/billing/checkout-type.ts'
 import { PortalSubscription } from '#graphql/billing/subscription.ts'

@@ -1,6 +1,6 @@
 // The records below a payment, in pages: money that arrived, money that was sent out, and events. For the business only.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { INTENT_UPDATED } from '#core/payments/change-without-event.ts'
+import { INTENT_UPDATED } from '#core/payments/change.ts'
 import { builder } from '#graphql/builder.ts'
 import { connectionNames, MAX_PAGE_BELOW, PAGE_SIZES } from '#graphql/page.ts'
 import { NODES, orderOf, type Place, pageOf, queryOf, type Side } from '#graphql/pages-below.ts'

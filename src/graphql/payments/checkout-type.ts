@@ -1,7 +1,6 @@
 // A payment as its buyer sees it: everything that a client secret shows, and nothing that only the business may see.
-import { secondsLeft } from '#core/payments/checkout-window.ts'
-import { namedTokens } from '#core/payments/named-tokens.ts'
-import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import { type Deposit, type PaymentIntent, secondsLeft } from '#core/payments/payment-intent.ts'
+import { namedTokens } from '#core/payments/status-view.ts'
 import { BrandType } from '#graphql/brand.ts'
 import { builder } from '#graphql/builder.ts'
 import { Payment } from '#graphql/payments/payment.ts'

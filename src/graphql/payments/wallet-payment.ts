@@ -1,6 +1,6 @@
 // Payment by a wallet that is connected to a page: the service makes the transaction, the wallet signs it.
 import type { Signature } from '#core/chain/types.ts'
-import { secondsLeft } from '#core/payments/checkout-window.ts'
+import { secondsLeft } from '#core/payments/payment-intent.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
 import type { PreparedPayment, WalletFunds } from '#services/payments/wallet-payment-services.ts'

@@ -2,7 +2,7 @@
 import { type Address, type Asset, type Network, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import { isBooked, TOKEN_RELEASE, tokenRelease } from '#core/payments/deposits/token-release.ts'
+import { isBooked, TOKEN_RELEASE, tokenRelease } from '#core/payments/deposits/unaccepted.ts'
 import { decideRelease, MAX_OTHER_ACCOUNTS } from '#core/payments/machine/release.ts'
 import type { MintReader, TokenAccountReader, TokenBalance } from '#ports/chain.ts'
 import type { HeldStore, Release } from '#ports/held.ts'

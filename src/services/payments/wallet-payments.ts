@@ -3,7 +3,7 @@
 import { BLOCKHASH_LIFE } from '#core/chain/block-height.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { dueOf } from '#core/payments/due.ts'
+import { dueOf } from '#core/payments/payment-uri.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { canPay, fundsOf, type PayingAccounts, type Rents } from '#core/payments/wallet-funds.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'

@@ -2,7 +2,7 @@
 // "Tokens".
 import { type Address, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
-import { TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
+import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
 import { canChange, immovableBy, mintProblem } from '#core/tokens/mint-rules.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'

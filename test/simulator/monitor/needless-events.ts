@@ -2,8 +2,8 @@
 // docs/contract.md, "Dust"; docs/limits.md, "Records and load".
 import { SOL } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/change.ts'
-import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
+import type { IntentEventType } from '#core/payments/transitions.ts'
 import { NETWORK_FEE } from '../stage.ts'
 import type { Findings } from './findings.ts'
 import type { Memory } from './memory.ts'

@@ -1,7 +1,7 @@
 // Mistakes in shown data: the money is correct, and the shown amounts are wrong.
 import type { Signature } from '#core/chain/types.ts'
 import { type BaseUnits, makeBaseUnits } from '#core/money/amounts.ts'
-import type { IntentEventType } from '#core/payments/event-types.ts'
+import type { IntentEventType } from '#core/payments/transitions.ts'
 import { replaced } from '../ports.ts'
 import { type Above, changed, read, reported, settlementReported } from './alter.ts'
 import type { Plant } from './plant.ts'

@@ -4,7 +4,7 @@ import { DELIVERIES_DUE } from '#adapters/prisma/engine/notices.ts'
 import { GIVEN_EVENTS, STAGE_FOR_EVERY_ENDPOINT, type StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Delivery, DeliveryStatus } from '#core/events/delivery.ts'
 import { ACCOUNT_EVENTS, WEBHOOK_TEST } from '#core/events/subjects.ts'
-import { INTENT_UPDATED } from '#core/payments/change-without-event.ts'
+import { INTENT_UPDATED } from '#core/payments/change.ts'
 import type { DeliveryLogStore } from '#ports/events.ts'
 
 export function createDeliveryLog(db: Pick<Database, 'query'>): DeliveryLogStore {

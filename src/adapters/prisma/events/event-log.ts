@@ -3,7 +3,7 @@ import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { EVENT_HORIZON } from '#adapters/prisma/events/event-order.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { EventPosition, LoggedEvent, LogPage } from '#core/events/log.ts'
-import { INTENT_UPDATED } from '#core/payments/change-without-event.ts'
+import { INTENT_UPDATED } from '#core/payments/change.ts'
 import type { EventLog } from '#ports/events.ts'
 
 export function createEventLog(db: Pick<Database, 'query'>): EventLog {

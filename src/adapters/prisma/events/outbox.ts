@@ -1,7 +1,7 @@
 // The outbox: events are staged in the transaction of their change, each with a delivery for every subscribed endpoint.
 // This is the only SQL that stages events, for every subject.
 import type { Network } from '#core/chain/types.ts'
-import { INTENT_UPDATED } from '#core/payments/change-without-event.ts'
+import { INTENT_UPDATED } from '#core/payments/change.ts'
 import type { SubjectRef } from '#core/transfers/transfer.ts'
 
 /** An event to stage. `data` is the snapshot of its subject at `version`. */

@@ -16,11 +16,10 @@ import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { record } from '#core/codec.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
 import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
-import type { IntentChange } from '#core/payments/change.ts'
-import { endsWithoutEvent } from '#core/payments/change-without-event.ts'
-import type { IntentEventType } from '#core/payments/event-types.ts'
+import { endsWithoutEvent, type IntentChange } from '#core/payments/change.ts'
 import { DEPOSIT_FIELDS, type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
+import type { IntentEventType } from '#core/payments/transitions.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 
 const OPEN = sqlList(statusesWhere('isOpen'))

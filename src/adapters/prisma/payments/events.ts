@@ -1,12 +1,11 @@
 // A payment's events, as the outbox takes them: the snapshot of the payment with what the outbox has to know of it.
 import type { StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
-import type { IntentChange } from '#core/payments/change.ts'
-import { endsWithoutEvent, INTENT_UPDATED } from '#core/payments/change-without-event.ts'
+import { endsWithoutEvent, INTENT_UPDATED, type IntentChange } from '#core/payments/change.ts'
 import { intentToJson } from '#core/payments/codec.ts'
-import type { IntentEventType } from '#core/payments/event-types.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
+import type { IntentEventType } from '#core/payments/transitions.ts'
 
 /** Returns the events of a change. An entry for the feed of a marketplace follows when the last event does not show all of it. */
 export function stagedEvents(change: IntentChange): readonly StagedEvent[] {

@@ -6,7 +6,7 @@ import { writeTransfers } from '#adapters/prisma/transfers/records.ts'
 import { transferFromRow } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { SOL } from '#core/chain/types.ts'
 import { listOf } from '#core/codec.ts'
-import { TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
+import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
 import { heldMoneyCodec } from '#core/payments/intent-values.ts'
 import type { DustLimits, HeldPayment, HeldStore, Release } from '#ports/held.ts'
 

@@ -2,20 +2,23 @@
 // "The protocol", 5 and 6.
 
 import { type ObservedTransaction, type Signature, SOL } from '#core/chain/types.ts'
-import { add, type BaseUnits, subtract, ZERO } from '#core/money/amounts.ts'
+import { ZERO } from '#core/money/amounts.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import type { Settlement, SettlementLeg } from '#core/payments/intent-values.ts'
 import { complete } from '#core/payments/machine/complete.ts'
 import { giveUp } from '#core/payments/machine/give-up.ts'
 import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
 import { isOpen, Position, type PositionTransfer, unreservedFor } from '#core/payments/position/position.ts'
 import { isOpenRentReserve, keptBy, planRentReserve } from '#core/payments/position/rent-reserve.ts'
 import { heldExcess } from '#core/payments/returns/return-state.ts'
-import { receivedFor, takenForBusiness } from '#core/payments/settlement/figures.ts'
-import { mergeSettlements } from '#core/payments/settlement/merge-settlements.ts'
+import {
+  mergeSettlements,
+  receivedFor,
+  settlementOf,
+  takenForBusiness,
+  waivedCuts,
+} from '#core/payments/settlement/figures.ts'
 import { planSweep, replaceRentReserve, unsettledPrice } from '#core/payments/settlement/sweep-plan.ts'
-import { waivedCuts } from '#core/payments/settlement/waived-cuts.ts'
 import { isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import type { Token } from '#core/tokens/token.ts'
 import { ledgerOfTransfer, movedByLegs } from '#core/transfers/ledger.ts'
@@ -100,44 +103,6 @@ function tokenOf(transfer: PaymentTransfer, context: DecisionContext): Token {
   const token = context.tokens.get(transfer.asset)
   if (token === undefined) throw new Error(`no token for ${transfer.asset}`)
   return token
-}
-
-/** Returns the figures of a settlement, from the amounts that moved, not from those that were planned. Spec: "Settlement object". */
-export function settlementOf(
-  transfer: PaymentTransfer,
-  movedAmounts: readonly BaseUnits[],
-  signature: Signature,
-  token: Pick<Token, 'ticker'>,
-): Settlement {
-  const mint = transfer.asset === SOL ? null : transfer.asset
-  const common = { mint, asset: token.ticker, decimals: transfer.decimals, signature }
-  const legs = transfer.legs.map(
-    (leg, position): SettlementLeg => ({
-      ...common,
-      role: leg.role,
-      destination: leg.destination,
-      feeBps: leg.feeBps,
-      amount: movedAmounts[position] ?? ZERO,
-    }),
-  )
-  const sent = add(...transfer.legs.map(({ amount }) => amount))
-  const withheld = subtract(sent, add(...legs.map(({ amount }) => amount)))
-  const amountOf = (...roles: SettlementLeg['role'][]): BaseUnits =>
-    add(...legs.filter(({ role }) => roles.includes(role)).map(({ amount }) => amount))
-  // The fee that a transfer-fee mint withholds is shown as a leg, so that the legs add up to the amount received.
-  const mintFee: SettlementLeg[] =
-    withheld > 0n && mint !== null
-      ? [{ ...common, role: 'network_fee', destination: mint, feeBps: null, amount: withheld }]
-      : []
-  return {
-    asset: token.ticker,
-    decimals: transfer.decimals,
-    destinationAmount: amountOf('merchant', 'seller'),
-    platformFeeAmount: amountOf('platform'),
-    pendingAmount: ZERO,
-    signatures: [signature],
-    legs: [...legs, ...mintFee],
-  }
 }
 
 /**

@@ -2,14 +2,13 @@
 
 import type { Asset } from '#core/chain/types.ts'
 import { type Decision, type IntentFacts, moved, refused, startChange, step, UNCHANGED } from '#core/payments/change.ts'
-import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { isExplained, type ReadBalances } from '#core/payments/deposits/inbound.ts'
 import type { Selection } from '#core/payments/intent-values.ts'
 import { complete } from '#core/payments/machine/complete.ts'
-import type { PaymentIntent } from '#core/payments/payment-intent.ts'
+import { isExpired, type PaymentIntent, WINDOW_ENDED } from '#core/payments/payment-intent.ts'
 import { Position } from '#core/payments/position/position.ts'
-import { goesBack, refundSenderOf } from '#core/payments/returns/returnable.ts'
+import { goesBack, refundSenderOf } from '#core/payments/returns/recipients.ts'
 
 /** Judges whether the buyer can still be quoted. Spec: GET /intents/quote. */
 export function judgeQuote(intent: PaymentIntent, now: Date): 'not_quotable' | null {

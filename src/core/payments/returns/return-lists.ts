@@ -5,7 +5,6 @@ import { type Asset, SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { record } from '#core/codec.ts'
 import type { IntentFacts, IntentPatch } from '#core/payments/change.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import type { IntentEventType } from '#core/payments/event-types.ts'
 import {
   type AssetRefund,
   type HeldMoney,
@@ -21,6 +20,7 @@ import { hasPrice, isDust } from '#core/payments/returns/dust.ts'
 import { newestOf } from '#core/payments/returns/newest.ts'
 import { HELD, type ReturnState, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
+import type { IntentEventType } from '#core/payments/transitions.ts'
 
 const IN_ANOTHER_ACCOUNT = 'It is in another token account than the associated one of the address.'
 

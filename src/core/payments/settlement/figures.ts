@@ -1,14 +1,56 @@
-// The figures of a settlement that count money which the business has yet to get. Once a settlement exists, the money of a rent
-// reserve is in the received amount and in the pending amount, and is no late payment.
+// The figures of a settlement. Those of several sweeps are added up. Once a settlement exists, the money of a rent reserve, which
+// the business has yet to get, is in the received amount and in the pending amount, and is no late payment.
 
-import { type Asset, SOL } from '#core/chain/types.ts'
-import type { BaseUnits } from '#core/money/amounts.ts'
+import { type Asset, type Signature, SOL } from '#core/chain/types.ts'
+import { add, type BaseUnits, capAtU64, makeBasisPoints, mulBpsFloor, subtract, ZERO } from '#core/money/amounts.ts'
+import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
+import type { Settlement, SettlementLeg } from '#core/payments/intent-values.ts'
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { isOpen, type Position, type PositionTransfer } from '#core/payments/position/position.ts'
 import { isOpenRentReserve, keptBy } from '#core/payments/position/rent-reserve.ts'
 import { totalOf } from '#core/payments/position/shares.ts'
 import { partsOfAsset } from '#core/payments/returns/asset-books.ts'
-import { isMainSweep } from '#core/payments/transfers.ts'
+import { NEWEST } from '#core/payments/returns/newest.ts'
+import { isMainSweep, isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
+import type { Token } from '#core/tokens/token.ts'
+
+/** Returns the figures of a settlement, from the amounts that moved, not from those that were planned. Spec: "Settlement object". */
+export function settlementOf(
+  transfer: PaymentTransfer,
+  movedAmounts: readonly BaseUnits[],
+  signature: Signature,
+  token: Pick<Token, 'ticker'>,
+): Settlement {
+  const mint = transfer.asset === SOL ? null : transfer.asset
+  const common = { mint, asset: token.ticker, decimals: transfer.decimals, signature }
+  const legs = transfer.legs.map(
+    (leg, position): SettlementLeg => ({
+      ...common,
+      role: leg.role,
+      destination: leg.destination,
+      feeBps: leg.feeBps,
+      amount: movedAmounts[position] ?? ZERO,
+    }),
+  )
+  const sent = add(...transfer.legs.map(({ amount }) => amount))
+  const withheld = subtract(sent, add(...legs.map(({ amount }) => amount)))
+  const amountOf = (...roles: SettlementLeg['role'][]): BaseUnits =>
+    add(...legs.filter(({ role }) => roles.includes(role)).map(({ amount }) => amount))
+  // The fee that a transfer-fee mint withholds is shown as a leg, so that the legs add up to the amount received.
+  const mintFee: SettlementLeg[] =
+    withheld > 0n && mint !== null
+      ? [{ ...common, role: 'network_fee', destination: mint, feeBps: null, amount: withheld }]
+      : []
+  return {
+    asset: token.ticker,
+    decimals: transfer.decimals,
+    destinationAmount: amountOf('merchant', 'seller'),
+    platformFeeAmount: amountOf('platform'),
+    pendingAmount: ZERO,
+    signatures: [signature],
+    legs: [...legs, ...mintFee],
+  }
+}
 
 type IsTaken = (transfer: PositionTransfer) => boolean
 
@@ -43,3 +85,57 @@ export function withReservesInFigures(position: Position): Position {
   const figures = { received: receivedFor(counted), settlement: { ...settlement, pendingAmount } }
   return counted.step(figures, 'intent.settlement_updated')
 }
+
+/**
+ * Returns the cuts that a settled sweep has no leg for. The marketplace's rate does not change after the creation of the payment, so a
+ * missing leg was waived. The platform's rate can change: its leg was waived when the round before this one was withdrawn and had it.
+ * `left` is the part of the business that the sweep left at the address.
+ */
+export function waivedCuts(
+  sweep: PaymentTransfer,
+  { intent, payee, transfers }: IntentFacts,
+  left: BaseUnits,
+): NonNullable<IntentChange['waived']> {
+  if (payee.marketplace === null || sweep.asset !== SOL || isRentReserve(sweep)) return []
+  const settles = add(totalOf(sweep.legs.filter(({ role }) => role !== 'refund')), left)
+  const rates = { marketplace: intent.marketplaceFeeBps ?? 0, platform: withdrawnPlatformBps(sweep, transfers) }
+  return (['marketplace', 'platform'] as const)
+    .filter((role) => sweep.legs.every((leg) => leg.role !== role))
+    .map((role) => ({ role, amount: mulBpsFloor(settles, makeBasisPoints(rates[role])) }))
+    .filter(({ amount }) => amount > 0n)
+}
+
+/** Returns the rate of the platform's leg in the round before, when that round failed; otherwise 0. */
+function withdrawnPlatformBps({ round }: PaymentTransfer, transfers: readonly PaymentTransfer[]): number {
+  const [before] = transfers.filter((one) => isMainSweep(one) && one.round < round).sort((a, b) => b.round - a.round)
+  if (before?.status !== 'failed') return 0
+  return before.legs.find(({ role }) => role === 'platform')?.feeBps ?? 0
+}
+
+/**
+ * Returns the figures of both. The newest transactions keep their legs; the legs of those before are one for each recipient and
+ * purpose, with the newest transaction that paid it. So the legs still add up to what was received.
+ */
+export function mergeSettlements(earlier: Settlement, latest: Settlement): Settlement {
+  const signatures = [...earlier.signatures, ...latest.signatures].slice(-NEWEST)
+  const newest = new Set(signatures)
+  const legs = [...earlier.legs, ...latest.legs]
+  const before = Map.groupBy(
+    legs.filter(({ signature }) => !newest.has(signature)),
+    purposeOf,
+  )
+  const summed = [...before.values()].flatMap((group) => {
+    const last = group.at(-1)
+    return last === undefined ? [] : [{ ...last, amount: totalOf(group) }]
+  })
+  return {
+    ...earlier,
+    destinationAmount: capAtU64(earlier.destinationAmount + latest.destinationAmount),
+    platformFeeAmount: capAtU64(earlier.platformFeeAmount + latest.platformFeeAmount),
+    signatures,
+    legs: [...summed, ...legs.filter(({ signature }) => newest.has(signature))],
+  }
+}
+
+const purposeOf = ({ role, destination, mint, feeBps }: SettlementLeg): string =>
+  [role, destination, mint, feeBps].join(' ')

@@ -1,6 +1,6 @@
 // Releases of tokens that are not allowed, as a subject of transfers. No state of the payment depends on them.
 import { SOL } from '#core/chain/types.ts'
-import { judgeTokenRelease, TOKEN_RELEASE } from '#core/payments/deposits/token-release.ts'
+import { judgeTokenRelease, TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
 import { ledgerOfTransfer } from '#core/transfers/ledger.ts'
 import { coversLegs } from '#core/transfers/preflight.ts'
 import type { Clock } from '#ports/clock.ts'

@@ -1,7 +1,6 @@
 // The actions of a buyer, and the end of the window.
 import { describe, expect, test } from 'vitest'
 import { SOL } from '#core/chain/types.ts'
-import { isExpired, WINDOW_ENDED } from '#core/payments/checkout-window.ts'
 import {
   decideCancel,
   decideExpiry,
@@ -9,7 +8,7 @@ import {
   judgeQuote,
   judgeSelection,
 } from '#core/payments/machine/checkout.ts'
-import { INTENT_STATUSES, type IntentStatus } from '#core/payments/payment-intent.ts'
+import { INTENT_STATUSES, type IntentStatus, isExpired, WINDOW_ENDED } from '#core/payments/payment-intent.ts'
 import { MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {
   changeOf,

@@ -5,11 +5,10 @@ import { custodianText, type Obstacle, obstacleText, SENDER_AMBIGUOUS } from '#c
 import type { Deposit } from '#core/payments/payment-intent.ts'
 import { unreservedOf } from '#core/payments/position/position.ts'
 import { depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
-import { allocateRefund, mainObstruction } from '#core/payments/returns/recipients.ts'
+import { allocateRefund, mainObstruction, markSenders } from '#core/payments/returns/recipients.ts'
 import type { LegRole } from '#core/payments/transfers.ts'
-
 import { MERCHANT, MINT } from '../../../support/example-intent.ts'
-import { addressNo, deposit, leg, remainingShares, sweepOf, units } from '../../../support/payment.ts'
+import { addressNo, BUYER, deposit, leg, remainingShares, sweepOf, units } from '../../../support/payment.ts'
 
 const sender = (number: number, amount: bigint) => ({ address: addressNo(number), amount: units(amount) })
 const brief = (shares: ReturnType<typeof depositSharesOf>) => shares.map((share) => [share.sender, share.amount])
@@ -149,4 +148,31 @@ test('unreserved money is of that asset, not held, and not reserved by a transfe
   }
   expect(totalOf(unreservedOf(SOL, deposits, [transfer('failed')]))).toBe(1_006n)
   expect(totalOf(unreservedOf(MINT, deposits, [transfer('done')]))).toBe(64n)
+})
+
+const from = (obstacle?: Obstacle) =>
+  deposit(1, 5n, { senders: [{ address: BUYER, amount: units(5n), ...(obstacle && { obstacle }) }] })
+const tooSmall = new Map([[BUYER, 'too_small' as const]])
+const mark = (one: ReturnType<typeof from>) => markSenders(depositSharesOf([one]), tooSmall)
+
+test('a new obstacle of a sender is in its deposit', () => {
+  expect(mark(from())).toEqual([from('too_small')])
+  expect(mark(from('no_account'))).toEqual([from('too_small')])
+})
+
+test('a deposit that has the obstacle already is not written again', () => {
+  expect(mark(from('too_small'))).toEqual([])
+})
+
+test('a sender that is not known for certain keeps its reason', () => {
+  expect(mark(from('ambiguous'))).toEqual([])
+})
+
+test('only the senders of the shares are marked, in a deposit of several', () => {
+  const senders = [BUYER, addressNo(7)].map((address) => ({ address, amount: units(5n) }))
+  const [first] = depositSharesOf([deposit(1, 10n, { senders })]).filter(({ sender }) => sender === BUYER)
+  if (first === undefined) throw new Error('the share is missing')
+  const both = new Map([...tooSmall, [addressNo(7), 'too_small' as const]])
+  expect(markSenders([first], both)).toMatchObject([{ senders: [{ obstacle: 'too_small' }, senders[1]] }])
+  expect(markSenders([first], both)[0]?.senders[1]).toEqual(senders[1])
 })

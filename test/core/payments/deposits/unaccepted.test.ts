@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AccountState } from '#core/chain/types.ts'
 import { makeLamports } from '#core/money/amounts.ts'
-import { judgeTokenRelease, tokenRelease } from '#core/payments/deposits/token-release.ts'
+import { judgeTokenRelease, tokenRelease } from '#core/payments/deposits/unaccepted.ts'
 import { type TransferView, UNFUNDED } from '#core/transfers/preflight.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import {
