@@ -8,7 +8,16 @@ export const page = readFileSync(PAGE, 'utf8')
 
 const sections = page.split(/^(?=## )/m).slice(1)
 export const titleOf = (section: string): string => section.slice(3, section.indexOf('\n'))
-export const ofEndpoints = sections.filter((section) => /^## (?:GET|POST|PUT|PATCH|DELETE) /.test(section))
+const isOfEndpoint = (section: string): boolean => /^## (?:GET|POST|PUT|PATCH|DELETE) /.test(section)
+export const ofEndpoints = sections.filter(isOfEndpoint)
+
+/** Returns what the section of an endpoint says of its credential, or else the section of its group. */
+export function credentialOf(title: string): string {
+  const at = sections.findIndex((section) => titleOf(section) === title)
+  const group = sections.slice(0, at).findLast((section) => !isOfEndpoint(section))
+  const [stated] = [sections[at], group].flatMap((section) => /Credential: [^.]*\./.exec(section ?? '') ?? [])
+  return stated ?? ''
+}
 
 /** The value of `$TOKEN` in the examples. */
 export const CHECKOUT_TOKEN = `co_${'x'.repeat(43)}`
