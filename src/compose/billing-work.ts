@@ -1,9 +1,8 @@
 // Builds the work of recurring billing on its network: the subjects of its transfers, and its jobs.
 import type { Lamports } from '#core/money/amounts.ts'
-import type { ApprovalStore } from '#ports/approvals.ts'
 import type { BillingStore, DelegationStore } from '#ports/billing.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
-import type { SubscriptionCheckoutStore } from '#ports/checkouts.ts'
+import type { ApprovalStore, SubscriptionCheckoutStore } from '#ports/checkouts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { TransferStore } from '#ports/transfers.ts'

@@ -11,7 +11,7 @@ import { operationsOf } from '#graphql/documents/known.ts'
 import { pausing } from '#graphql/limits.ts'
 import { causeOf, type ShownError } from '#graphql/public-error.ts'
 import type { EndUpload } from '#graphql/uploads.ts'
-import { once } from '#lib/once.ts'
+import { once } from '#lib/cache.ts'
 
 /** A result whose root fields all have values. */
 export type Found<Result> = { readonly [Field in keyof Result]: NonNullable<Result[Field]> }

@@ -6,7 +6,7 @@ import { countedAs } from '#core/network/ip-address.ts'
 import type { HeavyWork, HeavyWorkLimits } from '#graphql/heavy-work.ts'
 import { digest, type Limits } from '#graphql/limits.ts'
 import { createLru } from '#lib/lru.ts'
-import { createSlots } from '#lib/slots.ts'
+import { createSlots } from '#lib/parallel.ts'
 import type { CredentialKind, CredentialServices } from '#services/credentials/credentials.ts'
 
 /** Addresses take turns, and no lookup is refused, because each may be that of a valid credential. */

@@ -6,7 +6,7 @@ import { isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 import type { Address, Asset, Signature } from '#core/chain/types.ts'
 import { type BaseUnits, isBaseUnits, isUsdCents, type UsdCents } from '#core/money/amounts.ts'
 import { CLEAN_TEXT, cleanedText, isKey, isName, isProse, MAX_TEXT } from '#core/text.ts'
-import { isRounded } from '#lib/rounded-number.ts'
+import { isRounded } from '#lib/values.ts'
 
 /** What a resolver gets and gives for each scalar, in both schemas. */
 export type Scalars = {

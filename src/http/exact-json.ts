@@ -1,6 +1,6 @@
 // Reads and writes JSON with exact numbers: amounts in base units are integers of any size, and none is rounded.
 import { decodeUtf8 } from '#http/utf8.ts'
-import { isRounded } from '#lib/rounded-number.ts'
+import { isRounded } from '#lib/values.ts'
 
 declare const exact: unique symbol
 

@@ -1,6 +1,18 @@
 // Caches answers for some time. The default age is for rows that only an operator changes: a write on this instance clears
 // the cache immediately, a write on another instance clears it by a notice, and the age bounds the effect of a lost notice.
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from './time.ts'
+
+/** Returns a function that makes the value at its first call, and again after a failure. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}
 
 export type Clock = { now(): Date }
 

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
 import { PAY_PATH } from '#http/endpoint.ts'
 import { sendError } from '#http/replies.ts'
-import { once } from '#lib/once.ts'
+import { once } from '#lib/cache.ts'
 import { accentName, accentStyle, colorOfName } from '#pay/accent.ts'
 import { chooseEncoding, type Encoding, encode } from '#pay/encodings.ts'
 import loads from '#pay/generated/loads.json' with { type: 'json' }

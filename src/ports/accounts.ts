@@ -1,9 +1,8 @@
 // Businesses and sellers.
-import type { Account, Marketplace, Tenant } from '#core/accounts/account.ts'
+import type { Account, ApiKey, KeyScope, Marketplace, Tenant } from '#core/accounts/account.ts'
 import type { Brand } from '#core/accounts/brand.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import type { WebhookSecretState } from '#core/events/rotation.ts'
-import type { NewKey } from '#ports/keys.ts'
 
 export type NewAccount = {
   readonly id: string
@@ -48,4 +47,27 @@ export type AccountStore = {
   findSeller(tenant: Tenant, sellerId: string): Promise<Account | null>
   /** Replaces the state of the account's webhook secret. Returns false when the state is no longer `from`. */
   setWebhookSecret(id: string, from: WebhookSecretState, to: WebhookSecretState): Promise<boolean>
+}
+
+// API keys: only their hashes are stored.
+
+export type NewKey = {
+  readonly id: string
+  readonly accountId: string
+  readonly hash: Uint8Array
+  readonly hint: string
+  readonly scopes: readonly KeyScope[]
+}
+
+export type KeyStore = {
+  create(key: NewKey): Promise<ApiKey>
+  list(accountId: string): Promise<readonly ApiKey[]>
+  revoke(id: string, at: Date): Promise<ApiKey | null>
+  /** Returns the live key with this hash, its account, and the state of its marketplace. Does not find revoked keys. */
+  findByHash(hash: Uint8Array): Promise<{
+    key: ApiKey
+    account: Account
+    marketplace: Marketplace['status'] | null
+    hash: Uint8Array
+  } | null>
 }

@@ -5,7 +5,7 @@ import type { Address, Asset, Network } from '#core/chain/types.ts'
 import type { IntentChange, IntentFacts } from '#core/payments/change.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
 import type { Deposit, PaymentIntent } from '#core/payments/payment-intent.ts'
-import type { UnacceptedStore } from '#ports/unaccepted.ts'
+import type { UnacceptedStore } from './held.ts'
 
 /** The intents of a business, and of the sellers of its marketplace. */
 export type IntentStore = {
@@ -78,4 +78,20 @@ export type WatchedIntent = {
   readonly createdAt: Date
   readonly expiresAt: Date
   readonly updatedAt: Date
+}
+
+// Waits for a payment to change, on any instance, without a query in a loop.
+
+export type IntentChanges = {
+  /** Begins to watch an intent: a change after this is not missed. Ends when the signal aborts. */
+  watch(intentId: string, signal?: AbortSignal): IntentWatch
+}
+
+export type IntentWatch = {
+  /**
+   * Resolves soon after a change that came since the last call, at the latest after `ms` milliseconds, and at once when
+   * the watch has ended. Returns for how many milliseconds it waited. A notice can be lost, so read the payment in any case.
+   */
+  next(ms: number): Promise<number>
+  close(): void
 }

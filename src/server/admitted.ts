@@ -8,7 +8,7 @@ import type { Used } from '#graphql/documents/only-declared.ts'
 import { HEAVY_WORK_LIMITS } from '#graphql/heavy-work.ts'
 import { pauseFlood } from '#graphql/limits.ts'
 import type { AnyPrincipal } from '#graphql/principal.ts'
-import { jsonInSteps } from '#lib/json-in-steps.ts'
+import { jsonInSteps } from '#lib/steps.ts'
 
 /** What a transport passes to yoga: the caller. The caller is identified first, so that a wrong credential is a 401. */
 export type ServerContext<P extends AnyPrincipal = AnyPrincipal> = {

@@ -3,7 +3,7 @@
 // from one buffer.
 import type { Request, RequestHandler, Response } from 'express'
 import { sendError } from '#http/replies.ts'
-import { once } from '#lib/once.ts'
+import { once } from '#lib/cache.ts'
 import { ENCODINGS, type Encoding, makePage, type PageWords } from '#server/graphiql-page.ts'
 import { GRAPHQL_PATH, OPERATOR_PATH } from '#server/graphql.ts'
 

@@ -1,8 +1,8 @@
 // Stored images in the memory of the process. All replies of an image write from one buffer, so a client that reads its
 // reply slowly, or never, holds no buffer of its own.
 import type { ServerResponse } from 'node:http'
-import { createByteLru } from '#lib/byte-lru.ts'
-import { createSlots } from '#lib/slots.ts'
+import { createByteLru } from '#lib/lru.ts'
+import { createSlots } from '#lib/parallel.ts'
 import type { Services } from '#services/services.ts'
 
 type ReadImage = Services['images']['read']

@@ -1,5 +1,5 @@
 // Elects the one instance that reads the chain of a network: ten instances would read the same for ten times the cost.
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { LeaseStore } from '#ports/platform.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { doneInSteps, nextTurn } from '#lib/steps.ts'
+import { doneInSteps, jsonInSteps, nextTurn } from '#lib/steps.ts'
 
 describe('work in steps', () => {
   test('is done in order and once, at most so much in a turn, also what other work adds', async () => {
@@ -34,5 +34,32 @@ describe('work in steps', () => {
       }),
       { numRuns: 50 },
     )
+  })
+})
+
+describe('json in steps', () => {
+  test('gives the text of JSON.stringify for every value of JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary' }), async (value) => {
+        expect(await jsonInSteps(value)).toBe(JSON.stringify(value))
+      }),
+    )
+  })
+
+  test('lets other work run after every 32,768 characters, also within lists that are deep in the value', async () => {
+    const entry = 'x'.repeat(998)
+    const entries = Array.from({ length: 400 }, () => entry)
+    let turns = 0
+    let isOver = false
+    const count = async (): Promise<void> => {
+      for (; !isOver; turns += 1) await nextTurn()
+    }
+    const counted = count()
+    const text = await jsonInSteps({ data: { first: { edges: entries }, second: null } })
+    isOver = true
+    await counted
+    expect(text.length).toBeGreaterThan(400_000)
+    // 33 entries fill a step.
+    expect(turns).toBeGreaterThanOrEqual(Math.floor(400 / 33))
   })
 })

@@ -6,7 +6,7 @@ import type { BalanceReader, Chain } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WebhookSender } from '#ports/events.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
-import type { Signer } from '#ports/signer.ts'
+import type { Signer } from '#ports/transactions.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
 
 /** The ports that all instances share: the database, the keys, the receivers of webhooks, the price feeds. */

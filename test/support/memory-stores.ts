@@ -12,9 +12,9 @@ import {
   type NewLedgerEntry,
   type StatusOverride,
 } from '#core/transfers/transfer.ts'
+import type { UnacceptedArrival } from '#ports/held.ts'
 import type { ExpiredIntent, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
 import type { KnownTransaction, TransferStore } from '#ports/transfers.ts'
-import type { UnacceptedArrival } from '#ports/unaccepted.ts'
 import { PAYEE } from './payment.ts'
 
 type StoredTransfer = { transfer: PaymentTransfer; fence: bigint; leaseUntil: Date | null; nextAttemptAt: Date }

@@ -5,7 +5,7 @@ import { type Asset, type ObservedTransaction, SOL, WRAPPED_SOL_MINT } from '#co
 import { makeLamports } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/change.ts'
 import type { SpendBudget } from '#core/transfers/budget.ts'
-import type { Signer } from '#ports/signer.ts'
+import type { Signer } from '#ports/transactions.ts'
 import { createTakeIn } from '#services/detection/take-in.ts'
 import { subjectsOfPayments } from '#services/payments/transfers/subject.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'

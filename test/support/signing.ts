@@ -1,6 +1,6 @@
 // Signing for tests of other rules: a refusal fails the test.
 import type { TransactionPlan } from '#core/transfers/plan.ts'
-import type { Signer } from '#ports/signer.ts'
+import type { Signer } from '#ports/transactions.ts'
 
 export async function mustSign(signer: Signer, plan: TransactionPlan, message: Uint8Array) {
   const signing = await signer.sign(plan, message)

@@ -8,7 +8,7 @@ import { type Address, type Asset, type Signature, SOL } from '#core/chain/types
 import { makeLamports } from '#core/money/amounts.ts'
 import type { TransactionPlan } from '#core/transfers/plan.ts'
 import type { Chain, DepositKeys } from '#ports/chain.ts'
-import type { Signer } from '#ports/signer.ts'
+import type { Signer } from '#ports/transactions.ts'
 import { pageOf } from './history-page.ts'
 import { FEE_PAYER, signatureNo } from './payment.ts'
 import { createToyExecution, TOKEN_RENT, WALLET_RENT } from './toy-execution.ts'

@@ -1,7 +1,7 @@
 // Decodes and encodes images with sharp (libvips). Only three decoders are on, so no other format reaches native code.
 import sharp from 'sharp'
 import { type Image, type ImageFormat, isDecodable, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from '#core/images/image.ts'
-import { createSlots } from '#lib/slots.ts'
+import { createSlots } from '#lib/parallel.ts'
 import type { ImageCodec } from '#ports/images.ts'
 
 const DECODERS = ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadWebpBuffer']

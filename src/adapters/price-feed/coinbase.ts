@@ -3,7 +3,7 @@
 
 import { z } from 'zod'
 import { decimalToPrice } from '#core/money/price.ts'
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
 import { tickerOf } from './feed-key.ts'

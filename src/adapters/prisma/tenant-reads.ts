@@ -26,8 +26,8 @@ import type { Tier } from '#core/billing/tier.ts'
 import type { AuditEntry } from '#core/marketplace/audit.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { inGroups } from '#lib/groups.ts'
 import { mapInSteps } from '#lib/steps.ts'
+import { inGroups } from '#lib/values.ts'
 
 /** What a model is decoded to. Any other model is read as Prisma gives it. An account is read as a seller only. */
 type Decoded = {

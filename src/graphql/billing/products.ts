@@ -7,7 +7,7 @@ import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
 import { SubscriptionProductNode } from '#graphql/billing/product.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
-import { literal } from '#lib/query-values.ts'
+import { literal } from '#lib/values.ts'
 
 const SubscriptionProductFilter = builder.inputType('SubscriptionProductFilter', {
   description: 'Which products to list: those that match every field that is given.',

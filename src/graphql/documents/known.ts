@@ -19,7 +19,7 @@ import type { DocumentLimits, DocumentMemory } from '#graphql/documents/limits.t
 import { excessOf } from '#graphql/documents/measure.ts'
 import { isPublicCode } from '#graphql/error-map.ts'
 import type { PublicCode } from '#graphql/errors/entry.ts'
-import { createByteLru } from '#lib/byte-lru.ts'
+import { createByteLru } from '#lib/lru.ts'
 
 export type ValidDocument = {
   readonly document: DocumentNode

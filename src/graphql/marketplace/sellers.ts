@@ -8,7 +8,7 @@ import { openCursor } from '#graphql/cursor.ts'
 import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
 import { SellerNode } from '#graphql/marketplace/seller.ts'
 import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
-import { literal } from '#lib/query-values.ts'
+import { literal } from '#lib/values.ts'
 
 const SellerFilter = builder.inputType('SellerFilter', {
   description: 'Which sellers to list: those that match every field that is given.',

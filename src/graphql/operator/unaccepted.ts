@@ -1,6 +1,6 @@
 // Tokens that are not allowed and were seen at deposit addresses: recorded, never taken into the books.
 import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
-import type { UnacceptedToken } from '#ports/unaccepted.ts'
+import type { UnacceptedToken } from '#ports/held.ts'
 
 const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken').implement({
   description:

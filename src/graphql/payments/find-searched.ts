@@ -4,7 +4,7 @@ import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { SearchedList } from '#core/marketplace/payment-search.ts'
 import type { Search } from '#core/marketplace/search.ts'
-import { literal, padded } from '#lib/query-values.ts'
+import { literal, padded } from '#lib/values.ts'
 
 type Payments<Row> = Pick<TenantReads['paymentIntent'], 'nearMatches' | 'indexedMatches' | 'orderedMatches'> & {
   findMany(page: Prisma.PaymentIntentFindManyArgs): PromiseLike<Row[]>

@@ -3,8 +3,8 @@
 import { tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { createCache } from '#lib/cache.ts'
+import type { KeyStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { KeyStore } from '#ports/keys.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { AccountServices, Credential } from '#services/accounts/account-services.ts'
 

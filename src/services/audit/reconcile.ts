@@ -6,7 +6,7 @@ import { describeFaults, type Fault, faultsOf, judgeFaults, type Suspicion } fro
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
 import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { AuditStore, IssuedAddress } from '#ports/audit.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'

@@ -4,8 +4,8 @@ import { allowanceState } from '#core/billing/allowance.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { AllowanceReading } from '#core/billing/delegation-state.ts'
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
-import { inGroups } from '#lib/groups.ts'
 import { mapParallel } from '#lib/parallel.ts'
+import { inGroups } from '#lib/values.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 
 const CALLS_AT_ONCE = 4

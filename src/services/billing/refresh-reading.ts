@@ -2,7 +2,7 @@
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Network } from '#core/chain/types.ts'
 import { hasCode } from '#core/errors.ts'
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import { type RecordDeps, recordReading } from '#services/billing/charging/check-delegations.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'

@@ -2,7 +2,7 @@
 // calls. A switch from one to the other leaves no gap. While block reading is behind, open payments are polled as well.
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Network } from '#core/chain/types.ts'
-import { createTurns, type Turns } from '#lib/turns.ts'
+import { createTurns, type Turns } from '#lib/parallel.ts'
 import type { BlockPlace, BlockSource, FinalityNotices } from '#ports/blocks.ts'
 import type { SlotTime } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'

@@ -2,7 +2,7 @@
 import type { Asset, Network } from '#core/chain/types.ts'
 import type { IntentFacts } from '#core/payments/change.ts'
 import { isExplained } from '#core/payments/deposits/inbound.ts'
-import { createTurns } from '#lib/turns.ts'
+import { createTurns } from '#lib/parallel.ts'
 import type { HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import { createHistoryMemory } from './polling/history-memory.ts'

@@ -1,6 +1,6 @@
 // Bounds the time of one round: work that anyone can cause must not delay the detection of other payments.
 
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 
 /** Returns whether less than `ms` milliseconds have passed since this call. A clock that was set back ends the time. */

@@ -2,7 +2,7 @@
 import type { Network } from '#core/chain/types.ts'
 import type { TimeRange } from '#core/marketplace/calendar.ts'
 import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
-import type { StatsAuditStore, StatsDifference } from '#ports/marketplace-stats.ts'
+import type { StatsAuditStore, StatsDifference } from '#ports/marketplaces.ts'
 
 const LONGEST_SPAN_MS = ROLLUP_SPANS[0] * 1_000
 /** Payments that one statement recounts were created in so many of the longest spans. */

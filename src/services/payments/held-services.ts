@@ -1,7 +1,6 @@
 // The use cases of money that waits for a person. For the operator.
 import type { Address, Asset, Network } from '#core/chain/types.ts'
-import type { HeldFilter, HeldPayment, Release } from '#ports/held.ts'
-import type { UnacceptedToken } from '#ports/unaccepted.ts'
+import type { HeldFilter, HeldPayment, Release, UnacceptedToken } from '#ports/held.ts'
 
 export type HeldPage = {
   readonly payments: readonly HeldPayment[]

@@ -1,7 +1,6 @@
 // GET /health: whether the service can do its work. It answers in time, even when database, chain or feeds do not.
 import type { Network } from '#core/chain/types.ts'
-import { within } from '#lib/deadline.ts'
-import { msSince } from '#lib/ms-since.ts'
+import { msSince, within } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { OperatorStore, WorkerStore } from '#ports/operator.ts'
 import type { Health, HealthCheck } from '#services/platform/platform-services.ts'

@@ -3,7 +3,7 @@
 // and `health` names the failure.
 
 import type { Price } from '#core/money/price.ts'
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PricedAsset, PriceFeed } from '#ports/price-feed.ts'
 

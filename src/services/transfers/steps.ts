@@ -2,7 +2,7 @@
 import type { Attempt, LeasedTransfer } from '#core/transfers/transfer.ts'
 import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Signer } from '#ports/signer.ts'
+import type { Signer } from '#ports/transactions.ts'
 import type { TransferStore } from '#ports/transfers.ts'
 import { abandonAttempt } from './abandon.ts'
 import { broadcast, type Doubt, follow, type Observed, type Outcome } from './follow.ts'

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createSecrets } from '#adapters/node/secrets.ts'
 import type { Account, ApiKey } from '#core/accounts/account.ts'
+import type { KeyStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { KeyStore } from '#ports/keys.ts'
 import { type Authenticator, createAuthenticator } from '#services/accounts/authenticate.ts'
 import { credential } from '../../support/services.ts'
 

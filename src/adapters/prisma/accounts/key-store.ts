@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '#adapters/prisma/engine/unavailable.ts'
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { accountFromRow, keyFromRow } from '#adapters/prisma/rows.ts'
 import { createBatcher } from '#lib/batcher.ts'
-import type { KeyStore } from '#ports/keys.ts'
+import type { KeyStore } from '#ports/accounts.ts'
 
 const MAX_BATCH = 200
 const CONCURRENT_BATCHES = 2

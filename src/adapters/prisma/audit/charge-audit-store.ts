@@ -5,7 +5,7 @@ import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { makeSignature } from '#core/chain/base58.ts'
-import type { ChargeAuditStore } from '#ports/charge-audit.ts'
+import type { ChargeAuditStore } from '#ports/audit.ts'
 
 const CHARGE_BOOKS = `
 SELECT to_jsonb(charge) AS charge,

@@ -6,7 +6,7 @@ import { NEW_TERMS_FIELDS, type NewTerms } from '#core/billing/term-change.ts'
 import { type Codec, type Encoded, record } from '#core/codec.ts'
 import { isRecord, misread, oneOf } from '#core/json.ts'
 import { makeBaseUnits, makeLamports } from '#core/money/amounts.ts'
-import type { DelegatedApproval } from '#ports/approvals.ts'
+import type { DelegatedApproval } from '#ports/checkouts.ts'
 import { DELEGATIONS } from './tables.ts'
 
 /** The condition on `state` of an approve that may still land. */

@@ -10,7 +10,7 @@ import {
 } from '#core/billing/proof/challenge.ts'
 import { readPurpose } from '#core/billing/proof/consent.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { ChallengeLimit, ChallengeStore } from '#ports/wallet-challenges.ts'
+import type { ChallengeLimit, ChallengeStore } from '#ports/portal.ts'
 
 export const createChallengeStore = (db: Database): ChallengeStore => ({
   issue: (challenge, limit) => db.prisma.$transaction((tx) => issue(tx, challenge, limit)),

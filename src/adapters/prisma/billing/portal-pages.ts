@@ -2,7 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
-import type { PortalPages, SubscriptionDetails } from '#ports/portal-pages.ts'
+import type { PortalPages, SubscriptionDetails } from '#ports/portal.ts'
 import { CHARGES, PRODUCTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
 
 const MANAGEABLE = SUBSCRIPTION_STATUSES.filter((status) => SUBSCRIPTION_POLICY[status].isLive)

@@ -1,7 +1,7 @@
 // Links to the portal of subscriptions.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { type PortalSession, readPortalOrigin } from '#core/billing/portal-session.ts'
-import type { PortalSessionStore } from '#ports/portal-sessions.ts'
+import type { PortalSessionStore } from '#ports/portal.ts'
 import { storeUsed } from './challenge-store.ts'
 
 export const createPortalSessionStore = ({

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { UNFLUSHED } from '#adapters/prisma/sql-parts.ts'
-import { inGroups } from '#lib/groups.ts'
+import { inGroups } from '#lib/values.ts'
 
 /** Sends the ids to the channel's listeners soon; without ids, one notice without a payload. Never fails. */
 export type Announce = (channel: string, ids?: readonly string[]) => void

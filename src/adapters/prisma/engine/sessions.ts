@@ -2,7 +2,7 @@
 // one transaction only. What a session remembers (statements, settings, LISTEN, locks) is then another connection's after that.
 import pg from 'pg'
 import { rethrowWithClass } from '#adapters/prisma/engine/unavailable.ts'
-import { fieldOf } from '#lib/field-of.ts'
+import { fieldOf } from '#lib/values.ts'
 
 /** For how long a connection has its session: `always` without a pooler. */
 export type Lending = 'always' | 'connection' | 'transaction'

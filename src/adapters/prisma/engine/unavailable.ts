@@ -2,7 +2,7 @@
 // defect.
 import pg from 'pg'
 import { Prisma } from '#adapters/prisma/generated/client.ts'
-import { fieldOf } from '#lib/field-of.ts'
+import { fieldOf } from '#lib/values.ts'
 
 /** No connection was available, or it was lost before the answer: the statement may have been executed or not. */
 export class DatabaseUnavailableError extends Error {

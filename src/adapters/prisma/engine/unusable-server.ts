@@ -1,6 +1,6 @@
 // What makes a server unusable, for the person who starts the service.
 import pg from 'pg'
-import { fieldOf } from '#lib/field-of.ts'
+import { fieldOf } from '#lib/values.ts'
 
 /** The two addresses of one database: `url` for statements, `directUrl` for what needs a session of its own. */
 export type ServerAddress = 'url' | 'directUrl'

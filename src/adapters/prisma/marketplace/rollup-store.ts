@@ -2,7 +2,7 @@
 // that no other one has locked, and all of them lock rollups in the same order.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
-import type { StatsRollupStore } from '#ports/marketplace-stats.ts'
+import type { StatsRollupStore } from '#ports/marketplaces.ts'
 import { AMOUNTS, COLUMN_NAMES, COLUMNS, HAS_FIGURES, SPAN_VALUES, spanStart } from './stats-columns.ts'
 
 const COMPACT = `

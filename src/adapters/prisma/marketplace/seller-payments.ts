@@ -3,7 +3,7 @@
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
-import { padded } from '#lib/query-values.ts'
+import { padded } from '#lib/values.ts'
 
 /** A page of each seller. With `where`, a page of the one seller that it names. */
 export type SellerPaymentsArgs = Pick<Prisma.Account$intentsArgs, 'where' | 'orderBy' | 'take' | 'include'>

@@ -2,7 +2,7 @@
 // both, so a payment that changes meanwhile is no difference.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
-import type { StatsAuditStore } from '#ports/marketplace-stats.ts'
+import type { StatsAuditStore } from '#ports/marketplaces.ts'
 import { AMOUNT_NAMES, COLUMN_NAMES, COLUMNS, countedBy, HAS_FIGURES, SPAN_VALUES, spanStart } from './stats-columns.ts'
 
 /** The spans of a day are compared together, a longer span by itself. */

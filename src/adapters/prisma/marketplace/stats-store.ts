@@ -5,7 +5,7 @@ import { makeAsset } from '#core/chain/base58.ts'
 import { type Cover, coverOf, type Run } from '#core/marketplace/rollup.ts'
 import { countsOf, type Figures, negativeOf, sumOf } from '#core/marketplace/stats.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
-import type { MarketplaceStatsStore } from '#ports/marketplace-stats.ts'
+import type { MarketplaceStatsStore } from '#ports/marketplaces.ts'
 import { AMOUNT_NAMES, AMOUNTS, COLUMN_NAMES, countedBy } from './stats-columns.ts'
 
 /** The place of the range, the asset, the amounts and the counts. */

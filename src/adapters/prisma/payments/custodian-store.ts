@@ -1,6 +1,6 @@
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { CustodianStore } from '#ports/custodians.ts'
+import type { CustodianStore } from '#ports/directory.ts'
 
 export function createCustodianStore(prisma: PrismaClient): CustodianStore {
   return {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
-import type { IntentChanges, IntentWatch } from '#ports/payment-changes.ts'
+import type { IntentChanges, IntentWatch } from '#ports/payments.ts'
 
 /** The steps of a payment change it several times in a row: a single read is enough for them. */
 const COALESCE_MS = 250

@@ -4,7 +4,7 @@ import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Position, SearchedList } from '#core/marketplace/payment-search.ts'
 import type { Search } from '#core/marketplace/search.ts'
-import { literal } from '#lib/query-values.ts'
+import { literal } from '#lib/values.ts'
 
 /** Ids in the order of the list. `isAll`: the search finds no others. */
 export type Matches = { readonly ids: readonly string[]; readonly isAll: boolean }

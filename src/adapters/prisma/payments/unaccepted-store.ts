@@ -2,7 +2,7 @@ import type { Database } from '#adapters/prisma/engine/database.ts'
 import { isAddress } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import { MAX_UNACCEPTED_MINTS } from '#core/payments/deposits/unaccepted.ts'
-import type { UnacceptedStore, UnacceptedToken } from '#ports/unaccepted.ts'
+import type { UnacceptedStore, UnacceptedToken } from '#ports/held.ts'
 
 // Mints beyond the cap share the row whose mint is empty. The total has 40 digits: more than a count of 64 bits times an
 // amount of 64 bits, so it cannot overflow.

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '#adapters/prisma/generated/client.ts'
 import { TOKENS } from '#adapters/prisma/rows.ts'
-import type { TokenStore } from '#ports/tokens.ts'
+import type { TokenStore } from '#ports/directory.ts'
 
 export function createTokenStore(prisma: PrismaClient): TokenStore {
   return {

@@ -13,7 +13,7 @@ import type { Question } from '#adapters/solana/rpc/provider.ts'
 import { faultInAnswer, ProviderFault } from '#adapters/solana/rpc/provider-fault.ts'
 import type { RpcPool } from '#adapters/solana/rpc/rpc-pool.ts'
 import { ServiceError } from '#core/errors.ts'
-import { fieldOf } from '#lib/field-of.ts'
+import { fieldOf } from '#lib/values.ts'
 import type { BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { BlockMatcher } from './block-matcher.ts'
 

@@ -1,10 +1,10 @@
 // Has a second provider confirm what one reports as final (docs/money.md, "Two providers agree").
 import type { Signature } from '@solana/kit'
 import type { ReportedFinal } from '#core/chain/types.ts'
-import { answersWithin } from '#lib/deadline.ts'
-import { inGroups } from '#lib/groups.ts'
 import { createLru } from '#lib/lru.ts'
 import { mapParallel } from '#lib/parallel.ts'
+import { answersWithin } from '#lib/time.ts'
+import { inGroups } from '#lib/values.ts'
 import type { FinalityJudge } from '#ports/chain.ts'
 import type { ProviderAnswer } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'

@@ -13,7 +13,7 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit'
-import { fieldOf } from '#lib/field-of.ts'
+import { fieldOf } from '#lib/values.ts'
 
 /**
  * `refused`: the provider works and says that the request is invalid. `behind`: it has not reached a slot that another

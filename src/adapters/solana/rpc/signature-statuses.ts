@@ -1,9 +1,9 @@
 // Reads the statuses of signatures with as few history searches as is safe.
 import type { Signature } from '@solana/kit'
-import { inGroups } from '#lib/groups.ts'
 import { createLru } from '#lib/lru.ts'
-import { msSince } from '#lib/ms-since.ts'
 import { mapParallel } from '#lib/parallel.ts'
+import { msSince } from '#lib/time.ts'
+import { inGroups } from '#lib/values.ts'
 import type { FinalityJudge, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { FinalSlots } from './final-slots.ts'

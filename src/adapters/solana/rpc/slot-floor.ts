@@ -1,7 +1,7 @@
 // Keeps answers from going back in time: an answer of one provider at slot 1,000 is not followed by an answer of
 // another at slot 990.
 
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import { ProviderFault } from './provider-fault.ts'
 

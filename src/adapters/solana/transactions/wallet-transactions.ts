@@ -19,7 +19,7 @@ import { getTransferSolInstruction } from '@solana-program/system'
 import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstruction } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
-import type { WalletPayment, WalletTransactions } from '#ports/wallet-transactions.ts'
+import type { WalletPayment, WalletTransactions } from '#ports/transactions.ts'
 import { MAX_TRANSACTION_BYTES } from './assemble.ts'
 
 /** Wallets set a compute budget of their own. */

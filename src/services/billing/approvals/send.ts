@@ -2,7 +2,7 @@
 import { type Approval, isLiveApproval, isSponsored, planOfApproval } from '#core/billing/approval.ts'
 import { acceptOwnerSigned, feePayerSignatureOf } from '#core/billing/approve.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
-import type { DelegatedApproval } from '#ports/approvals.ts'
+import type { DelegatedApproval } from '#ports/checkouts.ts'
 import { stepApprovals } from '#services/billing/approvals/settle.ts'
 import type { CheckoutDeps, WaitForEnd } from '#services/billing/checkout/deps.ts'
 import { sponsor } from './offer.ts'

@@ -6,7 +6,6 @@ import { walletChainOf } from '#core/chain/known-networks.ts'
 import type { Network, Signature } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Lamports } from '#core/money/amounts.ts'
-import type { ApprovalStore } from '#ports/approvals.ts'
 import type { DelegationStore } from '#ports/billing.ts'
 import type {
   BalanceReader,
@@ -17,8 +16,8 @@ import type {
   SponsoredCompiler,
   Submitter,
 } from '#ports/chain.ts'
-import type { StoredCheckout, SubscriptionCheckoutStore } from '#ports/checkouts.ts'
-import type { Signer } from '#ports/signer.ts'
+import type { ApprovalStore, StoredCheckout, SubscriptionCheckoutStore } from '#ports/checkouts.ts'
+import type { Signer } from '#ports/transactions.ts'
 import type { FindPulls } from '#services/billing/charging/find-pulls.ts'
 import type { DecideDeps } from '#services/billing/decide.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'

@@ -2,8 +2,7 @@
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegationStore } from '#ports/billing.ts'
-import type { PortalPages } from '#ports/portal-pages.ts'
-import type { PortalSessionStore } from '#ports/portal-sessions.ts'
+import type { PortalPages, PortalSessionStore } from '#ports/portal.ts'
 import type { Secrets } from '#ports/secrets.ts'
 import type { CheckoutDeps } from '#services/billing/checkout/deps.ts'
 

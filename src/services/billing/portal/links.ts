@@ -1,7 +1,7 @@
 // Makes links to the portal of subscriptions.
 import { newPortalSession, type PortalOrigin, type PortalSession } from '#core/billing/portal-session.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { PortalSessionStore } from '#ports/portal-sessions.ts'
+import type { PortalSessionStore } from '#ports/portal.ts'
 import type { Secrets } from '#ports/secrets.ts'
 
 export type LinkDeps = {

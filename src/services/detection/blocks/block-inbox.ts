@@ -2,8 +2,8 @@
 // aside and read by its address. A flooded payment is taken in by another job, so that the other payments do not wait.
 import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { createLru } from '#lib/lru.ts'
-import { msSince } from '#lib/ms-since.ts'
 import { forEachParallel } from '#lib/parallel.ts'
+import { msSince } from '#lib/time.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
 import type { FinalityJudge, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'

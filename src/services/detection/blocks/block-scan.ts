@@ -1,7 +1,7 @@
 // Reads the finalized chain block by block, without a gap, and takes in every deposit. The cursor never passes a block
 // that was not read, or a block whose deposits are not in the database.
 
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { BlockPlace, BlockSource, ScannedBlock } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'

@@ -1,7 +1,7 @@
 // The switch from polling to blocks. A final block is the anchor; then every address is read once; then blocks are read
 // from the anchor on. So every payment is seen by one of the two.
 import type { Network } from '#core/chain/types.ts'
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { BlockPlace, BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'

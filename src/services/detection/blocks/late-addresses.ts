@@ -2,8 +2,8 @@
 // it was added. A late address is read by its balance once; later blocks report its payments. A balance that stays
 // unexplained is set aside.
 import type { Network } from '#core/chain/types.ts'
-import { msSince } from '#lib/ms-since.ts'
 import { forEachPage } from '#lib/pages.ts'
+import { msSince } from '#lib/time.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore, WatchedAddress } from '#ports/deposit-sources.ts'

@@ -1,6 +1,6 @@
 // How far block reading is behind the chain, and whether it can continue at all.
 
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { BlockPlace, BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { BlockScan } from './block-scan.ts'

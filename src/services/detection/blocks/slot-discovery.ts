@@ -1,7 +1,7 @@
 // Which slots to read next. A finality notice near the head names the slot; without a fresh notice the provider lists
 // its blocks. Both are hints: whether blocks follow each other is read from the blocks themselves.
 
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { BlockSource } from '#ports/blocks.ts'
 import type { Clock } from '#ports/clock.ts'
 

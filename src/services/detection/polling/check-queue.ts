@@ -1,7 +1,7 @@
 // Intents whose balances are checked outside the regular laps: after a notice, again while a balance is unexplained,
 // and in the backlog while a history is longer than a quick check may read, or when a check had no time left.
 
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { Checked } from './balance-check.ts'
 
 /** An unexplained balance rests for a moment: a notice can arrive before the provider lists its transaction. */

@@ -2,7 +2,7 @@
 // that a budget bounds, because anyone can write into the history of a public address. docs/detection.md, "History
 // walks".
 import type { Signature } from '#core/chain/types.ts'
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { HistoryEntry } from '#ports/chain.ts'
 import { ExaminedSignatures } from './examined-signatures.ts'
 import { type StepBudget, type WalkSource, WalkStep } from './walk-step.ts'

@@ -4,7 +4,7 @@
 // round takes long.
 
 import { ACCOUNTS_PER_CALL } from '#core/chain/full-calls.ts'
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import { type Batch, Lap } from './lap.ts'
 import { LAP_EVERY_MS, PACES, type Pace, type Watch } from './watch-list.ts'
 

@@ -1,6 +1,6 @@
 // A lap reads every address of a pace once, in batches: many addresses are read over many rounds, and a failed batch is read again
 // alone.
-import { msSince } from '#lib/ms-since.ts'
+import { msSince } from '#lib/time.ts'
 import type { Watch } from './watch-list.ts'
 
 /** A batch that failed is read again after this time. */

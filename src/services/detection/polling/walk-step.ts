@@ -1,7 +1,7 @@
 // One step of a history walk: lists and reads within a budget.
 import type { Signature } from '#core/chain/types.ts'
-import { msSince } from '#lib/ms-since.ts'
 import { forEachParallel } from '#lib/parallel.ts'
+import { msSince } from '#lib/time.ts'
 import type { HistoryEntry, HistoryPage } from '#ports/chain.ts'
 import type { Examination, ExaminedSignatures } from './examined-signatures.ts'
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
 import { createIntentChanges } from '#adapters/prisma/payments/payment-changes.ts'
-import type { IntentChanges } from '#ports/payment-changes.ts'
+import type { IntentChanges } from '#ports/payments.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 
 const LONG = 60_000

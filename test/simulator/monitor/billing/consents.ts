@@ -2,9 +2,9 @@
 // docs/billing.md, "Authorization", "Wallet proofs" and "Changes of terms".
 import type { BillingChange } from '#core/billing/machine/change.ts'
 import type { Address, Signature } from '#core/chain/types.ts'
-import type { ApprovalStore } from '#ports/approvals.ts'
 import type { GivenConsent } from '#ports/billing.ts'
-import type { Signer } from '#ports/signer.ts'
+import type { ApprovalStore } from '#ports/checkouts.ts'
+import type { Signer } from '#ports/transactions.ts'
 import type { BillingStage } from '../../billing/billing-stage.ts'
 import { timeOf } from '../../chain/chain.ts'
 import type { Landed } from '../../chain/landed.ts'

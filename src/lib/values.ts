@@ -1,4 +1,19 @@
-// Numbers in texts that a double does not hold exactly.
+/** Returns a field of a value of unknown type; undefined when the value is no object or has no such field. */
+export const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+/** Returns the items in consecutive groups of at most `size`. */
+export const inGroups = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+
+/** Returns a text that matches itself only, for `contains` of Prisma, which leaves the wildcards of LIKE in a text. */
+export const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** Repeats the last id until their number is a power of two: each number is a statement that PostgreSQL prepares. */
+export const padded = (ids: readonly string[]): string[] => {
+  const size = 2 ** Math.ceil(Math.log2(ids.length))
+  return Array.from({ length: size }, (_, at) => ids[Math.min(at, ids.length - 1)] ?? '')
+}
 
 /**
  * Returns whether the double means something else than its literal in JSON or GraphQL: integers must not change, and nothing else
