@@ -7,14 +7,7 @@ import { exampleCheckout } from '../support/example-checkout.ts'
 import { examplePortal } from '../support/example-portal.ts'
 import { failingReads } from '../support/reads.ts'
 import { examples, readCurl } from '../support/rest-page.ts'
-import {
-  type Answer,
-  asOperator,
-  NO_SERVICES,
-  startTestService,
-  type TestService,
-  withKey,
-} from '../support/services.ts'
+import { type Answer, asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
 /** The request of the first example of an endpoint in docs/rest.md. It reaches its service. */
 function exampleOf(name: string) {
@@ -29,8 +22,6 @@ let thrown: Error
 const fail = (): never => {
   throw thrown
 }
-/** Replaces every use case by one that fails. */
-const failing = (services: object) => Object.fromEntries(Object.keys(services).map((name) => [name, fail]))
 /** A route of the recovery page asks for it also before it refuses an input that cannot be read. */
 let isPageOpen = false
 let service: TestService
@@ -38,28 +29,20 @@ beforeAll(async () => {
   service = await startTestService({
     outage: (error) => (error instanceof RangeError ? 'database_unavailable' : null),
     reads: () => failingReads(async () => fail()),
+    otherwise: fail,
     services: {
-      intents: failing(NO_SERVICES.intents),
-      marketplaceStats: failing(NO_SERVICES.marketplaceStats),
-      marketplaces: failing(NO_SERVICES.marketplaces),
       billing: {
         merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }),
         now: () => new Date(0),
       },
-      catalogue: failing(NO_SERVICES.catalogue),
-      subscriptions: failing(NO_SERVICES.subscriptions),
       subscriptionPortal: {
-        ...failing(NO_SERVICES.subscriptionPortal),
         readPortal: async (token) => (token === ':token' ? examplePortal : fail()),
         recovery: () => (isPageOpen ? { challengeUrl: '', verifyUrl: '' } : fail()),
       },
       subscriptionCheckout: {
-        ...failing(NO_SERVICES.subscriptionCheckout),
         // A route asks for the checkout also before it refuses an input that cannot be read.
         readCheckout: async (token) => (token === ':token' ? exampleCheckout : fail()),
       },
-      tokens: failing(NO_SERVICES.tokens),
-      platform: failing(NO_SERVICES.platform),
     },
   })
 })

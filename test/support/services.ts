@@ -14,186 +14,8 @@ import type { Credential } from '#services/accounts/account-services.ts'
 import { createPageServices } from '#services/payments/pages.ts'
 import type { Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
+import { only } from './only.ts'
 import { readsOfUnaccepted } from './reads.ts'
-
-const notExpected = (what: string) => (): never => {
-  throw new Error(`not expected here: ${what}`)
-}
-
-/** Every call of every service throws, unless it is part of every page of a payment. */
-export const NO_SERVICES: Services = {
-  intents: {
-    create: notExpected('intents.create'),
-    findByIndex: notExpected('intents.findByIndex'),
-    findByReference: notExpected('intents.findByReference'),
-    checkoutStatus: notExpected('intents.checkoutStatus'),
-    deposits: async () => [],
-    quote: notExpected('intents.quote'),
-    selectToken: notExpected('intents.selectToken'),
-    updateDetails: notExpected('intents.updateDetails'),
-    lists: notExpected('intents.lists'),
-    cancelByIndex: notExpected('intents.cancelByIndex'),
-    cancelByClientSecret: notExpected('intents.cancelByClientSecret'),
-    sweep: notExpected('intents.sweep'),
-  },
-  pages: createPageServices({ payUrl: 'https://pay.example.com/pay' }),
-  walletPayments: {
-    walletFunds: notExpected('walletPayments.walletFunds'),
-    preparePayment: notExpected('walletPayments.preparePayment'),
-    submitPayment: notExpected('walletPayments.submitPayment'),
-  },
-  accounts: {
-    authenticate: notExpected('accounts.authenticate'),
-    create: notExpected('accounts.create'),
-    update: notExpected('accounts.update'),
-    setBrand: notExpected('accounts.setBrand'),
-    brandOf: async () => NO_BRAND,
-    find: notExpected('accounts.find'),
-    list: notExpected('accounts.list'),
-    webhookUrl: notExpected('accounts.webhookUrl'),
-    webhookEvents: notExpected('accounts.webhookEvents'),
-    createKey: notExpected('accounts.createKey'),
-    listKeys: notExpected('accounts.listKeys'),
-    revokeKey: notExpected('accounts.revokeKey'),
-  },
-  // Whatever a test sends is issued; the service that it is for refuses it.
-  credentials: { requireIssued: async () => {} },
-  billing: {
-    facts: async () => null,
-    merchant: notExpected('billing.merchant'),
-    problems: notExpected('billing.problems'),
-    now: notExpected('billing.now'),
-    explorerUrl: notExpected('billing.explorerUrl'),
-  },
-  catalogue: {
-    createProduct: notExpected('catalogue.createProduct'),
-    findProduct: notExpected('catalogue.findProduct'),
-    updateProduct: notExpected('catalogue.updateProduct'),
-    createTier: notExpected('catalogue.createTier'),
-    findTier: notExpected('catalogue.findTier'),
-    updateTier: notExpected('catalogue.updateTier'),
-    createDomain: notExpected('catalogue.createDomain'),
-    findDomain: notExpected('catalogue.findDomain'),
-    archiveDomain: notExpected('catalogue.archiveDomain'),
-    mayEmbed: notExpected('catalogue.mayEmbed'),
-    createIntent: notExpected('catalogue.createIntent'),
-    findIntent: notExpected('catalogue.findIntent'),
-    cancelIntent: notExpected('catalogue.cancelIntent'),
-  },
-  subscriptionCheckout: {
-    readCheckout: notExpected('subscriptionCheckout.readCheckout'),
-    prepareCheckout: notExpected('subscriptionCheckout.prepareCheckout'),
-    activateCheckout: notExpected('subscriptionCheckout.activateCheckout'),
-    confirmCheckout: notExpected('subscriptionCheckout.confirmCheckout'),
-    retryCheckout: notExpected('subscriptionCheckout.retryCheckout'),
-  },
-  subscriptionPortal: {
-    readPortal: notExpected('subscriptionPortal.readPortal'),
-    cancelInPortal: notExpected('subscriptionPortal.cancelInPortal'),
-    pauseInPortal: notExpected('subscriptionPortal.pauseInPortal'),
-    resumeInPortal: notExpected('subscriptionPortal.resumeInPortal'),
-    changeTierInPortal: notExpected('subscriptionPortal.changeTierInPortal'),
-    renewInPortal: notExpected('subscriptionPortal.renewInPortal'),
-    revokeInPortal: notExpected('subscriptionPortal.revokeInPortal'),
-    activateInPortal: notExpected('subscriptionPortal.activateInPortal'),
-    recovery: notExpected('subscriptionPortal.recovery'),
-    challengeForLinks: notExpected('subscriptionPortal.challengeForLinks'),
-    recoverLinks: notExpected('subscriptionPortal.recoverLinks'),
-  },
-  subscriptions: {
-    findSubscription: notExpected('subscriptions.findSubscription'),
-    cancelSubscription: notExpected('subscriptions.cancelSubscription'),
-    pauseSubscription: notExpected('subscriptions.pauseSubscription'),
-    resumeSubscription: notExpected('subscriptions.resumeSubscription'),
-    chargeNow: notExpected('subscriptions.chargeNow'),
-    changeTier: notExpected('subscriptions.changeTier'),
-    createPortalLink: notExpected('subscriptions.createPortalLink'),
-    delegationOf: notExpected('subscriptions.delegationOf'),
-    delegationOfWallet: notExpected('subscriptions.delegationOfWallet'),
-    countLiveOn: notExpected('subscriptions.countLiveOn'),
-  },
-  operatorBilling: {
-    subscriptions: notExpected('operatorBilling.subscriptions'),
-    subscription: notExpected('operatorBilling.subscription'),
-    charges: notExpected('operatorBilling.charges'),
-    charge: notExpected('operatorBilling.charge'),
-    retryCharge: notExpected('operatorBilling.retryCharge'),
-    approvalEnds: notExpected('operatorBilling.approvalEnds'),
-  },
-  marketplaces: {
-    find: notExpected('marketplaces.find'),
-    update: notExpected('marketplaces.update'),
-    createSeller: notExpected('marketplaces.createSeller'),
-    findSeller: notExpected('marketplaces.findSeller'),
-    updateSeller: notExpected('marketplaces.updateSeller'),
-    setSellerLogo: notExpected('marketplaces.setSellerLogo'),
-    archiveSeller: notExpected('marketplaces.archiveSeller'),
-    approve: notExpected('marketplaces.approve'),
-    revoke: notExpected('marketplaces.revoke'),
-    show: notExpected('marketplaces.show'),
-    correctSeller: notExpected('marketplaces.correctSeller'),
-  },
-  tokens: {
-    allowed: notExpected('tokens.allowed'),
-    known: notExpected('tokens.known'),
-    tickerOf: notExpected('tokens.tickerOf'),
-    list: notExpected('tokens.list'),
-    allow: notExpected('tokens.allow'),
-    disallow: notExpected('tokens.disallow'),
-    priceProblem: notExpected('tokens.priceProblem'),
-  },
-  marketplaceStats: {
-    summary: notExpected('marketplaceStats.summary'),
-    timeseries: notExpected('marketplaceStats.timeseries'),
-  },
-  statsAudit: { page: notExpected('statsAudit.page') },
-  images: {
-    setTokenImage: notExpected('images.setTokenImage'),
-    urlOf: (name) => name && `https://pay.example.com/images/${name}`,
-    read: notExpected('images.read'),
-  },
-  custodians: {
-    list: notExpected('custodians.list'),
-    save: notExpected('custodians.save'),
-    remove: notExpected('custodians.remove'),
-  },
-  platform: {
-    facts: notExpected('platform.facts'),
-    health: notExpected('platform.health'),
-    operatorStatus: notExpected('platform.operatorStatus'),
-    transfers: notExpected('platform.transfers'),
-    retryTransfer: notExpected('platform.retryTransfer'),
-  },
-  audit: {
-    scope: notExpected('audit.scope'),
-    page: notExpected('audit.page'),
-    halts: notExpected('audit.halts'),
-    clearHalt: notExpected('audit.clearHalt'),
-  },
-  billingAudit: { page: notExpected('billingAudit.page') },
-  held: {
-    payments: notExpected('held.payments'),
-    releases: notExpected('held.releases'),
-    unaccepted: notExpected('held.unaccepted'),
-    release: notExpected('held.release'),
-  },
-  webhooks: {
-    deliveries: notExpected('webhooks.deliveries'),
-    redeliver: notExpected('webhooks.redeliver'),
-    test: notExpected('webhooks.test'),
-    rotateSecret: notExpected('webhooks.rotateSecret'),
-  },
-  eventLog: {
-    page: notExpected('eventLog.page'),
-    bodyOf: notExpected('eventLog.bodyOf'),
-  },
-  sandbox: {
-    simulateDeposit: notExpected('sandbox.simulateDeposit'),
-    fundWallet: notExpected('sandbox.fundWallet'),
-    advanceClock: notExpected('sandbox.advanceClock'),
-    faucet: notExpected('sandbox.faucet'),
-  },
-}
 
 export const API_KEY = 'sk_live_EdgeTests00000000000000000000000'
 export const TEST_API_KEY = 'sk_test_EdgeTests00000000000000000000000'
@@ -243,8 +65,28 @@ const authenticate = async (apiKey: string): Promise<Credential> => {
 
 type Overrides = { readonly [Group in keyof Services]?: Partial<Services[Group]> }
 
+/** What a test need not give. */
+const GIVEN: Overrides = {
+  // Part of every page of a payment.
+  intents: { deposits: async () => [] },
+  pages: createPageServices({ payUrl: 'https://pay.example.com/pay' }),
+  accounts: { authenticate, brandOf: async () => NO_BRAND },
+  // Whatever a test sends is issued; the service that it is for refuses it.
+  credentials: { requireIssued: async () => {} },
+  billing: { facts: async () => null },
+  images: { urlOf: (name) => name && `https://pay.example.com/images/${name}` },
+}
+
+/** Returns services of which only these calls, and the given ones, are expected. */
+const servicesOf = (own: Overrides, otherwise?: () => never): Services =>
+  new Proxy(own, {
+    get: (_, group) => only(String(group), { ...Reflect.get(GIVEN, group), ...Reflect.get(own, group) }, otherwise),
+  }) as Services
+
 export type TestOptions = {
   readonly services?: Overrides
+  /** What every call of a service does that is not given. */
+  readonly otherwise?: () => never
   readonly live?: LiveEvents
   readonly liveSubscriptions?: LiveSubscriptions
   readonly feed?: MarketplaceFeed
@@ -290,45 +132,13 @@ export const TEST_PAY = {
 } as const
 
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const { services = {}, settings = {} } = options
+  const { services = {}, settings = {}, otherwise } = options
   const logLines: string[] = []
   const parts: ServerParts = {
-    services: {
-      intents: { ...NO_SERVICES.intents, ...services.intents },
-      pages: { ...NO_SERVICES.pages, ...services.pages },
-      walletPayments: { ...NO_SERVICES.walletPayments, ...services.walletPayments },
-      accounts: { ...NO_SERVICES.accounts, authenticate, ...services.accounts },
-      credentials: { ...NO_SERVICES.credentials, ...services.credentials },
-      billing: { ...NO_SERVICES.billing, ...services.billing },
-      catalogue: { ...NO_SERVICES.catalogue, ...services.catalogue },
-      subscriptionCheckout: { ...NO_SERVICES.subscriptionCheckout, ...services.subscriptionCheckout },
-      subscriptionPortal: { ...NO_SERVICES.subscriptionPortal, ...services.subscriptionPortal },
-      subscriptions: { ...NO_SERVICES.subscriptions, ...services.subscriptions },
-      operatorBilling: { ...NO_SERVICES.operatorBilling, ...services.operatorBilling },
-      marketplaces: { ...NO_SERVICES.marketplaces, ...services.marketplaces },
-      tokens: { ...NO_SERVICES.tokens, ...services.tokens },
-      marketplaceStats: { ...NO_SERVICES.marketplaceStats, ...services.marketplaceStats },
-      statsAudit: { ...NO_SERVICES.statsAudit, ...services.statsAudit },
-      images: { ...NO_SERVICES.images, ...services.images },
-      custodians: { ...NO_SERVICES.custodians, ...services.custodians },
-      platform: { ...NO_SERVICES.platform, ...services.platform },
-      audit: { ...NO_SERVICES.audit, ...services.audit },
-      billingAudit: { ...NO_SERVICES.billingAudit, ...services.billingAudit },
-      held: { ...NO_SERVICES.held, ...services.held },
-      webhooks: { ...NO_SERVICES.webhooks, ...services.webhooks },
-      eventLog: { ...NO_SERVICES.eventLog, ...services.eventLog },
-      sandbox: { ...NO_SERVICES.sandbox, ...services.sandbox },
-    },
-    live: options.live ?? { follow: notExpected('live.follow') },
-    liveSubscriptions: options.liveSubscriptions ?? {
-      follow: notExpected('liveSubscriptions.follow'),
-      watch: notExpected('liveSubscriptions.watch'),
-    },
-    feed: options.feed ?? {
-      present: notExpected('feed.present'),
-      reaches: notExpected('feed.reaches'),
-      follow: notExpected('feed.follow'),
-    },
+    services: servicesOf(services, otherwise),
+    live: options.live ?? only('live', {}),
+    liveSubscriptions: options.liveSubscriptions ?? only('liveSubscriptions', {}),
+    feed: options.feed ?? only('feed', {}),
     reads: options.reads ?? (() => readsOfUnaccepted()),
     outage: options.outage ?? (() => null),
     log: createLog('debug', { write: (line) => void logLines.push(line) }),
