@@ -42,7 +42,7 @@ import {
   titleOf,
 } from '../support/rest-page.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
-import { shownOf } from '../support/shown-part.ts'
+import { printed } from '../support/shown-part.ts'
 import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
 
 const fine = { status: 'ok', detail: null } as const
@@ -352,7 +352,7 @@ async function answerTo({ request, answer }: Example): Promise<string> {
   const { method, path, headers, body } = readCurl(request)
   const response = await fetch(`${service.url}${path}`, { method, headers, ...(body !== undefined && { body }) })
   expect([[200, 201, 202].includes(response.status), request]).toEqual([true, request])
-  return `${JSON.stringify(shownOf(await response.json(), JSON.parse(answer)), null, 2)}\n`
+  return printed(await response.json(), answer)
     .replaceAll(CLIENT_SECRET, 'cs_…')
     .replaceAll(CHECKOUT_TOKEN, 'co_…')
     .replaceAll(PORTAL_TOKEN, 'po_…')

@@ -10,7 +10,7 @@ import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from '#core/events/retry-sched
 import { intentToJson } from '#core/payments/codec.ts'
 import { formatWebhookSecret, signWebhook } from '#services/events/signature.ts'
 import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
-import { shownOf } from '../support/shown-part.ts'
+import { printed } from '../support/shown-part.ts'
 import { swept } from './example-payment.ts'
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')
@@ -37,7 +37,7 @@ test('the example is what the service sends', () => {
     'solana:mainnet',
   )
   const example = marked('example')
-  expect(example).toBe(`${JSON.stringify(shownOf(envelope, JSON.parse(example)), null, 2)}\n`)
+  expect(example).toBe(printed(envelope, example))
 })
 
 test('the table of attempts is the schedule', () => {

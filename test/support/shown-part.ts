@@ -1,9 +1,21 @@
 // Examples of the documentation that show a part of an answer.
+const WIDTH = 110
+
+/** Prints what the page shows of an answer. A list or an object without others inside is one line where it fits. */
+export const printed = (answer: unknown, shown: string): string =>
+  `${JSON.stringify(shownOf(answer, JSON.parse(shown)), null, 2)}\n`.replace(
+    /([{[])\n\s+([^{}[\]]*?)\n\s*([}\]])/g,
+    (all, open, inside, close) => {
+      const line = `${open}${inside.replace(/\n\s+/g, ' ')}${close}`
+      return line.length > WIDTH ? all : line
+    },
+  )
+
 const REST = '…'
 const fieldsOf = (value: unknown) => new Map(Object.entries(Object(value)))
 
 /** Returns what the page shows of an answer: a key `…`, or an entry `…` at the end of a list, stands for the rest. */
-export function shownOf(answer: unknown, shown: unknown): unknown {
+function shownOf(answer: unknown, shown: unknown): unknown {
   if (Array.isArray(answer)) {
     const entries = Array.isArray(shown) ? shown : []
     const isPart = entries.at(-1) === REST
