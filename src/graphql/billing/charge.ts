@@ -50,57 +50,38 @@ export const ChargeNode = builder.prismaNode('Charge', {
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The id of the charge, as REST shows it.', resolve: ({ id }) => id }),
-    subscriptionId: t.field({
-      type: 'UUID',
-      description: 'The `uuid` of its subscription.',
-      resolve: ({ subscriptionId }) => subscriptionId,
-    }),
-    periodIndex: t.int({ description: 'Its period, counted from 0.', resolve: ({ periodIndex }) => periodIndex }),
-    delegationEpoch: t.int({
-      description: 'The epoch of the delegation that covers it.',
-      resolve: ({ delegationEpoch }) => delegationEpoch,
-    }),
-    mint: t.field({ type: 'Mint', description: 'The token.', resolve: ({ mint }) => mint }),
-    amount: t.field({ type: 'BaseUnits', description: 'What it pulls.', resolve: ({ amount }) => amount }),
-    feeAmount: t.field({
-      type: 'BaseUnits',
-      description: 'The part of the platform, rounded down.',
-      resolve: ({ feeAmount }) => feeAmount,
-    }),
-    netAmount: t.field({
-      type: 'BaseUnits',
-      description: 'The part of the business.',
-      resolve: ({ netAmount }) => netAmount,
-    }),
-    destinationAta: t.field({
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the charge, as REST shows it.' }),
+    subscriptionId: t.expose('subscriptionId', { type: 'UUID', description: 'The `uuid` of its subscription.' }),
+    periodIndex: t.exposeInt('periodIndex', { description: 'Its period, counted from 0.' }),
+    delegationEpoch: t.exposeInt('delegationEpoch', { description: 'The epoch of the delegation that covers it.' }),
+    mint: t.expose('mint', { type: 'Mint', description: 'The token.' }),
+    amount: t.expose('amount', { type: 'BaseUnits', description: 'What it pulls.' }),
+    feeAmount: t.expose('feeAmount', { type: 'BaseUnits', description: 'The part of the platform, rounded down.' }),
+    netAmount: t.expose('netAmount', { type: 'BaseUnits', description: 'The part of the business.' }),
+    destinationAta: t.expose('destinationAta', {
       type: 'SolanaAddress',
       description: 'The token account of the business.',
-      resolve: ({ destinationAta }) => destinationAta,
     }),
-    feeDestination: t.field({
+    feeDestination: t.expose('feeDestination', {
       type: 'SolanaAddress',
       nullable: true,
       description: 'The token account of the platform. Null without a fee.',
-      resolve: ({ feeDestination }) => feeDestination,
     }),
-    status: t.field({ type: ChargeStatusEnum, description: 'Its state.', resolve: ({ status }) => status }),
-    signature: t.field({
+    status: t.expose('status', { type: ChargeStatusEnum, description: 'Its state.' }),
+    signature: t.expose('signature', {
       type: 'Signature',
       nullable: true,
       description: 'The transaction that made it. Null until that is final.',
-      resolve: ({ signature }) => signature,
     }),
     explorerUrl: t.string({
       nullable: true,
       description: 'A page about the transaction, for people. Null on a chain that the explorer does not know.',
       resolve: ({ signature }, _args, { services }) => services.billing.explorerUrl(signature),
     }),
-    failureCode: t.field({
+    failureCode: t.expose('failureCode', {
       type: FailureCodeEnum,
       nullable: true,
       description: 'Why the last try failed.',
-      resolve: ({ failureCode }) => failureCode,
     }),
     recoveryAction: t.field({
       type: RecoveryActionEnum,
@@ -108,23 +89,17 @@ export const ChargeNode = builder.prismaNode('Charge', {
       description: 'What makes it possible again. Null while the last try did not fail.',
       resolve: (charge) => recoveryActionOf(charge),
     }),
-    waiting: t.field({
+    waiting: t.expose('waiting', {
       type: ChargeWaiting,
       nullable: true,
       description: 'Why it is not tried yet although it is due, and until when. Null while it does not wait.',
-      resolve: ({ waiting }) => waiting,
     }),
-    attempts: t.int({ description: 'The number of tries that ended.', resolve: ({ attempts }) => attempts }),
-    createdAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time at which it was planned.',
-      resolve: ({ createdAt }) => createdAt,
-    }),
-    settledAt: t.field({
+    attempts: t.exposeInt('attempts', { description: 'The number of tries that ended.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time at which it was planned.' }),
+    settledAt: t.expose('settledAt', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The time of the block with its transaction.',
-      resolve: ({ settledAt }) => settledAt,
     }),
   }),
 })

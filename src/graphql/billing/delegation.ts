@@ -18,10 +18,9 @@ export const SubscriptionDelegation = builder.objectRef<BusinessDelegation>('Sub
     epoch: t.exposeInt('epoch', {
       description: 'The number of approves that became final. Each replaces the allowance.',
     }),
-    status: t.field({
+    status: t.expose('status', {
       type: DelegationStatusEnum,
       description: 'Whether the allowance covers what is outstanding.',
-      resolve: ({ status }) => status,
     }),
     authorizedTotal: t.expose('authorizedTotal', {
       type: 'BaseUnits',

@@ -94,7 +94,7 @@ const TermOutcomeEnum = builder.enumType('SubscriptionTermOutcome', {
 export const TermOutcomeType = builder.objectRef<TermOutcome>('SubscriptionTerms').implement({
   description: 'What a request for other terms has led to.',
   fields: (t) => ({
-    outcome: t.field({ type: TermOutcomeEnum, description: 'The outcome.', resolve: ({ outcome }) => outcome }),
+    outcome: t.expose('outcome', { type: TermOutcomeEnum, description: 'The outcome.' }),
     subscription: t.field({
       type: PortalSubscription,
       nullable: true,

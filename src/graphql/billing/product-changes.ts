@@ -37,11 +37,7 @@ const CreatedSubscriptionProduct = builder
   .implement({
     description: 'A product after its creation.',
     fields: (t) => ({
-      product: t.field({
-        type: SubscriptionProductNode,
-        description: 'The product.',
-        resolve: ({ product }) => product,
-      }),
+      product: t.expose('product', { type: SubscriptionProductNode, description: 'The product.' }),
       created: t.exposeBoolean('created', { description: 'False when the external id existed already.' }),
     }),
   })

@@ -7,7 +7,7 @@ import { builder, nodeKey } from '#graphql/builder.ts'
 export const CatalogueProduct = builder.interfaceRef<Product>('CatalogueProduct').implement({
   description: 'A product as its business and its subscribers see it.',
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The id of the product, as REST shows it.', resolve: ({ id }) => id }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the product, as REST shows it.' }),
     ...catalogueFields(t, 'product', 'Whether its tiers can have new checkouts.'),
   }),
 })
@@ -22,10 +22,9 @@ export const SubscriptionProductNode = builder.prismaNode('SubscriptionProduct',
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({
-    externalId: t.string({
+    externalId: t.exposeString('externalId', {
       nullable: true,
       description: 'The idempotency key of its creation. It never changes.',
-      resolve: ({ externalId }) => externalId,
     }),
   }),
 })

@@ -11,18 +11,10 @@ export const RedirectDomainNode = builder.prismaNode('RedirectDomain', {
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The id of the domain, as REST shows it.', resolve: ({ id }) => id }),
-    host: t.string({ description: 'The host, in lower case and punycode.', resolve: ({ host }) => host }),
-    active: t.boolean({ description: 'Whether new checkouts may redirect there.', resolve: ({ active }) => active }),
-    createdAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of its creation.',
-      resolve: ({ createdAt }) => createdAt,
-    }),
-    updatedAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of the last change.',
-      resolve: ({ updatedAt }) => updatedAt,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the domain, as REST shows it.' }),
+    host: t.exposeString('host', { description: 'The host, in lower case and punycode.' }),
+    active: t.exposeBoolean('active', { description: 'Whether new checkouts may redirect there.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
   }),
 })

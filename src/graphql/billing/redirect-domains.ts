@@ -53,7 +53,7 @@ const CreatedRedirectDomain = builder
   .implement({
     description: 'A redirect domain after its registration.',
     fields: (t) => ({
-      domain: t.field({ type: RedirectDomainNode, description: 'The domain.', resolve: ({ domain }) => domain }),
+      domain: t.expose('domain', { type: RedirectDomainNode, description: 'The domain.' }),
       created: t.exposeBoolean('created', { description: 'False when the host was registered already.' }),
     }),
   })

@@ -31,11 +31,7 @@ const CreateSubscriptionIntentInput = builder.inputType('CreateSubscriptionInten
 const CreatedIntent = builder.objectRef<CreatedSubscriptionIntent>('CreatedSubscriptionIntent').implement({
   description: 'A checkout after its creation, with its token.',
   fields: (t) => ({
-    intent: t.field({
-      type: SubscriptionIntentNode,
-      description: 'The checkout.',
-      resolve: ({ intent }) => intent,
-    }),
+    intent: t.expose('intent', { type: SubscriptionIntentNode, description: 'The checkout.' }),
     checkoutUrl: t.exposeString('checkoutUrl', {
       description: 'The page to which the business sends the subscriber. Shown here and never again.',
     }),

@@ -22,37 +22,29 @@ export const SubscriptionIntentNode = builder.prismaNode('SubscriptionIntent', {
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The id of the checkout, as REST shows it.', resolve: ({ id }) => id }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the checkout, as REST shows it.' }),
     tier: t.relation('tier', { description: 'The tier that it sells.' }),
-    tierId: t.field({
-      type: 'UUID',
-      description: 'The `uuid` of the tier that it sells.',
-      resolve: ({ tierId }) => tierId,
-    }),
+    tierId: t.expose('tierId', { type: 'UUID', description: 'The `uuid` of the tier that it sells.' }),
     status: t.field({
       type: SubscriptionIntentStatusEnum,
       description: 'Its status at this moment.',
       resolve: (intent, _args, { services }) => subscriptionIntentStatus(intent, services.billing.now()),
     }),
-    subscriberWallet: t.field({
+    subscriberWallet: t.expose('subscriberWallet', {
       type: 'SolanaAddress',
       nullable: true,
       description: 'The wallet that may complete it when it is pinned, else the last that began. Null before.',
-      resolve: ({ subscriberWallet }) => subscriberWallet,
     }),
-    walletPinned: t.boolean({
+    walletPinned: t.exposeBoolean('walletPinned', {
       description: 'Whether the business gave the wallet, so that no other wallet can complete it.',
-      resolve: ({ walletPinned }) => walletPinned,
     }),
-    successUrl: t.string({
+    successUrl: t.exposeString('successUrl', {
       nullable: true,
       description: 'Where the subscriber goes after completing it.',
-      resolve: ({ successUrl }) => successUrl,
     }),
-    cancelUrl: t.string({
+    cancelUrl: t.exposeString('cancelUrl', {
       nullable: true,
       description: 'Where the subscriber goes instead of completing it.',
-      resolve: ({ cancelUrl }) => cancelUrl,
     }),
     subscriptionId: t.field({
       type: 'UUID',
@@ -60,37 +52,22 @@ export const SubscriptionIntentNode = builder.prismaNode('SubscriptionIntent', {
       description: 'The `uuid` of the subscription. Null until it is completed.',
       resolve: ({ status, subscriptionId }) => (status === 'completed' ? subscriptionId : null),
     }),
-    metadata: t.field({
-      type: 'JSONObject',
-      description: 'Data of the business, as it was given.',
-      resolve: ({ metadata }) => metadata,
-    }),
-    expiresAt: t.field({
+    metadata: t.expose('metadata', { type: 'JSONObject', description: 'Data of the business, as it was given.' }),
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTimeISO',
       description: 'The time at which it expires when it is not completed.',
-      resolve: ({ expiresAt }) => expiresAt,
     }),
-    createdAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of its creation.',
-      resolve: ({ createdAt }) => createdAt,
-    }),
-    updatedAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of the last change.',
-      resolve: ({ updatedAt }) => updatedAt,
-    }),
-    completedAt: t.field({
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
+    completedAt: t.expose('completedAt', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The time at which it was completed.',
-      resolve: ({ completedAt }) => completedAt,
     }),
-    canceledAt: t.field({
+    canceledAt: t.expose('canceledAt', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The time at which it was canceled.',
-      resolve: ({ canceledAt }) => canceledAt,
     }),
   }),
 })

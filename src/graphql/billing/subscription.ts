@@ -23,71 +23,49 @@ const SubscriptionPartyEnum = builder.enumType('SubscriptionParty', {
 export const SubscriptionState = builder.interfaceRef<BillingSubscription>('SubscriptionState').implement({
   description: 'A subscription as its business and its subscriber see it. Amounts are in base units of the mint.',
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'The id of the subscription, as REST shows it.',
-      resolve: ({ id }) => id,
-    }),
-    tierId: t.field({ type: 'UUID', description: 'The `uuid` of its tier.', resolve: ({ tierId }) => tierId }),
-    status: t.field({ type: SubscriptionStatusEnum, description: 'Its state.', resolve: ({ status }) => status }),
-    version: t.int({
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the subscription, as REST shows it.' }),
+    tierId: t.expose('tierId', { type: 'UUID', description: 'The `uuid` of its tier.' }),
+    status: t.expose('status', { type: SubscriptionStatusEnum, description: 'Its state.' }),
+    version: t.exposeInt('version', {
       description: 'Grows with every change: of two states, the one with the larger version is newer.',
-      resolve: ({ version }) => version,
     }),
-    subscriberWallet: t.field({
+    subscriberWallet: t.expose('subscriberWallet', {
       type: 'SolanaAddress',
       description: 'The wallet of the subscriber.',
-      resolve: ({ subscriberWallet }) => subscriberWallet,
     }),
-    mint: t.field({ type: 'Mint', description: 'The token in which it is charged.', resolve: ({ mint }) => mint }),
-    unitAmount: t.field({
-      type: 'BaseUnits',
-      description: 'The charge of one period.',
-      resolve: ({ unitAmount }) => unitAmount,
-    }),
-    periods: t.int({ description: 'The periods of the newest authorization.', resolve: ({ periods }) => periods }),
-    authorizedAmount: t.field({
+    mint: t.expose('mint', { type: 'Mint', description: 'The token in which it is charged.' }),
+    unitAmount: t.expose('unitAmount', { type: 'BaseUnits', description: 'The charge of one period.' }),
+    periods: t.exposeInt('periods', { description: 'The periods of the newest authorization.' }),
+    authorizedAmount: t.expose('authorizedAmount', {
       type: 'BaseUnits',
       description: 'What the subscriber authorized for it.',
-      resolve: ({ authorizedAmount }) => authorizedAmount,
     }),
-    spentAmount: t.field({
-      type: 'BaseUnits',
-      description: 'What was charged of that.',
-      resolve: ({ spentAmount }) => spentAmount,
-    }),
+    spentAmount: t.expose('spentAmount', { type: 'BaseUnits', description: 'What was charged of that.' }),
     remainingAmount: t.field({
       type: 'BaseUnits',
       description: 'What can still be charged of that.',
       resolve: (subscription) => remainingAmount(subscription),
     }),
-    delegationEpoch: t.int({
-      description: 'The epoch of the delegation that covers it.',
-      resolve: ({ delegationEpoch }) => delegationEpoch,
-    }),
-    periodIndex: t.int({ description: 'The current period, from 0.', resolve: ({ periodIndex }) => periodIndex }),
-    currentPeriodStart: t.field({
+    delegationEpoch: t.exposeInt('delegationEpoch', { description: 'The epoch of the delegation that covers it.' }),
+    periodIndex: t.exposeInt('periodIndex', { description: 'The current period, from 0.' }),
+    currentPeriodStart: t.expose('currentPeriodStart', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The begin of the current period. Null before the first charge is final.',
-      resolve: ({ currentPeriodStart }) => currentPeriodStart,
     }),
-    currentPeriodEnd: t.field({
+    currentPeriodEnd: t.expose('currentPeriodEnd', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The end of the current period.',
-      resolve: ({ currentPeriodEnd }) => currentPeriodEnd,
     }),
-    cancelAtPeriodEnd: t.boolean({
+    cancelAtPeriodEnd: t.exposeBoolean('cancelAtPeriodEnd', {
       description: 'Whether it ends with the current period.',
-      resolve: ({ cancelAtPeriodEnd }) => cancelAtPeriodEnd,
     }),
-    stoppedBy: t.field({
+    stoppedBy: t.expose('stoppedBy', {
       type: SubscriptionPartyEnum,
       nullable: true,
       description:
         'Who paused or canceled it last. Null while it is neither, and when it was paused for a lack of payment.',
-      resolve: ({ stoppedBy }) => stoppedBy,
     }),
     manageable: t.boolean({
       description: 'Whether it can be changed.',
@@ -97,46 +75,32 @@ export const SubscriptionState = builder.interfaceRef<BillingSubscription>('Subs
       description: 'Whether nothing is charged until a person acts.',
       resolve: (subscription) => isBillingStopped(subscription),
     }),
-    nextChargeAt: t.field({
+    nextChargeAt: t.expose('nextChargeAt', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The time of the next charge. Null while billing is stopped.',
-      resolve: ({ nextChargeAt }) => nextChargeAt,
     }),
-    approveSignature: t.field({
+    approveSignature: t.expose('approveSignature', {
       type: 'Signature',
       nullable: true,
       description: 'The approve of the newest authorization. Null when the subscriber signed a text.',
-      resolve: ({ approveSignature }) => approveSignature,
     }),
-    createdAt: t.field({
+    createdAt: t.expose('createdAt', {
       type: 'DateTimeISO',
       description: 'The time at which the checkout was completed.',
-      resolve: ({ createdAt }) => createdAt,
     }),
-    updatedAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of the last change.',
-      resolve: ({ updatedAt }) => updatedAt,
-    }),
-    activatedAt: t.field({
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
+    activatedAt: t.expose('activatedAt', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The time at which the first charge became final.',
-      resolve: ({ activatedAt }) => activatedAt,
     }),
-    canceledAt: t.field({
+    canceledAt: t.expose('canceledAt', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The time at which it was canceled, also when it ends later.',
-      resolve: ({ canceledAt }) => canceledAt,
     }),
-    endedAt: t.field({
-      type: 'DateTimeISO',
-      nullable: true,
-      description: 'The time of its end.',
-      resolve: ({ endedAt }) => endedAt,
-    }),
+    endedAt: t.expose('endedAt', { type: 'DateTimeISO', nullable: true, description: 'The time of its end.' }),
   }),
 })
 
@@ -156,11 +120,7 @@ export const BillingSubscriptionNode = builder.prismaNode('BillingSubscription',
       description: 'The allowance that it is charged from.',
       resolve: (subscription, _args, { services }) => services.subscriptions.delegationOf(subscription),
     }),
-    metadata: t.field({
-      type: 'JSONObject',
-      description: 'Data of the business, from its checkout.',
-      resolve: ({ metadata }) => metadata,
-    }),
+    metadata: t.expose('metadata', { type: 'JSONObject', description: 'Data of the business, from its checkout.' }),
   }),
 })
 

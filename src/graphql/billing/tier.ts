@@ -18,26 +18,13 @@ export const SubscriptionIntervalEnum = builder.enumType('SubscriptionInterval',
 export const CatalogueTier = builder.interfaceRef<Tier>('CatalogueTier').implement({
   description: 'A tier as its business and its subscribers see it.',
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The id of the tier, as REST shows it.', resolve: ({ id }) => id }),
-    productId: t.field({
-      type: 'UUID',
-      description: 'The `uuid` of the product that it prices.',
-      resolve: ({ productId }) => productId,
-    }),
-    priceUsdCents: t.field({
-      type: 'UsdCents',
-      description: 'The price of one period.',
-      resolve: ({ priceUsdCents }) => priceUsdCents,
-    }),
-    interval: t.field({
-      type: SubscriptionIntervalEnum,
-      description: 'The unit of a period.',
-      resolve: ({ interval }) => interval,
-    }),
-    intervalCount: t.int({ description: 'The units of a period.', resolve: ({ intervalCount }) => intervalCount }),
-    authorizationPeriods: t.int({
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the tier, as REST shows it.' }),
+    productId: t.expose('productId', { type: 'UUID', description: 'The `uuid` of the product that it prices.' }),
+    priceUsdCents: t.expose('priceUsdCents', { type: 'UsdCents', description: 'The price of one period.' }),
+    interval: t.expose('interval', { type: SubscriptionIntervalEnum, description: 'The unit of a period.' }),
+    intervalCount: t.exposeInt('intervalCount', { description: 'The units of a period.' }),
+    authorizationPeriods: t.exposeInt('authorizationPeriods', {
       description: 'The periods that a subscriber authorizes at the beginning.',
-      resolve: ({ authorizationPeriods }) => authorizationPeriods,
     }),
     totalAuthorizationUsdCents: t.field({
       type: 'UsdCents',
@@ -49,41 +36,22 @@ export const CatalogueTier = builder.interfaceRef<Tier>('CatalogueTier').impleme
       description: 'The same in base units of the mint.',
       resolve: (tier) => totalBaseUnits(tier),
     }),
-    mint: t.field({
-      type: 'Mint',
-      description: 'The stablecoin in which it is charged.',
-      resolve: ({ mint }) => mint,
-    }),
-    tokenProgram: t.field({
-      type: 'SolanaAddress',
-      description: 'The token program of the mint.',
-      resolve: ({ tokenProgram }) => tokenProgram,
-    }),
-    decimals: t.int({ description: 'The decimals of the mint.', resolve: ({ decimals }) => decimals }),
-    unitBaseUnits: t.field({
-      type: 'BaseUnits',
-      description: 'The charge of one period.',
-      resolve: ({ unitBaseUnits }) => unitBaseUnits,
-    }),
-    payoutOwner: t.field({
+    mint: t.expose('mint', { type: 'Mint', description: 'The stablecoin in which it is charged.' }),
+    tokenProgram: t.expose('tokenProgram', { type: 'SolanaAddress', description: 'The token program of the mint.' }),
+    decimals: t.exposeInt('decimals', { description: 'The decimals of the mint.' }),
+    unitBaseUnits: t.expose('unitBaseUnits', { type: 'BaseUnits', description: 'The charge of one period.' }),
+    payoutOwner: t.expose('payoutOwner', {
       type: 'SolanaAddress',
       description: 'The wallet that receives its charges.',
-      resolve: ({ payoutOwner }) => payoutOwner,
     }),
-    payoutAta: t.field({
-      type: 'SolanaAddress',
-      description: 'The token account of that wallet.',
-      resolve: ({ payoutAta }) => payoutAta,
-    }),
-    platformFeeBps: t.int({
+    payoutAta: t.expose('payoutAta', { type: 'SolanaAddress', description: 'The token account of that wallet.' }),
+    platformFeeBps: t.exposeInt('platformFeeBps', {
       description: 'The fee of the platform on its charges, in basis points.',
-      resolve: ({ platformFeeBps }) => platformFeeBps,
     }),
-    platformWallet: t.field({
+    platformWallet: t.expose('platformWallet', {
       type: 'SolanaAddress',
       nullable: true,
       description: 'The wallet that receives the fee. Null when the platform had none and takes no fee.',
-      resolve: ({ platformWallet }) => platformWallet,
     }),
     ...catalogueFields(t, 'tier', 'Whether it can have new checkouts.'),
   }),

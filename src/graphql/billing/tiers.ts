@@ -38,10 +38,9 @@ builder.queryField('subscriptionTiers', (t) =>
     {
       ...TIER_CONNECTION,
       fields: (t) => ({
-        productId: t.field({
+        productId: t.expose('productId', {
           type: 'UUID',
           description: 'The `uuid` of the product whose tiers these are.',
-          resolve: ({ productId }) => productId,
         }),
       }),
     },

@@ -53,26 +53,20 @@ const AuditActor = builder.objectRef<Actor>('AuditActor').implement({
 const AuditEntryType = builder.prismaObject('AuditEntry', {
   description: 'An entry of the audit trail of a marketplace. Entries are never changed or removed.',
   fields: (t) => ({
-    id: t.field({ type: 'UUID', description: 'The id of the entry.', resolve: ({ id }) => id }),
-    action: t.field({ type: AuditActionEnum, description: 'What it is about.', resolve: ({ action }) => action }),
-    actor: t.field({ type: AuditActor, description: 'The source of the change.', resolve: ({ actor }) => actor }),
-    sellerId: t.field({
+    id: t.expose('id', { type: 'UUID', description: 'The id of the entry.' }),
+    action: t.expose('action', { type: AuditActionEnum, description: 'What it is about.' }),
+    actor: t.expose('actor', { type: AuditActor, description: 'The source of the change.' }),
+    sellerId: t.expose('sellerId', {
       type: 'UUID',
       nullable: true,
       description: 'The id of the seller. Null for a change of the marketplace.',
-      resolve: ({ sellerId }) => sellerId,
     }),
     seller: t.relation('seller', { nullable: true, description: 'The seller. Null for a change of the marketplace.' }),
-    changes: t.field({
+    changes: t.expose('changes', {
       type: 'JSONObject',
       description: 'Each changed field, by its name in REST, with a list of its value before and after.',
-      resolve: ({ changes }) => changes,
     }),
-    createdAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of the change.',
-      resolve: ({ createdAt }) => createdAt,
-    }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of the change.' }),
   }),
 })
 

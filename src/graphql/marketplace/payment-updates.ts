@@ -25,11 +25,7 @@ const MarketplacePaymentUpdate = builder.objectRef<Update>('MarketplacePaymentUp
       description: 'The type of the event, such as `intent.swept`, and `intent.updated` for a change without an event.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of the change.' }),
-    payment: t.field({
-      type: PaymentIntentNode,
-      description: 'The payment after the change.',
-      resolve: ({ payment }) => payment,
-    }),
+    payment: t.expose('payment', { type: PaymentIntentNode, description: 'The payment after the change.' }),
   }),
 })
 

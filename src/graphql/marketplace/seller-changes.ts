@@ -49,7 +49,7 @@ type Created = { readonly seller: Seller; readonly created: boolean }
 const CreatedSeller = builder.objectRef<Created>('CreatedSeller').implement({
   description: 'A seller after its creation.',
   fields: (t) => ({
-    seller: t.field({ type: SellerNode, description: 'The seller.', resolve: ({ seller }) => seller }),
+    seller: t.expose('seller', { type: SellerNode, description: 'The seller.' }),
     created: t.exposeBoolean('created', { description: 'False when the external id existed already.' }),
   }),
 })

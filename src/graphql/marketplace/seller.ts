@@ -20,68 +20,43 @@ export const SellerNode = builder.prismaNode('Account', {
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'The id of the seller, as REST shows it.', resolve: ({ id }) => id }),
-    name: t.string({ description: 'The name of the seller.', resolve: ({ name }) => name }),
-    externalId: t.string({
-      nullable: true,
-      description: 'The id that the marketplace gave it.',
-      resolve: ({ externalId }) => externalId,
-    }),
-    description: t.string({
-      nullable: true,
-      description: 'The description of the seller.',
-      resolve: ({ description }) => description,
-    }),
-    metadata: t.field({
-      type: 'JSONObject',
-      description: 'Data of the marketplace, as it was given.',
-      resolve: ({ metadata }) => metadata,
-    }),
-    label: t.string({
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the seller, as REST shows it.' }),
+    name: t.exposeString('name', { description: 'The name of the seller.' }),
+    externalId: t.exposeString('externalId', { nullable: true, description: 'The id that the marketplace gave it.' }),
+    description: t.exposeString('description', { nullable: true, description: 'The description of the seller.' }),
+    metadata: t.expose('metadata', { type: 'JSONObject', description: 'Data of the marketplace, as it was given.' }),
+    label: t.exposeString('label', {
       nullable: true,
       description: 'The name that buyers see. Null is the name of the seller.',
-      resolve: ({ label }) => label,
     }),
     logoUrl: t.string({
       nullable: true,
       description: 'The URL of its logo. Null while it has none.',
       resolve: ({ logoName }, _args, { services }) => services.images.urlOf(logoName),
     }),
-    sweepDestination: t.field({
+    sweepDestination: t.expose('sweepDestination', {
       type: 'SolanaAddress',
       nullable: true,
       description: 'The wallet that receives its settlements. It accepts no payment while there is none.',
-      resolve: ({ sweepDestination }) => sweepDestination,
     }),
-    marketplaceFeeBps: t.int({
+    marketplaceFeeBps: t.exposeInt('marketplaceFeeBps', {
       nullable: true,
       description: 'The rate of the marketplace in basis points. Null is the default rate of the marketplace.',
-      resolve: ({ marketplaceFeeBps }) => marketplaceFeeBps,
     }),
-    derivationIndex: t.int({
+    derivationIndex: t.exposeInt('derivationIndex', {
       description: 'Its index in the key tree. It survives archiving.',
-      resolve: ({ derivationIndex }) => derivationIndex,
     }),
     status: t.field({
       type: SellerStatus,
       description: 'Whether it accepts new payments.',
       resolve: ({ archivedAt }) => (archivedAt === null ? 'active' : 'archived'),
     }),
-    archivedAt: t.field({
+    archivedAt: t.expose('archivedAt', {
       type: 'DateTimeISO',
       nullable: true,
       description: 'The time at which it was archived. Null while it is active.',
-      resolve: ({ archivedAt }) => archivedAt,
     }),
-    createdAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of its creation.',
-      resolve: ({ createdAt }) => createdAt,
-    }),
-    updatedAt: t.field({
-      type: 'DateTimeISO',
-      description: 'The time of the last change.',
-      resolve: ({ updatedAt }) => updatedAt,
-    }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
   }),
 })

@@ -25,10 +25,7 @@ export const Checkout = builder.objectRef<PaymentIntent>('Checkout').implement({
   interfaces: [Payment],
   fields: (t) => ({
     id: t.expose('id', { type: 'UUID', description: 'The id of the payment. `PaymentIntent` shows it as `uuid`.' }),
-    merchantName: t.string({
-      description: 'The name of the business that buyers see.',
-      resolve: ({ payeeLabel }) => payeeLabel,
-    }),
+    merchantName: t.exposeString('payeeLabel', { description: 'The name of the business that buyers see.' }),
     brand: t.field({
       type: BrandType,
       description:

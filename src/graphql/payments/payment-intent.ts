@@ -10,10 +10,6 @@ export const PaymentIntentNode = builder.prismaNode('PaymentIntent', {
   // A missing or foreign node is null, not an error.
   nullable: true,
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'The id of the payment, as REST and webhooks show it.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the payment, as REST and webhooks show it.' }),
   }),
 })

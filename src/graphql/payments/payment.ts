@@ -37,16 +37,8 @@ const orderFields = (t: PaymentFields) => ({
   derivationIndex: t.exposeInt('derivationIndex', {
     description: 'The integer that identifies the payment in the operations of the business, as `index`.',
   }),
-  address: t.field({
-    type: 'SolanaAddress',
-    description: 'The deposit address of this payment.',
-    resolve: ({ address }) => address,
-  }),
-  priceUsdCents: t.field({
-    type: 'UsdCents',
-    description: 'The price in US cents.',
-    resolve: ({ priceUsdCents }) => priceUsdCents,
-  }),
+  address: t.expose('address', { type: 'SolanaAddress', description: 'The deposit address of this payment.' }),
+  priceUsdCents: t.expose('priceUsdCents', { type: 'UsdCents', description: 'The price in US cents.' }),
   acceptedAssets: t.field({
     type: ['Asset'],
     description: 'The assets in which the buyer can pay.',
@@ -141,10 +133,9 @@ const amountFields = (t: PaymentFields) => ({
     description: 'The amount to pay, in base units of the selected asset. Null until a token is selected.',
     resolve: ({ selection }) => selection?.expected ?? null,
   }),
-  receivedAmount: t.field({
+  receivedAmount: t.expose('received', {
     type: 'BaseUnits',
     description: 'The amount that has arrived, in base units of the selected asset.',
-    resolve: ({ received }) => received,
   }),
   shortfall: t.field({
     type: 'BaseUnits',
@@ -162,17 +153,15 @@ const amountFields = (t: PaymentFields) => ({
 })
 
 const outcomeFields = (t: PaymentFields) => ({
-  settlement: t.field({
+  settlement: t.expose('settlement', {
     type: SettlementType,
     nullable: true,
     description: 'The settled amounts. Null until the payment is swept.',
-    resolve: ({ settlement }) => settlement,
   }),
-  refundSender: t.field({
+  refundSender: t.expose('refundSender', {
     type: 'SolanaAddress',
     nullable: true,
     description: 'The address to which a refund would go. Null until it is known.',
-    resolve: ({ refundSender }) => refundSender,
   }),
   refunds: t.field({
     type: [AssetRefundType],
