@@ -4,7 +4,7 @@
 import { deepStrictEqual } from 'node:assert'
 import { type Database, openDatabase } from '#adapters/prisma/engine/database.ts'
 import { createStatsRollupStore } from '#adapters/prisma/marketplace/rollup-store.ts'
-import { searchColumns } from '#adapters/prisma/marketplace/seller-row.ts'
+import { searchColumns } from '#adapters/prisma/marketplace/seller-store.ts'
 import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
 import type { CustomerDetails } from '#core/payments/intent-values.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'

@@ -8,7 +8,7 @@ import {
   unusableServer,
 } from '#adapters/prisma/engine/database.ts'
 import { applyMigrations } from '#adapters/prisma/engine/migrate.ts'
-import { continueEventOrder } from '#adapters/prisma/events/event-order.ts'
+import { continueEventOrder } from '#adapters/prisma/events/event-log.ts'
 import type { Config } from '#config/config.ts'
 import { unusable } from '#config/settings.ts'
 

@@ -1,9 +1,9 @@
 // Tries the addresses to listen on before anything else is started, which would take seconds.
 import { createServer } from 'node:net'
-import { codeOf } from '#adapters/node/system-error.ts'
 import type { Config } from '#config/config.ts'
 import type { ConfigError } from '#config/setting.ts'
 import { type SettingName, unusable } from '#config/settings.ts'
+import { codeOf } from '#lib/values.ts'
 
 type At = Pick<Config['server'], 'host' | 'port' | 'operatorPort'>
 type Place = { readonly host: string; readonly port: number; readonly setting: SettingName }

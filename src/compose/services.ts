@@ -1,10 +1,10 @@
 // Builds the services over their adapters, for the edges.
+
+import { createFolderStorage, createS3Storage } from '#adapters/images/object-storage.ts'
 import { createImageCodec } from '#adapters/images/sharp-codec.ts'
 import { systemClock } from '#adapters/node/clock.ts'
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { createFolderStorage } from '#adapters/object-storage/folder.ts'
-import { createS3Storage } from '#adapters/object-storage/s3.ts'
 import { deriveServiceSecret } from '#adapters/solana/keys/seed.ts'
 import { walletTransactions } from '#adapters/solana/transactions/wallet-transactions.ts'
 import type { Config } from '#config/config.ts'

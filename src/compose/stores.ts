@@ -1,22 +1,22 @@
 // Every store over one database.
-import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
+import { createAccountStore, createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createCredentialStore } from '#adapters/prisma/accounts/credential-store.ts'
-import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
 import { createAuditStore } from '#adapters/prisma/audit/audit-store.ts'
 import { createChargeAuditStore } from '#adapters/prisma/audit/charge-audit-store.ts'
 import { createHaltStore } from '#adapters/prisma/audit/halt-store.ts'
 import { createApprovalStore } from '#adapters/prisma/billing/approval-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import {
+  createRedirectDomainStore,
+  createSubscriptionIntentStore,
+  createSubscriptionProductStore,
+  createSubscriptionTierStore,
+} from '#adapters/prisma/billing/catalogue-store.ts'
 import { createChallengeStore } from '#adapters/prisma/billing/challenge-store.ts'
 import { createSubscriptionCheckoutStore } from '#adapters/prisma/billing/checkout-store.ts'
 import { createDelegationLookup, createDelegationStore } from '#adapters/prisma/billing/delegation-store.ts'
-import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
-import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
 import { createOperatorBillingStore } from '#adapters/prisma/billing/operator-billing-store.ts'
-import { createPortalPages } from '#adapters/prisma/billing/portal-pages.ts'
-import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
-import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
-import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
+import { createPortalPages, createPortalSessionStore } from '#adapters/prisma/billing/portal-store.ts'
 import { createDepositSourceStore } from '#adapters/prisma/detection/deposit-source-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
@@ -28,17 +28,19 @@ import { createSellerStore } from '#adapters/prisma/marketplace/seller-store.ts'
 import { createStatsAuditStore } from '#adapters/prisma/marketplace/stats-audit-store.ts'
 import { createMarketplaceStatsStore } from '#adapters/prisma/marketplace/stats-store.ts'
 import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
-import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
 import { createHeldStore } from '#adapters/prisma/payments/held-store.ts'
 import { createDepositAddressStore } from '#adapters/prisma/payments/lookup.ts'
 import { createCheckoutStore, createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
 import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
-import { createAnnouncer } from '#adapters/prisma/platform/announcer.ts'
-import { createLeaseStore } from '#adapters/prisma/platform/lease-store.ts'
-import { createDatabaseLineage } from '#adapters/prisma/platform/lineage.ts'
-import { createNetworkStore, createSettingStore } from '#adapters/prisma/platform/network-store.ts'
+import { createCustodianStore, createTokenStore } from '#adapters/prisma/platform/directory-store.ts'
 import { createOperatorStore, createWorkerStore } from '#adapters/prisma/platform/operator-store.ts'
-import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
+import {
+  createAnnouncer,
+  createDatabaseLineage,
+  createLeaseStore,
+  createNetworkStore,
+  createSettingStore,
+} from '#adapters/prisma/platform/platform-store.ts'
 import { createTransferStore } from '#adapters/prisma/transfers/transfer-store.ts'
 
 export type Stores = ReturnType<typeof createStores>

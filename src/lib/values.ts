@@ -36,3 +36,7 @@ function isExactly(literal: string, integer: bigint): boolean {
   if (Math.abs(shift) > literal.length + 16) return false
   return shift >= 0 ? digits * 10n ** BigInt(shift) === integer : digits === integer * 10n ** BigInt(-shift)
 }
+
+/** Returns the code of a system error, such as ENOENT; undefined for any other error. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

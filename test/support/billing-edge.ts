@@ -1,19 +1,19 @@
 // The edges over recurring billing on a database of their own: a business, a marketplace with a seller, and their keys.
 import { random } from '#adapters/node/random.ts'
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { createAccountStore } from '#adapters/prisma/accounts/account-store.ts'
-import { createKeyStore } from '#adapters/prisma/accounts/key-store.ts'
+import { createAccountStore, createKeyStore } from '#adapters/prisma/accounts/account-store.ts'
 import { createBillingStore } from '#adapters/prisma/billing/billing-store.ts'
+import {
+  createRedirectDomainStore,
+  createSubscriptionIntentStore,
+  createSubscriptionProductStore,
+  createSubscriptionTierStore,
+} from '#adapters/prisma/billing/catalogue-store.ts'
 import { createDelegationLookup } from '#adapters/prisma/billing/delegation-store.ts'
-import { createRedirectDomainStore } from '#adapters/prisma/billing/domain-store.ts'
-import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
-import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
-import { createSubscriptionProductStore } from '#adapters/prisma/billing/product-store.ts'
-import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
+import { createPortalSessionStore } from '#adapters/prisma/billing/portal-store.ts'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
+import { createCustodianStore, createTokenStore } from '#adapters/prisma/platform/directory-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
-import { createTokenStore } from '#adapters/prisma/tokens/token-store.ts'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { createDepositKeys } from '#adapters/solana/keys/deposit-keys.ts'
 import { KEY_SCOPES, type KeyScope, type Tenant } from '#core/accounts/account.ts'

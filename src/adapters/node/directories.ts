@@ -1,7 +1,7 @@
 // Makes and closes the directories of the service, which only their owner may read.
 import { chmod, lstat, mkdir, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { codeOf } from './system-error.ts'
+import { codeOf } from '#lib/values.ts'
 
 /** Makes the directory and its parents. Throws an Error of one line when that fails. */
 export async function makeDirectory(path: string): Promise<void> {

@@ -1,7 +1,7 @@
 // The file in DATA_DIR by which the command line finds the service that runs with it. It exists while the service runs.
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from './system-error.ts'
+import { codeOf } from '#lib/values.ts'
 
 /** `pid` is the process that wrote the file: a process that was killed leaves it behind. */
 type RunningService = { readonly operatorUrl: string; readonly pid: number }

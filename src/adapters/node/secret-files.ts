@@ -1,8 +1,8 @@
 // Reads and makes the files of secrets, which only their owner may read.
 import { link, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { codeOf } from '#lib/values.ts'
 import { makeWritableDirectory } from './directories.ts'
-import { codeOf } from './system-error.ts'
 
 export type SecretFile = {
   /** Without leading and trailing white space. */

@@ -6,10 +6,8 @@ import { decimalToPrice } from '#core/money/price.ts'
 import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
-import { tickerOf } from './feed-key.ts'
-import { getJson, urlBelow } from './http-json.ts'
-import { plausiblePrices, type SourcePrice } from './plausible-prices.ts'
-import { PriceFeedError } from './price-feed-error.ts'
+import { getJson, PriceFeedError, urlBelow } from './http-json.ts'
+import { plausiblePrices, type SourcePrice, tickerOf } from './plausible-prices.ts'
 
 const SOURCE = 'coinbase'
 export const COINBASE_URL = new URL('https://api.exchange.coinbase.com')

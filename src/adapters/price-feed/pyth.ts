@@ -2,9 +2,8 @@
 
 import { z } from 'zod'
 import type { Price, PricedAsset, PriceFeed } from '#ports/price-feed.ts'
-import { tickerOf } from './feed-key.ts'
 import { getJson, urlBelow } from './http-json.ts'
-import { plausiblePrices, type SourcePrice } from './plausible-prices.ts'
+import { plausiblePrices, type SourcePrice, tickerOf } from './plausible-prices.ts'
 
 const SOURCE = 'pyth'
 export const PYTH_URL = new URL('https://hermes.pyth.network')

@@ -1,5 +1,5 @@
 // Rows as Prisma gives them, and the domain's types: one function each way for each noun.
-import { readTable } from '#adapters/prisma/columns.ts'
+
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import { type Account, type ApiKey, KEY_SCOPES, MARKETPLACE_FIELDS } from '#core/accounts/account.ts'
 import { makeAddress } from '#core/chain/base58.ts'
@@ -8,6 +8,7 @@ import { makeBasisPoints } from '#core/money/amounts.ts'
 import type { Payee } from '#core/payments/change.ts'
 import { DEPOSIT_FIELDS } from '#core/payments/payment-intent.ts'
 import { TOKEN_FIELDS } from '#core/tokens/token.ts'
+import { readTable } from './sql.ts'
 
 export const DEPOSITS = readTable('deposits', DEPOSIT_FIELDS)
 export const MARKETPLACES = readTable('marketplaces', MARKETPLACE_FIELDS)

@@ -1,8 +1,6 @@
 // What an edge can read with Prisma: the rows of one business. No edge gets the client itself, so a query that names no
 // tenant does not compile. Each row is decoded once, to the same shape that services return.
-import { createDomainReads, type DomainReads } from '#adapters/prisma/billing/domain-reads.ts'
-import { createSubscriptionIntentReads, type SubscriptionIntentReads } from '#adapters/prisma/billing/intent-reads.ts'
-import { createProductReads, type ProductReads } from '#adapters/prisma/billing/product-reads.ts'
+
 import {
   type ChargeReads,
   createChargeReads,
@@ -10,7 +8,6 @@ import {
   type ReadCharge,
   type SubscriptionReads,
 } from '#adapters/prisma/billing/subscription-reads.ts'
-import { createTierReads, type TierReads } from '#adapters/prisma/billing/tier-reads.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
 import type PrismaTypes from '#adapters/prisma/generated/pothos-types.ts'
 import { createMarketplaceReads, type MarketplaceReads } from '#adapters/prisma/marketplace/marketplace-reads.ts'
@@ -28,6 +25,16 @@ import type { Seller } from '#core/marketplace/seller.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { mapInSteps } from '#lib/steps.ts'
 import { inGroups } from '#lib/values.ts'
+import {
+  createDomainReads,
+  createProductReads,
+  createSubscriptionIntentReads,
+  createTierReads,
+  type DomainReads,
+  type ProductReads,
+  type SubscriptionIntentReads,
+  type TierReads,
+} from './billing/catalogue-reads.ts'
 
 /** What a model is decoded to. Any other model is read as Prisma gives it. An account is read as a seller only. */
 type Decoded = {

@@ -1,15 +1,58 @@
 // Posts webhooks: one request with one deadline, no redirects, and no use of the answer beyond its status.
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import {
-  createPublicResolver,
-  guardedLookup,
-  PrivateAddressError,
-  type ResolveName,
-} from '#adapters/webhook-http/guarded-lookup.ts'
+import type { LookupFunction } from 'node:net'
+import { isPublicAddress } from '#core/events/public-address.ts'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
 import { judgeWebhookUrl } from '#core/events/url.ts'
 import type { WebhookRequest, WebhookSender } from '#ports/events.ts'
+
+// Resolves names for webhooks. Only public addresses are returned, and the connection is made to a returned address. A
+// name that changes its address between check and connection therefore gains nothing.
+
+/** Returns all addresses of a name. Rejects when there are none. */
+type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>
+
+class PrivateAddressError extends Error {
+  constructor() {
+    super('the address is not on the public internet')
+    this.name = 'PrivateAddressError'
+  }
+}
+
+/**
+ * Asks DNS directly. The system's lookup runs on the few threads of the runtime, where two names with a slow name server
+ * would delay all others. It also knows private names, which are not wanted here.
+ */
+export function createPublicResolver(nameServers?: readonly string[]): ResolveName {
+  const resolver = new Resolver({ timeout: 2_000, tries: 3 })
+  if (nameServers !== undefined) resolver.setServers(nameServers)
+  return async (hostname) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses: LookupAddress[] = [
+      ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
+      ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
+    ]
+    if (addresses.length === 0) throw v4.status === 'rejected' ? v4.reason : new Error('the name has no address')
+    return addresses
+  }
+}
+
+/** Returns a `lookup` for sockets that gives public addresses only. A name with one private address is refused. */
+function guardedLookup(resolve: ResolveName): LookupFunction {
+  return (hostname, options, callback) => {
+    const fail = (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), [])
+    resolve(hostname).then((addresses) => {
+      const [first] = addresses
+      if (first === undefined) return fail(new Error('the name has no address'))
+      if (!addresses.every(({ address }) => isPublicAddress(address))) return fail(new PrivateAddressError())
+      if (options.all === true) callback(null, [...addresses])
+      else callback(null, first.address, first.family)
+    }, fail)
+  }
+}
 
 export type WebhookSenderOptions = {
   /** Allows plain http and private addresses, and resolves names as the system does. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createSecretFile } from '#adapters/node/secret-files.ts'
-import { codeOf } from '#adapters/node/system-error.ts'
 import { newMnemonic } from '#adapters/solana/keys/seed.ts'
+import { codeOf } from '#lib/values.ts'
 import { fileName } from '#operator/arguments.ts'
 import { Failure, REFUSED } from '#operator/failure.ts'
 import type { Shell } from '#operator/shell.ts'

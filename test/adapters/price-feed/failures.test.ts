@@ -1,8 +1,8 @@
 // What every source over HTTP does with a provider that fails or lies in the ways that providers do.
 import { describe, expect, test } from 'vitest'
 import { createCoinbaseFeed } from '#adapters/price-feed/coinbase.ts'
+import { PriceFeedError } from '#adapters/price-feed/http-json.ts'
 import { createJupiterFeed } from '#adapters/price-feed/jupiter.ts'
-import { PriceFeedError } from '#adapters/price-feed/price-feed-error.ts'
 import { createPythFeed } from '#adapters/price-feed/pyth.ts'
 import type { PriceFeed } from '#ports/price-feed.ts'
 import { breakOff, clock, flood, json, NOW, SOL, silence, startSource, unhurried } from './fake-source.ts'

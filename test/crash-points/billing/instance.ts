@@ -1,7 +1,7 @@
 // One instance of recurring billing over a world: the production services, with ports that may fail at any call and from
 // then on.
 import { random } from '#adapters/node/random.ts'
-import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { createSharedWait } from '#services/billing/approvals/send.ts'

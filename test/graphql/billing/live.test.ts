@@ -1,7 +1,7 @@
 // Live status of recurring billing over a websocket: a checkout by its token, and a subscription of a business.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createSubscriptionIntentStore } from '#adapters/prisma/billing/intent-store.ts'
+import { createSubscriptionIntentStore } from '#adapters/prisma/billing/catalogue-store.ts'
 import { createLiveSubscriptions } from '#adapters/prisma/billing/live-subscriptions.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Tier } from '#core/billing/tier.ts'

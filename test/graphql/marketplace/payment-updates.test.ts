@@ -2,7 +2,7 @@
 // repeated across connections, and nothing of another marketplace is shown.
 import type { Client } from 'graphql-ws'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
+import { createWakeup } from '#adapters/prisma/events/follower.ts'
 import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { RETENTION_MS } from '#core/events/delivery.ts'

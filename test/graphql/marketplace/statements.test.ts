@@ -2,7 +2,7 @@
 // index for each filter.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { searchColumns } from '#adapters/prisma/marketplace/seller-row.ts'
+import { searchColumns } from '#adapters/prisma/marketplace/seller-store.ts'
 import { createTenantReads } from '#adapters/prisma/tenant-reads.ts'
 import { openRecordedDatabase, type Statement } from '../../support/database.ts'
 import { addMarketplace, marketplaceServices, sellerInput } from '../../support/example-seller.ts'

@@ -1,7 +1,7 @@
 // Wallets that are never refunded automatically: a change of the list counts from the next decision on.
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { createCustodianStore } from '#adapters/prisma/payments/custodian-store.ts'
+import { createCustodianStore } from '#adapters/prisma/platform/directory-store.ts'
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { bookUndeliverable } from '#core/payments/machine/withdraw.ts'
 import { custodianText } from '#core/payments/obstacle.ts'

@@ -1,7 +1,6 @@
 // After a failover nothing is signed until what the database has lost has landed, or cannot land any more.
 import { beforeEach, expect, test } from 'vitest'
-import { createDatabaseLineage } from '#adapters/prisma/platform/lineage.ts'
-import { createSettingStore } from '#adapters/prisma/platform/network-store.ts'
+import { createDatabaseLineage, createSettingStore } from '#adapters/prisma/platform/platform-store.ts'
 import { makeBlockhash } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import { type AfterFailoverDeps, createAfterFailover } from '#services/transfers/after-failover.ts'

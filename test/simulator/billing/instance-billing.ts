@@ -1,6 +1,6 @@
 // Recurring billing in one instance: the services that people call, and the production jobs and subjects of transfers.
 import { createSecrets } from '#adapters/node/secrets.ts'
-import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { buildBilling } from '#compose/billing-work.ts'
 import type { Address } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'

@@ -1,7 +1,9 @@
+import { isDatabaseUnavailable } from '#adapters/prisma/engine/unavailable.ts'
 import type { Prisma, PrismaClient } from '#adapters/prisma/generated/client.ts'
-import { accountFromRow, MARKETPLACES } from '#adapters/prisma/rows.ts'
+import { accountFromRow, keyFromRow, MARKETPLACES } from '#adapters/prisma/rows.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
-import type { AccountStore, EndpointPatch } from '#ports/accounts.ts'
+import { createBatcher } from '#lib/batcher.ts'
+import type { AccountStore, EndpointPatch, KeyStore } from '#ports/accounts.ts'
 
 /** The reason of a disabled endpoint that needs no attention. */
 export const REMOVED_BY_OPERATOR = 'removed by the operator'
@@ -93,3 +95,55 @@ async function replaceEndpoint(
     await tx.webhookEndpoint.update({ where: { id: endpoint.id }, data })
   }
 }
+
+const MAX_BATCH = 200
+const CONCURRENT_BATCHES = 2
+
+export function createKeyStore(prisma: PrismaClient): KeyStore {
+  const findByHash = createBatcher((hashes: readonly Uint8Array[]) => findByHashes(prisma, hashes), {
+    maxSize: MAX_BATCH,
+    concurrency: CONCURRENT_BATCHES,
+    isSharedFailure: isDatabaseUnavailable,
+  })
+  return {
+    findByHash,
+
+    async create({ hash, scopes, ...key }) {
+      const row = await prisma.apiKey.create({ data: { ...key, hash: Uint8Array.from(hash), scopes: [...scopes] } })
+      return keyFromRow(row)
+    },
+
+    async list(accountId) {
+      const rows = await prisma.apiKey.findMany({
+        where: { accountId },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      })
+      return rows.map(keyFromRow)
+    },
+
+    async revoke(id, at) {
+      // Keeps the time of the first revocation.
+      await prisma.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } })
+      const row = await prisma.apiKey.findUnique({ where: { id } })
+      return row === null ? null : keyFromRow(row)
+    },
+  }
+}
+
+/** Answers in the order of `hashes`; null for an unknown or revoked key. */
+async function findByHashes(prisma: PrismaClient, hashes: readonly Uint8Array[]) {
+  const rows = await prisma.apiKey.findMany({
+    where: { hash: { in: hashes.map((hash) => Uint8Array.from(hash)) }, revokedAt: null },
+    include: { account: { include: { marketplace: { select: { status: true } } } } },
+  })
+  const found = new Map(rows.map((row) => [nameOf(row.hash), row]))
+  return hashes.map((hash) => {
+    const row = found.get(nameOf(hash))
+    if (row === undefined) return null
+    const { account } = row
+    const marketplace = account.marketplace?.status ?? null
+    return { key: keyFromRow(row), account: accountFromRow(account), marketplace, hash: row.hash }
+  })
+}
+
+const nameOf = (hash: Uint8Array): string => Buffer.from(hash).toString('base64')

@@ -1,6 +1,6 @@
 // The reads of an audit: addresses page by page, and the books of a page in one statement, which is one snapshot.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
+import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { AuditStore, IssuedAddress, RecordedBooks } from '#ports/audit.ts'

@@ -1,7 +1,14 @@
 // An approve as its row.
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { transactionFromRow } from '#adapters/prisma/transfers/attempts.ts'
-import { APPROVAL_STATES, type Approval, type ApprovalPurpose, LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
+import {
+  APPROVAL_STATES,
+  type Approval,
+  type ApprovalEnd,
+  type ApprovalPurpose,
+  LIVE_APPROVAL_STATES,
+} from '#core/billing/approval.ts'
 import { NEW_TERMS_FIELDS, type NewTerms } from '#core/billing/term-change.ts'
 import { type Codec, type Encoded, record } from '#core/codec.ts'
 import { isRecord, misread, oneOf } from '#core/json.ts'
@@ -77,3 +84,12 @@ export const delegatedFromRow = ({
   approval: approvalFromRow(row),
   delegation: DELEGATIONS.fromRow(delegation),
 })
+
+/** Ends an approve. Throws VersionConflict when another worker did. */
+export async function writeApprovalEnd(tx: Tx, { approvalId, state, slot, error, at }: ApprovalEnd): Promise<void> {
+  const { count } = await tx.approval.updateMany({
+    where: { id: approvalId, state: IS_LIVE },
+    data: { state, slot, error, resolvedAt: at },
+  })
+  if (count !== 1) throw new VersionConflict()
+}

@@ -8,10 +8,16 @@ import { type SponsoringLimit, type SponsorUse, sponsoringLimit, sponsoringSince
 import type { Network } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import type { ApprovalStore } from '#ports/checkouts.ts'
-import { APPROVAL_INCLUDE, approvalFromRow, delegatedFromRow, IS_LIVE, purposeColumns } from './approval-row.ts'
+import {
+  APPROVAL_INCLUDE,
+  approvalFromRow,
+  delegatedFromRow,
+  IS_LIVE,
+  purposeColumns,
+  writeApprovalEnd,
+} from './approval-row.ts'
 import { DELEGATIONS } from './tables.ts'
-import { writeApprovalEnd } from './write-approval-end.ts'
-import { writeDecided } from './write-decided.ts'
+import { writeDecided } from './writes.ts'
 
 /** Rolls the transaction back: the fee payer prepares no other approve. */
 class Limited extends Error {

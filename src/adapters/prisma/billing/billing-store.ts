@@ -1,24 +1,53 @@
 // Subscriptions with their charges, as workers and services decide on them.
+
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import type { StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
+import { CHARGE_FIELDS } from '#core/billing/charge.ts'
+import { CHARGE } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import { CHANGE_EVENTS } from '#core/billing/event-types.ts'
-import type { BillingChange } from '#core/billing/machine/change.ts'
-import { SUBSCRIPTION_SUBJECT } from '#core/billing/subscription.ts'
+import type { BillingChange, BillingEvent } from '#core/billing/machine/change.ts'
+import { type BillingSubscription, SUBSCRIPTION_FIELDS, SUBSCRIPTION_SUBJECT } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
+import { record } from '#core/codec.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { BillingStore, GivenConsent } from '#ports/billing.ts'
+import { writeApprovalEnd } from './approval-row.ts'
 import { createBusinessCosts } from './business-costs.ts'
 import { useChallenge } from './challenge-store.ts'
-import { stagedBillingEvent } from './events.ts'
 import { createFactsReader } from './facts.ts'
-import { lockMerchants } from './lock-merchants.ts'
-import type { Replacement } from './table.ts'
-import { CHARGES, DELEGATIONS, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
-import { writeApprovalEnd } from './write-approval-end.ts'
+import { CHARGES, DELEGATIONS, type Replacement, SUBSCRIPTION_INTENTS, SUBSCRIPTIONS, TIERS } from './tables.ts'
+import { lockMerchants } from './writes.ts'
+
+// The events of subscriptions and charges, as the outbox takes them.
+
+const subscriptionCodec = record(SUBSCRIPTION_FIELDS)
+const chargeCodec = record(CHARGE_FIELDS)
+
+/** An event goes to the business, or to the marketplace of a seller, as the subscription says. */
+const stagedBillingEvent = (
+  event: BillingEvent,
+  { receiverAccountId }: Pick<BillingSubscription, 'receiverAccountId'>,
+): StagedEvent => {
+  const [kind, subject, data] =
+    'charge' in event
+      ? [CHARGE, event.charge, chargeCodec.write(event.charge)]
+      : [SUBSCRIPTION_SUBJECT, event.subscription, subscriptionCodec.write(event.subscription)]
+  return {
+    network: subject.network,
+    accountId: subject.accountId,
+    receiverAccountId,
+    type: event.type,
+    subject: { kind, id: subject.id },
+    version: subject.version,
+    data,
+    at: subject.updatedAt,
+  }
+}
 
 /** Changes that are decided at one moment share one transaction. Two smaller ones would take longer, each with its statements. */
 const MAX_TOGETHER = 64

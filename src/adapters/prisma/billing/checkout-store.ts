@@ -2,9 +2,8 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { unlessChanged } from '#adapters/prisma/transaction.ts'
 import type { StoredCheckout, SubscriptionCheckoutStore } from '#ports/checkouts.ts'
-import { ENDED_STATUSES } from './ended.ts'
-import { CHARGES, DELEGATIONS, PRODUCTS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
-import { writeDecided } from './write-decided.ts'
+import { CHARGES, DELEGATIONS, ENDED_STATUSES, PRODUCTS, SUBSCRIPTION_INTENTS, TIERS } from './tables.ts'
+import { writeDecided } from './writes.ts'
 
 export function createSubscriptionCheckoutStore(db: Database): SubscriptionCheckoutStore {
   const read = async (statement: string, key: string | Uint8Array): Promise<StoredCheckout | null> => {

@@ -1,19 +1,17 @@
 // Delegations, as the engine reads the chain for them.
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { sqlList } from '#adapters/prisma/sql-parts.ts'
+import { sqlList } from '#adapters/prisma/sql.ts'
 import { unlessChanged, VersionConflict } from '#adapters/prisma/transaction.ts'
-import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
 import { writeLedger } from '#adapters/prisma/transfers/records.ts'
+import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { APPROVAL, LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { Signature } from '#core/chain/types.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { DelegationLookup, DelegationStore, KnownAs, LiveOn, UnexplainedPull } from '#ports/billing.ts'
-import { ENDED_STATUSES } from './ended.ts'
 import { type SliceJson, sliceFromJson, slicesWhere } from './slices.ts'
-import type { Replacement } from './table.ts'
-import { DELEGATIONS } from './tables.ts'
+import { DELEGATIONS, ENDED_STATUSES, type Replacement } from './tables.ts'
 
 /** A round of readings asks for slices and saves delegations at one moment: they share a few statements. */
 const TOGETHER = { maxSize: 64, concurrency: 1, isSharedFailure: isDatabaseUnavailable }

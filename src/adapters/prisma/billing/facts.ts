@@ -1,8 +1,12 @@
 // Everything that a decision about a subscription rests on, in one statement and so of one moment.
 
 import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
-import { LIVE_ATTEMPTS } from '#adapters/prisma/transfers/live-attempts.ts'
-import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/prisma/transfers/transfer-rows.ts'
+import {
+  LIVE_ATTEMPTS,
+  type TransferRow,
+  transferFromRow,
+  transfersWhere,
+} from '#adapters/prisma/transfers/transfer-rows.ts'
 import { asChargeTransfer, CHARGE } from '#core/billing/charge-transfer.ts'
 import type { ChargeFacts } from '#core/billing/machine/facts.ts'
 import { createBatcher } from '#lib/batcher.ts'

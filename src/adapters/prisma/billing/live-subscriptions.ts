@@ -1,8 +1,7 @@
 // Live status of subscriptions from the outbox, and notices of changes of checkouts.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { SUBSCRIPTION_CHANGED } from '#adapters/prisma/engine/notices.ts'
-import { type Changes, createFollower, type Wakes } from '#adapters/prisma/events/follower.ts'
-import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
+import { type Changes, createFollower, createWakeup, type Wakes } from '#adapters/prisma/events/follower.ts'
 import { type BillingSubscription, SUBSCRIPTION_FIELDS, SUBSCRIPTION_SUBJECT } from '#core/billing/subscription.ts'
 import { record } from '#core/codec.ts'
 import type { LiveSubscriptions, Watch } from '#ports/live.ts'

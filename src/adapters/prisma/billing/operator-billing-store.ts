@@ -1,12 +1,113 @@
 // The operator's queries of subscriptions and charges, across all businesses.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { DAY_MS } from '#core/billing/calendar.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
+import { DELEGATION_STATUSES } from '#core/billing/delegation.ts'
+import { later } from '#core/billing/dunning.ts'
+import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import type { ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
+import type { Address, Network } from '#core/chain/types.ts'
+import { oneOf } from '#core/json.ts'
+import type { BillingOverview, ListedCharge, OperatorBillingStore } from '#ports/operator-billing.ts'
 import { readCostliest } from './business-costs.ts'
-import { readOverview } from './overview.ts'
 import { CHARGES, SUBSCRIPTIONS } from './tables.ts'
+
+// The state of recurring billing on a network, for the operator: counted in one statement, so all of one moment.
+
+const MAX_DIFFERING = 100
+
+const countsOf = (table: string): string => `
+  (SELECT coalesce(json_agg(json_build_object('status', status, 'count', count) ORDER BY status), '[]')
+   FROM (SELECT status, count(*)::int AS count FROM ${table} WHERE network = $1::network_name GROUP BY status) counted)`
+
+// Open charges have an index. A try that is due has a time in the past; a subscription without an open charge has none yet.
+const OVERVIEW = `
+WITH open AS (
+  SELECT charge.subscription_id, charge.status, charge.failure_code, charge.next_attempt_at AS since,
+    transfer.id AS transfer_id, transfer.reason, transfer.authority
+  FROM charges charge
+  JOIN transfers transfer ON transfer.subject_kind = '${CHARGE}' AND transfer.subject_id = charge.id
+  WHERE charge.network = $1::network_name AND charge.status IN ('pending', 'submitted', 'failed')
+), late AS (
+  SELECT subscription_id, status, since, reason FROM open WHERE since <= $2
+  UNION ALL
+  SELECT id, 'unplanned', next_charge_at, NULL FROM billing_subscriptions subscription
+  WHERE network = $1::network_name AND due_at <= $2 AND next_charge_at <= $2
+    AND NOT EXISTS (SELECT FROM open WHERE open.subscription_id = subscription.id)
+), differing AS (
+  SELECT subject_id, done_at FROM transfers
+  WHERE kind = '${CHARGE}' AND status = 'done' AND reason IS NOT NULL AND network = $1::network_name AND done_at > $4
+  ORDER BY done_at DESC LIMIT ${MAX_DIFFERING}
+)
+SELECT ${countsOf('billing_subscriptions')} AS subscriptions, ${countsOf('delegations')} AS delegations,
+  (SELECT count(*) FROM late WHERE status <> 'submitted')::int AS due,
+  (SELECT count(*) FROM open WHERE status = 'submitted')::int AS in_flight,
+  (SELECT json_build_object('subscriptionId', subscription_id, 'since', since, 'reason', reason)
+   FROM late ORDER BY since, subscription_id LIMIT 1) AS oldest,
+  (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'destination_unavailable')::int AS unpayable,
+  (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'platform_error')::int AS broken,
+  (SELECT count(*) FROM open WHERE status = 'failed' AND failure_code = 'platform_error' AND (
+     SELECT attempt.signature IS NULL FROM transfer_attempts attempt
+     WHERE attempt.transfer_id = open.transfer_id ORDER BY attempt.number DESC LIMIT 1))::int AS unsigned,
+  (SELECT count(*) FROM differing)::int AS differing,
+  (SELECT subject_id FROM differing ORDER BY done_at DESC, subject_id LIMIT 1) AS newest_differing,
+  (SELECT count(*) FROM open WHERE authority <> $3)::int AS other_keys,
+  (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate = $3)::int AS own_delegations,
+  (SELECT count(*) FROM delegations WHERE network = $1::network_name AND chain_delegate <> $3)::int AS other_delegations`
+
+type Counts = readonly { readonly status: string; readonly count: number }[]
+
+type OverviewRow = {
+  subscriptions: Counts
+  delegations: Counts
+  due: number
+  in_flight: number
+  oldest: { readonly subscriptionId: string; readonly since: string; readonly reason: string | null } | null
+  unpayable: number
+  broken: number
+  unsigned: number
+  differing: number
+  newest_differing: string | null
+  other_keys: number
+  own_delegations: number
+  other_delegations: number
+}
+
+const readSubscriptionStatus = oneOf(SUBSCRIPTION_STATUSES)
+const readDelegationStatus = oneOf(DELEGATION_STATUSES)
+
+/** Returns the figures of recurring billing. `delegate`: the delegate key of the network. */
+async function readOverview(
+  db: Pick<Database, 'query'>,
+  network: Network,
+  { now, delegate }: { readonly now: Date; readonly delegate: Address },
+): Promise<BillingOverview> {
+  const [row] = await db.query<OverviewRow>(OVERVIEW, [network, now, delegate, later(now, -7 * DAY_MS)])
+  if (row === undefined) throw new Error('a count has a row')
+  return {
+    subscriptions: row.subscriptions.map(({ status, count }) => ({
+      status: readSubscriptionStatus(status, 'subscription.status'),
+      count,
+    })),
+    delegations: row.delegations.map(({ status, count }) => ({
+      status: readDelegationStatus(status, 'delegation.status'),
+      count,
+    })),
+    due: row.due,
+    inFlight: row.in_flight,
+    oldest: row.oldest === null ? null : { ...row.oldest, since: new Date(row.oldest.since) },
+    unpayable: row.unpayable,
+    broken: row.broken,
+    differing: { count: row.differing, newest: row.newest_differing },
+    key: {
+      unsigned: row.unsigned,
+      otherKeys: row.other_keys,
+      ownDelegations: row.own_delegations,
+      otherDelegations: row.other_delegations,
+    },
+  }
+}
 
 const NEWEST_FIRST = [{ createdAt: 'desc' }, { id: 'desc' }] satisfies Prisma.ChargeOrderByWithRelationInput[]
 const WITH_WALLET = { subscription: { select: { subscriberWallet: true } } } satisfies Prisma.ChargeInclude

@@ -4,7 +4,7 @@ import { SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { unitsCodec } from '#core/chain/codecs.ts'
 import { time } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
-import { ENDED_STATUSES } from './ended.ts'
+import { ENDED_STATUSES } from './tables.ts'
 
 export type SliceJson = {
   readonly subscriptionId: string

@@ -1,5 +1,5 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
-import { sqlList } from '#adapters/prisma/sql-parts.ts'
+import { sqlList } from '#adapters/prisma/sql.ts'
 import { isAddress, makeAddress } from '#core/chain/base58.ts'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'

@@ -4,8 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { workerData } from 'node:worker_threads'
-import { openPGlite } from './embedded-engine.ts'
-import { PrivateFS } from './embedded-files.ts'
+import { openPGlite, PrivateFS } from './embedded-files.ts'
 
 /** Files that are flushed together cost the disk hardly more than one. */
 const FLUSHED_AT_ONCE = 16

@@ -1,5 +1,6 @@
 // The files of the embedded database: readable by their owner only, and on the disk when a commit is answered.
 import { fdatasyncSync } from 'node:fs'
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 type Attributes = { mode?: number }
@@ -55,4 +56,23 @@ const withOwnMode = (attributes: Attributes): Attributes =>
 
 function assertNodeFS(module: object): asserts module is WithNodeFS {
   if (!('NODEFS' in module)) throw new Error('this PGlite has no file system to adapt')
+}
+
+// The engine of the embedded database, over the files of a directory.
+
+/** PostgreSQL initializes its default of 128 MB at every start; the file cache of the system is as good. */
+const SHARED_BUFFERS = ['-c', 'shared_buffers=16MB']
+/** Statistics of a table read at most 3,000 rows, not 30,000: no request is answered meanwhile. */
+const STATISTICS = ['-c', 'default_statistics_target=10']
+const NO_FSYNC = '-F'
+
+/** Opens the engine, and creates its files where there are none. */
+export function openPGlite(options: PGliteOptions, { durable }: { readonly durable: boolean }): Promise<PGlite> {
+  const startParams = [
+    ...PGlite.defaultStartParams.filter((param) => !(durable && param === NO_FSYNC)),
+    ...(durable ? ['-c', 'wal_sync_method=fsync'] : []),
+    ...SHARED_BUFFERS,
+    ...STATISTICS,
+  ]
+  return PGlite.create({ ...options, startParams })
 }

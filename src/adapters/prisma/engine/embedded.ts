@@ -3,17 +3,68 @@
 import { EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { Duplex } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { lockDirectory } from '#adapters/prisma/engine/directory-lock.ts'
-import { openPGlite } from '#adapters/prisma/engine/embedded-engine.ts'
-import { DurableFS } from '#adapters/prisma/engine/embedded-files.ts'
-import { EmbeddedStream } from '#adapters/prisma/engine/embedded-stream.ts'
-import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { onPool, run } from '#adapters/prisma/engine/pooled.ts'
-import { resilientPool } from '#adapters/prisma/engine/resilient-pool.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { DurableFS, openPGlite } from './embedded-files.ts'
+import type { Database } from './engine.ts'
+import { onPool, run } from './pooled.ts'
+import { resilientPool } from './resilient-pool.ts'
+
+// The embedded PostgreSQL as pg reaches it: a stream that carries the messages of PostgreSQL's protocol, as a socket does.
+
+type Done = (error?: Error | null) => void
+
+/** The first byte of the message that ends a connection. */
+const TERMINATE = 'X'.charCodeAt(0)
+
+/** For `stream` in the settings of pg. Closing it leaves the database open. */
+class EmbeddedStream extends Duplex {
+  readonly #pglite: PGlite
+
+  constructor(pglite: PGlite) {
+    super()
+    this.#pglite = pglite
+  }
+
+  connect(): void {
+    process.nextTick(() => this.emit('connect'))
+  }
+
+  /** Messages that pg sends together run together. */
+  override _writev(chunks: ReadonlyArray<{ readonly chunk: Buffer }>, done: Done): void {
+    this.#run(Buffer.concat(chunks.map(({ chunk }) => chunk))).then(() => done(), done)
+  }
+
+  override _write(messages: Buffer, _: unknown, done: Done): void {
+    this.#run(messages).then(() => done(), done)
+  }
+
+  /** The database runs in this process, so it has answered when its promise resolves. */
+  async #run(messages: Buffer): Promise<void> {
+    if (messages[0] === TERMINATE) return
+    const answer: Buffer[] = []
+    const onRawData = (bytes: Uint8Array): void => void answer.push(Buffer.from(bytes))
+    await this.#pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData })
+    this.push(Buffer.concat(answer))
+  }
+
+  override _read(): void {}
+
+  override _final(done: Done): void {
+    this.push(null)
+    done()
+  }
+
+  // What pg asks of a socket.
+  setNoDelay(): void {}
+  setKeepAlive(): void {}
+  ref(): void {}
+  unref(): void {}
+}
 
 /** All callers share one connection, so a transaction waits for earlier transactions. Milliseconds. */
 const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 10_000 }

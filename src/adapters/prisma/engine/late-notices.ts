@@ -2,7 +2,7 @@
 // write to the disk: statements that are to commit at the same time send no notice themselves.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { UNFLUSHED } from '#adapters/prisma/sql-parts.ts'
+import { UNFLUSHED } from '#adapters/prisma/sql.ts'
 import { inGroups } from '#lib/values.ts'
 
 /** Sends the ids to the channel's listeners soon; without ids, one notice without a payload. Never fails. */

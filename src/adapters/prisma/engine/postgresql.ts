@@ -1,12 +1,12 @@
 // The shared engine: any PostgreSQL from 15 on, through one pool for Prisma and for statements outside it.
 import pg from 'pg'
 import type { Database, Parameter, Session } from '#adapters/prisma/engine/engine.ts'
-import { judgedServer } from '#adapters/prisma/engine/judged-server.ts'
 import { createListener } from '#adapters/prisma/engine/listener.ts'
 import { onPool, run } from '#adapters/prisma/engine/pooled.ts'
 import { resilientPool } from '#adapters/prisma/engine/resilient-pool.ts'
 import { type SessionLimits, withClient } from '#adapters/prisma/engine/sessions.ts'
 import { rethrowWithClass } from '#adapters/prisma/engine/unavailable.ts'
+import { judgedServer } from './unusable-server.ts'
 
 const DEFAULT_POOL_SIZE = 10
 /** Milliseconds. The client's limit is longer than the server's: only a dead connection reaches it. */

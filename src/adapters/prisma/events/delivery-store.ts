@@ -1,6 +1,6 @@
 // Webhook deliveries that are due: their queues, and the outcomes of attempts.
 import type { Database } from '#adapters/prisma/engine/engine.ts'
-import { UNFLUSHED } from '#adapters/prisma/sql-parts.ts'
+import { UNFLUSHED } from '#adapters/prisma/sql.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { DeliveryOutcome, LeasedDelivery } from '#core/events/delivery.ts'
 import type { DeliveryStore } from '#ports/events.ts'

@@ -1,8 +1,71 @@
 // Follows subjects: a notice says that one changed, a reading returns the states after the last one that was delivered.
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { nullWhenUnavailable } from '#adapters/prisma/engine/unavailable.ts'
-import { createSharedReadings } from '#adapters/prisma/events/shared-readings.ts'
-import { createWakeup } from '#adapters/prisma/events/wakeup.ts'
+
+// A signal between a notifier and one waiter.
+
+export type Wakeup = {
+  /** A notice that comes between two waits is kept. */
+  notify(): void
+  /** Resolves after a notice, or after `ms` milliseconds where they are given. Resolves to false once the signal aborts. */
+  wait(ms?: number): Promise<boolean>
+}
+
+export function createWakeup(signal: AbortSignal): Wakeup {
+  let isNotified = false
+  let wake = () => {}
+  const notify = () => {
+    isNotified = true
+    wake()
+  }
+  signal.addEventListener('abort', () => wake(), { once: true })
+  return {
+    notify,
+    async wait(ms) {
+      if (!isNotified && !signal.aborted) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        wake = resolve
+        const timer = ms === undefined ? undefined : setTimeout(resolve, ms)
+        await promise
+        clearTimeout(timer)
+      }
+      isNotified = false
+      return !signal.aborted
+    },
+  }
+}
+
+// Followers of one subject that are at the same place share a reading.
+
+export type SharedReadings<Place, Result> = {
+  /** Readings of the subject that are under way are not shared any more, because they may lack the last change. */
+  forget(subject: string): void
+  after(subject: string, place: Place): Promise<Result>
+}
+
+/** `keyOf` names a place of a subject. */
+export function createSharedReadings<Place, Result>(
+  keyOf: (place: Place) => string,
+  read: (subject: string, place: Place) => Promise<Result>,
+): SharedReadings<Place, Result> {
+  const underWay = new Map<string, Map<string, Promise<Result>>>()
+  return {
+    forget: (subject) => void underWay.delete(subject),
+    after(subject, place) {
+      const key = keyOf(place)
+      const own = underWay.get(subject) ?? new Map<string, Promise<Result>>()
+      const shared = own.get(key)
+      if (shared !== undefined) return shared
+      underWay.set(subject, own)
+      const reading = read(subject, place).finally(() => {
+        own.delete(key)
+        if (own.size === 0 && underWay.get(subject) === own) underWay.delete(subject)
+      })
+      own.set(key, reading)
+      return reading
+    },
+  }
+}
 
 /** In milliseconds. After a reading that found no database, a follower waits this long for a notice, and then reads again. */
 const READ_AGAIN_MS = 1_000

@@ -1,6 +1,6 @@
 // What of a seller is in flight: payments, subscriptions and checkouts, found without reading those that have ended.
-import { ENDED_STATUSES } from '#adapters/prisma/billing/ended.ts'
-import { sqlList } from '#adapters/prisma/sql-parts.ts'
+import { ENDED_STATUSES } from '#adapters/prisma/billing/tables.ts'
+import { sqlList } from '#adapters/prisma/sql.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import { LIVE_APPROVAL_STATES } from '#core/billing/approval.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'

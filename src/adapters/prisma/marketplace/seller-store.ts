@@ -1,15 +1,50 @@
 // Sellers. A create locks the row of the marketplace, a change locks the row of the seller: the audit trail then says what
 // happened, in the order in which it happened.
+
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
-import { readInFlight } from '#adapters/prisma/marketplace/in-flight.ts'
-import { searchColumns, sellerFromRow } from '#adapters/prisma/marketplace/seller-row.ts'
 import { MARKETPLACES } from '#adapters/prisma/rows.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Marketplace, Tenant } from '#core/accounts/account.ts'
+import { isAddress } from '#core/chain/base58.ts'
+import { checked, readNullable, readString } from '#core/json.ts'
+import { searchPartsOf, searchTextOf } from '#core/marketplace/search.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
+import { isMetadata } from '#core/metadata.ts'
+import { isBasisPoints } from '#core/money/amounts.ts'
 import type { SellerStore } from '#ports/marketplaces.ts'
+import { readInFlight } from './in-flight.ts'
+import { writeAudit } from './marketplace-store.ts'
+
+// A seller as its row.
+
+type SearchColumn = 'searchText' | 'searchParts'
+type BusinessColumn = 'webhookSecretVersion' | 'webhookSecretRotations'
+export type SellerRow = Omit<Prisma.AccountGetPayload<object>, SearchColumn | BusinessColumn>
+
+export const sellerFromRow = (row: SellerRow): Seller => ({
+  id: row.id,
+  network: row.network,
+  marketplaceAccountId: readString(row.marketplaceAccountId, 'marketplace_account_id'),
+  name: row.name,
+  externalId: row.externalId,
+  description: row.description,
+  metadata: checked(isMetadata)(row.metadata, 'metadata'),
+  label: row.label,
+  logoName: row.logoName,
+  sweepDestination: readNullable(checked(isAddress))(row.sweepDestination, 'sweep_destination'),
+  marketplaceFeeBps: readNullable(checked(isBasisPoints))(row.marketplaceFeeBps, 'marketplace_fee_bps'),
+  derivationIndex: row.derivationIndex,
+  archivedAt: row.archivedAt,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+})
+
+/** Returns the columns by which a search finds a seller. Written with its name and external id. */
+export function searchColumns({ name, externalId }: Pick<Seller, 'name' | 'externalId'>) {
+  const searchText = searchTextOf([name, externalId])
+  return { searchText, searchParts: [...searchPartsOf(searchText)] }
+}
 
 const OMIT = { searchText: true, searchParts: true } satisfies Prisma.AccountOmit
 

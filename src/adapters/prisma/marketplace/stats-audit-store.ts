@@ -3,7 +3,7 @@
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import { ROLLUP_SPANS } from '#core/marketplace/rollup.ts'
 import type { StatsAuditStore } from '#ports/marketplaces.ts'
-import { AMOUNT_NAMES, COLUMN_NAMES, COLUMNS, countedBy, HAS_FIGURES, SPAN_VALUES, spanStart } from './stats-columns.ts'
+import { AMOUNT_NAMES, COLUMN_NAMES, COLUMNS, countedBy, HAS_FIGURES, SPAN_VALUES, spanStart } from './rollup-store.ts'
 
 /** The spans of a day are compared together, a longer span by itself. */
 const firstDay = (at: string) => spanStart('greatest(seconds, 86400)', at)

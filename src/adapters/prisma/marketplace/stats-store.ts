@@ -6,7 +6,7 @@ import { type Cover, coverOf, type Run } from '#core/marketplace/rollup.ts'
 import { countsOf, type Figures, negativeOf, sumOf } from '#core/marketplace/stats.ts'
 import { INTENT_STATUSES } from '#core/payments/payment-intent.ts'
 import type { MarketplaceStatsStore } from '#ports/marketplaces.ts'
-import { AMOUNT_NAMES, AMOUNTS, COLUMN_NAMES, countedBy } from './stats-columns.ts'
+import { AMOUNT_NAMES, AMOUNTS, COLUMN_NAMES, countedBy } from './rollup-store.ts'
 
 /** The place of the range, the asset, the amounts and the counts. */
 const FIELDS = 3 + AMOUNTS.length

@@ -1,26 +1,105 @@
 // Applies decisions: the intent, its deposits, ledger, transfers, attempt, events and notices in one transaction, or
 // nothing of them.
-import { columnsOf, definitions, rowNames, sqlNames } from '#adapters/prisma/columns.ts'
+
 import { type Commit, commit } from '#adapters/prisma/commit.ts'
-import type { Database } from '#adapters/prisma/engine/database.ts'
+import { type Database, isDatabaseUnavailable } from '#adapters/prisma/engine/database.ts'
 import { INTENT_CHANGED } from '#adapters/prisma/engine/notices.ts'
+import type { StagedEvent } from '#adapters/prisma/events/outbox.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { writeAudit } from '#adapters/prisma/marketplace/audit-trail.ts'
-import { deleteReplacedEntry, stagedEvents } from '#adapters/prisma/payments/events.ts'
-import { createFactsReader } from '#adapters/prisma/payments/facts.ts'
-import { columnsJson, UPDATE_INTENT, UPDATE_SEARCHED_INTENT } from '#adapters/prisma/payments/intent-columns.ts'
-import { createUnacceptedStore } from '#adapters/prisma/payments/unaccepted-store.ts'
-import { sqlList } from '#adapters/prisma/sql-parts.ts'
+import { writeAudit } from '#adapters/prisma/marketplace/marketplace-store.ts'
+import { DEPOSITS, type PayeeRow, payeeFromRow } from '#adapters/prisma/rows.ts'
+import { columnsOf, definitions, rowNames, sqlList, sqlNames } from '#adapters/prisma/sql.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
+import { type TransferRow, transferFromRow, transfersWhere } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { makeAddress, makeAsset } from '#core/chain/base58.ts'
 import { record } from '#core/codec.ts'
 import { SERVICE_ACTOR, waiverEntry } from '#core/marketplace/audit.ts'
 import { type SearchEntry, searchEntryOf } from '#core/marketplace/payment-search.ts'
-import { endsWithoutEvent, type IntentChange } from '#core/payments/change.ts'
+import { endsWithoutEvent, INTENT_UPDATED, type IntentChange, type IntentFacts } from '#core/payments/change.ts'
+import { intentToJson } from '#core/payments/codec.ts'
 import { DEPOSIT_FIELDS, type Deposit, isForSeller, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { statusesWhere } from '#core/payments/status-policy.ts'
+import { asPaymentTransfer, PAYMENT_SUBJECT } from '#core/payments/transfers.ts'
 import type { IntentEventType } from '#core/payments/transitions.ts'
+import { createBatcher } from '#lib/batcher.ts'
 import type { ChangeStore, IntentWorkStore, WatchedIntent } from '#ports/payments.ts'
+import {
+  columnsJson,
+  INTENT_COLUMNS,
+  type IntentRow,
+  intentFromRow,
+  UPDATE_INTENT,
+  UPDATE_SEARCHED_INTENT,
+} from './intent-columns.ts'
+import { createUnacceptedStore } from './unaccepted-store.ts'
+
+// A payment's events, as the outbox takes them: the snapshot of the payment with what the outbox has to know of it.
+
+/** Returns the events of a change. An entry for the feed of a marketplace follows when the last event does not show all of it. */
+function stagedEvents(change: IntentChange): readonly StagedEvent[] {
+  const events = change.events.map(({ type, intent }) => stagedEvent(type, intent))
+  return endsWithoutEvent(change) ? [...events, stagedEvent(INTENT_UPDATED, change.after)] : events
+}
+
+/**
+ * Deletes the entry of a payment that a new entry replaces. So a payment has one entry at most, however often a stranger sends
+ * dust or a buyer changes their details.
+ */
+const deleteReplacedEntry = (tx: Tx, intentId: string) =>
+  tx.$executeRaw`DELETE FROM events WHERE intent_id = ${intentId}::uuid AND type = ${INTENT_UPDATED}`
+
+/** An event of a seller's payment is the seller's, and goes to the endpoints of its marketplace, which made the payment. */
+const stagedEvent = (type: IntentEventType | typeof INTENT_UPDATED, intent: PaymentIntent): StagedEvent => ({
+  network: intent.network,
+  accountId: intent.accountId,
+  receiverAccountId: intent.callerAccountId,
+  type,
+  subject: { kind: PAYMENT_SUBJECT, id: intent.id },
+  version: intent.version,
+  data: intentToJson(intent),
+  at: intent.updatedAt,
+})
+
+// Everything that a decision about an intent rests on, in one statement and so of one moment. Whatever is asked for at one
+// moment shares it.
+
+const MAX_BATCH = 64
+const CONCURRENT_BATCHES = 4
+
+/** Null for an intent that does not exist. */
+function createFactsReader(db: Database): (intentId: string) => Promise<IntentFacts | null> {
+  return createBatcher(
+    async (ids) => {
+      const rows = await db.query<FactsRow>(FACTS, [ids])
+      const found = new Map(rows.map((row) => [row.id, factsFromRow(row)]))
+      return ids.map((id) => found.get(id) ?? null)
+    },
+    { maxSize: MAX_BATCH, concurrency: CONCURRENT_BATCHES, isSharedFailure: isDatabaseUnavailable },
+  )
+}
+
+type FactsRow = IntentRow &
+  PayeeRow & { readonly deposits: readonly unknown[]; readonly transfers: readonly TransferRow[] }
+
+const factsFromRow = (row: FactsRow): IntentFacts => ({
+  intent: intentFromRow(row),
+  payee: payeeFromRow(row),
+  deposits: row.deposits.map(DEPOSITS.fromRow),
+  transfers: row.transfers.map((transfer) => asPaymentTransfer(transferFromRow(transfer))),
+})
+
+const FACTS = `
+SELECT intent.*,
+  payee.derivation_index AS "accountIndex", payee.sweep_destination AS "sweepDestination",
+  owner.id IS NOT NULL AS "isForSeller",
+  coalesce(marketplace.fee_wallet, owner.sweep_destination) AS "feeDestination",
+  (SELECT coalesce(jsonb_agg(to_jsonb(own)), '[]')
+    FROM (SELECT ${DEPOSITS.columns} FROM deposits WHERE intent_id = intent.id ORDER BY deposits.slot, deposits.signature) own) AS deposits,
+  ${transfersWhere('intent_id = intent.id')} AS transfers
+FROM (SELECT ${INTENT_COLUMNS} FROM payment_intents WHERE id = ANY ($1::uuid[])) intent
+JOIN accounts payee ON payee.id = intent."accountId"
+LEFT JOIN accounts owner ON owner.id = payee.marketplace_account_id
+LEFT JOIN marketplaces marketplace ON marketplace.account_id = owner.id`
 
 const OPEN = sqlList(statusesWhere('isOpen'))
 

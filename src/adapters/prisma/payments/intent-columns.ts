@@ -1,7 +1,8 @@
 // The columns of payment_intents. They derive from the fields of a payment: a field is a column of its own name, in
 // snake_case. Only a selection takes three columns, and the received amount has a longer name.
-import { type Column, column, columnOf, definitions, rowNames, SQL_TYPES, sqlNames } from '#adapters/prisma/columns.ts'
+
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import { type Column, column, columnOf, definitions, rowNames, SQL_TYPES, sqlNames } from '#adapters/prisma/sql.ts'
 import { FIELD_NAMES, intentFromColumns, intentToJson, isWritten } from '#core/payments/codec.ts'
 import { INTENT_FIELDS, type IntentField, type PaymentIntent } from '#core/payments/payment-intent.ts'
 

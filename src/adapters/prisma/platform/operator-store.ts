@@ -2,7 +2,7 @@
 import { REMOVED_BY_OPERATOR } from '#adapters/prisma/accounts/account-store.ts'
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { sqlList } from '#adapters/prisma/sql-parts.ts'
+import { sqlList } from '#adapters/prisma/sql.ts'
 import { transferFromRow } from '#adapters/prisma/transfers/transfer-rows.ts'
 import { CHARGE } from '#core/billing/charge-transfer.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'

@@ -2,15 +2,15 @@
 import { type Database, isDatabaseUnavailable, type Parameter } from '#adapters/prisma/engine/database.ts'
 import { isUniqueViolation } from '#adapters/prisma/engine/unavailable.ts'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { sqlList } from '#adapters/prisma/sql-parts.ts'
+import { sqlList } from '#adapters/prisma/sql.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import { makeAddress, makeBlockhash, makeSignature } from '#core/chain/base58.ts'
 import type { Signature } from '#core/chain/types.ts'
 import { type Attempt, type Lease, LIVE_ATTEMPT_STATES, type StoredTransaction } from '#core/transfers/transfer.ts'
 import { createBatcher } from '#lib/batcher.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { LIVE_ATTEMPTS } from './live-attempts.ts'
 import { isOverBudget } from './spend.ts'
+import { LIVE_ATTEMPTS } from './transfer-rows.ts'
 
 type AttemptRow = Prisma.TransferAttemptGetPayload<object>
 

@@ -2,7 +2,7 @@
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { PayoutClaim, PayoutCreation, SellerLimit } from '#core/transfers/payout-creation.ts'
-import { LIVE_ATTEMPTS } from './live-attempts.ts'
+import { LIVE_ATTEMPTS } from './transfer-rows.ts'
 
 /** Returns a condition on the attempt of the last claim. */
 const heldAttempt = (condition: string) => `EXISTS (

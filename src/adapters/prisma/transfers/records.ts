@@ -1,6 +1,6 @@
 // The records of transfers, as every subject writes them within its own transaction: planned, booked, withdrawn or
 // held, and the ledger. docs/money.md, "The three records".
-import { definitions, rowNames, sqlNames } from '#adapters/prisma/columns.ts'
+import { definitions, rowNames, sqlNames } from '#adapters/prisma/sql.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
 import { keyPathToText } from '#core/chain/keys.ts'
 import type {
@@ -10,8 +10,7 @@ import type {
   ReleaseReason,
   StatusOverride,
 } from '#core/transfers/transfer.ts'
-import { LIVE, LIVE_ATTEMPTS } from './live-attempts.ts'
-import { PLANNED_COLUMNS, PLANNED_LEG_COLUMNS } from './transfer-rows.ts'
+import { LIVE, LIVE_ATTEMPTS, PLANNED_COLUMNS, PLANNED_LEG_COLUMNS } from './transfer-rows.ts'
 
 /** The kinds of subjects whose id is also that of a payment, so that the database keeps the two together. */
 const SUBJECTS_OF_PAYMENTS = ['payment', 'rent']

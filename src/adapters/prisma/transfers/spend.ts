@@ -3,7 +3,7 @@ import { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tx } from '#adapters/prisma/transaction.ts'
 import type { Lamports } from '#core/money/amounts.ts'
 import { type CostlySubjects, limitReached, type Spend, type Spender, type Spending } from '#core/transfers/budget.ts'
-import { LIVE_ATTEMPTS } from './live-attempts.ts'
+import { LIVE_ATTEMPTS } from './transfer-rows.ts'
 
 /** Locks the budget of the kind until the transaction ends, so that each attempt counts every earlier attempt. */
 export async function isOverBudget(tx: Tx, { cost, budget, ...spender }: Spending): Promise<boolean> {

@@ -1,10 +1,16 @@
 // The columns of transfers and of their legs, and how both are read together.
-import { columnsOf, readTable } from '#adapters/prisma/columns.ts'
+import { columnsOf, readTable, sqlList } from '#adapters/prisma/sql.ts'
 import { addressCodec, assetCodec, networkCodec, signatureCodec, unitsCodec } from '#core/chain/codecs.ts'
 import { keyPathFromText } from '#core/chain/keys.ts'
 import { digits, integer, nullable, plain, text, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
-import { TRANSFER_PORTIONS, TRANSFER_STATUSES, type Transfer } from '#core/transfers/transfer.ts'
+import {
+  type Lease,
+  LIVE_ATTEMPT_STATES,
+  TRANSFER_PORTIONS,
+  TRANSFER_STATUSES,
+  type Transfer,
+} from '#core/transfers/transfer.ts'
 
 const PLANNED_FIELDS = {
   key: text,
@@ -76,3 +82,16 @@ export const transfersWhere = (condition: string): string => `
         (SELECT coalesce(jsonb_agg(to_jsonb(leg)), '[]')
           FROM (SELECT ${LEGS.columns} FROM transfer_legs WHERE transfer_id = transfer.id) leg) AS legs
       FROM transfers transfer WHERE ${condition}) own)`
+
+// The lease of a worker on a transfer, as a condition of every write.
+
+/** Matches the transfer while the lease is the last that was given on it. */
+export const leasedBy = ({ transferId, fence }: Lease) => ({ id: transferId, fence })
+
+// The states of an attempt that may still land.
+
+/** For a query of Prisma. */
+export const LIVE = [...LIVE_ATTEMPT_STATES]
+
+/** The list for IN. */
+export const LIVE_ATTEMPTS = sqlList(LIVE_ATTEMPT_STATES)

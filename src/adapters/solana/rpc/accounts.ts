@@ -12,7 +12,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { SlotTimer } from './pace.ts'
 import { ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
-import { createSlotFloor } from './slot-floor.ts'
+import { createSlotFloor } from './slots.ts'
 import {
   BALANCE_SLICE,
   decodeMint,

@@ -8,7 +8,7 @@ import { inGroups } from '#lib/values.ts'
 import type { FinalityJudge } from '#ports/chain.ts'
 import type { ProviderAnswer } from './provider.ts'
 import type { RpcPool } from './rpc-pool.ts'
-import { type FoundStatus, STATUSES_PER_CALL, statusQuestion } from './status-question.ts'
+import { type FoundStatus, STATUSES_PER_CALL, statusQuestion } from './signature-statuses.ts'
 
 /** The providers that must report the same outcome, of however many are configured. */
 const NEEDED = 2

@@ -3,11 +3,11 @@ import { type Address, MAX_SUPPORTED_TRANSACTION_VERSION, type Signature } from 
 import type { ObservedTransaction } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { FinalityJudge, HistoryPage, HistoryRange, HistoryReader } from '#ports/chain.ts'
-import type { FinalSlots } from './final-slots.ts'
 import { observedTransaction, plausibleTime } from './observed-transaction.ts'
 import type { Question } from './provider.ts'
 import { METHOD_NOT_FOUND, ProviderFault } from './provider-fault.ts'
 import type { RpcPool } from './rpc-pool.ts'
+import type { FinalSlots } from './slots.ts'
 
 type Asked = Parameters<Question<unknown>>[0]
 

@@ -12,8 +12,7 @@ import {
 } from '#core/transfers/plan.ts'
 import type { BalanceReader, DepositKeys, SponsoredCompiler, TransactionCompiler } from '#ports/chain.ts'
 import { assemble, type Step, unplanned } from './assemble.ts'
-import { sponsoredStep } from './sponsored-step.ts'
-import { closeSteps, createStep, memoStep, solStep, transferSteps } from './steps.ts'
+import { closeSteps, createStep, memoStep, solStep, sponsoredStep, transferSteps } from './steps.ts'
 
 type Seen = ReadonlyMap<Address, AccountState | null>
 const NOTHING_SEEN: Seen = new Map()

@@ -3,15 +3,44 @@ import { AccountRole, type Address, createNoopSigner, type Instruction } from '@
 import { getAddMemoInstruction } from '@solana-program/memo'
 import { getTransferSolInstruction } from '@solana-program/system'
 import {
+  getApproveCheckedInstruction,
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
+  getRevokeInstruction,
   getTransferCheckedInstruction,
 } from '@solana-program/token'
+import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
+import type { SponsoredPlan } from '#core/billing/approve.ts'
 import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { type ClosePlan, type Leg, SOL_LEG_UNITS, type TokenDetails } from '#core/transfers/plan.ts'
 import { type Step, unplanned } from './assemble.ts'
 import { HARVEST_WITHHELD_TO_MINT, MEMO_PROGRAM_ADDRESS, memoOf } from './instructions.ts'
+
+// The instruction of a sponsored transaction.
+
+/** Several times what both token programs take. */
+const APPROVE_UNITS = 20_000
+
+export const sponsoredStep = (plan: SponsoredPlan, delegate: Address): Step => ({
+  instruction: instructionOf(plan, delegate),
+  units: APPROVE_UNITS,
+})
+
+function instructionOf(plan: SponsoredPlan, delegate: Address): Step['instruction'] {
+  const { mint, tokenProgram: programAddress, decimals } = plan.token
+  const source = associatedTokenAddress(plan.owner, mint, programAddress)
+  const owner = createNoopSigner(plan.owner)
+  switch (plan.kind) {
+    case 'approve':
+      return getApproveCheckedInstruction(
+        { source, mint, delegate, owner, amount: plan.total, decimals },
+        { programAddress },
+      )
+    case 'revoke':
+      return getRevokeInstruction({ source, owner }, { programAddress })
+  }
+}
 
 /**
  * The compute units of each step, with a margin above the measured figures: the creation of a token account searches its

@@ -17,8 +17,10 @@ import {
 } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
 import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstruction } from '@solana-program/token'
+import sodium from 'sodium-native'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
-import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import type { VerifySignature } from '#core/billing/approve.ts'
+import { bytesOfAddress } from '#core/chain/public-key.ts'
 import type { WalletPayment, WalletTransactions } from '#ports/transactions.ts'
 import { MAX_TRANSACTION_BYTES } from './assemble.ts'
 
@@ -82,3 +84,11 @@ function instructionsOf({ wallet, to, amount, token }: WalletPayment): readonly 
     ),
   ]
 }
+
+// Verifies the Ed25519 signatures of wallets, with libsodium: like the validators, it refuses public keys of small order,
+// for which anyone can make signatures, and a second form of a signature.
+
+/** Returns false as well for a signature that is not 64 bytes. The address must be 32 bytes in base58. */
+export const verifyWalletSignature: VerifySignature = (wallet, message, signature) =>
+  signature.length === sodium.crypto_sign_BYTES &&
+  sodium.crypto_sign_verify_detached(Buffer.from(signature), Buffer.from(message), Buffer.from(bytesOfAddress(wallet)))

@@ -1,9 +1,12 @@
 // The feed of a marketplace: every event of its sellers' payments once and in one order, from any position.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, DatabaseUnavailableError } from '#adapters/prisma/engine/database.ts'
-import { continueEventOrder } from '#adapters/prisma/events/event-order.ts'
-import { readFeedPage } from '#adapters/prisma/events/feed-page.ts'
-import { createMarketplaceFeed, type MarketplaceFeedAdapter } from '#adapters/prisma/events/marketplace-feed.ts'
+import { continueEventOrder } from '#adapters/prisma/events/event-log.ts'
+import {
+  createMarketplaceFeed,
+  type MarketplaceFeedAdapter,
+  readFeedPage,
+} from '#adapters/prisma/events/marketplace-feed.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { RETENTION_MS } from '#core/events/delivery.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'

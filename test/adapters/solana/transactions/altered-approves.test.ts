@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
-import { verifyWalletSignature } from '#adapters/solana/keys/wallet-signature.ts'
+import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { acceptOwnerSigned } from '#core/billing/approve.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import { alteredApproves } from '../../../support/altered-approves.ts'

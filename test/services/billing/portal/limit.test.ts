@@ -1,8 +1,8 @@
 // How often the subscriber of one subscription changes it, over HTTP, a chain and a database: each change emits an event and
 // a webhook.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createSubscriptionTierStore } from '#adapters/prisma/billing/catalogue-store.ts'
 import { createDelegationLookup } from '#adapters/prisma/billing/delegation-store.ts'
-import { createSubscriptionTierStore } from '#adapters/prisma/billing/tier-store.ts'
 import { MAX_CHANGES } from '#core/events/change-limit.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { createSubscriptionServices } from '#services/billing/subscriptions.ts'

@@ -1,7 +1,7 @@
 // Links to portals, what they show, and how a wallet gets them.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createPortalSessionStore } from '#adapters/prisma/billing/portal-session-store.ts'
+import { createPortalSessionStore } from '#adapters/prisma/billing/portal-store.ts'
 import { createDeliveryLog } from '#adapters/prisma/events/delivery-log.ts'
 import { createDeliveryStore } from '#adapters/prisma/events/delivery-store.ts'
 import type { Tier } from '#core/billing/tier.ts'
