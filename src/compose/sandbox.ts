@@ -12,9 +12,14 @@ import { ChainStalled } from '#sandbox/chain/send-transaction.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { LockRate } from '#services/payments/lock-rate.ts'
-import { createSandboxServices, type Faucet, NO_SANDBOX } from '#services/platform/sandbox.ts'
+import {
+  createSandboxServices,
+  createSimulateDeposit,
+  type Faucet,
+  NO_SANDBOX,
+  type SandboxWallet,
+} from '#services/platform/sandbox.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
-import { createSimulateDeposit, type SandboxWallet } from '#services/platform/simulate-deposit.ts'
 import { travelOf } from './chain-travel.ts'
 import type { NetworkRuntime } from './networks.ts'
 import type { Stores } from './stores.ts'

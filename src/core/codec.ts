@@ -1,7 +1,6 @@
 // Codecs: how a value of the domain looks as JSON, and how it is read back. A codec of an object is made of the codecs of
 // its fields, so a field is declared once.
 
-import { isoText } from '#core/iso-text.ts'
 import {
   isRecord,
   misread,
@@ -13,6 +12,7 @@ import {
   readList,
   readString,
 } from '#core/json.ts'
+import { isoText } from './text.ts'
 
 /** What a column must be able to store for a value. Adapters map it to the types of their database. */
 export type Storage = 'uuid' | 'text' | 'texts' | 'integer' | 'bigint' | 'decimal' | 'time' | 'flag' | 'json'

@@ -24,7 +24,7 @@ import {
   UInt64Scalar,
   UsdCentsScalar,
 } from '#graphql/scalars.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
 
 /** Admits a caller to the nodes of a type. */
 type NodeGuard = (context: Context) => Promise<unknown>

@@ -4,7 +4,6 @@ import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { KeyScope, Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
 import { type Actor, keyActor } from '#core/marketplace/audit.ts'
-import { type Bill, createBill } from '#graphql/bill.ts'
 import { type Caller, callerName } from '#graphql/caller.ts'
 import type { Cursors } from '#graphql/cursor.ts'
 import type { Admit } from '#graphql/documents/admission.ts'
@@ -21,6 +20,7 @@ import type { PortalServices } from '#services/billing/portal/portal-services.ts
 import type { MarketplaceCaller, MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { Services } from '#services/services.ts'
+import { type Bill, createBill } from './limits.ts'
 
 /** What every request of an endpoint passes before a resolver runs. */
 export type Gate<P extends AnyPrincipal> = {

@@ -1,6 +1,5 @@
 // Every error that a caller can get: its code, its HTTP status and its public text. Exhaustive: a new code needs a row.
 import type { PublicCode, PublicError } from '#graphql/errors/entry.ts'
-import { IMAGE_ERRORS } from '#graphql/errors/images.ts'
 import { MARKETPLACE_ERRORS } from '#graphql/errors/marketplace.ts'
 import { OPERATOR_ERRORS } from '#graphql/errors/operator.ts'
 import { OUTAGE_ERRORS } from '#graphql/errors/outages.ts'
@@ -8,10 +7,10 @@ import { CHECKOUT_ERRORS, CREATE_ERRORS } from '#graphql/errors/payments.ts'
 import { REQUEST_ERRORS } from '#graphql/errors/requests.ts'
 import { SUBSCRIPTION_CHANGE_ERRORS } from '#graphql/errors/subscription-changes.ts'
 import { SUBSCRIPTION_CHECKOUT_ERRORS } from '#graphql/errors/subscription-checkout.ts'
-import { SUBSCRIPTION_INTENT_ERRORS } from '#graphql/errors/subscription-intents.ts'
-import { SUBSCRIPTION_PORTAL_ERRORS } from '#graphql/errors/subscription-portal.ts'
 import { SUBSCRIPTION_ERRORS } from '#graphql/errors/subscriptions.ts'
 import { TIER_ERRORS } from '#graphql/errors/tiers.ts'
+import { IMAGE_ERRORS } from './errors/marketplace.ts'
+import { SUBSCRIPTION_INTENT_ERRORS, SUBSCRIPTION_PORTAL_ERRORS } from './errors/subscription-checkout.ts'
 
 export const ERROR_MAP: Readonly<Record<PublicCode, PublicError>> = {
   ...REQUEST_ERRORS,

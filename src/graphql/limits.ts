@@ -5,7 +5,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { countedAs } from '#core/network/ip-address.ts'
-import { causeOf } from '#graphql/public-error.ts'
+import { causeOf } from './public-error.ts'
 
 export type RateLimitSettings = {
   readonly liveKeyPerSecond: number
@@ -201,4 +201,22 @@ async function charge(limiter: RateLimiterMemory, caller: string, points: number
 async function requireRoom(limiter: RateLimiterMemory, caller: string): Promise<void> {
   const tally = await limiter.get(caller)
   if (tally !== null && tally.consumedPoints >= limiter.points) await count(limiter, caller)
+}
+
+// What an operation owes to the tally of its caller, beyond the one point that each of its calls counts.
+
+export type Bill = {
+  /** Returns the points that are due, once: the first call that counts pays for the whole operation. */
+  take(): number
+}
+
+export function createBill(points: number): Bill {
+  let due = points - 1
+  return {
+    take() {
+      const taken = due
+      due = 0
+      return taken
+    },
+  }
 }

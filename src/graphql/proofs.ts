@@ -7,7 +7,7 @@ import type { HeavyWork, HeavyWorkLimits } from '#graphql/heavy-work.ts'
 import { digest, type Limits } from '#graphql/limits.ts'
 import { createLru } from '#lib/lru.ts'
 import { createSlots } from '#lib/parallel.ts'
-import type { CredentialKind, CredentialServices } from '#services/credentials/credentials.ts'
+import type { CredentialKind, CredentialServices } from '#services/accounts/authenticate.ts'
 
 /** Addresses take turns, and no lookup is refused, because each may be that of a valid credential. */
 export const LOOKUP_LIMITS: HeavyWorkLimits = {

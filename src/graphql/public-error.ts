@@ -1,9 +1,27 @@
 // From whatever was thrown to what may be shown: a refusal by its code, or nothing but a request id.
+
 import { GraphQLError } from 'graphql'
 import { type ErrorCode, type ErrorContext, ServiceError } from '#core/errors.ts'
-import { ERROR_MAP, isPublicCode } from '#graphql/error-map.ts'
-import type { FieldName, PublicCode } from '#graphql/errors/entry.ts'
-import { graphqlName, restName } from '#graphql/errors/field-names.ts'
+import { ERROR_MAP, isPublicCode } from './error-map.ts'
+import type { FieldName, PublicCode } from './errors/entry.ts'
+
+// Each edge names fields in its own way. Refusals carry the names of the REST interface, which is the specified one.
+
+/** Fields whose GraphQL name is not their REST name in camel case. */
+const RENAMED = new Map([['accepted_tokens', 'acceptedAssets']])
+
+/** Arguments of connections, as the lists of REST name them. */
+const PAGE_NAMES = new Map([
+  ['first', 'limit'],
+  ['after', 'cursor'],
+])
+
+const restName: FieldName = (field) => PAGE_NAMES.get(field) ?? field
+
+const graphqlName: FieldName = (field) => RENAMED.get(field) ?? camelCase(field)
+
+const camelCase = (field: string): string =>
+  field.replace(/_([a-z0-9])/g, (_whole, letter: string) => letter.toUpperCase())
 
 export type ShownError = {
   readonly code: PublicCode

@@ -1,7 +1,7 @@
 // What businesses sell by subscription: products, their tiers, the checkouts of tiers, and the hosts that these redirect to.
 import type { Tenant } from '#core/accounts/account.ts'
+import type { RedirectDomain } from '#core/billing/catalogue.ts'
 import type { Product } from '#core/billing/product.ts'
-import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 

@@ -2,7 +2,7 @@
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import type { Delivery, DeliveryLease, DeliveryOutcome, DeliveryStatus, LeasedDelivery } from '#core/events/delivery.ts'
-import type { LoggedEvent, LogPage } from '#core/events/log.ts'
+import type { LoggedEvent, LogPage } from '#core/events/envelope.ts'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
 
 export type WebhookSecrets = {

@@ -1,7 +1,7 @@
 // Live status, to every subscriber, on every instance.
 import type { Tenant } from '#core/accounts/account.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import type { EventPosition } from '#core/events/log.ts'
+import type { EventPosition } from '#core/events/envelope.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 
 /** Every change of an intent. */

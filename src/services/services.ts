@@ -8,7 +8,6 @@ import type { CheckoutServices } from '#services/billing/checkout/checkout-servi
 import type { OperatorBillingServices } from '#services/billing/operator-billing-services.ts'
 import type { PortalServices } from '#services/billing/portal/portal-services.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
-import type { CredentialServices } from '#services/credentials/credentials.ts'
 import type { CustodianServices } from '#services/custodians/custodians.ts'
 import type { EventLogServices } from '#services/events/event-log.ts'
 import type { WebhookServices } from '#services/events/webhook-services.ts'
@@ -23,6 +22,7 @@ import type { WalletPaymentServices } from '#services/payments/wallet-payment-se
 import type { PlatformServices } from '#services/platform/platform-services.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
+import type { CredentialServices } from './accounts/authenticate.ts'
 
 export type Services = {
   readonly images: ImageServices

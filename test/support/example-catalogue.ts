@@ -1,6 +1,7 @@
 // A product, its tier, a redirect domain and a checkout as examples.
+
+import type { RedirectDomain } from '#core/billing/catalogue.ts'
 import type { Product } from '#core/billing/product.ts'
-import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'

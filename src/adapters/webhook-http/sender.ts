@@ -4,9 +4,8 @@ import { Resolver } from 'node:dns/promises'
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { isPublicAddress } from '#core/events/public-address.ts'
 import type { WebhookAnswer } from '#core/events/retry-schedule.ts'
-import { judgeWebhookUrl } from '#core/events/url.ts'
+import { isPublicAddress, judgeWebhookUrl } from '#core/events/url.ts'
 import type { WebhookRequest, WebhookSender } from '#ports/events.ts'
 
 // Resolves names for webhooks. Only public addresses are returned, and the connection is made to a returned address. A

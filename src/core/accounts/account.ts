@@ -1,13 +1,12 @@
 // Businesses, their sellers, and the scope that every query of theirs must name.
 
 import type { Brand } from '#core/accounts/brand.ts'
-import { addressCodec } from '#core/chain/codecs.ts'
+import { addressCodec, basisPointsCodec } from '#core/chain/codecs.ts'
 import type { Address, Network } from '#core/chain/types.ts'
 import { type Decoded, integer, nullable, plain, uuid } from '#core/codec.ts'
 import type { WebhookSecretState } from '#core/events/rotation.ts'
 import { oneOf } from '#core/json.ts'
 import type { BasisPoints } from '#core/money/amounts.ts'
-import { basisPointsCodec } from '#core/money/codecs.ts'
 
 declare const tenant: unique symbol
 

@@ -1,4 +1,6 @@
 // What products and tiers have in common: texts, metadata, and a status. Spec: "Subscription resources", "Limits".
+
+import { type Decoded, flag, text, time, uuid } from '#core/codec.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
 import { cleanedText, isName, isProse } from '#core/text.ts'
@@ -62,3 +64,17 @@ export function editedEntry<Entry extends CatalogueEntry>(entry: Entry, patch: C
 
 /** An empty description is none. */
 export const orNull = (text: string | null): string | null => (text === '' ? null : text)
+
+// A host to which a checkout may redirect. Spec: "Subscription resources".
+
+export const REDIRECT_DOMAIN_FIELDS = {
+  id: uuid,
+  accountId: uuid,
+  /** Lower case, in punycode, without port and path. */
+  host: text,
+  active: flag,
+  createdAt: time,
+  updatedAt: time,
+} as const
+
+export type RedirectDomain = Decoded<typeof REDIRECT_DOMAIN_FIELDS>

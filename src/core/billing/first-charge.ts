@@ -1,7 +1,7 @@
 // The first charge of a subscription, as the page of its checkout shows it. Spec: "Subscription resources".
 import type { Charge, ChargeStatus, FailureCode, RecoveryAction } from '#core/billing/charge.ts'
-import { explorerUrlOf, recoveryActionOf } from '#core/billing/views.ts'
 import type { Signature } from '#core/chain/types.ts'
+import { explorerUrlOf, recoveryActionOf } from './payload.ts'
 
 export const FIRST_CHARGE_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type FirstChargeStatus = (typeof FIRST_CHARGE_STATUSES)[number]

@@ -1,6 +1,4 @@
 // A new tier: its rules, and what is computed and frozen when it is created. Spec: "Subscription resources", "Limits".
-import { judgeTexts, orNull } from '#core/billing/catalogue.ts'
-import { INTERVAL_LIMITS, type Interval, type Tier } from '#core/billing/tier.ts'
 import type { Address } from '#core/chain/types.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
@@ -13,7 +11,30 @@ import {
   makeUsdCents,
   type UsdCents,
 } from '#core/money/amounts.ts'
-import type { SettlementMint } from './settlement-mint.ts'
+import type { Token } from '#core/tokens/token.ts'
+import { judgeTexts, orNull } from './catalogue.ts'
+import { INTERVAL_LIMITS, type Interval, type Tier } from './tier.ts'
+
+// The stablecoin in which subscriptions are charged: one token is one US dollar. It is judged when it is used, because the
+// allowlist can change while the service runs.
+
+export type SettlementMint = {
+  readonly mint: Address
+  readonly tokenProgram: Address
+  readonly decimals: number
+}
+
+/** A cent must be a whole number of base units. */
+const MIN_DECIMALS = 2
+
+/** Returns the mint as the allowlist has it, or why it cannot be used: the end of a sentence about the mint. */
+export function judgeSettlementMint(token: Token | undefined): SettlementMint | { readonly problem: string } {
+  if (token?.enabled !== true || token.tokenProgram === null)
+    return { problem: 'is not on the allowlist of the live network' }
+  const { mint, tokenProgram, decimals } = token
+  if (decimals < MIN_DECIMALS) return { problem: `has fewer than ${MIN_DECIMALS} decimals` }
+  return { mint, tokenProgram, decimals }
+}
 
 /** What a business gives for a new tier. The numbers are any integers until they are judged. */
 export type TierInput = {

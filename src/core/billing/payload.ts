@@ -1,10 +1,16 @@
 // Subscriptions and charges as webhooks show them: the REST objects, with every amount as an exact decimal string.
 // docs/contract.md, "Events and webhooks".
-import { CHARGE_FIELDS, type Charge } from '#core/billing/charge.ts'
-import { remainingAmount } from '#core/billing/room.ts'
-import { type BillingSubscription, SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
-import { explorerUrlOf, isBillingStopped, isManageable, recoveryActionOf } from '#core/billing/views.ts'
+
+import { explorerUrl } from '#core/chain/explorer.ts'
+import type { Signature } from '#core/chain/types.ts'
 import { record } from '#core/codec.ts'
+import type { EventSubject } from '#core/events/subjects.ts'
+import { CHARGE_FIELDS, type Charge, RECOVERY, type RecoveryAction } from './charge.ts'
+import { CHARGE } from './charge-transfer.ts'
+import { CHARGE_EVENT_TYPES, SUBSCRIPTION_EVENT_TYPES } from './event-types.ts'
+import { remainingAmount } from './room.ts'
+import { SUBSCRIPTION_POLICY } from './status-policy.ts'
+import { type BillingSubscription, SUBSCRIPTION_FIELDS, SUBSCRIPTION_SUBJECT } from './subscription.ts'
 
 const subscriptionCodec = record(SUBSCRIPTION_FIELDS)
 const chargeCodec = record(CHARGE_FIELDS)
@@ -71,3 +77,38 @@ export function chargeEventData(charge: Charge, chain: string) {
     settled_at: json.settledAt,
   }
 }
+
+// Subscriptions and charges as subjects of events: a snapshot of one becomes the payload of webhooks.
+
+export const SUBSCRIPTION_EVENTS: EventSubject = {
+  kind: SUBSCRIPTION_SUBJECT,
+  types: SUBSCRIPTION_EVENT_TYPES,
+  render: (data) => subscriptionEventData(subscriptionFromJson(data)),
+}
+
+export const CHARGE_EVENTS: EventSubject = {
+  kind: CHARGE,
+  types: CHARGE_EVENT_TYPES,
+  render: (data, chain) => chargeEventData(chargeFromJson(data), chain),
+}
+
+// Fields of subscriptions and charges that are derived from others. Spec: "Subscription resources".
+
+/** Returns `manageable`: whether the business or the subscriber can change it. */
+export const isManageable = ({ status }: Pick<BillingSubscription, 'status'>): boolean =>
+  SUBSCRIPTION_POLICY[status].isLive
+
+/** Returns `billing_stopped`: whether nothing will be charged without an action of a person. */
+export const isBillingStopped = ({ nextChargeAt }: Pick<BillingSubscription, 'nextChargeAt'>): boolean =>
+  nextChargeAt === null
+
+/** Returns `recovery_action`; null while the last try of the charge did not fail. */
+export const recoveryActionOf = ({ failureCode }: Pick<Charge, 'failureCode'>): RecoveryAction | null =>
+  failureCode === null ? null : RECOVERY[failureCode]
+
+/**
+ * Returns `explorer_url`: a page about the transaction, for people; null before there is one, and on a chain that the explorer
+ * does not know. `walletChainOf` names the chain.
+ */
+export const explorerUrlOf = (signature: Signature | null, chain: string): string | null =>
+  signature === null ? null : explorerUrl(signature, chain)

@@ -1,10 +1,9 @@
 // A tier: the price of a product for each period. Its terms are frozen when it is created. Spec: "Subscription resources".
 
-import { addressCodec, unitsCodec } from '#core/chain/codecs.ts'
+import { addressCodec, basisPointsCodec, unitsCodec, usdCentsCodec } from '#core/chain/codecs.ts'
 import { type Decoded, integer, nullable, plain, text, time, uuid } from '#core/codec.ts'
 import { oneOf } from '#core/json.ts'
 import { metadataCodec } from '#core/metadata.ts'
-import { basisPointsCodec, usdCentsCodec } from '#core/money/codecs.ts'
 
 export const INTERVALS = ['day', 'week', 'month', 'year'] as const
 export type Interval = (typeof INTERVALS)[number]

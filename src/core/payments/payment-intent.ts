@@ -2,7 +2,16 @@
 // Its fields are declared here once. The type, the JSON of events, the columns of the database and the payload of
 // webhooks derive from them.
 
-import { addressCodec, assetCodec, networkCodec, signatureCodec, slotCodec, unitsCodec } from '#core/chain/codecs.ts'
+import {
+  addressCodec,
+  assetCodec,
+  basisPointsCodec,
+  networkCodec,
+  signatureCodec,
+  slotCodec,
+  unitsCodec,
+  usdCentsCodec,
+} from '#core/chain/codecs.ts'
 import type { Address } from '#core/chain/types.ts'
 import {
   type Codec,
@@ -19,7 +28,6 @@ import {
 } from '#core/codec.ts'
 import { fieldsOf, oneOf, readOptional } from '#core/json.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
-import { basisPointsCodec, usdCentsCodec } from '#core/money/codecs.ts'
 import {
   assetRefundCodec,
   customerDetailsCodec,

@@ -1,10 +1,8 @@
 // The accounts of a transfer as they were read before an attempt, and the checks that every kind of transfer shares.
-
-import type { AccountState, Address, Asset } from '#core/chain/types.ts'
-import { SOL } from '#core/chain/types.ts'
+import { type AccountState, type Address, type Asset, SOL } from '#core/chain/types.ts'
 import type { Lamports } from '#core/money/amounts.ts'
-import { FEE_ALLOWANCE } from '#core/transfers/plan.ts'
-import type { Transfer } from '#core/transfers/transfer.ts'
+import { FEE_ALLOWANCE } from './plan.ts'
+import type { Transfer } from './transfer.ts'
 
 /**
  * The largest size of a new token account, in bytes: 166 with the type of the account, its immutable owner, and what the allowed
@@ -79,3 +77,31 @@ export const UNBOOKED: Delay = {
 }
 
 export const UNFUNDED: Delay = { reason: 'The fee payer has too little SOL: fund it.', afterMs: TRY_AGAIN_MS }
+
+// Closing an emptied token account, so that its rent goes back to the fee payer.
+
+export type Closing =
+  | { readonly is: 'go' }
+  /** The account does not exist, or another wallet may close it and has its rent. */
+  | { readonly is: 'nothing' }
+  /** `lasts`: it may never end by itself. */
+  | { readonly is: 'later'; readonly reason: string; readonly lasts: boolean }
+  /** A person has to check the account. */
+  | { readonly is: 'held'; readonly reason: string }
+
+/** Returns whether an emptied token account can be closed now. */
+export function judgeClose(
+  source: AccountState | null,
+  { feePayerLamports, rent }: Pick<TransferView, 'feePayerLamports' | 'rent'>,
+): Closing {
+  if (source === null) return { is: 'nothing' }
+  const { token } = source
+  // The maker of another account than the associated one can keep the right to close it.
+  if (token !== null && token.closeAuthority !== null && token.closeAuthority !== token.owner) return { is: 'nothing' }
+  if (token?.frozen === true) return { is: 'held', reason: 'The emptied token account is frozen by its issuer.' }
+  if (token === null || token.amount > 0n)
+    return { is: 'later', reason: 'The emptied token account received tokens.', lasts: true }
+  return feePayerLamports < FEE_ALLOWANCE + rent.wallet
+    ? { is: 'later', reason: UNFUNDED.reason, lasts: false }
+    : { is: 'go' }
+}

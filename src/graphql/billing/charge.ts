@@ -1,6 +1,6 @@
 // A charge: the pull for one period of a subscription. Spec: "Subscription resources".
 import type { Waiting } from '#core/billing/charge.ts'
-import { recoveryActionOf } from '#core/billing/views.ts'
+import { recoveryActionOf } from '#core/billing/payload.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder, nodeKey } from '#graphql/builder.ts'
 import {

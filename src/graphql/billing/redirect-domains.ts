@@ -1,10 +1,29 @@
 // The redirect domains of a business: the list, and the operations on them.
-import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
-import { newestFirst } from '#graphql/billing/list.ts'
-import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
-import { RedirectDomainNode } from '#graphql/billing/redirect-domain.ts'
-import { builder, REFUSED } from '#graphql/builder.ts'
+
+import type { RedirectDomain } from '#core/billing/catalogue.ts'
+import { builder, nodeKey, REFUSED } from '#graphql/builder.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
+import { newestFirst } from './list.ts'
+import { guardBillingNode, merchantOf, ON_BEHALF_OF } from './merchant.ts'
+
+// A host to which checkouts of a business may redirect. Spec: "Subscription resources".
+
+guardBillingNode('RedirectDomain')
+
+const RedirectDomainNode = builder.prismaNode('RedirectDomain', {
+  description: 'A host to which checkouts of the business may redirect.',
+  id: { field: 'id', description: 'The global id of the domain, for `node`.' },
+  findUnique: nodeKey,
+  // A missing or foreign node is null, not an error.
+  nullable: true,
+  fields: (t) => ({
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the domain, as REST shows it.' }),
+    host: t.exposeString('host', { description: 'The host, in lower case and punycode.' }),
+    active: t.exposeBoolean('active', { description: 'Whether new checkouts may redirect there.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTimeISO', description: 'The time of its creation.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTimeISO', description: 'The time of the last change.' }),
+  }),
+})
 
 // Any string, because a text that is no domain's id gets the one answer that no domain has it.
 const ID = { required: true, description: 'The `uuid` of the domain.' } as const

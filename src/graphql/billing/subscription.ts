@@ -1,7 +1,8 @@
 // A subscription of a wallet to a tier. Spec: "Subscription resources".
+
+import { isBillingStopped, isManageable } from '#core/billing/payload.ts'
 import { remainingAmount } from '#core/billing/room.ts'
 import type { BillingSubscription, Party } from '#core/billing/subscription.ts'
-import { isBillingStopped, isManageable } from '#core/billing/views.ts'
 import { SubscriptionDelegation } from '#graphql/billing/delegation.ts'
 import { guardBillingNode } from '#graphql/billing/merchant.ts'
 import { builder, nodeKey } from '#graphql/builder.ts'

@@ -1,10 +1,12 @@
-// The tiers of a product, the newest first, in pages.
+// The tiers of a product, in pages, and their changes.
 import { queryFromInfo } from '@pothos/plugin-prisma'
-import { newestFirst } from '#graphql/billing/list.ts'
-import { merchantOf, ON_BEHALF_OF } from '#graphql/billing/merchant.ts'
-import { SubscriptionTierNode } from '#graphql/billing/tier.ts'
+import { DEFAULT_AUTHORIZATION_PERIODS } from '#core/billing/tier.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { connectionNames, PAGE_SIZES } from '#graphql/page.ts'
+import { catalogueChangeInput, catalogueChangeOf, DESCRIPTION, idOf, METADATA, metadataOf } from './catalogue.ts'
+import { newestFirst } from './list.ts'
+import { merchantOf, ON_BEHALF_OF } from './merchant.ts'
+import { SubscriptionIntervalEnum, SubscriptionTierNode } from './tier.ts'
 
 const [TIER_CONNECTION, TIER_EDGE] = connectionNames('SubscriptionTier')
 
@@ -47,3 +49,89 @@ builder.queryField('subscriptionTiers', (t) =>
     TIER_EDGE,
   ),
 )
+
+// The operations of a business on its tiers.
+
+const ID = idOf('tier')
+
+const CreateSubscriptionTierInput = builder.inputType('CreateSubscriptionTierInput', {
+  description: 'A tier to create.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'The name, of at most 120 characters.' }),
+    description: t.string(DESCRIPTION),
+    priceUsdCents: t.field({ type: 'UsdCents', required: true, description: 'The price of one period.' }),
+    interval: t.field({ type: SubscriptionIntervalEnum, required: true, description: 'The unit of a period.' }),
+    intervalCount: t.int({ description: 'The units of a period: 1 when left out.' }),
+    authorizationPeriods: t.int({
+      description: `The periods that a subscriber authorizes at the beginning: ${DEFAULT_AUTHORIZATION_PERIODS} when left out.`,
+    }),
+    metadata: t.field(METADATA),
+  }),
+})
+
+const UpdateSubscriptionTierInput = catalogueChangeInput(
+  'UpdateSubscriptionTierInput',
+  '`archived` archives it, `active` makes it active again.',
+)
+
+builder.queryField('subscriptionTier', (t) =>
+  t.field({
+    type: SubscriptionTierNode,
+    nullable: true,
+    description: `Finds a tier of the business by its id. ${REFUSED}`,
+    args: { id: t.arg.string(ID), onBehalfOf: t.arg.string(ON_BEHALF_OF) },
+    resolve: async (_root, { id, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-view', onBehalfOf)
+      return await context.services.catalogue.findTier(merchant, id)
+    },
+  }),
+)
+
+builder.mutationFields((t) => ({
+  createSubscriptionTier: t.field({
+    type: SubscriptionTierNode,
+    nullable: true,
+    description: `Creates a tier of a product. ${REFUSED}`,
+    args: {
+      productId: t.arg.string({ required: true, description: 'The `uuid` of the product.' }),
+      input: t.arg({ type: CreateSubscriptionTierInput, required: true, description: 'The tier to create.' }),
+      onBehalfOf: t.arg.string(ON_BEHALF_OF),
+    },
+    resolve: async (_root, { productId, input, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.catalogue.createTier(merchant, productId, {
+        name: input.name,
+        description: input.description ?? null,
+        priceUsdCents: input.priceUsdCents,
+        interval: input.interval,
+        intervalCount: input.intervalCount ?? 1,
+        authorizationPeriods: input.authorizationPeriods ?? DEFAULT_AUTHORIZATION_PERIODS,
+        metadata: metadataOf(input.metadata),
+      })
+    },
+  }),
+  updateSubscriptionTier: t.field({
+    type: SubscriptionTierNode,
+    nullable: true,
+    description: `Changes a tier. Its price never changes: create another tier instead. ${REFUSED}`,
+    args: {
+      id: t.arg.string(ID),
+      input: t.arg({ type: UpdateSubscriptionTierInput, required: true, description: 'The fields to change.' }),
+      onBehalfOf: t.arg.string(ON_BEHALF_OF),
+    },
+    resolve: async (_root, { id, input, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.catalogue.updateTier(merchant, id, catalogueChangeOf(input))
+    },
+  }),
+  archiveSubscriptionTier: t.field({
+    type: SubscriptionTierNode,
+    nullable: true,
+    description: `Archives a tier: it has no new checkouts, and running subscriptions go on. A repeat changes nothing. ${REFUSED}`,
+    args: { id: t.arg.string(ID), onBehalfOf: t.arg.string(ON_BEHALF_OF) },
+    resolve: async (_root, { id, onBehalfOf }, context) => {
+      const merchant = await merchantOf(context, 'subscriptions-manage', onBehalfOf)
+      return await context.services.catalogue.updateTier(merchant, id, { status: 'archived' })
+    },
+  }),
+}))

@@ -1,7 +1,9 @@
 // Who may have a document read: the way of every operation of /graphql, over HTTP and over a websocket.
-import { type DocumentNode, GraphQLError, OperationTypeNode, Source } from 'graphql'
+import { type DocumentNode, GraphQLError, getOperationAST, OperationTypeNode, Source } from 'graphql'
 import type { Caller } from '#graphql/caller.ts'
-import type { Variables } from '#graphql/documents/cost.ts'
+import type { Limits } from '#graphql/limits.ts'
+import type { AnyPrincipal } from '#graphql/principal.ts'
+import type { Variables } from './cost.ts'
 import {
   type Judged,
   type KnownDocuments,
@@ -9,15 +11,13 @@ import {
   noSuchOperation,
   tooLarge,
   type ValidDocument,
-} from '#graphql/documents/known.ts'
-import type { DocumentLimits } from '#graphql/documents/limits.ts'
-import type { Limits } from '#graphql/limits.ts'
-import type { AnyPrincipal } from '#graphql/principal.ts'
+} from './known.ts'
+import type { DocumentLimits } from './limits.ts'
 
 /** The operator is charged nothing: its token is no stranger's. */
 type Asking = Pick<Caller<AnyPrincipal>, 'principal' | 'address'>
 
-export type Asked = {
+type Asked = {
   readonly query: string
   readonly variables?: Variables | null | undefined
   readonly operationName?: string | null | undefined
@@ -95,3 +95,18 @@ function refuse(query: string, mistakes: readonly Mistake[]): Admission {
 
 const operationOf = ({ operations }: ValidDocument, name: string | null | undefined) =>
   operations.length === 1 && !name ? operations[0] : operations.find((operation) => operation.name === name)
+
+// What an operation uses of its request. A live stream keeps its request for as long as it is open, so anything else
+// that a client sends would be memory that no limit counts.
+
+export type Used = { query: string; variables: Record<string, unknown>; operationName: string | undefined }
+
+/** Returns the request without extensions and without an empty name, and with those variables only that its operation declares. */
+export function onlyDeclared({ query, variables, operationName }: Asked, document: DocumentNode): Used {
+  const name = operationName || undefined
+  const { variableDefinitions = [] } = getOperationAST(document, name) ?? {}
+  const given = variables ?? {}
+  const names = variableDefinitions.map(({ variable }) => variable.name.value)
+  const declared = names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]])
+  return { query, operationName: name, variables: Object.fromEntries(declared) }
+}

@@ -1,7 +1,6 @@
 // The event log of a business, the oldest event first, in pages.
 import type { Tenant } from '#core/accounts/account.ts'
-import type { WebhookEnvelope } from '#core/events/envelope.ts'
-import type { EventPosition, LoggedEvent } from '#core/events/log.ts'
+import type { EventPosition, LoggedEvent, WebhookEnvelope } from '#core/events/envelope.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, type Context } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'

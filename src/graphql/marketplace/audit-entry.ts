@@ -5,8 +5,8 @@ import { ACTOR_KINDS, type Actor, type ActorKind, AUDIT_ACTIONS, type AuditActio
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { marketplaceOf } from '#graphql/context.ts'
 import { openCursor } from '#graphql/cursor.ts'
-import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
 import { connectionNames, connectionOf, inSteps, PAGE_SIZES, requirePage } from '#graphql/page.ts'
+import { requireSinglePages, requireSmallPages } from '#graphql/pages-below.ts'
 
 const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'marketplace.updated': 'The terms of the marketplace changed.',

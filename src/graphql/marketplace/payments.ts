@@ -1,5 +1,7 @@
 // The payments of a marketplace for its sellers, the newest first, in pages. Spec: "Marketplace (API key of a marketplace
 // business)".
+
+import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
 import type { Tenant } from '#core/accounts/account.ts'
 import { ServiceError } from '#core/errors.ts'
@@ -7,17 +9,69 @@ import { MAX_SEARCH } from '#core/marketplace/payment-search.ts'
 import { readSearch, type Search } from '#core/marketplace/search.ts'
 import type { Seller } from '#core/marketplace/seller.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { type Context, marketplaceOf } from '#graphql/context.ts'
-import { PAGE_SIZES } from '#graphql/page.ts'
+import { type Context, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
+import { inSteps, MAX_PAGE_BELOW, PAGE_SIZES } from '#graphql/page.ts'
+import {
+  NODES,
+  orderOf,
+  type Place,
+  pageOf,
+  queryOf,
+  requireSinglePages,
+  requireSmallPages,
+  type Side,
+} from '#graphql/pages-below.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import {
+  beyondPayment,
   PaymentIntentConnection,
   PaymentIntentEdge,
   type PaymentSearch,
   readPaymentPage,
 } from '#graphql/payments/payment-page.ts'
 import { IntentStatusEnum } from '#graphql/payments/status.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
+import { SellerNode } from './sellers.ts'
+
+// The seller that a payment is for, and the asset in which it is paid. Spec: "Marketplace resources".
+
+const SELLER_COLUMNS = { id: true, name: true, externalId: true } as const
+
+type SellerInBrief = { readonly id: string; readonly name: string; readonly externalId: string | null }
+
+const PaymentSeller = builder.objectRef<SellerInBrief>('PaymentSeller').implement({
+  description: 'The seller that a payment is for, in brief.',
+  fields: (t) => ({
+    uuid: t.expose('id', { type: 'UUID', description: 'The id of the seller, as REST and webhooks show it.' }),
+    name: t.exposeString('name', { description: 'The name of the seller.' }),
+    externalId: t.exposeString('externalId', {
+      nullable: true,
+      description: 'The id that the marketplace gave the seller. Null when it gave none.',
+    }),
+  }),
+})
+
+builder.prismaObjectFields(PaymentIntentNode, (t) => ({
+  ticker: t.string({
+    nullable: true,
+    description: 'The ticker of the selected asset. Null until a token is selected.',
+    resolve: ({ selection, network }, _args, { services }) =>
+      selection === null ? null : services.tokens.tickerOf(network, selection.asset),
+  }),
+  sellerAccountId: t.field({
+    type: 'UUID',
+    nullable: true,
+    description: 'The id of the seller. Null unless the payment is for a seller.',
+    resolve: ({ accountId, callerAccountId }) => (accountId === callerAccountId ? null : accountId),
+  }),
+  seller: t.field({
+    type: PaymentSeller,
+    nullable: true,
+    description: 'The seller. Null unless the payment is for a seller.',
+    select: { account: { select: SELLER_COLUMNS } },
+    resolve: ({ accountId, callerAccountId, account }) => (accountId === callerAccountId ? null : account),
+  }),
+}))
 
 /** Selects the payments that a marketplace takes for its sellers: each has a rate, and belongs to an account of a seller. */
 const forSellersOf = ({ accountId }: Tenant): Prisma.PaymentIntentWhereInput => ({
@@ -137,3 +191,42 @@ builder.queryField('marketplacePayment', (t) =>
     },
   }),
 )
+
+// The payments for a seller, in pages. A page of sellers reads them for all of its sellers at once.
+
+const NAME = 'sellerPayments'
+
+/** The seller is the one that the cursor names. Any other seller of the page refuses the cursor. */
+const beyond = (side: Side, [at = '', id = '']: Place, accountId: string): Prisma.PaymentIntentWhereInput => ({
+  accountId,
+  ...beyondPayment(side, { createdAt: new Date(at), id }),
+})
+
+builder.prismaObjectFields(SellerNode, (t) => ({
+  payments: t.connection(
+    {
+      type: PaymentIntentNode,
+      description: `The payments for the seller, the newest first. ${PAGE_SIZES} In a page of sellers it has at most ${MAX_PAGE_BELOW}.`,
+      select: (args, context, nested) => {
+        const { inverted, take, where } = queryOf(NAME, args, context, beyond)
+        const order = orderOf(inverted)
+        const orderBy = [{ createdAt: order }, { id: order }]
+        const isLater = where !== undefined && where.AND.length > 0
+        const { include } = nested({ take, orderBy }, NODES)
+        return { intents: { take, orderBy, ...(isLater && { where }), ...(include && { include }) } }
+      },
+      resolve: async ({ id, intents }, args, context, info) => {
+        uncountedMarketplaceOf(context, 'marketplace-view')
+        requireSinglePages(info, NODES, 'payments')
+        requireSmallPages(await queryFromInfo({ context, info, typeName: 'PaymentIntent', path: NODES }), 'payments')
+        const page = await pageOf(NAME, { id, rows: intents, args }, context, (row) => [
+          row.createdAt.toISOString(),
+          row.id,
+        ])
+        return { ...page, edges: inSteps(page.edges) }
+      },
+    },
+    PaymentIntentConnection,
+    PaymentIntentEdge,
+  ),
+}))

@@ -4,7 +4,7 @@ import type { Seller } from '#core/marketplace/seller.ts'
 import { isMetadata, METADATA_RULE, type Metadata } from '#core/metadata.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { type Context, countKey, marketplaceOf, uncountedMarketplaceOf } from '#graphql/context.ts'
-import { SellerNode } from '#graphql/marketplace/seller.ts'
+import { SellerNode } from './sellers.ts'
 
 // Any string, because a text that is no seller's id gets the one answer that no seller has it.
 const ID = { required: true, description: 'The `uuid` of the seller.' } as const
@@ -139,3 +139,23 @@ function metadataOf(given: unknown): Metadata {
   if (!isMetadata(given)) throw new ServiceError('invalid_request', { field: 'metadata', rule: METADATA_RULE })
   return given
 }
+
+// The logo of a seller.
+
+builder.mutationField('setSellerLogo', (t) =>
+  t.field({
+    type: SellerNode,
+    nullable: true,
+    description: `Sets the logo of a seller. The image is encoded again, without metadata. ${REFUSED}`,
+    args: {
+      // Any string, because a text that is no id gets the answer of an id that no seller has.
+      id: t.arg.string({ required: true, description: 'The `uuid` of the seller.' }),
+      image: t.arg({ type: 'ImageData', description: 'The image. Null removes the logo.' }),
+    },
+    resolve: async (_root, { id, image }, context) => {
+      const caller = await marketplaceOf(context, 'marketplace-manage')
+      if (image) await context.limits.newImage(caller.tenant.accountId)
+      return await context.services.marketplaces.setSellerLogo(caller, id, image ?? null)
+    },
+  }),
+)

@@ -1,5 +1,5 @@
 // Charges of subscriptions, of all businesses.
-import { recoveryActionOf } from '#core/billing/views.ts'
+import { recoveryActionOf } from '#core/billing/payload.ts'
 import { CHARGE_STATUS_VALUES, FAILURE_CODE_VALUES, RECOVERY_ACTION_VALUES } from '#graphql/enum-values.ts'
 import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
 import type { ListedCharge } from '#ports/operator-billing.ts'

@@ -1,10 +1,10 @@
 // Money that waits for a person, across all businesses, and its release.
 import type { HeldMoney } from '#core/payments/intent-values.ts'
 import { INTENT_STATUS_VALUES } from '#graphql/enum-values.ts'
-import { builder, limitOf, NetworkEnum } from '#graphql/operator/builder.ts'
-import { TransferStatusEnum } from '#graphql/operator/transfer.ts'
-import type { HeldPayment, Release } from '#ports/held.ts'
+import type { HeldPayment, Release, UnacceptedToken } from '#ports/held.ts'
 import type { HeldPage } from '#services/payments/held-services.ts'
+import { builder, limitOf, NetworkEnum } from './builder.ts'
+import { TransferStatusEnum } from './transfer.ts'
 
 const IntentStatusEnum = builder.enumType('IntentStatus', {
   description: 'How far a payment is.',
@@ -134,6 +134,52 @@ builder.mutationField('releaseHeld', (t) =>
     resolve: async (_root, { input }, context) => {
       const { intent, asset, to, reason } = input
       return [...(await context.services.held.release({ intent, asset, to, reason }))]
+    },
+  }),
+)
+
+// Tokens that are not allowed and were seen at deposit addresses: recorded, never taken into the books.
+
+const UnacceptedTokenType = builder.objectRef<UnacceptedToken>('UnacceptedToken').implement({
+  description:
+    'What was seen of a token that is not allowed at the address of one payment. It is no deposit, and counts nowhere. ' +
+    'Once the token is allowed, what lies there is read from the chain and goes back or is held.',
+  fields: (t) => ({
+    intentId: t.expose('intentId', { type: 'UUID', description: 'The id of the payment.' }),
+    intentIndex: t.exposeInt('intentIndex', { description: 'The `derivation_index` of the payment.' }),
+    network: t.expose('network', { type: NetworkEnum, description: 'The network of the payment.' }),
+    address: t.exposeString('address', { description: 'The deposit address.' }),
+    mint: t.expose('mint', {
+      type: 'SolanaAddress',
+      nullable: true,
+      description: 'Null in the row that sums up all mints beyond the most that one payment records.',
+    }),
+    isAllowed: t.exposeBoolean('isAllowed', { description: 'Whether the token has been allowed since.' }),
+    arrivals: t.expose('arrivals', { type: 'UInt64', description: 'Transactions that brought it, as far as seen.' }),
+    amount: t.expose('amount', {
+      type: 'SignedUnits',
+      nullable: true,
+      description: 'Base units of all arrivals together, of any size; null for several mints.',
+    }),
+    firstSignature: t.exposeString('firstSignature', { description: 'The first transaction that brought it.' }),
+    lastSignature: t.exposeString('lastSignature', { description: 'The last transaction that brought it.' }),
+    firstSeenAt: t.expose('firstSeenAt', { type: 'DateTimeISO', description: 'The time at which it was seen first.' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTimeISO', description: 'The time at which it was seen last.' }),
+  }),
+})
+
+builder.queryField('unacceptedTokens', (t) =>
+  t.field({
+    type: [UnacceptedTokenType],
+    description: 'Tokens that are not allowed and were seen at deposit addresses, the latest first.',
+    args: {
+      network: t.arg({ type: NetworkEnum, description: 'One network; both when left out.' }),
+      intent: t.arg({ type: 'Text', description: "A payment's derivation index, or its id." }),
+      limit: t.arg.int({ description: 'The most entries: 20 unless it is given, at most 100.' }),
+    },
+    resolve: async (_root, { network, intent, limit }, context) => {
+      const filter = { network: network ?? null, intent: intent ?? null, limit: limitOf(limit) }
+      return [...(await context.services.held.unaccepted(filter))]
     },
   }),
 )

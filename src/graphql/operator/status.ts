@@ -1,10 +1,46 @@
 // What an operator looks at first.
+
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import type { Consensus } from '#core/chain/types.ts'
-import { builder } from '#graphql/operator/builder.ts'
-import { DelegationStatusEnum, SubscriptionStatusEnum } from '#graphql/operator/subscription.ts'
+import { HEALTH_STATUS_VALUES } from '#graphql/enum-values.ts'
+import { checkFields, checksFields, HEALTH_STATUS, healthFields } from '#graphql/health-fields.ts'
 import type { BillingStatus } from '#services/billing/status.ts'
-import type { NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
+import type { Health, HealthCheck, NetworkStatus, OperatorStatus } from '#services/platform/platform-services.ts'
+import { builder } from './builder.ts'
+import { DelegationStatusEnum, SubscriptionStatusEnum } from './subscription.ts'
+
+// Whether the service can do its work, and why not.
+
+const HealthStatusEnum = builder.enumType('HealthStatus', {
+  description: HEALTH_STATUS,
+  values: HEALTH_STATUS_VALUES,
+})
+
+const HealthCheckType = builder.objectRef<HealthCheck>('HealthCheck').implement({
+  description: 'The health of one part of the service.',
+  fields: (t) => ({
+    ...checkFields(t, HealthStatusEnum),
+    detail: t.exposeString('detail', { nullable: true, description: 'Why it is not ok; null when it is.' }),
+  }),
+})
+
+const HealthChecks = builder.objectRef<Health['checks']>('HealthChecks').implement({
+  description: 'The health of each part of the service.',
+  fields: (t) => checksFields(t, HealthCheckType),
+})
+
+const HealthType = builder.objectRef<Health>('Health').implement({
+  description: 'The health of the service.',
+  fields: (t) => healthFields(t, { status: HealthStatusEnum, checks: HealthChecks }),
+})
+
+builder.queryField('health', (t) =>
+  t.field({
+    type: HealthType,
+    description: 'What `GET /health` answers, with the reasons.',
+    resolve: (_root, _args, { services }) => services.platform.health(),
+  }),
+)
 
 type DepositSource = NonNullable<NetworkStatus['deposits']>
 

@@ -2,11 +2,10 @@
 import { MAX_LINE_ITEMS } from '#core/payments/intent-values.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { businessOf, keyActorOf } from '#graphql/context.ts'
-import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { givenAssets } from '#graphql/payments/given-asset.ts'
-import { LineItemInput, orderDetailsOf } from '#graphql/payments/order-details.ts'
 import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
 import type { IntentServices, SweepResult } from '#services/payments/intent-services.ts'
+import { CustomerInput, customerPatchOf, LineItemInput, orderDetailsOf } from './details.ts'
 
 const INDEX = { required: true, description: 'The `derivationIndex` of the payment.' } as const
 

@@ -4,9 +4,9 @@ import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
 import { withSecret } from '#graphql/context.ts'
 import { Checkout } from '#graphql/payments/checkout-type.ts'
-import { CustomerInput, customerPatchOf } from '#graphql/payments/customer-details.ts'
 import { givenAsset } from '#graphql/payments/given-asset.ts'
 import type { Quote } from '#services/payments/intent-services.ts'
+import { CustomerInput, customerPatchOf } from './details.ts'
 
 const SECRET = { required: true, description: 'The client secret of the payment.' } as const
 

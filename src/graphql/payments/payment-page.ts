@@ -1,17 +1,73 @@
 // Reads a page of payments, the newest first, as each list of payments gives it.
+
 import { queryFromInfo } from '@pothos/plugin-prisma'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
+import type { TenantReads } from '#adapters/prisma/tenant-reads.ts'
 import type { Tenant } from '#core/accounts/account.ts'
-import type { SearchedList } from '#core/marketplace/payment-search.ts'
+import type { Position, SearchedList } from '#core/marketplace/payment-search.ts'
 import type { Search } from '#core/marketplace/search.ts'
 import { builder } from '#graphql/builder.ts'
 import type { Context } from '#graphql/context.ts'
-import { requireSinglePages, requireSmallPages } from '#graphql/lists-below.ts'
+import { openCursor } from '#graphql/cursor.ts'
 import { connectionNames, connectionOf, inSteps, type PageArguments, requirePage } from '#graphql/page.ts'
-import { findSearched } from '#graphql/payments/find-searched.ts'
-import { PaymentIntentNode } from '#graphql/payments/payment-intent.ts'
-import { beyondPayment, paymentPositions } from '#graphql/payments/positions.ts'
+import { requireSinglePages, requireSmallPages } from '#graphql/pages-below.ts'
+import { literal, padded } from '#lib/values.ts'
+import { PaymentIntentNode } from './payment-intent.ts'
+
+// Pages of payments in the order of their creation: the place of a payment, and its cursor.
+
+/** Opens and seals the cursors of a list. The scope is the caller and the filters that they were given for. */
+const paymentPositions = ({ cursors }: Pick<Context, 'cursors'>, scope: string) => ({
+  /** Throws `invalid_request` on a cursor of another scope. */
+  positionOf(field: 'after' | 'before', cursor: string | undefined): Position | null {
+    if (cursor === undefined) return null
+    const [createdAt = '', id = ''] = openCursor(cursors, { scope, field, cursor }).split(' ')
+    return { createdAt: new Date(createdAt), id }
+  },
+  toCursor: ({ createdAt, id }: Position): string => cursors.seal(scope, `${createdAt.toISOString()} ${id}`),
+})
+
+/** Selects the rows on one side of a position, in the order of (created_at, id). */
+export function beyondPayment(side: 'lt' | 'gt', position: Position | null): Prisma.PaymentIntentWhereInput {
+  if (position === null) return {}
+  const { createdAt, id } = position
+  // The first condition is implied. It is the one by which an index begins at the position.
+  const bound = side === 'lt' ? { lte: createdAt } : { gte: createdAt }
+  return { createdAt: bound, OR: [{ createdAt: { [side]: createdAt } }, { id: { [side]: id } }] }
+}
+
+// A page of the payments that a search finds. It is found among the payments next to the page, or by the index of parts.
+// Neither becomes slower as the payments grow in number. A text that many payments have is found in the order of the list.
+
+type Payments<Row> = Pick<TenantReads['paymentIntent'], 'nearMatches' | 'indexedMatches' | 'orderedMatches'> & {
+  findMany(page: Prisma.PaymentIntentFindManyArgs): PromiseLike<Row[]>
+}
+type Page = Prisma.PaymentIntentFindManyArgs & { readonly where: Prisma.PaymentIntentWhereInput; readonly take: number }
+
+/** Reads the page as `findMany` does, of the payments of the list that the search finds. */
+export async function findSearched<Row>(
+  payments: Payments<Row>,
+  page: Page,
+  search: Search,
+  list: SearchedList,
+): Promise<Row[]> {
+  const pageOf = async (ids: readonly string[]): Promise<Row[]> =>
+    ids.length === 0
+      ? []
+      : await payments.findMany({ ...page, where: { AND: [page.where, { id: { in: padded(ids) } }] } })
+  const near = await payments.nearMatches(search, list, page.take)
+  const nearest = near.isAll || near.ids.length === page.take ? await pageOf(near.ids) : []
+  // A payment that changes between the two statements may not match any more. The page is not the last one then.
+  if (near.isAll || nearest.length === page.take) return nearest
+  const found =
+    (await payments.indexedMatches(search, list)) ?? (await payments.orderedMatches(search, list, page.take))
+  const first = await pageOf(found.ids)
+  if (found.isAll || first.length === page.take) return first
+  // The filter leaves few of many matches, and the text few of many payments; or a payment changed between two statements.
+  const searchEntry = { is: { text: { contains: literal(search.text) }, parts: { hasEvery: [...search.parts] } } }
+  return await payments.findMany({ ...page, where: { AND: [page.where, { searchEntry }] } })
+}
 
 const [connection, edge] = connectionNames('PaymentIntent')
 

@@ -9,8 +9,6 @@ import { NEWEST } from '#core/payments/returns/newest.ts'
 import { actionOf, messageOf, shortfallOf } from '#core/payments/status-view.ts'
 import { builder, type InterfaceFieldsOf } from '#graphql/builder.ts'
 import { NetworkEnum } from '#graphql/network.ts'
-import { CustomerDetails } from '#graphql/payments/customer-details.ts'
-import { LineItemType } from '#graphql/payments/order-details.ts'
 import {
   AssetRefundType,
   HeldMoneyType,
@@ -20,6 +18,7 @@ import {
   TokenRefund,
 } from '#graphql/payments/settlement.ts'
 import { IntentActionEnum, IntentStatusEnum } from '#graphql/payments/status.ts'
+import { CustomerDetails, LineItemType } from './details.ts'
 
 const NEWEST_ENTRIES = `Shows the newest ${NEWEST} entries, oldest first.`
 const COUNT = 'The number of all entries. Null when the list shows all of them.'

@@ -5,8 +5,10 @@ import { ServiceError } from '#core/errors.ts'
 import { createCache } from '#lib/cache.ts'
 import type { KeyStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
-import type { Secrets } from '#ports/secrets.ts'
-import type { AccountServices, Credential } from '#services/accounts/account-services.ts'
+import type { CredentialStore, Secrets } from '#ports/secrets.ts'
+import { type PortalDeps, portalNotFound } from '#services/billing/portal/deps.ts'
+import { requireBilling } from '#services/billing/terms.ts'
+import type { AccountServices, Credential } from './account-services.ts'
 
 /** A text that does not look like a key is refused without a database query. */
 const API_KEY = /^sk_(live|test)_[\w-]{32,128}$/
@@ -41,5 +43,40 @@ export function createAuthenticator(deps: {
       return credential
     },
     clear: credentials.clear,
+  }
+}
+
+// Tells wrong credentials of every kind from those that the service has issued, before anything is read for them.
+
+export type CredentialKind = 'key' | 'clientSecret' | 'checkoutToken' | 'portalToken'
+
+export type CredentialServices = {
+  /** Throws the refusal of its kind for a credential that the service has not issued. */
+  requireIssued(kind: CredentialKind, credential: string): Promise<void>
+}
+
+/** `billing` is null while recurring billing is disabled. */
+export function createCredentialServices(deps: {
+  credentials: CredentialStore
+  secrets: Pick<Secrets, 'hash'>
+  billing: Pick<PortalDeps, 'payUrl'> | null
+}): CredentialServices {
+  const refusalOf = (kind: CredentialKind): ServiceError => {
+    switch (kind) {
+      case 'key':
+        return new ServiceError('unauthenticated')
+      case 'clientSecret':
+        return new ServiceError('invalid_client_secret')
+      case 'checkoutToken':
+        requireBilling(deps.billing)
+        return new ServiceError('checkout_not_found')
+      case 'portalToken':
+        return portalNotFound(requireBilling(deps.billing))
+    }
+  }
+  return {
+    async requireIssued(kind, credential) {
+      if (!(await deps.credentials.isIssued(deps.secrets.hash(credential)))) throw refusalOf(kind)
+    },
   }
 }

@@ -7,6 +7,7 @@ import { createCache } from '#lib/cache.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { CustodianStore, TokenStore } from '#ports/directory.ts'
+import type { Announcer } from '#ports/platform.ts'
 
 export type Directory = {
   account(id: string): Promise<Account | null>
@@ -42,5 +43,21 @@ export function createDirectory(deps: {
       tokens.clear()
       custodians.clear()
     },
+  }
+}
+
+// Clears the caches of this instance after a write to accounts, keys or the allowlist, and notifies other instances.
+
+/** To be awaited after the write and before its answer: the next request on this instance then sees the write. */
+export type DirectoryChanged = () => Promise<void>
+
+export function createDirectoryChanged(
+  caches: readonly { clear(): void }[],
+  announcer: Pick<Announcer, 'directoryChanged'>,
+): DirectoryChanged {
+  return async () => {
+    for (const cache of caches) cache.clear()
+    // A lost notice is harmless: other instances read again within a few seconds.
+    await announcer.directoryChanged().catch(() => {})
   }
 }

@@ -19,9 +19,8 @@ import type { HaltStore } from '#ports/halts.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { AuditPage, AuditServices } from '#services/audit/audit-services.ts'
 import { accountsOf, balanceOf } from '#services/detection/polling/watch-list.ts'
-import { readReason } from '#services/reason.ts'
+import { isUuid, readReason } from '#services/requests.ts'
 import { sourceAccountOf } from '#services/transfers/plan.ts'
-import { isUuid } from '#services/uuid.ts'
 
 const CALLS_AT_ONCE = 4
 

@@ -1,6 +1,6 @@
 // Admits callers to recurring billing, and shows its terms.
 import { tenantOf } from '#core/accounts/account.ts'
-import { explorerUrlOf } from '#core/billing/views.ts'
+import { explorerUrlOf } from '#core/billing/payload.ts'
 import { walletChainOf } from '#core/chain/known-networks.ts'
 import { ServiceError } from '#core/errors.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
@@ -13,7 +13,7 @@ import type {
   PlatformBillingFacts,
   PlatformBillingTerms,
 } from '#services/billing/billing-services.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
 import { BILLING_NETWORK, problemsOf, type TermsDeps } from './terms.ts'
 
 export type BillingDeps = TermsDeps & {

@@ -1,13 +1,13 @@
 // Redirect domains: a business registers a host before its checkouts can redirect there.
-import { tenantOf } from '#core/accounts/account.ts'
-import { isLocalPage, normalHost, originHost } from '#core/billing/host.ts'
-import type { RedirectDomain } from '#core/billing/redirect-domain.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
+import type { RedirectDomain } from '#core/billing/catalogue.ts'
+import { isLocalPage, normalHost, originHost, type Redirect } from '#core/billing/host.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { RedirectDomainStore } from '#ports/catalogue.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import type { DomainServices } from '#services/billing/catalogue-services.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
+import type { DomainServices } from './catalogue-services.ts'
 
 export type DomainDeps = {
   readonly redirectDomains: RedirectDomainStore
@@ -49,4 +49,19 @@ export const createDomainServices = ({
 function required(domain: RedirectDomain | null): RedirectDomain {
   if (domain === null) throw new ServiceError('domain_not_found')
   return domain
+}
+
+// Where a checkout may send its buyer: to the active redirect domains of the business.
+
+/** Returns `invalid_redirect_url` for a host that is no active domain of any of the owners, or null. */
+export async function judgeDomains(
+  { redirectDomains }: { readonly redirectDomains: Pick<RedirectDomainStore, 'active'> },
+  owners: readonly Tenant[],
+  redirects: readonly Redirect[],
+): Promise<ServiceError | null> {
+  const hosts = redirects.flatMap(({ host }) => host ?? [])
+  if (hosts.length === 0) return null
+  const active = await Promise.all(owners.map((owner) => redirectDomains.active(owner, hosts)))
+  const strange = redirects.find(({ host }) => host !== null && !active.some((domains) => domains.has(host)))
+  return strange === undefined ? null : new ServiceError('invalid_redirect_url', { field: strange.field })
 }

@@ -8,7 +8,7 @@ import type { ListedCharge, OperatorBillingStore } from '#ports/operator-billing
 import { contextOf, type DecideDeps, decideSubscription } from '#services/billing/decide.ts'
 import type { OperatorBillingServices } from '#services/billing/operator-billing-services.ts'
 import { BILLING_NETWORK } from '#services/billing/terms.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
 
 export type OperatorBillingDeps = DecideDeps & {
   readonly operatorBilling: OperatorBillingStore

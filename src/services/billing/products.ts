@@ -6,8 +6,7 @@ import type { SubscriptionProductStore } from '#ports/catalogue.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
 import type { ProductServices } from '#services/billing/catalogue-services.ts'
-import { refuse } from '#services/billing/refuse.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid, refuse } from '#services/requests.ts'
 
 export type ProductDeps = {
   readonly subscriptionProducts: SubscriptionProductStore

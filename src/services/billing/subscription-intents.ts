@@ -16,11 +16,10 @@ import type { Secrets } from '#ports/secrets.ts'
 import type { Merchant } from '#services/billing/billing-services.ts'
 import type { SubscriptionIntentServices } from '#services/billing/catalogue-services.ts'
 import { serviceKeysOf } from '#services/billing/decide.ts'
-import { judgeDomains } from '#services/billing/redirects.ts'
 import { BILLING_NETWORK, requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
-import { requireTierId } from '#services/billing/tier-id.ts'
+import { isUuid, requireTierId } from '#services/requests.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
-import { isUuid } from '#services/uuid.ts'
+import { judgeDomains } from './domains.ts'
 
 export type SubscriptionIntentDeps = TermsDeps & {
   readonly subscriptionProducts: Pick<SubscriptionProductStore, 'find'>

@@ -17,8 +17,7 @@ import type { Merchant } from '#services/billing/billing-services.ts'
 import { contextOf, type DecideDeps, decideSubscription, periodContextOf, termsOf } from '#services/billing/decide.ts'
 import { issueLinks, type LinkDeps } from '#services/billing/portal/links.ts'
 import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
-import { requireTierId } from '#services/billing/tier-id.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid, requireTierId } from '#services/requests.ts'
 
 export type SubscriptionDeps = DecideDeps &
   LinkDeps & {

@@ -1,20 +1,38 @@
 // Tiers: created with everything that a charge depends on, and from then on only named, described and archived.
+import type { Account } from '#core/accounts/account.ts'
 import { editedEntry, withCleanedTexts } from '#core/billing/catalogue.ts'
 import { judgeTier, judgeTierTexts, newTier, type TierTerms } from '#core/billing/new-tier.ts'
 import type { Product } from '#core/billing/product.ts'
 import type { Tier } from '#core/billing/tier.ts'
+import type { Address } from '#core/chain/types.ts'
+import { isNeverWallet, unpayableBy } from '#core/chain/unpayable.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { SubscriptionProductStore, SubscriptionTierStore } from '#ports/catalogue.ts'
 import type { BalanceReader, DepositKeys } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Random } from '#ports/random.ts'
-import type { Merchant, PlatformBillingTerms } from '#services/billing/billing-services.ts'
-import type { TierServices } from '#services/billing/catalogue-services.ts'
-import { payoutOwnerOf } from '#services/billing/payout.ts'
-import { refuse } from '#services/billing/refuse.ts'
-import { requireTerms, settlementMint, type TermsDeps } from '#services/billing/terms.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid, refuse } from '#services/requests.ts'
+import type { Merchant, PlatformBillingTerms } from './billing-services.ts'
+import type { TierServices } from './catalogue-services.ts'
+import { requireTerms, settlementMint, type TermsDeps } from './terms.ts'
+
+// Where the charges of a business are paid: its sweep destination, judged by what it is on the chain.
+
+/**
+ * Returns the wallet that receives charges. Throws `payout_destination_missing`, `payout_destination_invalid` for a token
+ * account, a mint and a program, and `chain_unavailable`: a payout is frozen into a tier, so it is not taken unread.
+ */
+async function payoutOwnerOf(
+  { sweepDestination }: Pick<Account, 'sweepDestination'>,
+  chain: Pick<BalanceReader, 'readAccounts'>,
+): Promise<Address> {
+  if (sweepDestination === null) throw new ServiceError('payout_destination_missing')
+  if (isNeverWallet(sweepDestination)) throw new ServiceError('payout_destination_invalid')
+  const [state] = (await chain.readAccounts([sweepDestination])).states
+  if (state != null && unpayableBy(state.ownerProgram) !== null) throw new ServiceError('payout_destination_invalid')
+  return sweepDestination
+}
 
 export type TierDeps = TermsDeps & {
   readonly accounts: Pick<AccountStore, 'find'>

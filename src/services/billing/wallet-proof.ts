@@ -15,8 +15,7 @@ import {
   type WalletProof,
 } from '#core/billing/proof/challenge.ts'
 import { type Consent, canonicalTerms, termsOf } from '#core/billing/proof/consent.ts'
-import { textOfSigned } from '#core/billing/proof/envelope.ts'
-import { isSameSignIn, readSignIn, type SignInInput, signInText } from '#core/billing/proof/sign-in.ts'
+import { isSameSignIn, readSignIn, type SignInInput, signInText, textOfSigned } from '#core/billing/proof/sign-in.ts'
 import type { Network } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { Clock } from '#ports/clock.ts'

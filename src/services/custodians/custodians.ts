@@ -3,7 +3,7 @@
 import type { Address, Network } from '#core/chain/types.ts'
 import type { Custodian } from '#core/payments/obstacle.ts'
 import type { CustodianStore } from '#ports/directory.ts'
-import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
+import type { DirectoryChanged } from '#services/accounts/directory.ts'
 
 /** Wallets to which nothing is returned automatically. For the operator. */
 export type CustodianServices = {

@@ -9,8 +9,8 @@ import type { Clock } from '#ports/clock.ts'
 import type { DeliveryStore, WebhookSecrets, WebhookSender } from '#ports/events.ts'
 import type { Random } from '#ports/random.ts'
 import { signWebhook } from '#services/events/signature.ts'
-import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
 import { DEAD_AFTER_MS } from '#services/platform/heartbeat.ts'
+import { EVENT_SUBJECTS } from './event-log.ts'
 
 export type DeliveryLimits = {
   /** The most requests at the same time, of all calls of one deliverer together. */

@@ -1,10 +1,27 @@
 // The event log of a business: its events in order, each with the body of its webhook.
+
 import type { Tenant } from '#core/accounts/account.ts'
+import { CHARGE_EVENTS, SUBSCRIPTION_EVENTS } from '#core/billing/payload.ts'
 import type { Network } from '#core/chain/types.ts'
-import { renderEnvelope, type StoredEvent, type WebhookEnvelope } from '#core/events/envelope.ts'
-import type { LoggedEvent, LogPage } from '#core/events/log.ts'
+import {
+  type LoggedEvent,
+  type LogPage,
+  renderEnvelope,
+  type StoredEvent,
+  type WebhookEnvelope,
+} from '#core/events/envelope.ts'
+import { ACCOUNT_EVENTS, registerEventSubjects } from '#core/events/subjects.ts'
+import { PAYMENT_EVENTS } from '#core/payments/payload.ts'
 import type { EventLog } from '#ports/events.ts'
-import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
+
+// Every subject that this deployment has events about.
+
+export const EVENT_SUBJECTS = registerEventSubjects([
+  PAYMENT_EVENTS,
+  SUBSCRIPTION_EVENTS,
+  CHARGE_EVENTS,
+  ACCOUNT_EVENTS,
+])
 
 export type EventLogServices = {
   /** Returns events of the business, as `EventLog.read` does. */

@@ -8,9 +8,9 @@ import { type BasisPoints, makeBasisPoints } from '#core/money/amounts.ts'
 import type { AccountStore } from '#ports/accounts.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { MarketplaceStore } from '#ports/marketplaces.ts'
-import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
+import type { DirectoryChanged } from '#services/accounts/directory.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
 import type { Approval, MarketplaceServices, MarketplaceWithCounts } from './marketplace-services.ts'
 
 export type MarketplaceDeps = {

@@ -10,7 +10,7 @@ import type { Clock } from '#ports/clock.ts'
 import type { MarketplaceStatsStore, StatsRollupStore } from '#ports/marketplaces.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { MarketplaceStatsServices, RangeStats, StatsFilter } from '#services/marketplace/stats-services.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
 
 const DEFAULT_RANGE_MS = 30 * 24 * 60 * 60 * 1_000
 

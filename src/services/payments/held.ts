@@ -4,17 +4,17 @@ import { hasCode, ServiceError } from '#core/errors.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
 import { isBooked, TOKEN_RELEASE, tokenRelease } from '#core/payments/deposits/unaccepted.ts'
 import { decideRelease, MAX_OTHER_ACCOUNTS } from '#core/payments/machine/release.ts'
+import { largestDustByAsset } from '#core/payments/returns/dust.ts'
 import type { MintReader, TokenAccountReader, TokenBalance } from '#ports/chain.ts'
-import type { HeldStore, Release, UnacceptedStore } from '#ports/held.ts'
+import type { DustLimits, HeldStore, Release, UnacceptedStore } from '#ports/held.ts'
 import type { IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import type { JudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
-import { decideAndApply } from '#services/payments/decide.ts'
-import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import type { HeldServices } from '#services/payments/held-services.ts'
-import { readReason } from '#services/reason.ts'
-import { readMovableMint } from '#services/tokens/supported-mint.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid, readReason } from '#services/requests.ts'
+import { readMovableMint } from '#services/tokens/mint-guard.ts'
+import { decideAndApply } from './decide.ts'
+import type { ReadDecisionContext, ReadDustContext } from './decision-context.ts'
+import type { HeldServices } from './held-services.ts'
 
 /** At least the newest round of the releases of one asset: one for each token account. */
 const NEWEST = 2 * MAX_OTHER_ACCOUNTS
@@ -131,4 +131,36 @@ async function tokenOf({ directory, chainOf }: HeldDeps, network: Network, asset
 function newestOf(releases: readonly Release[]): readonly Release[] {
   const round = Math.max(...releases.map((one) => one.round))
   return releases.filter((one) => one.round === round)
+}
+
+// The list of payments with held money. Anyone can send dust to a payment, so dust neither changes the order of the list nor is
+// listed unless it is asked for. docs/limits.md, "Records and load".
+
+/** The payments with dust that are counted. */
+const MOST_COUNTED = 1_000
+
+export function createHeldList(deps: {
+  readonly store: Pick<HeldStore, 'payments' | 'countDust'>
+  readonly networks: readonly Network[]
+  readonly dustContext: ReadDustContext
+}): HeldServices['payments'] {
+  const { store, networks, dustContext } = deps
+  const readLimits = async (): Promise<DustLimits> =>
+    new Map(
+      await Promise.all(
+        networks.map(async (network) => [network, largestDustByAsset(await dustContext(network))] as const),
+      ),
+    )
+
+  return async ({ network, accountId, afterIndex, includeDust, limit }) => {
+    if (afterIndex !== null && afterIndex < 0) throw new ServiceError('invalid_request', { field: 'afterIndex' })
+    const dust = includeDust ? null : await readLimits()
+    const found = await store.payments({ network, accountId, afterIndex, dust, limit: limit + 1 })
+    const payments = found.slice(0, limit)
+    return {
+      payments,
+      nextIndex: found.length > limit ? (payments.at(-1)?.intentIndex ?? null) : null,
+      dustPayments: dust === null ? 0 : await store.countDust({ network, accountId, dust, most: MOST_COUNTED }),
+    }
+  }
 }

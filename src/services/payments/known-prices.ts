@@ -10,8 +10,8 @@ import type { Token } from '#core/tokens/token.ts'
 import { msSince } from '#lib/time.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
-import type { LeastPayable, ReadLeastPayable } from '#services/payments/payability.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
+import type { LeastPayable, ReadLeastPayable } from './lock-rate.ts'
 
 /** Returns the prices that a payment in an asset can have, by the rate of its marketplace; null without a known price. */
 export type PriceRangeOf = (token: Token, marketplaceFeeBps: BasisPoints | null) => CentsRange | null

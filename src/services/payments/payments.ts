@@ -1,25 +1,58 @@
 // Puts the use cases of payment intents together.
+
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
-import { ServiceError } from '#core/errors.ts'
+import { hasCode, ServiceError } from '#core/errors.ts'
+import { decideCancel, judgeCancel } from '#core/payments/machine/checkout.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import { fullListsOf } from '#core/payments/returns/return-lists.ts'
 import type { BalanceReader, DepositKeys, HistoryReader } from '#ports/chain.ts'
 import type { CheckoutStore, IntentChanges, IntentStore, IntentWorkStore } from '#ports/payments.ts'
 import type { Directory } from '#services/accounts/directory.ts'
 import { createDepositObserver } from '#services/detection/observe.ts'
-import type { ReadDecisionContext } from '#services/payments/decision-context.ts'
-import type { IntentServices } from '#services/payments/intent-services.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
-import { createTakeInArrivals } from './arrivals.ts'
-import { createCancel } from './cancel.ts'
-import { createFindByClientSecret, createUpdateDetails } from './checkout.ts'
+import { createTakeInArrivals, type TakeInArrivals } from './arrivals.ts'
+import { createFindByClientSecret, createQuote, createSelectToken, createUpdateDetails } from './checkout.ts'
 import { type CreateIntentDeps, createIntentCreator } from './create.ts'
-import type { LockRate } from './lock-rate.ts'
-import type { ReadLeastPayable } from './payability.ts'
-import { createQuote } from './quote.ts'
-import { createSelectToken } from './select-token.ts'
+import { decideAndApply } from './decide.ts'
+import type { ReadDecisionContext } from './decision-context.ts'
+import type { IntentServices } from './intent-services.ts'
+import type { LockRate, ReadLeastPayable } from './lock-rate.ts'
 import { createSweep } from './sweep.ts'
+
+// POST /cancel and POST /intents/cancel: possible before payment only, and the payment wins every race.
+
+/**
+ * Returns the intent after the cancel: cancelled, refunding or refunded, or refund_failed when its money cannot go back
+ * automatically. Throws `payment_already_received` and `payment_arriving`.
+ */
+export type CancelIntent = (intent: PaymentIntent) => Promise<PaymentIntent>
+
+export type CancelDeps = {
+  readonly store: Pick<IntentWorkStore, 'facts' | 'apply'>
+  readonly takeInArrivals: TakeInArrivals
+  readonly decisionContext: ReadDecisionContext
+}
+
+export const createCancel =
+  ({ store, takeInArrivals, decisionContext }: CancelDeps): CancelIntent =>
+  async (intent) => {
+    // The status is enough, so a repeated cancel does not read the deposits: strangers can add any number of them.
+    const answer = judgeCancel(intent)
+    if (answer === 'unchanged') return intent
+    if (answer !== null) throw new ServiceError(answer, { status: intent.status })
+    const balances = await takeInArrivals(intent).catch(withoutChain)
+    const context = await decisionContext(intent.network)
+    const after = await decideAndApply(store, intent.id, (facts) => decideCancel(facts, context, balances))
+    if (after === null) throw new ServiceError('intent_not_found')
+    return after
+  }
+
+/** A cancel does not need the chain: a payment that lands after this check goes back automatically. */
+function withoutChain(error: unknown): readonly [] {
+  if (!hasCode(error, 'chain_unavailable')) throw error
+  return []
+}
 
 export type IntentDeps = Omit<CreateIntentDeps, 'secrets'> & {
   readonly intents: IntentStore

@@ -1,13 +1,16 @@
 // Pays with a wallet that is connected to a page. The wallet signs and pays; nothing of the service is moved, and a payment
 // counts when the chain shows it.
+import { makeAddress } from '#core/chain/base58.ts'
 import { BLOCKHASH_LIFE } from '#core/chain/block-height.ts'
-import { type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
+import { type AccountState, type Address, type Asset, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { dueOf } from '#core/payments/payment-uri.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { canPay, fundsOf, type PayingAccounts, type Rents } from '#core/payments/wallet-funds.ts'
 import type { TokenDetails } from '#core/transfers/plan.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
+import { createBatcher } from '#lib/batcher.ts'
+import { createCache } from '#lib/cache.ts'
 import type { BalanceReader, DepositKeys, RentReader, SlotTime, Submitter } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { WalletTransactions } from '#ports/transactions.ts'
@@ -15,7 +18,41 @@ import type { Directory } from '#services/accounts/directory.ts'
 import type { MintGuard } from '#services/tokens/mint-guard.ts'
 import type { FindByClientSecret } from './checkout.ts'
 import type { WalletPaymentServices } from './wallet-payment-services.ts'
-import { createWalletReadings, type WalletReadings } from './wallet-readings.ts'
+
+// Reads what a payment by a connected wallet needs of the chain. Every visitor of a page can ask for it, so callers share the calls
+// to the provider.
+
+/** A wallet that gets money is read again after this time. The chain judges each payment, whatever was read here. */
+const READING_LASTS_MS = 2_000
+/** A payment needs at most three accounts, so these fit into one call; the funds of a wallet may take another. A second call is made while the first is slow. */
+const TOGETHER = { maxSize: 32, concurrency: 2, isSharedFailure: () => true }
+
+type WalletReadings = {
+  /** Returns states in the order asked, null for a missing account. A state is at most two seconds old. */
+  states(accounts: readonly Address[]): Promise<readonly (AccountState | null)[]>
+}
+
+type ReadingDeps = { readonly chainOf: (network: Network) => BalanceReader; readonly clock: Clock }
+
+/** Returns the readings of each network. */
+function createWalletReadings({ chainOf, clock }: ReadingDeps): (network: Network) => WalletReadings {
+  const made = new Map<Network, WalletReadings>()
+  return (network) => {
+    const readings = made.get(network) ?? readingsOf(chainOf(network), clock)
+    made.set(network, readings)
+    return readings
+  }
+}
+
+function readingsOf(chain: BalanceReader, clock: Clock): WalletReadings {
+  const read = createBatcher(async (asked: readonly (readonly Address[])[]) => {
+    const { states } = await chain.readAccounts(asked.flat())
+    const rest = states.values()
+    return asked.map((accounts) => accounts.map(() => rest.next().value ?? null))
+  }, TOGETHER)
+  const states = createCache(clock, (names: string) => read(names.split(' ').map(makeAddress)), READING_LASTS_MS)
+  return { states: (accounts) => states.get(accounts.join(' ')) }
+}
 
 export type WalletPaymentDeps = {
   readonly findByClientSecret: FindByClientSecret

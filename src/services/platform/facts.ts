@@ -3,7 +3,7 @@ import { clusterOf } from '#core/chain/known-networks.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
 import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
-import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
+import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import type { PlatformFacts } from '#services/platform/platform-services.ts'
 
 export const platformFacts = (of: {

@@ -2,7 +2,7 @@
 import { ServiceError } from '#core/errors.ts'
 import type { ListedTransfer, OperatorStore } from '#ports/operator.ts'
 import type { PlatformFacts, PlatformServices, TransferSummary } from '#services/platform/platform-services.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
 import { createHealth, type HealthDeps } from './health.ts'
 import { type OperatorStatusDeps, readOperatorStatus } from './operator-status.ts'
 

@@ -1,15 +1,46 @@
 // Judges the mints of allowed tokens again before each quote and each transfer: their issuers can change them. docs/contract.md,
 // "Tokens".
-import { type Address, type Network, SOL } from '#core/chain/types.ts'
+import { type Address, type MintFacts, type Network, SOL } from '#core/chain/types.ts'
 import { ServiceError } from '#core/errors.ts'
 import { TOKEN_RELEASE } from '#core/payments/deposits/unaccepted.ts'
-import { canChange, immovableBy, mintProblem } from '#core/tokens/mint-rules.ts'
+import { canChange, immovableBy, judgeMint, mintProblem } from '#core/tokens/mint-rules.ts'
 import type { Token } from '#core/tokens/token.ts'
 import type { Transfer } from '#core/transfers/transfer.ts'
 import { createCache } from '#lib/cache.ts'
 import type { MintReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { Directory } from '#services/accounts/directory.ts'
+
+// Reads a mint from its chain and judges it.
+
+type Named = { readonly network: Network; readonly mint: Address }
+
+/** Throws `invalid_mint` for an address that is no mint, `mint_not_supported` and `mint_needs_consent`. */
+export async function readSupportedMint(
+  reader: MintReader,
+  named: Named,
+  consent: readonly string[],
+): Promise<MintFacts> {
+  const facts = await readMint(reader, named)
+  const judgement = judgeMint(facts, consent)
+  if ('allowed' in judgement) return facts
+  const { refused, ...extensions } = judgement
+  throw new ServiceError(refused, extensions)
+}
+
+/** Throws `invalid_mint` for an address that is no mint, and `mint_not_supported` for one whose tokens cannot be sent. */
+export async function readMovableMint(reader: MintReader, named: Named): Promise<MintFacts> {
+  const facts = await readMint(reader, named)
+  const extension = immovableBy(facts)
+  if (extension !== null) throw new ServiceError('mint_not_supported', { extension })
+  return facts
+}
+
+async function readMint(reader: MintReader, { network, mint }: Named): Promise<MintFacts> {
+  const facts = await reader.readMint(mint)
+  if (facts === null) throw new ServiceError('invalid_mint', { mint, network })
+  return facts
+}
 
 /**
  * Requests and transfers share a reading for this time. A fee begins two epochs after it is announced, and both are read. A hook

@@ -8,11 +8,10 @@ import type { Token } from '#core/tokens/token.ts'
 import type { MintReader } from '#ports/chain.ts'
 import type { TokenStore } from '#ports/directory.ts'
 import type { HeldStore } from '#ports/held.ts'
-import type { Directory } from '#services/accounts/directory.ts'
-import type { DirectoryChanged } from '#services/accounts/directory-changes.ts'
+import type { Directory, DirectoryChanged } from '#services/accounts/directory.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
-import { readSupportedMint } from '#services/tokens/supported-mint.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
+import { readSupportedMint } from './mint-guard.ts'
 
 export type TokenDeps = {
   readonly tokens: TokenStore

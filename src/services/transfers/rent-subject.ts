@@ -1,11 +1,11 @@
 // Rent: an emptied token account is closed, and the fee payer gets its rent back. No status depends on it, so it is booked
 // without its payment.
 
-import { judgeClose } from '#core/transfers/closing.ts'
 import { ledgerOfTransfer } from '#core/transfers/ledger.ts'
+import { judgeClose } from '#core/transfers/preflight.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { isLast } from './abandon.ts'
+import { isLast } from './steps.ts'
 import type { Claimed, TransferSubject } from './subject.ts'
 
 /** Long, because no other work waits for rent. */

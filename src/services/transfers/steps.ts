@@ -4,10 +4,41 @@ import type { BalanceReader, DepositKeys, ExpiryProver, HistoryReader, Submitter
 import type { Clock } from '#ports/clock.ts'
 import type { Signer } from '#ports/transactions.ts'
 import type { TransferStore } from '#ports/transfers.ts'
-import { abandonAttempt } from './abandon.ts'
 import { broadcast, type Doubt, follow, type Observed, type Outcome } from './follow.ts'
 import { planOf, sourceAccountOf } from './plan.ts'
 import type { SignedAttempt, Subjects } from './subject.ts'
+
+// The end of an attempt that did not land, and the consequence for its transfer. docs/money.md, "Proof of expiry".
+
+/** The number of abandoned attempts after which a person has to decide. */
+export const MAX_ATTEMPTS = 8
+
+/** Returns whether no further attempt follows. A retry by a person permits as many attempts again. */
+export const isLast = ({ number }: Pick<Attempt, 'number'>): boolean => number % MAX_ATTEMPTS === 0
+
+type AbandonDeps = {
+  readonly transfers: Pick<TransferStore, 'recordAttempt'>
+  readonly subjects: Subjects
+  readonly clock: Clock
+}
+
+/**
+ * Abandons an attempt that cannot land, so that another may follow. Returns true when it was the last, and the subject gives
+ * the transfer up with the reason.
+ */
+async function abandonAttempt(
+  { transfers, subjects, clock }: AbandonDeps,
+  leased: LeasedTransfer,
+  attempt: Attempt,
+  reason: string,
+): Promise<boolean> {
+  if (isLast(attempt)) {
+    await subjects.of(leased.transfer).giveUp(leased, attempt, reason)
+    return true
+  }
+  await transfers.recordAttempt(leased.lease, attempt.id, 'dead', { now: clock.now(), error: reason })
+  return false
+}
 
 /** The delay after a step that waits for a change outside the service. */
 const LATER_MS = 10_000

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  judgeSettlementMint,
   judgeTier,
   newTier,
   type TierInput,
@@ -9,7 +10,9 @@ import {
   totalUsdCents,
 } from '#core/billing/new-tier.ts'
 import { INTERVAL_LIMITS, INTERVALS } from '#core/billing/tier.ts'
+import { makeAddress } from '#core/chain/base58.ts'
 import { MAX_U64, MAX_USD_CENTS, makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
+import type { Token } from '#core/tokens/token.ts'
 import { MINT } from '../../support/example-intent.ts'
 import { addressNo } from '../../support/payment.ts'
 
@@ -90,5 +93,37 @@ describe('a tier', () => {
   it('has a name of at most 120 characters', () => {
     expect(codeOf({ name: 'a'.repeat(120) })).toBeNull()
     for (const name of ['', ' ', 'a'.repeat(121), 'a\nb']) expect(codeOf({ name })).toBe('invalid_name')
+  })
+})
+
+const token: Token = {
+  network: 'live',
+  asset: MINT,
+  mint: MINT,
+  isNative: false,
+  name: 'USD Coin',
+  ticker: 'USDC',
+  decimals: 6,
+  tokenProgram: makeAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'),
+  extensions: ['metadata-pointer', 'permanent-delegate'],
+  feedKey: 'USDC',
+  imageName: null,
+  enabled: true,
+}
+
+describe('the settlement mint', () => {
+  it('is taken from the allowlist', () => {
+    const { mint, tokenProgram, decimals } = token
+    expect(judgeSettlementMint(token)).toEqual({ mint, tokenProgram, decimals })
+    expect(judgeSettlementMint({ ...token, decimals: 2 })).toMatchObject({ decimals: 2 })
+  })
+
+  it.each<[string, Token | undefined]>([
+    ['allowlist', undefined],
+    ['allowlist', { ...token, enabled: false }],
+    ['allowlist', { ...token, asset: 'SOL', isNative: true, tokenProgram: null }],
+    ['2 decimals', { ...token, decimals: 1 }],
+  ])('cannot be used: %s', (problem, given) => {
+    expect(judgeSettlementMint(given)).toEqual({ problem: expect.stringContaining(problem) })
   })
 })

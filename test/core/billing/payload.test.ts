@@ -1,10 +1,15 @@
 // Events of billing: their payloads, and the fields that are derived.
 import { describe, expect, test } from 'vitest'
 import { CHARGE_FIELDS } from '#core/billing/charge.ts'
-import { CHARGE_EVENTS, SUBSCRIPTION_EVENTS } from '#core/billing/event-subjects.ts'
 import type { BillingEvent } from '#core/billing/machine/change.ts'
+import {
+  CHARGE_EVENTS,
+  isBillingStopped,
+  isManageable,
+  recoveryActionOf,
+  SUBSCRIPTION_EVENTS,
+} from '#core/billing/payload.ts'
 import { SUBSCRIPTION_FIELDS } from '#core/billing/subscription.ts'
-import { isBillingStopped, isManageable, recoveryActionOf } from '#core/billing/views.ts'
 import { MAINNET_GENESIS_HASH, walletChainOf } from '#core/chain/known-networks.ts'
 import { record } from '#core/codec.ts'
 import { registerEventSubjects } from '#core/events/subjects.ts'

@@ -1,6 +1,6 @@
 // When the page of a subscription offers the end of the allowance.
 import { expect, test } from 'vitest'
-import { judgeRevocation } from '#core/billing/revocation.ts'
+import { judgeRevocation } from '#core/billing/machine/revoking.ts'
 import type { Slice } from '#core/billing/room.ts'
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from '#core/billing/subscription.ts'
 import { CHARGED, DELEGATE, STRANGER } from '../../support/charge.ts'

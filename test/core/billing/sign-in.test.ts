@@ -1,11 +1,9 @@
 // The text of Sign In With Solana: exactly the standard's, and read strictly.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { quotedName } from '#core/billing/proof/ascii-name.ts'
 import { chainIdOf, signInOf } from '#core/billing/proof/challenge.ts'
-import { type ChargeConsent, canonicalTerms, statementOf, termsOf } from '#core/billing/proof/consent.ts'
-import { textOfSigned } from '#core/billing/proof/envelope.ts'
-import { isSameSignIn, readSignIn, type SignInInput, signInText } from '#core/billing/proof/sign-in.ts'
+import { type ChargeConsent, canonicalTerms, quotedName, statementOf, termsOf } from '#core/billing/proof/consent.ts'
+import { isSameSignIn, readSignIn, type SignInInput, signInText, textOfSigned } from '#core/billing/proof/sign-in.ts'
 import { MAINNET_GENESIS_HASH } from '#core/chain/known-networks.ts'
 import { bytesOfAddress } from '#core/chain/public-key.ts'
 import { makeBaseUnits, makeUsdCents } from '#core/money/amounts.ts'

@@ -1,78 +1,180 @@
-import { getAddressDecoder, getBase58Decoder, isAddress as kitIsAddress } from '@solana/kit'
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  getAddressDecoder,
+  getBase58Decoder,
+  getProgramDerivedAddress,
+  isOffCurveAddress,
+  isAddress as kitIsAddress,
+} from '@solana/kit'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { makeAddress } from '#core/chain/base58.ts'
+import { isOnCurve } from '#core/chain/curve.ts'
+import { ACCOUNTS_PER_CALL, inCalls } from '#core/chain/full-calls.ts'
 import { addressOfBytes, bytesOfAddress, isGivenAsset, isPublicKey } from '#core/chain/public-key.ts'
 
-const base58 = getBase58Decoder()
+describe('public key', () => {
+  const base58 = getBase58Decoder()
 
-describe('an address from outside', () => {
-  it('is one when it decodes to 32 bytes, leading zeros included', () => {
-    fc.assert(
-      fc.property(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 }), (zeros, bytes) => {
-        expect(isPublicKey(base58.decode(bytes.fill(0, 0, zeros)))).toBe(true)
-      }),
-    )
+  describe('an address from outside', () => {
+    it('is one when it decodes to 32 bytes, leading zeros included', () => {
+      fc.assert(
+        fc.property(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 }), (zeros, bytes) => {
+          expect(isPublicKey(base58.decode(bytes.fill(0, 0, zeros)))).toBe(true)
+        }),
+      )
+    })
+
+    it('is none when it decodes to any other length', () => {
+      fc.assert(
+        fc.property(fc.uint8Array({ minLength: 20, maxLength: 40 }), (bytes) => {
+          fc.pre(bytes.length !== 32)
+          expect(isPublicKey(base58.decode(bytes))).toBe(false)
+        }),
+      )
+    })
+
+    it('is judged by the last digit at the largest and smallest numbers, for any count of leading zeros', () => {
+      for (let zeros = 0; zeros < 32; zeros += 1) {
+        const ones = '1'.repeat(zeros)
+        const largest = new Uint8Array(32 - zeros).fill(0xff)
+        const smallest = new Uint8Array(32 - zeros).fill(1, 0, 1)
+        const tooLarge = new Uint8Array(33 - zeros).fill(1, 0, 1)
+        const tooSmall = new Uint8Array(31 - zeros).fill(0xff)
+        for (const bytes of [largest, smallest]) expect(isPublicKey(ones + base58.decode(bytes))).toBe(true)
+        for (const bytes of [tooLarge, tooSmall]) expect(isPublicKey(ones + base58.decode(bytes))).toBe(false)
+      }
+      expect(isPublicKey('1'.repeat(32))).toBe(true)
+      expect(isPublicKey('1'.repeat(33))).toBe(false)
+    })
+
+    it('is judged as kit judges it', () => {
+      const characters = fc.constantFrom(...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl ')
+      const nearly = fc.string({ unit: characters, minLength: 30, maxLength: 46 })
+      fc.assert(fc.property(fc.oneof(nearly, fc.string()), (text) => isPublicKey(text) === kitIsAddress(text)))
+    })
+
+    it('is never a number, null or an object', () => {
+      for (const value of [7, null, undefined, {}, ['So11111111111111111111111111111111111111112']]) {
+        expect(isPublicKey(value)).toBe(false)
+      }
+    })
   })
 
-  it('is none when it decodes to any other length', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 20, maxLength: 40 }), (bytes) => {
-        fc.pre(bytes.length !== 32)
-        expect(isPublicKey(base58.decode(bytes))).toBe(false)
-      }),
-    )
+  describe('the address of 32 bytes', () => {
+    it('is the one that kit gives, leading zeros included', () => {
+      fc.assert(
+        fc.property(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 }), (zeros, bytes) => {
+          bytes.fill(0, 0, zeros)
+          expect(addressOfBytes(bytes)).toBe(getAddressDecoder().decode(bytes))
+          expect(bytesOfAddress(addressOfBytes(bytes))).toEqual(bytes)
+        }),
+      )
+    })
+
+    it('is that of a part of a larger buffer', () => {
+      const bytes = Uint8Array.from({ length: 40 }, (_, at) => at)
+      expect(addressOfBytes(bytes.subarray(3, 35))).toBe(getAddressDecoder().decode(bytes, 3))
+    })
+
+    it('does not exist for fewer or more', () => {
+      for (const length of [0, 31, 33]) expect(() => addressOfBytes(new Uint8Array(length))).toThrow(RangeError)
+    })
   })
 
-  it('is judged by the last digit at the largest and smallest numbers, for any count of leading zeros', () => {
-    for (let zeros = 0; zeros < 32; zeros += 1) {
-      const ones = '1'.repeat(zeros)
-      const largest = new Uint8Array(32 - zeros).fill(0xff)
-      const smallest = new Uint8Array(32 - zeros).fill(1, 0, 1)
-      const tooLarge = new Uint8Array(33 - zeros).fill(1, 0, 1)
-      const tooSmall = new Uint8Array(31 - zeros).fill(0xff)
-      for (const bytes of [largest, smallest]) expect(isPublicKey(ones + base58.decode(bytes))).toBe(true)
-      for (const bytes of [tooLarge, tooSmall]) expect(isPublicKey(ones + base58.decode(bytes))).toBe(false)
-    }
-    expect(isPublicKey('1'.repeat(32))).toBe(true)
-    expect(isPublicKey('1'.repeat(33))).toBe(false)
-  })
-
-  it('is judged as kit judges it', () => {
-    const characters = fc.constantFrom(...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0OIl ')
-    const nearly = fc.string({ unit: characters, minLength: 30, maxLength: 46 })
-    fc.assert(fc.property(fc.oneof(nearly, fc.string()), (text) => isPublicKey(text) === kitIsAddress(text)))
-  })
-
-  it('is never a number, null or an object', () => {
-    for (const value of [7, null, undefined, {}, ['So11111111111111111111111111111111111111112']]) {
-      expect(isPublicKey(value)).toBe(false)
-    }
+  it('an asset from outside is SOL or a mint', () => {
+    expect(isGivenAsset('SOL')).toBe(true)
+    expect(isGivenAsset('So11111111111111111111111111111111111111112')).toBe(true)
+    expect(isGivenAsset('sol')).toBe(false)
   })
 })
 
-describe('the address of 32 bytes', () => {
-  it('is the one that kit gives, leading zeros included', () => {
+// Whether 32 bytes can have a private key, against what @solana/kit says of the same bytes.
+const isOnCurveByKit = (bytes: Uint8Array) => !isOffCurveAddress(getAddressDecoder().decode(bytes))
+
+// A curve check goes wrong at small values of y, at values near the field's prime, and at the sign bit.
+const aCandidate = fc.oneof(
+  fc.uint8Array({ minLength: 32, maxLength: 32 }),
+  fc
+    .record({
+      first: fc.integer({ min: 0, max: 255 }),
+      middle: fc.constantFrom(0, 255),
+      last: fc.constantFrom(0, 127, 128, 255),
+    })
+    .map(({ first, middle, last }) => Uint8Array.of(first, ...new Uint8Array(30).fill(middle), last)),
+)
+
+describe('an address on the curve', () => {
+  it('is what kit says it is, whatever the bytes', () => {
     fc.assert(
-      fc.property(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 }), (zeros, bytes) => {
-        bytes.fill(0, 0, zeros)
-        expect(addressOfBytes(bytes)).toBe(getAddressDecoder().decode(bytes))
-        expect(bytesOfAddress(addressOfBytes(bytes))).toEqual(bytes)
+      fc.property(aCandidate, (bytes) => {
+        expect(isOnCurve(bytes)).toBe(isOnCurveByKit(bytes))
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('is what kit says at the edges of the field, with either sign', () => {
+    const prime = 2n ** 255n - 19n
+    const edges = [0n, 1n, 2n, prime - 1n, prime, prime + 1n, 2n ** 255n - 1n]
+    for (const y of edges.flatMap((edge) => [edge, edge + 2n ** 255n])) {
+      const bytes = Uint8Array.from({ length: 32 }, (_, at) => Number((y >> BigInt(8 * at)) & 255n))
+      expect([y, isOnCurve(bytes)]).toEqual([y, isOnCurveByKit(bytes)])
+    }
+  })
+
+  it('is any that has a private key, wherever its bytes lie', () => {
+    const { publicKey } = generateKeyPairSync('ed25519')
+    const { x = '' } = publicKey.export({ format: 'jwk' })
+    const key = Buffer.from(x, 'base64url')
+    expect(isOnCurve(key)).toBe(true)
+    expect(isOnCurve(Buffer.concat([new Uint8Array(3), key]).subarray(3))).toBe(true)
+  })
+
+  it("is not a program's own", async () => {
+    const [vault] = await getProgramDerivedAddress({
+      programAddress: makeAddress('SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf'),
+      seeds: ['vault'],
+    })
+    expect(isOnCurve(bytesOfAddress(vault))).toBe(false)
+  })
+})
+
+describe('full calls', () => {
+  const sizes = fc.array(fc.nat(130), { maxLength: 60 })
+  const sizeOf = (size: number): number => size
+  const sumOf = (call: readonly number[]): number => call.reduce((sum, size) => sum + size, 0)
+
+  test('every item is in one call, and the order stays', () => {
+    fc.assert(
+      fc.property(sizes, (items) => {
+        expect(inCalls(items, sizeOf).flat()).toEqual(items)
       }),
     )
   })
 
-  it('is that of a part of a larger buffer', () => {
-    const bytes = Uint8Array.from({ length: 40 }, (_, at) => at)
-    expect(addressOfBytes(bytes.subarray(3, 35))).toBe(getAddressDecoder().decode(bytes, 3))
+  test('a call has at most a hundred accounts, unless one item alone has more', () => {
+    fc.assert(
+      fc.property(sizes, (items) => {
+        for (const call of inCalls(items, sizeOf))
+          expect(call.length === 1 || sumOf(call) <= ACCOUNTS_PER_CALL).toBe(true)
+      }),
+    )
   })
 
-  it('does not exist for fewer or more', () => {
-    for (const length of [0, 31, 33]) expect(() => addressOfBytes(new Uint8Array(length))).toThrow(RangeError)
+  test('a call ends only where the next item has no room', () => {
+    fc.assert(
+      fc.property(sizes, (items) => {
+        const calls = inCalls(items, sizeOf)
+        for (const [at, call] of calls.entries()) {
+          const next = calls[at + 1]?.[0]
+          if (next !== undefined) expect(sumOf(call) + next).toBeGreaterThan(ACCOUNTS_PER_CALL)
+        }
+      }),
+    )
   })
-})
 
-it('an asset from outside is SOL or a mint', () => {
-  expect(isGivenAsset('SOL')).toBe(true)
-  expect(isGivenAsset('So11111111111111111111111111111111111111112')).toBe(true)
-  expect(isGivenAsset('sol')).toBe(false)
+  test('no items need no call', () => {
+    expect(inCalls([], sizeOf)).toEqual([])
+  })
 })

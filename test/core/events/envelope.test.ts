@@ -6,7 +6,7 @@ import { renderEnvelope, type StoredEvent } from '#core/events/envelope.ts'
 import { API_VERSION, registerEventSubjects } from '#core/events/subjects.ts'
 import { intentToJson } from '#core/payments/codec.ts'
 import { intentEventData } from '#core/payments/payload.ts'
-import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
+import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { SubscriptionWorld } from '../../support/subscription-world.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Prisma } from '#adapters/prisma/generated/client.ts'
-import { findSearched } from '#graphql/payments/find-searched.ts'
+import { findSearched } from '#graphql/payments/payment-page.ts'
 
 const SEARCH = { text: 'order', parts: ['ORDER'] }
 const LIST = {

@@ -5,7 +5,7 @@ import { WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { API_VERSION } from '#core/events/subjects.ts'
 import { makeBasisPoints, makeLamports, makeUsdCents } from '#core/money/amounts.ts'
 import type { PlatformBillingFacts } from '#services/billing/billing-services.ts'
-import { EVENT_SUBJECTS } from '#services/events/subjects.ts'
+import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import type { Health } from '#services/platform/platform-services.ts'
 import { startTestService, TEST_API_KEY, type TestService, withKey } from '../../support/services.ts'
 

@@ -5,8 +5,7 @@ import { createCustodianStore } from '#adapters/prisma/platform/directory-store.
 import { decideCancel } from '#core/payments/machine/checkout.ts'
 import { bookUndeliverable } from '#core/payments/machine/withdraw.ts'
 import { custodianText } from '#core/payments/obstacle.ts'
-import { createDirectory } from '#services/accounts/directory.ts'
-import { createDirectoryChanged } from '#services/accounts/directory-changes.ts'
+import { createDirectory, createDirectoryChanged } from '#services/accounts/directory.ts'
 import { createCustodianServices } from '#services/custodians/custodians.ts'
 import { describeOnBothEngines } from '../../support/database.ts'
 import {

@@ -8,12 +8,14 @@ import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { Price } from '#ports/price-feed.ts'
 import type { TakeInArrivals } from '#services/payments/arrivals.ts'
-import { createFindByClientSecret, createUpdateDetails } from '#services/payments/checkout.ts'
+import {
+  createFindByClientSecret,
+  createQuote,
+  createSelectToken,
+  createUpdateDetails,
+} from '#services/payments/checkout.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { createLockRate } from '#services/payments/lock-rate.ts'
-import { createLeastPayable } from '#services/payments/payability.ts'
-import { createQuote } from '#services/payments/quote.ts'
-import { createSelectToken } from '#services/payments/select-token.ts'
+import { createLeastPayable, createLockRate } from '#services/payments/lock-rate.ts'
 import { createMintGuard } from '#services/tokens/mint-guard.ts'
 import { MINT, pendingIntent } from '../../support/example-intent.ts'
 import { createMemoryStores, type MemoryStores } from '../../support/memory-stores.ts'

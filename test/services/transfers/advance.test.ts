@@ -7,7 +7,7 @@ import { decideDeposits } from '#core/payments/machine/deposits.ts'
 import { MAX_FAILED_ROUNDS } from '#core/payments/rounds.ts'
 import { isRentReserve } from '#core/payments/transfers.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import { MAX_ATTEMPTS } from '#services/transfers/abandon.ts'
+import { MAX_ATTEMPTS } from '#services/transfers/steps.ts'
 import { MERCHANT, MINT, pendingIntent } from '../../support/example-intent.ts'
 import {
   addressNo,

@@ -11,10 +11,10 @@ import {
   sqlNames,
 } from '#adapters/prisma/sql.ts'
 import { type Tx, VersionConflict } from '#adapters/prisma/transaction.ts'
+import { REDIRECT_DOMAIN_FIELDS } from '#core/billing/catalogue.ts'
 import { CHARGE_FIELDS } from '#core/billing/charge.ts'
 import { DELEGATION_FIELDS } from '#core/billing/delegation.ts'
 import { PRODUCT_FIELDS } from '#core/billing/product.ts'
-import { REDIRECT_DOMAIN_FIELDS } from '#core/billing/redirect-domain.ts'
 import { SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
 import { SUBSCRIPTION_FIELDS, SUBSCRIPTION_STATUSES } from '#core/billing/subscription.ts'
 import { SUBSCRIPTION_INTENT_FIELDS } from '#core/billing/subscription-intent.ts'

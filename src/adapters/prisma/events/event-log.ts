@@ -1,7 +1,7 @@
 // The event log of a business, in the order of the feed of a marketplace. docs/decisions/0037-events-in-order.md
 import type { Database } from '#adapters/prisma/engine/engine.ts'
 import type { Network } from '#core/chain/types.ts'
-import type { EventPosition, LoggedEvent, LogPage } from '#core/events/log.ts'
+import type { EventPosition, LoggedEvent, LogPage } from '#core/events/envelope.ts'
 import { INTENT_UPDATED } from '#core/payments/change.ts'
 import type { EventLog } from '#ports/events.ts'
 

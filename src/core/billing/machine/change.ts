@@ -1,16 +1,65 @@
 // One atomic change of a subscription and everything that changes with it. Core decides it, a store applies it whole.
-
-import type { Charge } from '#core/billing/charge.ts'
+import type { Charge, ChargeStatus } from '#core/billing/charge.ts'
 import type { NewChargeTransfer } from '#core/billing/charge-transfer.ts'
 import type { Delegation } from '#core/billing/delegation.ts'
 import type { ChargeEventType, SubscriptionEventType } from '#core/billing/event-types.ts'
-import type { BillingFacts } from '#core/billing/machine/facts.ts'
-import { scheduleOf } from '#core/billing/machine/schedule.ts'
-import { CHARGE_TRANSITIONS, isDocumented, SUBSCRIPTION_TRANSITIONS } from '#core/billing/machine/transitions.ts'
 import type { BillingSubscription, SubscriptionStatus } from '#core/billing/subscription.ts'
 import type { SubscriptionIntent } from '#core/billing/subscription-intent.ts'
 import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 import type { AttemptOutcome, NewLedgerEntry, StatusOverride } from '#core/transfers/transfer.ts'
+import type { BillingFacts } from './facts.ts'
+import { scheduleOf } from './schedule.ts'
+
+// The table of every transition that a subscription and a charge may make. A pair that is missing here cannot happen.
+
+/** Whether the interface documents the transition (`spec`) or docs/billing.md adds it (`ours`). */
+type Origin = 'spec' | 'ours'
+
+type Table<Status extends string> = Readonly<Record<Status, Readonly<Partial<Record<Status, Origin>>>>>
+
+const SUBSCRIPTION_TRANSITIONS: Table<SubscriptionStatus> = {
+  incomplete: { active: 'spec', failed: 'ours' },
+  // To exhausted only when nothing is authorized for a period that has begun.
+  active: {
+    renewal_required: 'ours',
+    past_due: 'ours',
+    paused: 'ours',
+    revoked: 'ours',
+    exhausted: 'ours',
+    canceled: 'spec',
+  },
+  // Back to active by a renewal, or when a period was passed over.
+  renewal_required: {
+    active: 'ours',
+    past_due: 'ours',
+    paused: 'ours',
+    revoked: 'ours',
+    exhausted: 'ours',
+    canceled: 'spec',
+  },
+  past_due: { active: 'ours', paused: 'ours', revoked: 'ours', exhausted: 'ours', canceled: 'spec' },
+  // To exhausted when it is resumed with nothing authorized for the present period.
+  paused: { active: 'ours', exhausted: 'ours', canceled: 'spec' },
+  revoked: { active: 'ours', canceled: 'spec' },
+  exhausted: { active: 'ours', canceled: 'spec' },
+  canceled: {},
+  failed: {},
+}
+
+const CHARGE_TRANSITIONS: Table<ChargeStatus> = {
+  // Without a transaction to failed or canceled. To succeeded from another status than submitted only by a pull that was found in
+  // the history, because the ledger had lost it.
+  pending: { submitted: 'ours', succeeded: 'ours', failed: 'spec', canceled: 'ours' },
+  // Only a proof that its transaction cannot land ends it without success.
+  submitted: { submitted: 'ours', succeeded: 'spec', failed: 'spec', canceled: 'ours' },
+  failed: { pending: 'ours', succeeded: 'ours', canceled: 'ours' },
+  succeeded: {},
+  // When billing goes on within the period.
+  canceled: { pending: 'ours', succeeded: 'ours' },
+}
+
+const isDocumented = <Status extends string>(table: Table<Status>, from: Status, to: Status): boolean =>
+  table[from][to] !== undefined
 
 /** An event with its subject as it was at its step: two steps in one change have two snapshots. */
 export type BillingEvent =

@@ -1,5 +1,4 @@
 // The effects of the token account on a subscription: the allowance is gone, or the wallet was refilled.
-
 import {
   type AllowanceReading,
   coversSubscription,
@@ -7,14 +6,15 @@ import {
   takeReading,
 } from '#core/billing/delegation-state.ts'
 import { triableAt } from '#core/billing/dunning.ts'
-import { type Decision, moved, moveTo, startChange, UNCHANGED, withDelegation } from '#core/billing/machine/change.ts'
-import { cancelOpen, planAgain, settleTimes } from '#core/billing/machine/charging.ts'
-import { NOTHING_DUE } from '#core/billing/machine/coverage.ts'
-import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
-import { isGivenUp } from '#core/billing/machine/schedule.ts'
-import { sliceOf } from '#core/billing/room.ts'
+import { allowanceFor, outstandingOf, sliceOf } from '#core/billing/room.ts'
 import { isCharging, SUBSCRIPTION_POLICY } from '#core/billing/status-policy.ts'
+import type { Address } from '#core/chain/types.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
+import { type Decision, moved, moveTo, startChange, UNCHANGED, withDelegation } from './change.ts'
+import { cancelOpen, planAgain, settleTimes } from './charging.ts'
+import { NOTHING_DUE } from './coverage.ts'
+import type { BillingContext, BillingFacts, ChargeFacts } from './facts.ts'
+import { isGivenUp } from './schedule.ts'
 
 /**
  * Stops a subscription that the allowance no longer covers, by the last reading of the token account. It is entitled until
@@ -63,3 +63,26 @@ export function decideRefilled(facts: BillingFacts, balance: BaseUnits, context:
     return UNCHANGED
   return moved(settleTimes(planAgain(startChange(subscription), own, context), facts, context.now))
 }
+
+// Whether a subscriber can end the allowance by a sponsored revocation. docs/billing.md, "Revoking the allowance".
+
+export type RevocationRefusal = 'allowance_in_use' | 'nothing_to_revoke'
+
+type Use = Pick<BillingFacts, 'subscription' | 'others'> & { readonly charge: Pick<ChargeFacts, 'charge'> | null }
+
+/**
+ * Returns why the fee payer pays for no revocation by the page of this subscription, or null. `allowance_in_use`: it is not
+ * canceled, or a subscription of the wallet can still be charged. `nothing_to_revoke`: the last reading shows no allowance of
+ * `delegate`, the key of the network.
+ */
+export function judgeRevocation(
+  facts: Use & Pick<BillingFacts, 'delegation'>,
+  delegate: Address,
+): RevocationRefusal | null {
+  if (isInUse(facts)) return 'allowance_in_use'
+  return allowanceFor(facts.delegation, delegate) === 0n ? 'nothing_to_revoke' : null
+}
+
+/** A charge under way may still land, also after the end of its subscription. */
+const isInUse = ({ subscription, charge, others }: Use): boolean =>
+  subscription.status !== 'canceled' || outstandingOf([...others, sliceOf(subscription, charge?.charge ?? null)]) > 0n

@@ -13,14 +13,16 @@ import {
 import { decideRevoked } from '#core/billing/machine/revoking.ts'
 import { allowanceFor, type Slice } from '#core/billing/room.ts'
 import type { Network } from '#core/chain/types.ts'
+import { hasCode } from '#core/errors.ts'
 import { makeBaseUnits, sumOf } from '#core/money/amounts.ts'
 import { forEachParallel } from '#lib/parallel.ts'
+import { msSince } from '#lib/time.ts'
 import type { DelegationStore } from '#ports/billing.ts'
 import type { BalanceReader } from '#ports/chain.ts'
-import { type AccountDeps, type Accounted, account } from '#services/billing/charging/account-for.ts'
 import { contextOf, decideSubscription, delegateOf } from '#services/billing/decide.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
 import type { AfterFailover } from '#services/transfers/after-failover.ts'
+import { type AccountDeps, type Accounted, account } from './account-for.ts'
 
 /** The oldest readings first, in 20 calls: a round every 5 seconds reads 100,000 delegations in 250 seconds. */
 const MOST_IN_A_ROUND = 2_000
@@ -59,7 +61,7 @@ export function createCheckDelegations(deps: CheckDeps, olderThanMs: number): Ch
   }
 }
 
-export type RecordDeps = AccountDeps & {
+type RecordDeps = AccountDeps & {
   readonly delegations: Pick<DelegationStore, 'slices' | 'save'>
   readonly afterFailover: AfterFailover
 }
@@ -68,7 +70,7 @@ export type RecordDeps = AccountDeps & {
  * Stores a reading that is accounted for, judges the delegation by it, and stops what it does not cover. A delegation that has changed
  * meanwhile is read again in the next round: no decision rests on a reading from before the change.
  */
-export async function recordReading(
+async function recordReading(
   deps: RecordDeps,
   delegation: Delegation,
   reading: AllowanceReading,
@@ -130,4 +132,26 @@ async function recordJudged(deps: RecordDeps, { read, delegation, uncovered }: J
   // The last subscription that is stopped brings the state. An instance that dies before leaves a state that is read again.
   if (!(await deps.delegations.save(uncovered.length === 0 ? delegation : read, read.version))) return
   for (const id of uncovered) await decideSubscription(deps, id, (facts) => decideRevoked(facts, contextOf(deps)))
+}
+
+// Reads a token account for a hosted page when its last reading is old. docs/billing.md, "Authorization".
+
+/** A hosted page shows the chain as it was at most this long ago. */
+const FRESH_MS = 10_000
+
+export type RefreshDeps = RecordDeps & {
+  readonly chainOf: (network: Network) => BalanceReader
+}
+
+/** Stores a new reading, and stops what the allowance does not cover. While the chain does not answer, the last reading stays. */
+export async function refreshReading(deps: RefreshDeps, delegation: Delegation): Promise<void> {
+  const { chainCheckedAt, network } = delegation
+  if (chainCheckedAt !== null && msSince(chainCheckedAt.getTime(), deps.clock.now().getTime()) <= FRESH_MS) return
+  try {
+    const { lostBefore } = await deps.afterFailover(network)
+    const [reading] = await readAllowances(deps.chainOf(network), [delegation])
+    if (reading !== undefined) await recordReading(deps, delegation, reading, lostBefore)
+  } catch (error) {
+    if (!hasCode(error, 'chain_unavailable')) throw error
+  }
 }

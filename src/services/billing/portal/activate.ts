@@ -5,7 +5,7 @@ import type { PortalSession } from '#core/billing/portal-session.ts'
 import { ServiceError } from '#core/errors.ts'
 import type { DelegatedApproval } from '#ports/checkouts.ts'
 import { storeSigned } from '#services/billing/approvals/send.ts'
-import { isUuid } from '#services/uuid.ts'
+import { isUuid } from '#services/requests.ts'
 import { type PortalDeps, requireOwned, sessionOf } from './deps.ts'
 import type { Activated } from './portal-services.ts'
 

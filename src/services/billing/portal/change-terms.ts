@@ -1,4 +1,5 @@
 // Changes the terms of a subscription for its subscriber: another tier, or a renewal. docs/billing.md, "Changes of terms".
+
 import type { Approval } from '#core/billing/approval.ts'
 import { judgeDelegation } from '#core/billing/delegation-state.ts'
 import { type BillingChange, latestCharge, withDelegation } from '#core/billing/machine/change.ts'
@@ -11,13 +12,13 @@ import { sliceOf } from '#core/billing/room.ts'
 import { judgeTermChange, type NewTerms, type TermChange, type TermOrder } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { ServiceError } from '#core/errors.ts'
+import { MAX_CHANGES, waitToChange } from '#core/events/change-limit.ts'
 import type { BaseUnits } from '#core/money/amounts.ts'
 import { offerLive } from '#services/billing/approvals/live.ts'
 import { type OfferedApprove, offerApprove } from '#services/billing/approvals/offer.ts'
 import { stopUncovered } from '#services/billing/charging/check-delegations.ts'
 import { readAccount } from '#services/billing/checkout/basis.ts'
 import { periodContextOf, requireFacts, termsOf } from '#services/billing/decide.ts'
-import { requireTierId } from '#services/billing/tier-id.ts'
 import {
   answerOf,
   type GivenAnswer,
@@ -25,10 +26,24 @@ import {
   type ProofAnswer,
   verifyAnswer,
 } from '#services/billing/wallet-proof.ts'
+import { requireTierId } from '#services/requests.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
-import { requireRoomToChange } from './change-limit.ts'
 import { ownedSince, type PortalDeps, requireOwned, sessionOf } from './deps.ts'
 import type { TermOutcome } from './portal-services.ts'
+
+// The limit of the changes that a subscriber makes, whatever links they are made with.
+
+/**
+ * Throws `rate_limited` when the subscription has been changed too often. Called after its facts were read: when another change
+ * comes in between, the one that is decided by them is not applied.
+ */
+export async function requireRoomToChange(
+  { billing, clock }: Pick<PortalDeps, 'billing' | 'clock'>,
+  subscriptionId: string,
+): Promise<void> {
+  const wait = waitToChange(await billing.changeTimes(subscriptionId, MAX_CHANGES), clock.now())
+  if (wait > 0) throw new ServiceError('rate_limited', { retry_after_seconds: Math.ceil(wait / 1_000) })
+}
 
 /** What the subscriber asks for. */
 type Wish = { readonly kind: 'change'; readonly tierId: string } | { readonly kind: 'renew' }

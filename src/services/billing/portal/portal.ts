@@ -1,19 +1,92 @@
 // The services of the hosted portal.
+
+import type { Approval } from '#core/billing/approval.ts'
+import { paymentsLeft } from '#core/billing/entitlement.ts'
 import type { Decision } from '#core/billing/machine/change.ts'
 import type { BillingFacts } from '#core/billing/machine/facts.ts'
 import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
+import { judgeRevocation } from '#core/billing/machine/revoking.ts'
+import { totalBaseUnits, totalUsdCents } from '#core/billing/new-tier.ts'
 import type { PortalSession } from '#core/billing/portal-session.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
-import { contextOf, decideSubscription, periodContextOf } from '#services/billing/decide.ts'
+import { judgeNewTier } from '#core/billing/term-change.ts'
+import { ZERO } from '#core/money/amounts.ts'
+import { offerLive } from '#services/billing/approvals/live.ts'
+import { offerApprove } from '#services/billing/approvals/offer.ts'
+import { refreshReading } from '#services/billing/charging/check-delegations.ts'
+import { readAccount } from '#services/billing/checkout/basis.ts'
+import { contextOf, decideSubscription, delegateOf, periodContextOf, requireFacts } from '#services/billing/decide.ts'
 import { requireBilling } from '#services/billing/terms.ts'
+import { refuse } from '#services/requests.ts'
+import { retryWhenChanged } from '#services/retry-when-changed.ts'
 import { activateApproval } from './activate.ts'
-import { requireRoomToChange } from './change-limit.ts'
-import { changeTerms } from './change-terms.ts'
-import { type PortalDeps, recoveryUrlOf, requireOwned, sessionOf } from './deps.ts'
-import type { PortalServices } from './portal-services.ts'
-import { readPortal } from './read.ts'
+import { changeTerms, requireRoomToChange } from './change-terms.ts'
+import { ownedSince, type PortalDeps, recoveryUrlOf, requireOwned, sessionOf } from './deps.ts'
+import type { OfferedRevocation, PortalServices, PortalView } from './portal-services.ts'
 import { challengeForLinks, recoverLinks } from './recover.ts'
-import { revokeAllowance } from './revoke.ts'
+
+// Shows a subscription to its subscriber.
+
+const MOST_OPTIONS = 100
+/** Two years of months. */
+const MOST_CHARGES = 24
+
+/** Implements `PortalServices.readPortal`. */
+async function readPortal(deps: PortalDeps, token: string): Promise<PortalView> {
+  const session = await sessionOf(deps, token)
+  const { subscriptionId } = session
+  const stored = await deps.billing.facts(subscriptionId)
+  if (stored !== null) await refreshReading(deps, stored.delegation)
+  const [details, facts] = await Promise.all([
+    deps.portalPages.details(subscriptionId),
+    deps.billing.facts(subscriptionId),
+  ])
+  if (details === null || facts === null) throw new Error(`no subscription ${subscriptionId}`)
+  const { tier, product } = details
+  const tiers = await deps.portalPages.activeTiers(product.id, MOST_OPTIONS)
+  const charges = await deps.portalPages.charges(subscriptionId, MOST_CHARGES)
+  return {
+    ...details,
+    session,
+    charges,
+    paymentsLeft: paymentsLeft(facts.subscription),
+    options: tiers.filter((other) => judgeNewTier(tier, other) === null),
+    totalAuthorization: { usdCents: totalUsdCents(tier), baseUnits: totalBaseUnits(tier) },
+    recoveryUrl: recoveryUrlOf(deps),
+    revocable: judgeRevocation(facts, delegateOf(deps, facts.delegation.network).address) === null,
+  }
+}
+
+// Offers a subscriber the end of the allowance, once nothing is charged by it any more. docs/billing.md, "Revoking the allowance".
+
+/**
+ * Implements `PortalServices.revokeInPortal`. While the revocation may still land, no other subscription of the wallet begins,
+ * so what was judged here holds until its end.
+ */
+async function revokeAllowance(deps: PortalDeps, token: string): Promise<OfferedRevocation> {
+  return await retryWhenChanged(async () => {
+    const session = await sessionOf(deps, token)
+    const { subscriptionId } = session
+    const facts = await requireFacts(deps, subscriptionId)
+    const { delegation, terms } = facts
+    const again = await offerLive(deps, delegation, (live) => isFor(live, facts))
+    if (again !== null) return again
+    const read = await readAccount(deps, delegation)
+    refuse(judgeRevocation({ ...facts, delegation: read }, terms.delegate.address))
+    return await offerApprove(deps, {
+      purpose: { kind: 'revoke' },
+      subscriptionId,
+      businessId: facts.subscription.receiverAccountId,
+      total: ZERO,
+      delegation,
+      decided: { delegation: read, version: delegation.version, checkout: null },
+      provenAt: ownedSince(session),
+    })
+  })
+}
+
+const isFor = ({ purpose, subscriptionId }: Approval, { subscription }: BillingFacts): boolean =>
+  purpose.kind === 'revoke' && subscriptionId === subscription.id
 
 /** `deps` is null while recurring billing is disabled. */
 export function createPortalServices(deps: PortalDeps | null): PortalServices {

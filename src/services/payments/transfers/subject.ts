@@ -21,8 +21,14 @@ import { claimPayoutCreation, type PayoutCreationDeps } from '#services/transfer
 import { createRentSubject } from '#services/transfers/rent-subject.ts'
 import type { Check, Claimed, TransferSubject } from '#services/transfers/subject.ts'
 import { createRatesReader, type ReadRates } from './rates.ts'
-import { createTokenReleaseSubject } from './token-release.ts'
-import { type DecideDeps, decideByTransfer, holdTransfer, planForDust, planWithout } from './withdraw.ts'
+import {
+  createTokenReleaseSubject,
+  type DecideDeps,
+  decideByTransfer,
+  holdTransfer,
+  planForDust,
+  planWithout,
+} from './token-release.ts'
 
 /** The delay when only a price can end the waiting. */
 const SLOW_TRY_AGAIN_MS = 60_000

@@ -5,9 +5,8 @@ import { makeLamports } from '#core/money/amounts.ts'
 import { judgeTransfer, type PreflightFacts } from '#core/payments/machine/preflight.ts'
 import { custodianText } from '#core/payments/obstacle.ts'
 import type { LegRole, PaymentTransfer } from '#core/payments/transfers.ts'
-import { judgeClose } from '#core/transfers/closing.ts'
 import { FEE_ALLOWANCE } from '#core/transfers/plan.ts'
-import { coversLegs, SYSTEM_PROGRAM } from '#core/transfers/preflight.ts'
+import { coversLegs, judgeClose, SYSTEM_PROGRAM } from '#core/transfers/preflight.ts'
 
 import { MERCHANT, MINT, pendingIntent } from '../../../support/example-intent.ts'
 import {

@@ -3,7 +3,9 @@ import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import { SubscriptionLimits } from '#graphql/billing/limits.ts'
 import { builder } from '#graphql/builder.ts'
 import { countPublic } from '#graphql/context.ts'
-import type { PlatformFacts } from '#services/platform/platform-services.ts'
+import { HEALTH_STATUS_VALUES } from '#graphql/enum-values.ts'
+import { checkFields, checksFields, HEALTH_STATUS, healthFields } from '#graphql/health-fields.ts'
+import type { Health, HealthCheck, PlatformFacts } from '#services/platform/platform-services.ts'
 
 const ConfigType = builder.objectRef<PlatformFacts>('Config').implement({
   description: 'Facts of the platform.',
@@ -44,5 +46,35 @@ builder.queryField('config', (t) =>
       await countPublic(context)
       return context.services.platform.facts()
     },
+  }),
+)
+
+// Whether the service can do its work. Not rate limited: a monitor asks often, and a refusal would read as down.
+
+const HealthStatusEnum = builder.enumType('HealthStatus', {
+  description: HEALTH_STATUS,
+  values: HEALTH_STATUS_VALUES,
+})
+
+const HealthCheckType = builder.objectRef<HealthCheck>('HealthCheck').implement({
+  description: 'The health of one part of the service.',
+  fields: (t) => checkFields(t, HealthStatusEnum),
+})
+
+const HealthChecks = builder.objectRef<Health['checks']>('HealthChecks').implement({
+  description: 'The health of each part of the service.',
+  fields: (t) => checksFields(t, HealthCheckType),
+})
+
+const HealthType = builder.objectRef<Health>('Health').implement({
+  description: 'The health of the service.',
+  fields: (t) => healthFields(t, { status: HealthStatusEnum, checks: HealthChecks }),
+})
+
+builder.queryField('health', (t) =>
+  t.field({
+    type: HealthType,
+    description: 'The health of the service. It needs no credential.',
+    resolve: (_root, _args, { services }) => services.platform.health(),
   }),
 )

@@ -1,9 +1,25 @@
-// A payment without a wallet: what a business can do in a sandbox only.
+// Funds that only a sandbox gives: to the demo wallet of the pages, and to a payment.
+
 import type { SimulatedDeposit } from '#core/sandbox/simulated-deposit.ts'
 import { builder, REFUSED } from '#graphql/builder.ts'
-import { businessOf } from '#graphql/context.ts'
+import { businessOf, countPublic } from '#graphql/context.ts'
 import { givenAsset } from '#graphql/payments/given-asset.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
+
+builder.mutationField('fundDemoWallet', (t) =>
+  t.field({
+    type: ['Asset'],
+    nullable: true,
+    description: `Gives a wallet worthless SOL and demo tokens, and returns what it got. Only in a sandbox. ${REFUSED}`,
+    args: { wallet: t.arg({ type: 'SolanaAddress', required: true, description: 'The wallet.' }) },
+    resolve: async (_root, { wallet }, context) => {
+      await countPublic(context)
+      return [...(await context.services.sandbox.fundWallet(wallet))]
+    },
+  }),
+)
+
+// A payment without a wallet: what a business can do in a sandbox only.
 
 type Simulated = Awaited<ReturnType<SandboxServices['simulateDeposit']>>
 
