@@ -99,8 +99,7 @@ const SETTLED_LATER = 'The business settled money that was paid after that.'
 const SETTLED_INSTEAD =
   'The payment could not be returned automatically. The business settled the money that it received.'
 
-const EXCESS_GOES_BACK =
-  'The excess goes back to the wallets that sent it, if they can take it and it is worth more than returning it costs.'
+const EXCESS_GOES_BACK = 'The excess goes back to the wallets that sent it, where that is possible.'
 
 function partialMessageOf({ status, selection, received }: Paid): string | null {
   const message = PARTIAL_MESSAGES[status]

@@ -4,8 +4,7 @@ import { type Asset, SOL, SOL_DECIMALS } from '#core/chain/types.ts'
 import type { IntentChange } from '#core/payments/change.ts'
 import { newTransfer, nextRound } from '#core/payments/position/new-transfer.ts'
 import { isOpen, type Position, paymentAssets } from '#core/payments/position/position.ts'
-import { totalOf } from '#core/payments/position/shares.ts'
-import { isBelowFee, largestDust } from '#core/payments/returns/dust.ts'
+import { isDust } from '#core/payments/returns/dust.ts'
 import { writeReturnLists } from '#core/payments/returns/return-lists.ts'
 import { heldExcess, returnStateOf } from '#core/payments/returns/return-state.ts'
 import { withReservesInFigures } from '#core/payments/settlement/figures.ts'
@@ -78,11 +77,10 @@ function reopen(position: Position, before: Position): Position {
  * Returns whether nothing is left of an asset but dust, which no transfer takes: it is held, and does not make a refund fail.
  */
 function isDustLeft(position: Position, asset: Asset): boolean {
-  const { context } = position
   const { transfers, free } = position.of(asset)
-  const left = totalOf(free)
-  const isSmall = asset === SOL ? left <= largestDust(context.terms) : isBelowFee(asset, left, 1, context)
-  return left > 0n && isSmall && !transfers.some(isOpen)
+  return (
+    free.every(({ deposit, amount }) => isDust({ ...deposit, amount }, position.context)) && !transfers.some(isOpen)
+  )
 }
 
 /** Ends a refund when nothing is left to return but dust. It failed when another part cannot be returned. */

@@ -14,7 +14,6 @@ import { depositKey, Position } from '#core/payments/position/position.ts'
 import { depositSharesOf, totalOf } from '#core/payments/position/shares.ts'
 import { isDust } from '#core/payments/returns/dust.ts'
 import { goesBack, largestRecipient, refundSenderOf } from '#core/payments/returns/recipients.ts'
-import { excessToHold } from '#core/payments/returns/return-state.ts'
 import { planSweep, startSettling } from '#core/payments/settlement/sweep-plan.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import type { NewLedgerEntry } from '#core/transfers/transfer.ts'
@@ -122,8 +121,7 @@ function recompute(position: Position): Position {
     context.custodians,
     received > expected ? subtract(received, expected) : received,
   )
-  const statusReason = excessToHold(applied, intent.selection, context)
-  const patch = { received, refundSender, statusReason }
+  const patch = { received, refundSender }
   const status = received < expected ? 'underpaid' : received === expected ? 'paid' : 'overpaid'
   if (status === intent.status && position.change.deposits.every((deposit) => isDust(deposit, context)))
     return position.step(patch)

@@ -112,8 +112,10 @@ export function bookDusty(about: About, lease: Pick<Lease, 'fence'>, reason: str
   if (isRentReserve(transfer))
     return takenAlong(new Position(facts, context)) > 0n ? withdraw(about, lease, reason, {}) : null
   if (kind === 'rent') return null
-  const rounds = facts.transfers.filter((one) => isWithdrawn(one) && isSameMovement(one, transfer)).length
-  if (rounds >= MAX_WITHDRAWN_ROUNDS) return bookHeld(about, lease, reason)
+  const same = facts.transfers.filter((one) => isSameMovement(one, transfer))
+  const rounds = same.slice(same.findLastIndex(({ status }) => status === 'done') + 1).filter(isWithdrawn).length
+  // A refund or release is withdrawn all the same, and reserves nothing: the operator can release its money with the dust.
+  if (rounds >= MAX_WITHDRAWN_ROUNDS && kind === 'sweep') return bookHeld(about, lease, reason)
   const leavesRent = kind === 'release' || (kind === 'sweep' && facts.intent.status === 'settling')
   const isQuick = isKnown(about) || (leavesRent && sparingRent(legs, context.rentMinimum) !== null)
   const waitedMs = context.now.getTime() - transfer.createdAt.getTime()

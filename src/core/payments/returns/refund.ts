@@ -44,8 +44,8 @@ type Candidate = Recipient & { readonly shares: readonly DepositShare[]; readonl
 export type NextRefund = { readonly legs: readonly PaymentLeg[] } | 'none worth its fee' | 'given up' | 'cannot stay'
 
 /**
- * Returns the legs of the next refund: to the wallet with the fewest rounds, so that each has its turn, and then the largest. A wallet
- * goes only where the SOL of the others can stay at the address.
+ * Returns the legs of the next refund: to the wallet that has waited longest, since its money or its last round, so that no other
+ * wallet can keep it waiting. A wallet goes only where the SOL of the others can stay at the address.
  */
 export function nextRefund(position: Position, asset: Asset): NextRefund {
   const { free: owed } = position.of(asset)
@@ -53,7 +53,7 @@ export function nextRefund(position: Position, asset: Asset): NextRefund {
   if (worthy.length === 0) return 'none worth its fee'
   const candidates = candidatesOf(worthy, position, asset).filter((one) => !waitsForPerson(one, position, asset))
   if (candidates.length === 0) return 'given up'
-  for (const one of candidates.toSorted((a, b) => a.rounds.length - b.rounds.length)) {
+  for (const one of candidates.toSorted((a, b) => waitsSince(a) - waitsSince(b))) {
     const legs =
       asset === SOL
         ? solLegs(
@@ -67,6 +67,10 @@ export function nextRefund(position: Position, asset: Asset): NextRefund {
   }
   return 'cannot stay'
 }
+
+/** Returns the version of the payment since which a wallet waits. */
+const waitsSince = ({ shares, rounds }: Candidate): number =>
+  rounds.at(-1)?.plannedVersion ?? Math.min(...shares.map(({ deposit }) => deposit.seenVersion))
 
 /** The rounds before the oldest money that a wallet is still to get back were for other money. */
 function candidatesOf(worthy: readonly Recipient[], position: Position, asset: Asset): readonly Candidate[] {

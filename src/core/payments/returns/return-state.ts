@@ -1,12 +1,9 @@
 // The state of the return of an asset. It is computed from deposits and transfers each time, so the order in which they
 // became known does not matter. docs/money.md, "Refund recipients".
 
-import { SOL } from '#core/chain/types.ts'
-import { subtract, subtractToZero } from '#core/money/amounts.ts'
+import { subtract } from '#core/money/amounts.ts'
 import type { DecisionContext } from '#core/payments/decision-context.ts'
-import type { Selection } from '#core/payments/intent-values.ts'
 import { SENDER_UNKNOWN, TOO_SMALL } from '#core/payments/obstacle.ts'
-import type { Deposit } from '#core/payments/payment-intent.ts'
 import {
   isOpen,
   oncePerAsset,
@@ -14,9 +11,8 @@ import {
   type PositionTransfer,
   unreservedOf,
 } from '#core/payments/position/position.ts'
-import { type DepositShare, depositSharesOf, newestPart, totalOf } from '#core/payments/position/shares.ts'
-import { isBelowFee } from '#core/payments/returns/dust.ts'
-import { allocateRefund, dustOf, mainObstruction, obstructionOf } from '#core/payments/returns/recipients.ts'
+import { type DepositShare, totalOf } from '#core/payments/position/shares.ts'
+import { allocateRefund, mainObstruction, obstructionOf } from '#core/payments/returns/recipients.ts'
 import { type NextRefund, nextRefund } from '#core/payments/returns/refund.ts'
 import { STATUS_POLICY } from '#core/payments/status-policy.ts'
 import { isRentReserve, type PaymentLeg } from '#core/payments/transfers.ts'
@@ -91,23 +87,5 @@ export function heldExcess(position: Position): string | null {
   const returnState = returnStateOf(position, asset)
   const reason =
     mainObstruction(excess, position.context.custodians) ?? (returnState.is === 'stuck' ? returnState.reason : null)
-  return reason === null ? null : excessHeldText(reason)
-}
-
-const excessHeldText = (reason: string): string => `What was paid too much is held. ${reason}`
-
-/** Returns why no part of an excess will go back, by the deposits that pay the price; null when a part does, or it settles. */
-export function excessToHold(
-  applied: readonly Deposit[],
-  { asset, expected }: Selection,
-  context: DecisionContext,
-): string | null {
-  const shares = depositSharesOf(applied)
-  const excess = subtractToZero(totalOf(shares), expected)
-  if (excess === 0n || (asset === SOL && excess <= context.terms.networkFee)) return null
-  if (allocateRefund(excess, shares, context.custodians).length > 0) return null
-  const isDust = excess <= dustOf(excess, shares, context.custodians) || isBelowFee(asset, excess, 1, context)
-  if (asset === SOL ? excess < context.rentMinimum : isDust) return null
-  const reason = mainObstruction(newestPart(excess, shares), context.custodians)
-  return reason === null ? null : excessHeldText(reason)
+  return reason === null ? null : `What was paid too much is held. ${reason}`
 }

@@ -46,6 +46,8 @@ export type EarlierRounds = {
   readonly reserved?: BaseUnits
   /** Whether an excess goes back with the sweep. */
   readonly returnsExcess?: boolean
+  /** Whether SOL that is too little to stay settles, although it is worth a refund. */
+  readonly takesRest?: boolean
 }
 
 export type SettlementPlan = { readonly legs: readonly PaymentLeg[] } | { readonly refused: string }
@@ -61,14 +63,24 @@ export function planSettlement(
   available: readonly DepositShare[],
   terms: FeeTerms,
   context: Omit<DecisionContext, 'now' | 'terms'>,
-  { waived = [], reserved = ZERO, returnsExcess = true }: EarlierRounds = {},
+  { waived = [], reserved = ZERO, returnsExcess = true, takesRest = false }: EarlierRounds = {},
 ): SettlementPlan {
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
   if (payee.sweepDestination === null) return { refused: 'The business has no sweep destination.' }
 
   const due = subtractToZero(selection.expected, reserved)
-  const { refunds, stays } = divideExcess(intent, selection.asset, due, available, { ...context, terms }, returnsExcess)
+  const { refunds, stays } = divideExcess(
+    intent,
+    selection.asset,
+    due,
+    available,
+    { ...context, terms },
+    {
+      returnsExcess,
+      takesRest,
+    },
+  )
   const settles = subtract(totalOf(available), add(stays, totalOf(refunds)))
   const allCuts = selection.asset === SOL ? planCuts(settles, intent, payee, terms) : []
   const cuts = allCuts.filter((cut) => !isAmong(waived, cut))
@@ -141,7 +153,8 @@ export function leastSettlement(
 /**
  * Divides an excess. The largest of its senders gets the newest part back with the sweep, at most the amount that it sent; the parts
  * of others stay, and go back later. A part without a known sender stays. A part that is worth less than returning it costs settles,
- * and so does SOL that is too little to stay and is worth no refund; the settlement reports it.
+ * and so does SOL that is too little to stay and is worth no refund, or for which the price is too small to leave the rent minimum;
+ * the settlement reports it.
  */
 function divideExcess(
   intent: PaymentIntent,
@@ -149,7 +162,7 @@ function divideExcess(
   due: BaseUnits,
   available: readonly DepositShare[],
   context: Omit<DecisionContext, 'now'>,
-  returnsExcess: boolean,
+  { returnsExcess, takesRest }: Required<Pick<EarlierRounds, 'returnsExcess' | 'takesRest'>>,
 ): { readonly refunds: readonly Recipient[]; readonly stays: BaseUnits } {
   const { terms, custodians, rentMinimum } = context
   const excess = subtractToZero(totalOf(available), due)
@@ -161,7 +174,7 @@ function divideExcess(
   const left = subtract(excess, totalOf(refunds))
   if (asset === SOL) {
     const canWait = senders.slice(refunds.length).some(({ amount }) => isWorthItsFee(amount, asset, context))
-    return { refunds, stays: left < rentMinimum && !canWait ? ZERO : left }
+    return { refunds, stays: left < rentMinimum && (takesRest || !canWait) ? ZERO : left }
   }
   const stays = subtractToZero(left, dustOf(excess, available, custodians))
   return { refunds, stays: isBelowFee(asset, stays, 1, context) ? ZERO : stays }

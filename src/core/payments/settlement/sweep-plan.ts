@@ -68,7 +68,7 @@ export const sharesToSweep = (position: Position): readonly DepositShare[] =>
 /**
  * Returns the transfer to sweep these shares of the selected asset. When too little SOL would stay at the address, or dust has
  * disturbed an earlier round, the sweep of the price leaves the rent minimum, for the rent reserve. Where the amount is too small for
- * that, and when the business asks for the sweep, it takes everything.
+ * that, and when the business asks for the sweep, it takes everything, and returns what it can return with one leg.
  */
 export function sweepOf(
   position: Position,
@@ -87,7 +87,7 @@ export function sweepOf(
     const legs = 'refused' in price ? null : sparingRent(price.legs, rentMinimum)
     if (legs !== null) return { ...price, legs }
   }
-  const whole = sweepWhole(position, availableIn(position), waived)
+  const whole = sweepWhole(position, availableIn(position), waived, { takesRest: true })
   return 'refused' in whole ? sweep : whole
 }
 
@@ -109,13 +109,15 @@ function sweepWhole(
   position: Position,
   shares: readonly DepositShare[],
   waived: readonly Receiver[],
+  { takesRest = false } = {},
 ): NewPaymentTransfer | { readonly refused: string } {
   const { intent, facts, context, transfers } = position
   const { selection } = intent
   if (selection === null) return { refused: 'Nothing was selected.' }
-  // A wallet can make the sweep that pays it fail, so only the first round returns an excess. After it, the excess goes back by itself.
-  const earlier = { waived, reserved: reservedForPrice(position), returnsExcess: !transfers.some(isMainSweep) }
-  const plan = planSettlement(intent, facts.payee, shares, context.terms, context, earlier)
+  // A wallet can make the sweep that pays it fail. After a round has failed, the excess goes back by itself.
+  const returnsExcess = failedSweeps(position).length === 0
+  const rounds = { waived, reserved: reservedForPrice(position), returnsExcess, takesRest }
+  const plan = planSettlement(intent, facts.payee, shares, context.terms, context, rounds)
   if ('refused' in plan) return plan
   return newTransfer(facts, {
     kind: 'sweep',

@@ -18,7 +18,7 @@ import { type Obstacle, TOO_SMALL } from '#core/payments/obstacle.ts'
 import type { Deposit, Sender } from '#core/payments/payment-intent.ts'
 import { depositKey, takingsOf, unreservedOf } from '#core/payments/position/position.ts'
 import { type Takes, takeInTurn } from '#core/payments/position/share-pool.ts'
-import { depositSharesOf } from '#core/payments/position/shares.ts'
+import { type DepositShare, depositSharesOf } from '#core/payments/position/shares.ts'
 import { isRentReserve, type PaymentTransfer } from '#core/payments/transfers.ts'
 import { isDocumented } from '#core/payments/transitions.ts'
 
@@ -549,6 +549,7 @@ function checkEnd({ facts, isTooSmall }: Life): void {
   expect(ENDS).toContain(intent.status)
   expect(transfers.filter((one) => isOpen(one) && one.status !== 'held' && !isOpenRentReserve(facts, one))).toEqual([])
   for (const asset of [...ASSETS, UNKNOWN_MINT]) {
+    const isDust = ({ amount }: DepositShare) => isTooSmall({ asset, amount })
     const left = leftOf(facts, asset)
     const held = sumOf(intent.held.filter(({ mint }) => (mint ?? SOL) === asset))
     // The rent reserve of the business is not held: it follows when the held money has left.
@@ -567,7 +568,7 @@ function checkEnd({ facts, isTooSmall }: Life): void {
       ((asset === intent.selection?.asset || asset === SOL) &&
         (intent.status === 'settle_failed' || intent.status === 'refund_failed' || intent.statusReason !== null)) ||
       // Dust that was left when the rest had gone back.
-      (intent.status === 'refunded' && isTooSmall({ asset, amount: units(left) })) ||
+      (intent.status === 'refunded' && unreservedOf(asset, facts.deposits, transfers).every(isDust)) ||
       intent.latePayments.some((one) => one.mint === mint && (one.status === 'held' || one.status === 'failed')) ||
       intent.tokenRefunds.some((one) => one.mint === (mint ?? WRAPPED_SOL_MINT) && one.status === 'failed')
     expect(shown, `the rest of ${asset} is reported`).toBe(true)

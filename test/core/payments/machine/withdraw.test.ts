@@ -587,14 +587,24 @@ describe('a refund with additional dust', () => {
     expect(planned(MAX_WITHDRAWN_ROUNDS)).toMatchObject({ transfers: [], after: { status: 'refund_failed' } })
   })
 
-  test('is held for a person after ten times', () => {
+  test('waits for a person after ten times, and reserves nothing, so that the operator can release the money', () => {
     const earlier = Array.from({ length: MAX_WITHDRAWN_ROUNDS }, (_, at) =>
       sweepOf({ ...refund, id: `earlier-${at}`, key: `refund:intent:42:${at + 10}:SOL`, status: 'failed' }),
     )
-    expect(dusty(refunding([dust], earlier), refund)).toMatchObject({
+    expect(dusty(refunding([dust], earlier), refund, 86_400)).toMatchObject({
+      statusOverride: { status: 'failed' },
       transfers: [],
       after: { status: 'refund_failed' },
     })
+  })
+
+  test('has its first round quickly, however often rounds for money that is back were withdrawn', () => {
+    const earlier = Array.from({ length: MAX_WITHDRAWN_ROUNDS }, (_, at) =>
+      sweepOf({ ...refund, id: `earlier-${at}`, key: `refund:intent:42:${at + 10}:SOL`, status: 'failed' }),
+    )
+    const legs = [leg('refund', BUYER, 1n)]
+    const back = sweepOf({ ...refund, id: 'back', key: 'refund:intent:42:30:SOL', status: 'done', legs })
+    expect(dusty(refunding([dust], [...earlier, back]), refund)?.statusOverride?.status).toBe('failed')
   })
 })
 
