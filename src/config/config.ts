@@ -1,17 +1,48 @@
 // Reads the settings of the service once, checks them against each other, and groups them by subject.
+import { readFileSync } from 'node:fs'
 import type { DepositSourceKind } from '#core/chain/source-choice.ts'
 import { type SubscriptionsConfig, subscriptionsOf } from './billing.ts'
 import { type ChainsConfig, chainsOf, depositSourceOf, isEmbedded } from './chain.ts'
 import type { Env } from './environment.ts'
-import { type FeesConfig, feesOf } from './fees.ts'
-import { withFiles } from './file-settings.ts'
+import { type FeesConfig, feesOf, type SettlementConfig, settlementOf } from './fees.ts'
 import { type PricesConfig, pricesOf } from './prices.ts'
 import { operatorTokenOf, type SecretSource, type SecretsConfig, secretsOf } from './secrets.ts'
 import { type ServerConfig, serverOf } from './server.ts'
+import { ConfigError } from './setting.ts'
 import { judgeTogether } from './setting-rules.ts'
-import { readSettings, type Settings } from './settings.ts'
-import { type SettlementConfig, settlementOf } from './settlement.ts'
+import { FILE_SETTINGS, readSettings, type Settings } from './settings.ts'
 import { type DatabaseConfig, databaseOf, dataDirOf, type ImagesConfig, imagesOf } from './storage.ts'
+
+// Reads secrets from files, as container platforms provide them: OPERATOR_TOKEN_FILE=/run/secrets/operator-token. An
+// environment variable is visible to everyone who may inspect the container, and is passed on to every child process.
+
+/** Returns the environment with the content of each file in place of its name. Throws ConfigError. */
+function withFiles(env: Env): Env {
+  const read = FILE_SETTINGS.flatMap((name) => {
+    const path = env[`${name}_FILE`]?.trim() ?? ''
+    if (path === '') return []
+    if ((env[name]?.trim() ?? '') !== '') {
+      throw new ConfigError(`${name}: is set next to ${name}_FILE; set one of them`)
+    }
+    return [[name, contentOf(`${name}_FILE`, path)] as const]
+  })
+  return { ...env, ...Object.fromEntries(read) }
+}
+
+function contentOf(setting: string, path: string): string {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    throw new ConfigError(
+      `${setting}: the file ${path} cannot be read (${code}); write the path of a file that contains it`,
+    )
+  }
+  if (content === '')
+    throw new ConfigError(`${setting}: the file ${path} is empty; write the path of a file that contains it`)
+  return content
+}
 
 export type Config = {
   readonly role: NonNullable<Settings['ROLE']>

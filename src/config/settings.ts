@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { SUBSCRIPTION_SETTINGS } from './billing.ts'
 import { CHAIN_SETTINGS } from './chain.ts'
 import type { Env } from './environment.ts'
-import { FEE_SETTINGS } from './fees.ts'
+import { FEE_SETTINGS, SETTLEMENT_SETTINGS } from './fees.ts'
 import { PRICE_SETTINGS } from './prices.ts'
 import { SECRET_SETTINGS } from './secrets.ts'
 import { SERVER_SETTINGS } from './server.ts'
 import { adviceOn, ConfigError, choiceSetting, flagSetting } from './setting.ts'
-import { SETTLEMENT_SETTINGS } from './settlement.ts'
 import { STORAGE_SETTINGS } from './storage.ts'
 
 const schema = z.object({

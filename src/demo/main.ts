@@ -8,9 +8,8 @@ import { environment } from '#config/environment.ts'
 import { readDemoFacts } from '#sandbox/demo-facts.ts'
 import { payOneOrder } from './payment.ts'
 import { DemoReceiver } from './receiver.ts'
-import { openSeller } from './seller.ts'
 import { DemoError, nothingAnswers, operatorClient, restClient, type Say } from './service.ts'
-import { type DemoShop, openShop, outdated } from './shop.ts'
+import { type DemoShop, openSeller, openShop, outdated } from './shop.ts'
 import { runSubscription } from './subscription.ts'
 
 const options: { asset: string; cents: string; marketplace?: true; subscription?: true } = new Command('demo')

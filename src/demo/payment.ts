@@ -5,10 +5,9 @@ import { loadDemoWallet } from '#sandbox/chain/demo-chain.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import type { DemoReceiver } from './receiver.ts'
-import type { DemoSeller } from './seller.ts'
 import { DemoError, followUntil, type Rest, type Say, type Status } from './service.ts'
 import { legRows, statusBody, sumOfLegs } from './settlement.ts'
-import type { DemoShop } from './shop.ts'
+import type { DemoSeller, DemoShop } from './shop.ts'
 
 const intentBody = z.object({
   derivation_index: z.number(),

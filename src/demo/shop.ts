@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKeyPairSigner } from '@solana/kit'
 import { z } from 'zod'
-import { DemoError, type OperatorClient } from './service.ts'
+import { DemoError, type OperatorClient, type Rest } from './service.ts'
 
 const shop = z.object({ account_id: z.string(), api_key: z.string(), webhook_secret: z.string() })
 export type DemoShop = z.infer<typeof shop>
@@ -34,3 +34,22 @@ async function readShop(dataDir: string): Promise<DemoShop | null> {
 /** Returns the error for a credential of the shop that is no longer valid: an operator rotated or revoked it. */
 export const outdated = (dataDir: string, what: string): DemoError =>
   new DemoError(`${what} Remove ${fileIn(dataDir)} and run the demo again: it opens another business.`)
+
+// The seller of `npm run demo -- --marketplace`: the operator approves the business of the demo as a marketplace, and
+// the business creates the seller.
+
+/** The share of the marketplace, in basis points. */
+const FEE_BPS = 1_000
+/** Finds the seller of the last demo. */
+const EXTERNAL_ID = 'demo-seller'
+
+const seller = z.object({ id: z.string(), name: z.string(), sweep_destination: z.string(), created: z.boolean() })
+export type DemoSeller = z.infer<typeof seller>
+
+/** Returns the seller of the last demo, or creates a seller with a payout wallet of its own. */
+export async function openSeller(operator: OperatorClient, rest: Rest, shop: DemoShop): Promise<DemoSeller> {
+  await operator.approveMarketplace(shop.account_id, FEE_BPS)
+  const { address } = await generateKeyPairSigner()
+  const body = { name: 'Demo Seller', external_id: EXTERNAL_ID, sweep_destination: address }
+  return seller.parse(await rest('POST', '/marketplace/sellers', { key: shop.api_key, body }))
+}

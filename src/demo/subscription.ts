@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPairSigner, type KeyPairSigner, signBytes } from '@solana/kit'
 import { z } from 'zod'
-import { signTransactionOf } from '#sandbox/chain/subscriber.ts'
+import { signTransactionOf } from '#sandbox/chain/payment.ts'
 import type { DemoFacts } from '#sandbox/demo-facts.ts'
 import { type ChargeRow, chargeRows, chargesBody } from './charges.ts'
 import type { DemoReceiver, VerifiedWebhook } from './receiver.ts'

@@ -1,10 +1,45 @@
 // Describes an endpoint: its GraphQL document, the input that it reads, its credential, and the shape of its reply.
+
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
+import { isRecord } from '#core/json.ts'
 import type { Caller } from '#graphql/caller.ts'
 import type { Executor, Found } from '#graphql/executor.ts'
-import { ignoredFields } from '#http/ignored-fields.ts'
-import { readInput } from '#http/input.ts'
+import { readInput } from './input.ts'
+
+// Names the fields of a body that its endpoint does not read: docs/contract.md, "JSON and amounts".
+
+const MOST_FIELDS = 20
+const MOST_CHARACTERS = 1_000
+
+/**
+ * Returns the header that names the fields of `given` that are missing in `read`, as paths; null when there are none. Names
+ * are percent-encoded. A list that is too long ends with `...`.
+ */
+function ignoredFields(given: unknown, read: unknown): string | null {
+  const named: string[] = []
+  let characters = 0
+  for (const path of missing(given, read, '')) {
+    characters += path.length
+    const isFull = named.length === MOST_FIELDS || characters > MOST_CHARACTERS
+    named.push(isFull ? '...' : path)
+    if (isFull) break
+  }
+  return named.length === 0 ? null : named.join(', ')
+}
+
+function* missing(given: unknown, read: unknown, path: string): Generator<string> {
+  if (given === read) return
+  if (Array.isArray(given) && Array.isArray(read)) {
+    for (const [at, item] of given.entries()) yield* missing(item, read[at], `${path}[${at}]`)
+  } else if (isRecord(given) && isRecord(read)) {
+    for (const [name, value] of Object.entries(given)) {
+      const own = `${path}${path === '' ? '' : '.'}${encodeURIComponent(name.toWellFormed())}`
+      if (Object.hasOwn(read, name)) yield* missing(value, read[name], own)
+      else yield own
+    }
+  }
+}
 
 /** The path of {pay_url} on this service. `PAY_URL` has the address by which browsers reach it. */
 export const PAY_PATH = '/pay'

@@ -7,7 +7,7 @@ import { declaredImage, imageOf, readBytes } from '#http/body.ts'
 import type { BodyKind, Credential, Endpoint, EndpointRequest, Method, Reply } from '#http/endpoint.ts'
 import { readJson } from '#http/exact-json.ts'
 import { bodyErrorOf, isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
-import { isUtf8Type } from '#http/utf8.ts'
+import { isUtf8Type } from './exact-json.ts'
 
 const USUAL_TYPE = 'application/json'
 const JSON_TYPES = [USUAL_TYPE, '+json']

@@ -1,4 +1,6 @@
 // Judges options and arguments before a request: the service would name its own fields in a refusal.
+
+import { readFileSync } from 'node:fs'
 import { Option } from 'commander'
 import { isPublicKey } from '#core/chain/public-key.ts'
 import { Failure, MISUSED } from './failure.ts'
@@ -50,3 +52,12 @@ export const orEmpty =
   (judged: Judge): Judge =>
   (text) =>
     text === '' ? text : judged(text)
+
+/** Returns the file in base64. Throws Failure where it cannot be read. */
+export function readImage(path: string): string {
+  try {
+    return readFileSync(path, 'base64')
+  } catch {
+    throw new Failure(`${path} cannot be read`, MISUSED)
+  }
+}

@@ -1,14 +1,41 @@
 // The files that pages load. The name of a file has a hash of its content, so that every cache may keep it.
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { Request, RequestHandler, Response } from 'express'
+import { isReadableOn, textOn } from '#core/accounts/brand.ts'
 import { PAY_PATH } from '#http/endpoint.ts'
 import { sendError } from '#http/replies.ts'
 import { once } from '#lib/cache.ts'
-import { accentName, accentStyle, colorOfName } from '#pay/accent.ts'
-import { chooseEncoding, type Encoding, encode } from '#pay/encodings.ts'
-import loads from '#pay/generated/loads.json' with { type: 'json' }
-import type { PageLinks, PageName } from '#pay/page-input.ts'
+import { chooseEncoding, type Encoding, encode } from './encodings.ts'
+import loads from './generated/loads.json' with { type: 'json' }
+import type { PageLinks, PageName } from './page-input.ts'
+
+// The accent color of a business, as a style of its own: no style is inside of a page. docs/contract.md, "Brands".
+
+/** What is behind the text of a page: `--ground` and `--card` of style.css. */
+export const GROUNDS = { light: ['#f3f4f8', '#ffffff'], dark: ['#0f1117', '#191c25'] } as const
+
+/** Returns the name of the style of a color `#rrggbb`. */
+const accentName = (color: string): string => `accent-${color.slice(1)}.css`
+
+/** Returns the color whose style has the name; null for every other name. */
+const colorOfName = (name: string): string | null => {
+  const [, digits] = /^accent-([0-9a-f]{6})\.css$/.exec(name) ?? []
+  return digits === undefined ? null : `#${digits}`
+}
+
+/** Returns the style: the color where it can be read, and the color of the text elsewhere. */
+function accentStyle(color: string): string {
+  const link = (grounds: readonly string[]) => (isReadableOn(color, grounds) ? color : 'var(--text)')
+  const links = `light-dark(${link(GROUNDS.light)}, ${link(GROUNDS.dark)})`
+  const onAccent = textOn(color)
+  return (
+    `:root { --accent: ${color}; --on-accent: ${onAccent}; --link: ${links} }\n` +
+    // The color may be that of the card.
+    `.button.primary { border-color: color-mix(in srgb, ${color} 70%, ${onAccent}) }\n`
+  )
+}
 
 const DIRECTORY = join(import.meta.dirname, 'generated/files')
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'

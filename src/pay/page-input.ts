@@ -1,7 +1,7 @@
 // What a page is rendered from: on the server, and again by the browser that takes the page over.
-import type { CheckoutState, PortalState, RecoveryState } from '#pay/billing/state.ts'
-import type { PaymentState } from '#pay/payment/state.ts'
+
 import type { Language, Texts } from '#pay/texts/texts.ts'
+import type { CheckoutState, PaymentState, PortalState, RecoveryState } from './states.ts'
 
 /** The state of each page, by its name. Everything in it is JSON. */
 export type PageStates = {

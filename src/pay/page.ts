@@ -1,17 +1,34 @@
 // One page: what it reads, and how a request for it is answered.
+
 import type { DocumentTypeDecoration, TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { Request, RequestHandler, Response } from 'express'
 import { parse } from 'graphql'
 import { readLocalPage, readRedirect } from '#core/billing/host.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
-import { chooseEncoding, encode } from '#pay/encodings.ts'
-import { filesOf } from '#pay/files.ts'
-import { render } from '#pay/generated/render.js'
-import { languageOf, TEXTS } from '#pay/locale.ts'
-import type { PageInput, PageName, PageStates } from '#pay/page-input.ts'
-import { setPageHeaders } from '#pay/policy.ts'
-import { type PaySettings, type Place, siteOf } from '#pay/site.ts'
-import type { Language } from '#pay/texts/texts.ts'
+import { chooseEncoding, encode } from './encodings.ts'
+import { filesOf } from './files.ts'
+import { render } from './generated/render.js'
+import type { PageInput, PageName, PageStates } from './page-input.ts'
+import { setPageHeaders } from './policy.ts'
+import { type PaySettings, type Place, siteOf } from './site.ts'
+import { ar } from './texts/ar.ts'
+import { de } from './texts/de.ts'
+import { en } from './texts/en.ts'
+import { es } from './texts/es.ts'
+import { ja } from './texts/ja.ts'
+import { isLanguage, LANGUAGES, type Language, type Texts } from './texts/texts.ts'
+
+// The language of a page: the one that its address names, else the one that the browser prefers.
+
+export const TEXTS: Readonly<Record<Language, Texts>> = { en, de, es, ja, ar }
+
+/** Returns English when neither is known. */
+function languageOf(request: Pick<Request, 'query' | 'acceptsLanguages'>): Language {
+  const { lang } = request.query
+  if (isLanguage(lang)) return lang
+  const preferred = request.acceptsLanguages([...LANGUAGES])
+  return isLanguage(preferred) ? preferred : 'en'
+}
 
 /** A URL was judged when it was stored. It is judged again where a person follows it. */
 export const safeUrl = (url: string | null): string | null =>

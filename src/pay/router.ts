@@ -2,11 +2,10 @@
 import { Router } from 'express'
 import type { Executor } from '#graphql/executor.ts'
 import { wrongMethod } from '#http/replies.ts'
-import { checkoutPage, portalPage, recoveryPage } from '#pay/billing/pages.ts'
 import { FILE_ROUTE, serveFile, serveWidget, WIDGET_PATH } from '#pay/files.ts'
 import { answerPage, type Page } from '#pay/page.ts'
-import { paymentPage } from '#pay/payment/page.ts'
 import type { PaySettings } from '#pay/site.ts'
+import { checkoutPage, paymentPage, portalPage, recoveryPage } from './pages.ts'
 
 const PAGES: readonly Page[] = [paymentPage, checkoutPage, portalPage, recoveryPage]
 

@@ -4,6 +4,36 @@ import type { Refused } from '#graphql/executor.ts'
 import type { Endpoint } from '#http/endpoint.ts'
 import { isUnreadable } from '#http/replies.ts'
 
+// The query and the reply of a list. docs/contract.md, "Lists".
+
+const LIMIT = 'must be an integer from 1 to 100'
+
+export const pageParameters = {
+  limit: z
+    .string(LIMIT)
+    .regex(/^(?:[1-9]\d?|100)$/, LIMIT)
+    .transform(Number)
+    .default(20),
+  cursor: z.string('must be given once').min(1, 'must not be empty').optional(),
+}
+
+const FLAG = "must be 'true' or 'false'"
+/** A query parameter that is on or off, and off when it is left out. */
+export const flagParameter = z
+  .enum(['true', 'false', '1', '0'], FLAG)
+  .default('false')
+  .transform((text) => text === 'true' || text === '1')
+
+type Connection<Node> = {
+  readonly edges: readonly { readonly node: Node }[]
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
+}
+
+export const nodesOf = <Node>({ edges }: Connection<Node>): readonly Node[] => edges.map(({ node }) => node)
+
+export const nextCursor = ({ pageInfo }: Connection<unknown>): string | null =>
+  pageInfo.hasNextPage ? pageInfo.endCursor : null
+
 /** The input of an endpoint that reads or changes one thing: the id in its path, as its document takes it. */
 export const BY_ID = {
   // Any text: one that is no id is answered like an id that nothing has.

@@ -1,9 +1,8 @@
 // A GraphQL request over HTTP: its operation, and the media type of its answer.
 import type { Request, RequestHandler, Response } from 'express'
 import { bytesOf } from '#http/body.ts'
-import { parseJson } from '#http/exact-json.ts'
+import { decodeUtf8, isUtf8Type, parseJson } from '#http/exact-json.ts'
 import { bodyErrorOf } from '#http/replies.ts'
-import { decodeUtf8, isUtf8Type } from '#http/utf8.ts'
 
 export const JSON_TYPE = 'application/json'
 export const RESPONSE_TYPE = 'application/graphql-response+json'

@@ -1,17 +1,18 @@
 // GraphQL over HTTP, for the public schema and the operator's: yoga behind express. Yoga parses and validates nothing,
 // because each document is admitted first.
+
 import type { Request, RequestHandler, Response } from 'express'
-import { type GraphQLSchema, OperationTypeNode } from 'graphql'
-import { createYoga } from 'graphql-yoga'
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
+import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
 import type { Caller } from '#graphql/caller.ts'
 import type { Gate } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/admission.ts'
-import { formCodeOf } from '#graphql/error-map.ts'
+import { ERROR_MAP, formCodeOf, isPublicCode } from '#graphql/error-map.ts'
 import { type AnyPrincipal, maySendImage } from '#graphql/principal.ts'
-import { isShown } from '#graphql/public-error.ts'
+import { type Errors, isShown } from '#graphql/public-error.ts'
 import { declaresLargeBody, readBytes, readBytesWithImage } from '#http/body.ts'
 import { challenge } from '#http/replies.ts'
-import { admitted, inTurns, type ServerContext, weightOf } from '#server/admitted.ts'
+import { admitted, inTurns, type ServerContext, weightOf } from './admitted.ts'
 import {
   BadRequest,
   JSON_TYPE,
@@ -20,9 +21,56 @@ import {
   readParams,
   requireAnswerable,
   takesEvents,
-} from '#server/graphql-request.ts'
-import { maskErrors } from '#server/mask-errors.ts'
-import { type Answering, answerWithYoga, type Yoga } from '#server/yoga-over-http.ts'
+} from './graphql-request.ts'
+import { type Answering, answerWithYoga, type Yoga } from './yoga-over-http.ts'
+
+// Makes each error of /graphql public before it leaves, in a reply or within a stream. The hidden cause goes to the
+// log.
+
+function maskErrors({ showGraphQL }: Errors): Plugin<Caller<AnyPrincipal>> {
+  const masked = (result: ExecutionResult, requestId: string): ExecutionResult =>
+    result.errors === undefined
+      ? result
+      : { ...result, errors: result.errors.map((error) => showGraphQL(error, requestId)) }
+  return {
+    onExecute: ({ args: { contextValue } }) => ({
+      onExecuteDone({ result, setResult }) {
+        if (!isAsyncIterable(result)) setResult(masked(result, contextValue.requestId))
+      },
+    }),
+    onSubscribe: ({ args: { contextValue } }) => ({
+      onSubscribeResult({ result, setResult }) {
+        const { requestId } = contextValue
+        if (isAsyncIterable(result)) setResult(mapAsyncIterator(result, (one) => masked(one, requestId)))
+        else setResult(masked(result, requestId))
+      },
+      onSubscribeError({ error, setError }) {
+        setError(showGraphQL(error, contextValue.requestId))
+      },
+    }),
+    onResultProcess({ result, setResult }) {
+      if (Array.isArray(result) || isAsyncIterable(result) || result.data !== undefined) return
+      setResult({ ...result, errors: result.errors?.map(withStatus) })
+    },
+  }
+}
+
+/** Makes yoga use a status for application/graphql-response+json only, and answer 200 to other clients. */
+const spec = true
+
+/** Adds the HTTP status of its code to an error of an operation that ran no field. */
+function withStatus(error: GraphQLError): GraphQLError {
+  const { message, nodes, source, positions, path, extensions } = error
+  if (!isPublicCode(extensions.code)) return error
+  const { status } = ERROR_MAP[extensions.code]
+  return new GraphQLError(message, {
+    nodes,
+    source,
+    positions,
+    path,
+    extensions: { ...extensions, http: { spec, status } },
+  })
+}
 
 export const GRAPHQL_PATH = '/graphql'
 export const OPERATOR_PATH = '/operator/graphql'
@@ -145,10 +193,10 @@ async function callerOf<P extends AnyPrincipal>(
   return { principal, authorization, address, requestId, signal: over.signal }
 }
 
-type Errors = { readonly status: number; readonly errors: readonly unknown[] }
+type Refusal = { readonly status: number; readonly errors: readonly unknown[] }
 
 /** Answers in the type that the request accepts, or as JSON where it accepts events only. */
-function send(request: Request, response: Response, { status, errors }: Errors): void {
+function send(request: Request, response: Response, { status, errors }: Refusal): void {
   const type = jsonTypeOf(request) ?? JSON_TYPE
   response.status(status).setHeader('Content-Type', `${type}; charset=utf-8`)
   response.end(JSON.stringify({ errors }))

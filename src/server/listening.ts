@@ -1,9 +1,47 @@
 // One listening server: its time limits for clients, the refusals that Node would answer itself, and its graceful stop.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { Logger } from '#server/log.ts'
-import type { Messages } from '#server/messages.ts'
-import { inSequence } from '#server/pipelining.ts'
-import { refuseBroken, refuseTunnel } from '#server/refusals.ts'
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Express } from 'express'
+import type { Logger } from './log.ts'
+import { refuseBroken, refuseTunnel } from './refusals.ts'
+
+// Pipelined requests: RFC 9112, 9.3.2. Node passes on all requests that have arrived together, and keeps the replies in
+// order.
+
+/**
+ * Handles the requests of one connection one after the other: each begins when the previous reply is sent. A client
+ * that does not read has one waiting reply, however many requests it sends. Waiting requests are dropped when the
+ * connection closes.
+ */
+function inSequence(handler: RequestListener): RequestListener {
+  const newest = new WeakMap<Socket, ServerResponse>()
+  return (request, response) => {
+    const before = newest.get(request.socket)
+    newest.set(request.socket, response)
+    if (before === undefined || before.closed) return handler(request, response)
+    before.once('close', () => {
+      if (!response.closed && !request.socket.destroyed) handler(request, response)
+    })
+  }
+}
+
+// The classes of requests and replies. express gives each of them another prototype when it receives it, which V8 pays for
+// with a copy of its layout and slower access from then on. Here they are made with the prototypes that express gives.
+
+/** For `createServer`. */
+type Messages = {
+  readonly IncomingMessage: typeof IncomingMessage
+  readonly ServerResponse: typeof ServerResponse
+}
+
+/** Makes the application use the prototypes of these classes as its own. To be called before its first request. */
+export function messagesOf(app: Express): Messages {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  app.request = Object.setPrototypeOf(AppRequest.prototype, app.request)
+  app.response = Object.setPrototypeOf(AppResponse.prototype, app.response)
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse }
+}
 
 /** How long a client may take, in milliseconds. A client that sends too slowly is cut off. */
 export type ServerTimeouts = {

@@ -5,7 +5,6 @@ import { schema } from '#graphql/schema.ts'
 import type { PaySettings } from '#pay/site.ts'
 import { createApp } from '#server/app.ts'
 import { createEdges, type EdgeParts, type EdgeSettings } from '#server/edge.ts'
-import { createFailures } from '#server/failures.ts'
 import { closeServer, DEFAULT_TIMEOUTS, listen, openServer, type ServerTimeouts } from '#server/listening.ts'
 import type { Logger } from '#server/log.ts'
 import type { Metrics } from '#server/metrics.ts'
@@ -13,6 +12,7 @@ import { DEFAULT_WEBSOCKET_LIMITS, type WebSocketLimits } from '#server/websocke
 import { createReports } from '#server/websocket/reports.ts'
 import { attachWebSockets, offersWebSocket } from '#server/websocket.ts'
 import type { Services } from '#services/services.ts'
+import { createFailures } from './repeated-lines.ts'
 
 export type ServerSettings = EdgeSettings & {
   readonly graphiql: boolean

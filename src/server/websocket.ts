@@ -1,23 +1,55 @@
 // /graphql over a websocket, for live status: graphql-transport-ws, with the same documents, limits and errors as HTTP.
+
 import type { IncomingMessage, Server } from 'node:http'
 import { type GraphQLError, OperationTypeNode } from 'graphql'
 import type { SubscribePayload } from 'graphql-ws'
+import { ServiceError } from '#core/errors.ts'
 import type { Caller } from '#graphql/caller.ts'
 import type { Context, Edge } from '#graphql/context.ts'
 import { onlyDeclared } from '#graphql/documents/admission.ts'
 import type { Principal } from '#graphql/principal.ts'
 import { isShown } from '#graphql/public-error.ts'
 import { doneInSteps } from '#lib/steps.ts'
-import { GRAPHQL_PATH } from '#server/graphql.ts'
-import { headFault, readHead } from '#server/request-head.ts'
-import type { AdmittedClient, Asking, Client } from '#server/websocket/connection.ts'
-import { agreedCredential, authorizationsIn } from '#server/websocket/credential.ts'
-import type { EndingReason } from '#server/websocket/endings.ts'
-import type { WebSocketLimits } from '#server/websocket/limits.ts'
-import type { Preparation } from '#server/websocket/operation.ts'
-import type { Reports } from '#server/websocket/reports.ts'
-import { Upgrades } from '#server/websocket/upgrades.ts'
-import type { Yoga } from '#server/yoga-over-http.ts'
+import { GRAPHQL_PATH } from './graphql.ts'
+import { headFault, readHead } from './request-head.ts'
+import type { AdmittedClient, Asking, Client } from './websocket/connection.ts'
+import type { WebSocketLimits } from './websocket/limits.ts'
+import type { Preparation } from './websocket/operation.ts'
+import type { EndingReason, Reports } from './websocket/reports.ts'
+import { Upgrades } from './websocket/upgrades.ts'
+import type { Yoga } from './yoga-over-http.ts'
+
+// The places where a websocket client can put its credential. A browser cannot set a header of the upgrade request.
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
+
+/**
+ * Returns the Authorization texts of a connection_init payload, or of a subscribe payload's extensions: GraphiQL sends
+ * the headers of its editor as `headers` there. A field that is not a string is ignored.
+ */
+function authorizationsIn(payload: unknown): readonly string[] {
+  if (!isObject(payload)) return []
+  const { headers } = payload
+  return [...namedAuthorization(payload), ...(isObject(headers) ? namedAuthorization(headers) : [])]
+}
+
+const namedAuthorization = (fields: Fields): readonly string[] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    name.toLowerCase() === 'authorization' && typeof value === 'string' ? [value] : [],
+  )
+
+/**
+ * Returns the credential, which may be given in several places; null for none. Throws `unauthenticated` on two
+ * different credentials.
+ */
+function agreedCredential(given: readonly (string | null)[]): string | null {
+  const different = new Set(given.filter((one) => one !== null))
+  if (different.size > 1) throw new ServiceError('unauthenticated')
+  const [credential = null] = different
+  return credential
+}
 
 /** Operations of clients without a key that begin in one turn of the event loop. Others are served between two turns. */
 export const BEGUN_IN_A_TURN = 10

@@ -2,7 +2,10 @@
 import { type ErrorCode, ServiceError } from '#core/errors.ts'
 import { isShortText, MAX_TEXT } from '#core/text.ts'
 
-/** Returns the reason for an action of the operator, which is stored permanently, without leading and trailing blanks. Throws `invalid_request` when it is empty or too long. */
+/**
+ * Returns the reason for an action of the operator, which is stored permanently, without leading and trailing blanks. Throws
+ * `invalid_request` when it is empty or too long.
+ */
 export function readReason(given: string): string {
   const reason = given.trim()
   if (reason === '') throw new ServiceError('invalid_request', { field: 'reason', rule: 'must say why' })

@@ -21,8 +21,7 @@ import {
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { fundSol, fundToken } from '#sandbox/chain/faucet.ts'
-import type { MintExtension } from '#sandbox/chain/mint-extensions.ts'
-import { createMint } from '#sandbox/chain/mints.ts'
+import { createMint, type MintExtension } from '#sandbox/chain/mints.ts'
 import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
 import { until } from './until.ts'
 

@@ -1,8 +1,8 @@
 // Further Token-2022 extensions for test mints.
 import type { Address } from '@solana/kit'
-import { addressBytes, extension, type MintExtension, number } from '#sandbox/chain/mint-extensions.ts'
+import { addressBytes, extension, type MintExtension, number } from '#sandbox/chain/mints.ts'
 
-export * from '#sandbox/chain/mint-extensions.ts'
+export * from '#sandbox/chain/mints.ts'
 
 const float = (value: number): Uint8Array => {
   const buffer = Buffer.alloc(8)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isWallet } from '#core/chain/curve.ts'
 import { isPublicKey } from '#core/chain/public-key.ts'
-import { idOf, type Network, networkOption, orEmpty, walletAddress } from '#operator/arguments.ts'
+import { idOf, type Network, networkOption, orEmpty, readImage, walletAddress } from '#operator/arguments.ts'
 import {
   type AccountFieldsFragment,
   CreateAccountDocument,
@@ -12,7 +12,6 @@ import {
   type UpdateAccountInput,
 } from '#operator/documents.generated.ts'
 import { Failure, MISUSED } from '#operator/failure.ts'
-import { readImage } from '#operator/image-file.ts'
 import { facts, shownOnce, table } from '#operator/output.ts'
 import { clearable, type Shell } from '#operator/shell.ts'
 

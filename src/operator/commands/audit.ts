@@ -3,16 +3,56 @@ import { SOL_DECIMALS } from '#core/chain/types.ts'
 import { NETWORKS, type Network, networkOption } from '#operator/arguments.ts'
 import { auditBilling, type BillingReport, describeBilling, mergeBilling } from '#operator/audit-billing.ts'
 import { createTally, type Finding, type NetworkReport, type Unbooked } from '#operator/audit-report.ts'
-import { auditStats, describeStats } from '#operator/audit-stats.ts'
 import {
   AuditPageDocument,
   type AuditPageQuery,
   AuditScopeDocument,
+  AuditStatsDocument,
+  type AuditStatsQuery,
   ListTokensDocument,
 } from '#operator/documents.generated.ts'
 import { Failure, REFUSED } from '#operator/failure.ts'
 import { table, wholeUnits } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
+
+// The part of an audit that recounts the figures of marketplaces.
+
+type Difference = AuditStatsQuery['auditStats']['differences'][number]
+
+export type StatsReport = {
+  /** Marketplaces and sellers whose figures were recounted. */
+  readonly accounts: number
+  readonly differences: readonly Difference[]
+}
+
+/** Recounts every page of the networks. */
+async function auditStats({ ask }: Pick<Shell, 'ask'>, networks: readonly Network[]): Promise<StatsReport> {
+  const differences: Difference[] = []
+  let accounts = 0
+  for (const network of networks) {
+    for (let after: string | null | undefined; after !== null; ) {
+      const { auditStats: page }: AuditStatsQuery = await ask(AuditStatsDocument, { network, after })
+      accounts += page.accounts
+      differences.push(...page.differences)
+      after = page.next ?? null
+    }
+  }
+  return { accounts, differences }
+}
+
+function describeStats({ accounts, differences }: StatsReport): string {
+  if (accounts === 0) return 'There is no marketplace.'
+  if (differences.length === 0) return `The figures of ${accounts} marketplaces and sellers equal a recount.`
+  return [
+    'These figures of marketplaces differ from a recount of payments and transfers:',
+    ...differences.map(differenceLine),
+    'Run `SELECT rebuild_stats()` on the database, and audit again.',
+  ].join('\n')
+}
+
+const differenceLine = ({ accountId, day, span, asset, figures }: Difference): string =>
+  `  - ${accountId}, ${day.slice(0, 10)}, spans of ${span} s, ${asset === '' ? 'not settled' : asset}: ` +
+  figures.map(({ figure, difference }) => `${figure} ${difference}`).join(', ')
 
 /** Addresses a request: enough for full calls to the chain, few enough to answer in a moment. */
 const PAGE = 200

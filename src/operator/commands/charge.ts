@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { idOf, limitOption, walletAddress } from '#operator/arguments.ts'
-import { chargeJson, chargeTable } from '#operator/charge-table.ts'
 import {
   type ChargeFieldsFragment,
   type ChargeStatus,
@@ -8,8 +7,33 @@ import {
   RetryChargeDocument,
   ShowChargeDocument,
 } from '#operator/documents.generated.ts'
-import { facts } from '#operator/output.ts'
+import { facts, table } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
+
+// A charge with its amounts as integers, and the table of charges.
+
+export const chargeJson = ({ amount, netAmount, feeAmount, ...charge }: ChargeFieldsFragment) => ({
+  ...charge,
+  amount: BigInt(amount),
+  netAmount: BigInt(netAmount),
+  feeAmount: BigInt(feeAmount),
+})
+
+export const chargeTable = (charges: readonly ChargeFieldsFragment[], empty: string): string =>
+  table(
+    ['charge', 'subscription', 'period', 'status', 'base units', 'next try', 'why'],
+    charges.map((one) => [
+      ...[one.id, one.subscriptionId, one.periodIndex, one.status, one.amount, one.nextAttemptAt],
+      describeFailure(one),
+    ]),
+    empty,
+  )
+
+/** Returns the failure code and the reason of the transfer, where each says something of its own. */
+function describeFailure({ failureCode, reason }: ChargeFieldsFragment): string {
+  const parts = [failureCode, reason].filter((part) => part != null)
+  return [...new Set(parts)].join(': ')
+}
 
 const STATUSES: readonly ChargeStatus[] = ['pending', 'submitted', 'succeeded', 'failed', 'canceled']
 

@@ -2,13 +2,16 @@ import type { Command } from 'commander'
 import { idOf, orEmpty, walletAddress, wholeNumber } from '#operator/arguments.ts'
 import {
   ApproveMarketplaceDocument,
+  CorrectSellerDocument,
   type MarketplaceFieldsFragment,
   type MarketplaceTermsInput,
   RevokeMarketplaceDocument,
   ShowMarketplaceDocument,
 } from '#operator/documents.generated.ts'
+import { Failure, MISUSED } from '#operator/failure.ts'
 import { facts } from '#operator/output.ts'
 import { clearable, type Shell } from '#operator/shell.ts'
+import { describeAccount, warnOfVault } from './account.ts'
 
 type Options = { defaultFeeBps?: string; feeWallet?: string; sellerLimit?: string }
 
@@ -71,4 +74,34 @@ function describe(title: string, marketplace: MarketplaceFieldsFragment): string
     ['with archived ones', sellersTotal],
     ['limit of sellers', sellerLimit ?? 'none'],
   ])}`
+}
+
+type SellerOptions = { name?: string; label?: string; sweepDestination?: string }
+
+export function addSellerCommands(program: Command, { ask, show, note }: Shell): void {
+  program
+    .command('seller')
+    .description('sellers, for corrections that their marketplace cannot make')
+    .command('update')
+    .argument('<id>', 'the account of the seller', idOf('ID'))
+    .description("correct a seller; the marketplace's audit trail says so; an empty text clears what is there")
+    .option('--name <name>')
+    .option(
+      '--sweep-destination <address>',
+      'the wallet that its money goes to',
+      orEmpty(walletAddress('--sweep-destination')),
+    )
+    .option('--label <label>')
+    .action(async (id: string, { name, label, sweepDestination }: SellerOptions) => {
+      const input = {
+        ...(name !== undefined && { name }),
+        ...(label !== undefined && { label: clearable(label) }),
+        ...(sweepDestination !== undefined && { sweepDestination: clearable(sweepDestination) }),
+      }
+      if (Object.keys(input).length === 0)
+        throw new Failure('nothing to change: name at least one of --name, --label, --sweep-destination', MISUSED)
+      const { correctSeller } = await ask(CorrectSellerDocument, { id, input })
+      if (sweepDestination !== undefined) warnOfVault(correctSeller.sweepDestination, note)
+      show({ seller: correctSeller }, () => describeAccount('Changed', correctSeller))
+    })
 }

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { idOf, limitOption, walletAddress } from '#operator/arguments.ts'
-import { chargeJson, chargeTable } from '#operator/charge-table.ts'
 import {
   type BillingSubscriptionStatus,
   ListSubscriptionsDocument,
@@ -10,6 +9,7 @@ import {
 } from '#operator/documents.generated.ts'
 import { facts, table } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
+import { chargeJson, chargeTable } from './charge.ts'
 
 const STATUSES: readonly BillingSubscriptionStatus[] = [
   'incomplete',

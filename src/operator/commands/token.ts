@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { assetOf, type Network, networkOption } from '#operator/arguments.ts'
+import { assetOf, type Network, networkOption, readImage } from '#operator/arguments.ts'
 import {
   AllowTokenDocument,
   DisallowTokenDocument,
@@ -7,7 +7,6 @@ import {
   SetTokenImageDocument,
   type TokenFieldsFragment,
 } from '#operator/documents.generated.ts'
-import { readImage } from '#operator/image-file.ts'
 import { facts, table } from '#operator/output.ts'
 import type { Shell } from '#operator/shell.ts'
 

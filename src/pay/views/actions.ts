@@ -1,8 +1,7 @@
 // What a person can do on a page. An action carries how its latest attempt goes, so that what offers it can show it.
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core'
 import { useRef, useState } from 'preact/hooks'
-import { AskError, ask, type Found } from '#pay/browser/ask.ts'
-import { sleep } from '#pay/browser/until-answered.ts'
+import { AskError, ask, type Found, sleep } from '#pay/browser/ask.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { faultOf } from '#pay/views/faults.ts'

@@ -1,6 +1,7 @@
 // The page on which a wallet subscribes: what it costs, what signing permits, and the first charge as it is made.
-import type { CheckoutState } from '#pay/billing/state.ts'
+
 import type { CheckoutStateFragment } from '#pay/documents.generated.ts'
+import type { CheckoutState } from '#pay/states.ts'
 import { Payee, Support } from '#pay/views/brand.tsx'
 import { type Page, usePage } from '#pay/views/context.tsx'
 import { shortened } from '#pay/views/formats.ts'

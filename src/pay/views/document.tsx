@@ -1,10 +1,82 @@
 // The HTML document of every page.
-import type { PageInput, PageLinks } from '#pay/page-input.ts'
-import { INPUT_ID, ROOT_ID } from '#pay/page-input.ts'
-import { directionOf, LANGUAGE_NAMES, LANGUAGES } from '#pay/texts/texts.ts'
-import { PageBody } from '#pay/views/body.tsx'
-import { PageProvider, pageOf } from '#pay/views/context.tsx'
-import { WithoutScript } from '#pay/views/without-script.tsx'
+import type { ComponentChild } from 'preact'
+import { INPUT_ID, type PageInput, type PageLinks, ROOT_ID } from '#pay/page-input.ts'
+import type { PaymentState } from '#pay/states.ts'
+import { directionOf, LANGUAGE_NAMES, LANGUAGES, type TextKey } from '#pay/texts/texts.ts'
+import { CheckoutView } from './checkout.tsx'
+import { PageProvider, pageOf, usePage } from './context.tsx'
+import { Copyable, Row } from './parts.tsx'
+import { SOL } from './payment/amounts.ts'
+import { PaymentView } from './payment.tsx'
+import { PortalView } from './portal.tsx'
+import { ProblemView } from './problem.tsx'
+import { QrCode } from './qr.tsx'
+import { RecoveryView } from './recovery.tsx'
+
+// The body of each page.
+
+const PageBody = (input: PageInput) => (
+  <PageProvider value={pageOf(input.texts, input.language, input.site)}>{viewOf(input)}</PageProvider>
+)
+
+function viewOf(input: PageInput): ComponentChild {
+  switch (input.page) {
+    case 'payment':
+      return <PaymentView state={input.state} />
+    case 'checkout':
+      return <CheckoutView state={input.state} />
+    case 'portal':
+      return <PortalView state={input.state} />
+    case 'recovery':
+      return <RecoveryView />
+    case 'problem':
+      return <ProblemView problem={input.state} />
+  }
+}
+
+// What a person can do on a page where scripts do not run. It is no part of what the browser takes over.
+
+function WithoutScript({ input }: { input: PageInput }) {
+  if (input.page !== 'payment') return <Hint text="needsScript" />
+  const { status, asset, expiresInSeconds } = input.state.payment
+  const isPayable = status === 'pending' && asset === null && expiresInSeconds > 0
+  return isPayable ? <ByHand state={input.state} /> : <Hint text="noScript" />
+}
+
+function Hint({ text }: { text: TextKey }) {
+  const { say } = usePage()
+  return <p>{say(text)}</p>
+}
+
+/** Shows how to pay before an asset is selected: what arrives selects it. */
+function ByHand({ state: { payment, tokens, quotes } }: { state: PaymentState }) {
+  const { say, formats } = usePage()
+  const priced = tokens.flatMap((token) => {
+    const quoted = quotes?.[token.asset]
+    return quoted && 'expectedAmount' in quoted ? [{ ...token, amount: quoted.expectedAmount }] : []
+  })
+  if (priced.length === 0) return <Hint text="noScript" />
+  return (
+    <>
+      <p>{say('noScriptPay')}</p>
+      <dl class="due">
+        {priced.map((token) => (
+          <Row key={token.asset} label={token.name}>
+            <strong>{formats.amount(token.amount, token)}</strong>
+          </Row>
+        ))}
+      </dl>
+      <div class="scan">
+        <QrCode text={payment.address} label={say('addressQrLabel')} />
+      </div>
+      <Copyable label={say('address')} text={payment.address} />
+      {priced.map(({ asset, ticker }) =>
+        asset === SOL ? null : <Copyable key={asset} label={say('mint', { token: ticker })} text={asset} />,
+      )}
+      <p class="hint">{say('exchangeWarning')}</p>
+    </>
+  )
+}
 
 /** How often the page is loaded again where scripts do not run, in seconds. */
 const RELOAD_SECONDS = 20

@@ -1,10 +1,7 @@
 // What a subscriber does in the portal, and the signatures that it takes.
 import { useState } from 'preact/hooks'
-import type { PortalState } from '#pay/billing/state.ts'
-import { AskError, ask } from '#pay/browser/ask.ts'
-import { type Proof, prove } from '#pay/browser/proof.ts'
-import { recoverLinks } from '#pay/browser/recover.ts'
-import { isUnanswered, sleep, untilAnswered } from '#pay/browser/until-answered.ts'
+import { AskError, ask, isUnanswered, sleep, untilAnswered } from '#pay/browser/ask.ts'
+import { type Proof, prove, recoverLinks } from '#pay/browser/proof.ts'
 import { connect, type Outcome, toBase64, type Wallet, type WalletAccount } from '#pay/browser/wallets.ts'
 import {
   ActivateTermsDocument,
@@ -18,6 +15,7 @@ import {
   ResumeSubscriptionDocument,
   RevokeAllowanceDocument,
 } from '#pay/documents.generated.ts'
+import type { PortalState } from '#pay/states.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'

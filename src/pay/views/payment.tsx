@@ -2,7 +2,7 @@
 
 import { tellParent, useParent } from '#pay/browser/parent.ts'
 import type { PaymentStateFragment } from '#pay/documents.generated.ts'
-import type { PaymentState } from '#pay/payment/state.ts'
+import type { PaymentState } from '#pay/states.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { Payee, Support } from '#pay/views/brand.tsx'
 import { usePage } from '#pay/views/context.tsx'
@@ -11,12 +11,12 @@ import { assetOf, SOL, useAmounts } from '#pay/views/payment/amounts.ts'
 import { Assets } from '#pay/views/payment/assets.tsx'
 import { type Checkout, isPayable, useCheckout } from '#pay/views/payment/checkout.ts'
 import { Details } from '#pay/views/payment/details.tsx'
-import { OrderView } from '#pay/views/payment/order.tsx'
 import { type Paying, type SentStep, usePaying } from '#pay/views/payment/paying.ts'
 import { hasReturns, Returns, SentOut } from '#pay/views/payment/returns.tsx'
 import { Ways } from '#pay/views/payment/ways.tsx'
 import { Confirmed } from '#pay/views/press.tsx'
 import { Back, Return } from '#pay/views/way-back.tsx'
+import { OrderView } from './payment/details.tsx'
 
 type Payment = PaymentStateFragment
 

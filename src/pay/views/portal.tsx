@@ -1,7 +1,8 @@
 // The portal: how a subscription stands, what was charged, and what its subscriber can change.
-import type { PortalState } from '#pay/billing/state.ts'
+
 import type { Signable } from '#pay/browser/wallets.ts'
 import type { PortalStateFragment } from '#pay/documents.generated.ts'
+import type { PortalState } from '#pay/states.ts'
 import type { TextKey } from '#pay/texts/texts.ts'
 import { Payee, Support } from '#pay/views/brand.tsx'
 import { type Page, usePage } from '#pay/views/context.tsx'

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import type { Action, Attempt } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { Button, Notice } from '#pay/views/parts.tsx'
-import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
+import { useSecondsLeft } from './use-live.ts'
 
 type Props = {
   readonly action: Action

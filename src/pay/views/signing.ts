@@ -12,7 +12,7 @@ import {
 } from '#pay/browser/wallets.ts'
 import type { Running } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
+import { useSecondsLeft } from './use-live.ts'
 
 /** What the service answers. The transaction is in base64; null when a text is signed, or nothing. */
 type Prepared = {

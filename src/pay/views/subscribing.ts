@@ -1,9 +1,7 @@
 // Subscribes with a wallet: it signs the allowance, or a text where the allowance is large enough already.
 import { useEffect, useState } from 'preact/hooks'
-import type { CheckoutState } from '#pay/billing/state.ts'
-import { AskError, ask } from '#pay/browser/ask.ts'
+import { AskError, ask, sleep, untilAnswered } from '#pay/browser/ask.ts'
 import { prove } from '#pay/browser/proof.ts'
-import { sleep, untilAnswered } from '#pay/browser/until-answered.ts'
 import { connect, type Outcome, toBase64, type Wallet } from '#pay/browser/wallets.ts'
 import {
   ActivateCheckoutDocument,
@@ -15,12 +13,13 @@ import {
   type PrepareCheckoutMutation,
   RetryFirstChargeDocument,
 } from '#pay/documents.generated.ts'
+import type { CheckoutState } from '#pay/states.ts'
 import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
 import { type Offer, shownWithin, useSigning } from '#pay/views/signing.ts'
 import { useLive } from '#pay/views/use-live.ts'
-import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
 import type { Asking } from '#pay/views/wallet-buttons.tsx'
+import { useSecondsLeft } from './use-live.ts'
 
 export type Subscribing = {
   readonly checkout: CheckoutStateFragment

@@ -10,8 +10,7 @@ import {
   RestFindRedirectDomainDocument,
   RestRedirectDomainsDocument,
 } from '#rest/documents.generated.ts'
-import { BY_ID } from '#rest/endpoints.ts'
-import { nextCursor, nodesOf } from '#rest/page.ts'
+import { BY_ID, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
 const active = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')
 

@@ -11,8 +11,7 @@ import {
   RestSubscriptionIntentsDocument,
   type SubscriptionIntentStatus,
 } from '#rest/documents.generated.ts'
-import { BY_ID } from '#rest/endpoints.ts'
-import { nextCursor, nodesOf } from '#rest/page.ts'
+import { BY_ID, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
 const redirect = z.string('invalid_redirect_url').nullish()
 

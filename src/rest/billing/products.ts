@@ -19,8 +19,7 @@ import {
   RestSubscriptionProductsDocument,
   RestUpdateSubscriptionProductDocument,
 } from '#rest/documents.generated.ts'
-import { BY_ID } from '#rest/endpoints.ts'
-import { nextCursor, nodesOf } from '#rest/page.ts'
+import { BY_ID, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
 export const productEndpoints: readonly Endpoint[] = [
   billingEndpoint({

@@ -17,8 +17,7 @@ import {
   RestSubscriptionChargesDocument,
   RestSubscriptionDelegationDocument,
 } from '#rest/documents.generated.ts'
-import { BY_ID } from '#rest/endpoints.ts'
-import { nextCursor, nodesOf } from '#rest/page.ts'
+import { BY_ID, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
 /** Every status: the type refuses one that is forgotten. */
 const STATUSES = {

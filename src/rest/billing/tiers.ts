@@ -11,8 +11,7 @@ import {
   RestSubscriptionTiersDocument,
   RestUpdateSubscriptionTierDocument,
 } from '#rest/documents.generated.ts'
-import { BY_ID } from '#rest/endpoints.ts'
-import { nextCursor, nodesOf } from '#rest/page.ts'
+import { BY_ID, nextCursor, nodesOf } from '#rest/endpoints.ts'
 
 const frozen = immutable('tier_field_immutable')
 

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { Endpoint } from '#http/endpoint.ts'
 import { type AuditAction, RestAuditEntriesDocument } from '#rest/documents.generated.ts'
+import { nextCursor, nodesOf, pageParameters } from '#rest/endpoints.ts'
 import { marketplaceEndpoint } from '#rest/marketplace/endpoint.ts'
-import { nextCursor, nodesOf, pageParameters } from '#rest/page.ts'
 
 /** The actions by their names in REST. */
 const ACTIONS = {

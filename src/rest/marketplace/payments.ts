@@ -7,9 +7,8 @@ import {
   RestMarketplacePaymentDocument,
   RestMarketplacePaymentsDocument,
 } from '#rest/documents.generated.ts'
-import { BY_ID } from '#rest/endpoints.ts'
+import { BY_ID, nextCursor, nodesOf, pageParameters } from '#rest/endpoints.ts'
 import { marketplaceEndpoint } from '#rest/marketplace/endpoint.ts'
-import { nextCursor, nodesOf, pageParameters } from '#rest/page.ts'
 import { marketplacePaymentBody } from '#rest/payments/payment.ts'
 
 /** Every status: the type refuses one that is forgotten. */

@@ -11,9 +11,8 @@ import {
   RestSetSellerLogoDocument,
   RestUpdateSellerDocument,
 } from '#rest/documents.generated.ts'
-import { BY_ID } from '#rest/endpoints.ts'
+import { BY_ID, flagParameter, nextCursor, nodesOf, pageParameters } from '#rest/endpoints.ts'
 import { marketplaceEndpoint } from '#rest/marketplace/endpoint.ts'
-import { flagParameter, nextCursor, nodesOf, pageParameters } from '#rest/page.ts'
 
 const cleared = z.literal('').transform(() => null)
 const RATE = 'must be an integer from 0 to 5000, or an empty string'

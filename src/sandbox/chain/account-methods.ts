@@ -4,15 +4,16 @@ import { getBase58Decoder } from '@solana/kit'
 import { z } from 'zod'
 import { type ChainClock, reachedBlock } from './chain-clock.ts'
 import { type Block, blockTime } from './eras.ts'
-import { parseExactJson, stringifyExactJson } from './exact-json.ts'
 import {
   addressParam,
   configured,
+  parseExactJson,
   type ReadConfig,
   type RpcHandler,
   type RpcMethods,
   readConfig,
   readParams,
+  stringifyExactJson,
   withContext,
 } from './json-rpc.ts'
 import type { StoredAccount } from './ledger-store.ts'

@@ -16,8 +16,7 @@ import { z } from 'zod'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { decodeTokenAccount, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { fundSol, fundToken } from './faucet.ts'
-import { regulatedDollar } from './mint-extensions.ts'
-import { createMint } from './mints.ts'
+import { createMint, regulatedDollar } from './mints.ts'
 
 export type DemoMint = {
   readonly mint: Address

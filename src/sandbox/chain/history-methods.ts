@@ -5,11 +5,11 @@ import { getBase58Decoder } from '@solana/kit'
 import { z } from 'zod'
 import { type ChainClock, reachedBlock } from './chain-clock.ts'
 import { type Block, blockHeight, blockTime, DEPTH, parentSlot, slotsWithBlocks } from './eras.ts'
-import { parseExactJson, stringifyExactJson } from './exact-json.ts'
 import {
   addressParam,
   type Commitment,
   configured,
+  parseExactJson,
   type ReadConfig,
   RPC_CODES,
   RpcFailure,
@@ -18,6 +18,7 @@ import {
   readParams,
   signatureParam,
   slotParam,
+  stringifyExactJson,
   withContext,
 } from './json-rpc.ts'
 import type { LandedTransaction, LedgerStore, Touch } from './ledger-store.ts'

@@ -1,7 +1,25 @@
 // The JSON-RPC 2.0 envelope, as Solana's nodes use it. Results travel as JSON text, so that what the runtime answered
 // is passed on to the byte.
 import { z } from 'zod'
-import { parseExactJson, stringifyExactJson } from './exact-json.ts'
+
+// JSON in which every integer keeps its value: one beyond 2^53 (lamports and rent epochs go to 2^64) is a bigint here
+// and plain digits on the wire.
+
+/** Sixteen digits in a row are the fewest that a double may round; most texts have none and parse faster. */
+const LONG_NUMBER = /\d{16}/
+
+/** Throws SyntaxError on text that is not JSON. */
+export function parseExactJson(text: string): unknown {
+  return LONG_NUMBER.test(text) ? JSON.parse(text, exactly) : JSON.parse(text)
+}
+
+export const stringifyExactJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? JSON.rawJSON(part.toString()) : part))
+
+function exactly(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  const isRounded = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+  return isRounded && source !== undefined && /^-?\d+$/.test(source) ? BigInt(source) : value
+}
 
 export type RpcCall = { readonly id: unknown; readonly method: string; readonly params: unknown }
 /** Answers one method: takes its `params`, resolves to the result as JSON text, rejects with RpcFailure. */

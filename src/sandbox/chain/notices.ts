@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { ChainClock } from './chain-clock.ts'
 import { blockBelow, DEPTH } from './eras.ts'
-import { parseExactJson, stringifyExactJson } from './exact-json.ts'
+import { parseExactJson, stringifyExactJson } from './json-rpc.ts'
 
 export type NoticeOptions = {
   /** The websocket of the runtime. */

@@ -2,8 +2,7 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { parseExactJson } from './exact-json.ts'
-import { callText, RPC_CODES, RpcFailure } from './json-rpc.ts'
+import { callText, parseExactJson, RPC_CODES, RpcFailure } from './json-rpc.ts'
 
 export type Upstream = {
   /** Returns the result as JSON text. Rejects with RpcFailure when the runtime refuses, with another Error when it is gone. */

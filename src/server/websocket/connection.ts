@@ -10,13 +10,12 @@ import {
 import type { RawData, WebSocket } from 'ws'
 import { ServiceError } from '#core/errors.ts'
 import { Budget } from '#server/websocket/budget.ts'
-import { ENDINGS, type EndingReason } from '#server/websocket/endings.ts'
-import { startHeartbeat } from '#server/websocket/heartbeat.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
-import { type Outgoing, readMessage } from '#server/websocket/messages.ts'
 import { Operation, type Preparation, type Replies } from '#server/websocket/operation.ts'
 import type { Reports } from '#server/websocket/reports.ts'
 import type { Usage } from '#server/websocket/usage.ts'
+import { type Outgoing, readMessage, startHeartbeat } from './protocol.ts'
+import { ENDINGS, type EndingReason } from './reports.ts'
 
 /** A credential, and the client address that sent it. */
 export type Client = { readonly authorization: string | null; readonly address: string }

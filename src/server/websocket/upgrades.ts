@@ -6,7 +6,6 @@ import { WebSocketServer } from 'ws'
 import { doneInSteps } from '#lib/steps.ts'
 import { clientAddress } from '#server/address.ts'
 import { requestIdOf } from '#server/requests.ts'
-import { Addresses } from '#server/websocket/addresses.ts'
 import { type Client, Connection, type Host } from '#server/websocket/connection.ts'
 import {
   GOING_AWAY,
@@ -19,6 +18,7 @@ import {
 } from '#server/websocket/handshake.ts'
 import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import { Usage } from '#server/websocket/usage.ts'
+import { Addresses } from './budget.ts'
 
 const optionsOf = ({ maxMessageBytes, closeTimeoutMs }: WebSocketLimits) => ({
   noServer: true,

@@ -1,6 +1,6 @@
 // What one websocket counts against: its address, until its client proves a credential. Strangers share an address, for
 // example behind a proxy, and do not use up what a proven client has.
-import type { Addresses, AddressUse } from '#server/websocket/addresses.ts'
+import type { Addresses, AddressUse } from './budget.ts'
 
 type Buffering = { readonly bufferedBytes: number }
 

@@ -8,7 +8,7 @@ import { decodeMint, TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/tok
 import { loadDemoWallet, loadMintAuthority, prepareDemoChain } from '#sandbox/chain/demo-chain.ts'
 import { startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { fundToken, moveChainClock } from '#sandbox/chain/faucet.ts'
-import type { MintExtension } from '#sandbox/chain/mint-extensions.ts'
+import type { MintExtension } from '#sandbox/chain/mints.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { hasSurfnetPackage } from '#sandbox/chain/surfnet.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain } from '../../support/chain.ts'

@@ -1,8 +1,7 @@
 // The allowance of a client, and how it refills.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Addresses } from '#server/websocket/addresses.ts'
-import { Budget } from '#server/websocket/budget.ts'
+import { Addresses, Budget } from '#server/websocket/budget.ts'
 import { DEFAULT_WEBSOCKET_LIMITS } from '#server/websocket/limits.ts'
 import { Usage } from '#server/websocket/usage.ts'
 

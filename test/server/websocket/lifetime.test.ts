@@ -1,7 +1,7 @@
 // The memory that remains after a connection, and that an open stream keeps.
 import { queryObjects } from 'node:v8'
 import { afterEach, describe, expect, it } from 'vitest'
-import { AddressUse } from '#server/websocket/addresses.ts'
+import { AddressUse } from '#server/websocket/budget.ts'
 import { Connection } from '#server/websocket/connection.ts'
 import { Operation } from '#server/websocket/operation.ts'
 import { pendingIntent } from '../../support/example-intent.ts'

@@ -1,6 +1,7 @@
 // The state of a payment on its page, and everything that a buyer can do there.
 import { useEffect, useState } from 'preact/hooks'
 import { AskError, ask } from '#pay/browser/ask.ts'
+import { connect } from '#pay/browser/wallets.ts'
 import {
   CancelPaymentDocument,
   type CustomerInput,
@@ -10,14 +11,44 @@ import {
   type PaymentStateFragment,
   SaveDetailsDocument,
   SelectAssetDocument,
+  WalletFundsDocument,
+  type WalletFundsQuery,
 } from '#pay/documents.generated.ts'
-import { type PaymentState, quotesOf } from '#pay/payment/state.ts'
+import { type PaymentState, quotesOf } from '#pay/states.ts'
 import { type Action, type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { type NamedToken, tokenOf } from '#pay/views/payment/amounts.ts'
-import { type Funds, useFunds } from '#pay/views/payment/use-funds.ts'
-import { useLive } from '#pay/views/use-live.ts'
-import { useSecondsLeft } from '#pay/views/use-seconds-left.ts'
+import { useLive, useSecondsLeft } from '#pay/views/use-live.ts'
+import { useWallets } from '#pay/views/wallet-buttons.tsx'
+import { type NamedToken, tokenOf } from './amounts.ts'
+
+// What the wallet that this browser has connected before can spend.
+
+type Funds = NonNullable<WalletFundsQuery['walletFunds']>[number] & { readonly wallet: string }
+
+/** By asset; empty while no wallet shows its account without asking, or nothing is known of it. Read again when `reason` changes; null reads nothing. */
+function useFunds(clientSecret: string, reason: unknown): ReadonlyMap<string, Funds> {
+  const { site } = usePage()
+  const wallets = useWallets('transaction')
+  const [funds, setFunds] = useState<ReadonlyMap<string, Funds>>(new Map())
+  useEffect(() => {
+    if (reason === null) return
+    let isLatest = true
+    const read = async (): Promise<void> => {
+      if (!wallets?.length) return
+      const found = wallets.map(async (one) => ({ name: one.name, account: await connect(one, site.chain, true) }))
+      const { name: wallet, account } = await Promise.any(found)
+      const variables = { clientSecret, wallet: account.address }
+      const { walletFunds } = await ask(site.api, WalletFundsDocument, variables)
+      if (isLatest) setFunds(new Map(walletFunds.map((one) => [one.asset, { ...one, wallet }])))
+    }
+    // It is a help, not a condition: without an answer the page says nothing.
+    read().catch(() => {})
+    return () => {
+      isLatest = false
+    }
+  }, [wallets, reason])
+  return funds
+}
 
 export type Checkout = Omit<PaymentState, 'details'> & {
   /** The selected asset, also when it can no longer be selected. */

@@ -1,8 +1,6 @@
 // Pays with a wallet of the browser: the service makes the transaction, and the wallet signs it.
 import { useEffect, useRef } from 'preact/hooks'
-import { AskError, ask } from '#pay/browser/ask.ts'
-import { keepSent, keptSent, type SentPayment, timeNow } from '#pay/browser/sent-payment.ts'
-import { sleep, untilAnswered } from '#pay/browser/until-answered.ts'
+import { AskError, ask, sleep, untilAnswered } from '#pay/browser/ask.ts'
 import { connect, type Outcome, sendsByItself, toBase64, type Wallet, WalletRefused } from '#pay/browser/wallets.ts'
 import {
   PaymentNowDocument,
@@ -13,9 +11,41 @@ import {
 import type { TextKey } from '#pay/texts/texts.ts'
 import { type Running, useActions } from '#pay/views/actions.ts'
 import { usePage } from '#pay/views/context.tsx'
-import { type Checkout, isPayable } from '#pay/views/payment/checkout.ts'
 import { type Offer, SHOWN_WITHIN_MS, useSigning } from '#pay/views/signing.ts'
 import type { Asking } from '#pay/views/wallet-buttons.tsx'
+import { type Checkout, isPayable } from './checkout.ts'
+
+// The payment that a wallet has signed on this page, or is asked to sign and send, for as long as it may land: the page may be loaded again before that.
+
+type SentPayment = {
+  /** The name of the wallet. */
+  readonly wallet: string
+  /** Signed, in base64; null for a wallet that sends it by itself, or may have. */
+  readonly transaction: string | null
+  /** When it can no longer land, in ms since 1970. */
+  readonly until: number
+}
+
+/** Milliseconds since 1970, as this device counts them. */
+const timeNow = (): number => performance.timeOrigin + performance.now()
+
+const nameOf = (clientSecret: string): string => `sent ${clientSecret}`
+
+/** A browser that keeps nothing for a page in a frame throws. Then the page forgets, and works. */
+function keepSent(clientSecret: string, sent: SentPayment | null): void {
+  try {
+    if (sent === null) sessionStorage.removeItem(nameOf(clientSecret))
+    else sessionStorage.setItem(nameOf(clientSecret), JSON.stringify(sent))
+  } catch {}
+}
+
+function keptSent(clientSecret: string): SentPayment | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(nameOf(clientSecret)) ?? 'null')
+  } catch {
+    return null
+  }
+}
 
 type Prepared = NonNullable<PreparePaymentMutation['prepared']> & { readonly replacesDelegate: null }
 

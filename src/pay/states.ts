@@ -1,10 +1,12 @@
 // What the page of a payment is rendered from.
 import type {
+  CheckoutStateFragment,
   PayBrandFragment,
   PaymentPageQuery,
   PaymentQuoteQuery,
   PaymentStateFragment,
-} from '#pay/documents.generated.ts'
+  PortalStateFragment,
+} from './documents.generated.ts'
 
 /** The details that a business may ask for, by a page of its own making: `?details=name,email`. */
 export const DETAILS = ['name', 'email'] as const
@@ -36,3 +38,20 @@ export type PaymentState = {
   /** The details that the business asks for. */
   readonly details: readonly Detail[]
 }
+
+// What the pages of subscriptions are rendered from.
+
+export type CheckoutState = {
+  readonly token: string
+  readonly checkout: CheckoutStateFragment
+  /** The ticker of the token of the charges. */
+  readonly ticker: string
+}
+
+export type PortalState = {
+  readonly token: string
+  readonly portal: PortalStateFragment
+  readonly ticker: string
+}
+
+export type RecoveryState = Readonly<Record<string, never>>
