@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { keepWhatIsCompiled } from './test/support/compile-cache.ts'
-import { longFirst } from './test/support/long-first.ts'
-import { useMemoryForTemporaryFiles } from './test/support/memory-directory.ts'
+import { longFirst, useMemoryForTemporaryFiles } from './test/support/test-run.ts'
 
 useMemoryForTemporaryFiles()
 keepWhatIsCompiled()

@@ -1,16 +1,41 @@
 // Charges from the moment at which they are due until they have landed: the real service on Solana's own runtime and a real
 // PostgreSQL. Next to it, the same signed transactions are sent to another chain without any service.
+
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Base64EncodedWireTransaction, createSolanaRpc } from '@solana/kit'
+import { forEachParallel } from '#lib/parallel.ts'
 import { SLOT_MS } from '../../test/simulator/chain/chain.ts'
 import { startCounter } from '../harness/counter.ts'
 import { median } from '../harness/duel.ts'
+import { startSvmNode } from '../harness/svm-node.ts'
 import { until } from '../harness/until.ts'
 import type { Workplace } from '../harness/workplace.ts'
 import type { BenchResult } from '../result.ts'
-import { submitBare } from './bare.ts'
 import { countLanded, untilLanded, untilReached } from './landing.ts'
-import { countBooked, makeDue, openPlace, type Place, signedCharges, type Wave } from './place.ts'
+import { countBooked, makeDue, openPlace, type Place, type SignedCharge, signedCharges, type Wave } from './place.ts'
+
+// The bare submission of charges that the service has signed: the same bytes, to another chain that is as it was before them.
+
+/** As many requests as a round of the service has under way. */
+const AT_ONCE = 16
+
+/** Returns how many of them landed a second, from the first request to the last landing. */
+async function submitBare(place: Place, charges: readonly SignedCharge[]): Promise<number> {
+  const chain = await startSvmNode([place.feePayer], place.accounts)
+  try {
+    const rpc = createSolanaRpc(chain.rpcUrl)
+    const wires = charges.map(({ wire }) => Buffer.from(wire).toString('base64') as Base64EncodedWireTransaction)
+    const began = performance.now()
+    await forEachParallel(wires, AT_ONCE, async (wire) => {
+      await rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send()
+    })
+    const landedAt = await untilLanded(chain.rpcUrl, place.payoutAta, charges.length)
+    return (charges.length * 1_000) / (landedAt - began)
+  } finally {
+    chain.stop()
+  }
+}
 
 const WAVE = 256
 const ROUNDS = 5

@@ -1,9 +1,40 @@
 // npm run abuse: runs one attack after the other against the real service, while a shop uses it. Needs Linux, because
 // memory is read from /proc. Exits with 1 when a bound is broken.
+
 import { Command, Option } from 'commander'
 import { ATTACKS } from './attacks/attacks.ts'
 import { BOUNDS, LONG, type Outcome, runAbuse, SHORT } from './run.ts'
-import { tableOf } from './table.ts'
+
+// Outcomes as a table.
+
+const HEAD = ['attack', 'p99, ms', 'webhook, ms', 'memory, MiB', 'kept, MiB', 'after, s', 'verdict', 'it did'] as const
+
+function tableOf(outcomes: readonly Outcome[]): string {
+  const rows = [HEAD, HEAD.map(() => '---'), ...outcomes.map(rowOf)]
+  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+const rowOf = ({
+  name,
+  deed,
+  before,
+  during,
+  keptBefore,
+  keptAfter,
+  recoveredAfter,
+  broken,
+}: Outcome): readonly string[] => [
+  name,
+  `${before.p99.toFixed(1)} → ${during.p99.toFixed(1)}`,
+  `${before.webhookMs.toFixed(0)} → ${during.webhookMs.toFixed(0)}`,
+  `${mebibytes(before.memory)} → ${mebibytes(during.memory)}`,
+  `${mebibytes(keptBefore)} → ${mebibytes(keptAfter)}`,
+  recoveredAfter.toFixed(1),
+  broken.length === 0 ? 'holds' : broken.join('; '),
+  deed.did,
+]
+
+const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0)
 
 const names = ATTACKS.map(({ name }) => name)
 const command = new Command('abuse')

@@ -1,19 +1,34 @@
 // The program that `npm start` runs, in its own process with its default limits, and its users: a shop, an attacking
 // tenant, and buyers of the shop.
+
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { generateKeyPairSigner } from '@solana/kit'
+import { WebSocket } from 'ws'
 import { runOperator } from '#operator/program.ts'
 import { INHERITED } from '../support/compile-cache.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import type { Target } from './attack.ts'
-import { collectGarbage } from './collect.ts'
+
+// Runs a full garbage collection in another process over its inspector, which must listen already.
+
+/** Resolves when V8 has freed unreachable objects, and returned memory to the system as far as it can. */
+async function collectGarbage(inspectorUrl: string): Promise<void> {
+  const socket = new WebSocket(inspectorUrl)
+  await once(socket, 'open')
+  const answered = once(socket, 'message')
+  socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' }))
+  await answered
+  socket.close()
+  await once(socket, 'close')
+}
 
 const START_LIMIT_MS = 120_000
 /** The delay of the shop's webhook receiver, which is a little slow like many receivers. */

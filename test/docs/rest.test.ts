@@ -38,11 +38,11 @@ import {
   ofEndpoints,
   PAGE,
   page,
+  printed,
   readCurl,
   titleOf,
 } from '../support/rest-page.ts'
 import { CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
-import { printed } from '../support/shown-part.ts'
 import { feePayer, leg, marketplaceWallet, merchant, signature, swept } from './example-payment.ts'
 
 const fine = { status: 'ok', detail: null } as const

@@ -10,7 +10,7 @@ import { MAX_DELIVERY_ATTEMPTS, RETRY_DELAYS_MS } from '#core/events/retry-sched
 import { intentToJson } from '#core/payments/codec.ts'
 import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import { formatWebhookSecret, signWebhook } from '#services/events/signature.ts'
-import { printed } from '../support/shown-part.ts'
+import { printed } from '../support/rest-page.ts'
 import { swept } from './example-payment.ts'
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8')

@@ -14,8 +14,12 @@ import { ServiceError } from '#core/errors.ts'
 import { makeBaseUnits, makeBasisPoints, makeLamports } from '#core/money/amounts.ts'
 import { runOperator } from '#operator/program.ts'
 import type { Services } from '#services/services.ts'
-import { exampleBillingStatus } from '../support/example-billing-status.ts'
-import { exampleCharge, exampleDelegation, exampleSubscription } from '../support/example-subscription.ts'
+import {
+  exampleBillingStatus,
+  exampleCharge,
+  exampleDelegation,
+  exampleSubscription,
+} from '../support/example-subscription.ts'
 import { credential, OPERATOR_TOKEN, startTestService, type TestService } from '../support/services.ts'
 import { type Outcome, spawnProgram } from '../support/spawned-program.ts'
 

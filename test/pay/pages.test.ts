@@ -13,7 +13,7 @@ import { exampleCheckout } from '../support/example-checkout.ts'
 import { pendingIntent } from '../support/example-intent.ts'
 import { examplePortal, PORTAL_TOKEN } from '../support/example-portal.ts'
 import { choice, SOL_TOKEN } from '../support/payment.ts'
-import { askRaw } from '../support/raw-http.ts'
+import { askRaw } from '../support/raw-connections.ts'
 import { type Answer, CLIENT_SECRET, startTestService, type TestService } from '../support/services.ts'
 
 const HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>'

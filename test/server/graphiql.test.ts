@@ -6,7 +6,7 @@ import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { operatorSchema } from '#graphql/operator/schema.ts'
 import { schema } from '#graphql/schema.ts'
 import { OPERATOR_PAGE, PUBLIC_PAGE } from '#server/graphiql.ts'
-import { askRaw } from '../support/raw-http.ts'
+import { askRaw } from '../support/raw-connections.ts'
 import { startTestService, type TestService } from '../support/services.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

@@ -1,228 +1,252 @@
 // The answers of /graphql to requests that it refuses: always an error in the shape of GraphQL, as JSON.
 import { gzipSync } from 'node:zlib'
+import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import type { Metadata } from '#core/metadata.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
-import { askRaw } from '../support/raw-http.ts'
+import { askRaw } from '../support/raw-connections.ts'
 import { startTestService, type TestService, withKey } from '../support/services.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startTestService({ settings: { introspection: false, graphiql: false } })
-})
-afterAll(() => service.close())
-
-const ask = { query: '{ __typename }' }
-const WRONG_ENCODING = 'send the body plain, or as the gzip, deflate or br that its Content-Encoding header names'
-const REFUSED = { code: 'invalid_request' }
-const CODES: Readonly<Record<number, string>> = {
-  405: 'method_not_allowed',
-  406: 'not_acceptable',
-  413: 'body_too_large',
-  415: 'unsupported_media_type',
-}
-
-async function refused(answer: ReturnType<TestService['get']>) {
-  const { status, headers, body } = await answer
-  expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
-  expect(Object.keys(body)).toEqual(['errors'])
-  return [status, body.errors]
-}
-const error = (message: string, status = 400) => [
-  { message, extensions: status === 400 ? REFUSED : { code: CODES[status] } },
-]
-
-describe('a request for /graphql', () => {
-  it.each([
-    ['{"query":', 'the body is not valid JSON'],
-    ['', 'the body is not valid JSON'],
-    ['"query"', 'the body is not a JSON object'],
-    ['[{"query":"{ __typename }"}]', 'the body is not a JSON object'],
-    ['null', 'the body is not a JSON object'],
-    ['{}', 'query is required, as a string'],
-    ['{"query":5}', 'query is required, as a string'],
-    ['{"query":"{ __typename }","variables":[]}', 'variables is a JSON object'],
-    ['{"query":"{ __typename }","extensions":"x"}', 'extensions is a JSON object'],
-    ['{"query":"{ __typename }","operationName":5}', 'operationName is a string'],
-  ])('with the body %s shows the fault, and no cause', async (body, message) => {
-    expect(await refused(service.post('/graphql', body))).toEqual([400, error(message)])
-  })
-
-  it.each(['', 'query=%7B__typename%7D&query=x', 'query=%7B__typename%7D&variables=%5B%5D'])(
-    'with the query string %s is 400',
-    async (query) => {
-      expect(await refused(service.get(`/graphql?${query}`))).toEqual([
-        400,
-        [expect.objectContaining({ extensions: REFUSED })],
-      ])
-    },
-  )
-
-  it.each([
-    ['application/graphql-response+json', {}],
-    ['text/plain', { 'graphql-preflight': '1' }],
-  ])('that declares its body as %s is answered', async (type, more) => {
-    const answer = await service.post('/graphql', JSON.stringify(ask), { 'content-type': type, ...more })
-    expect([answer.status, answer.body]).toEqual([200, { data: { __typename: 'Query' } }])
-  })
-
-  it('that accepts no supported media type gets 406', async () => {
-    const message = 'accept application/json, application/graphql-response+json or text/event-stream'
-    expect(await refused(service.post('/graphql', ask, { accept: 'text/csv' }))).toEqual([406, error(message, 406)])
-  })
-
-  it.each([
-    ['{ __typename }', { data: { __typename: 'Query' } }],
-    ['{ nothing', { errors: [expect.objectContaining({ message: expect.any(String) })] }],
-  ])('with an empty Accept header is answered as one without it: %s', async (query, answer) => {
-    const body = JSON.stringify({ query })
-    const head =
-      'POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: \r\nContent-Type: application/json\r\n'
-    const reply = await askRaw(service.port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
-    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
-    expect(JSON.parse(reply.body)).toEqual(answer)
-  })
-
-  it.each(['application/json', 'application/graphql-response+json'])(
-    'with a document that is refused gets an event, when it accepts events only: %s',
-    async (type) => {
-      const { headers, text } = await service.post(
-        '/graphql',
-        { query: '{ nothing' },
-        { accept: 'text/event-stream', 'content-type': type },
-      )
-      expect(headers.get('content-type')).toContain('text/event-stream')
-      expect(text).toContain('invalid_document')
-    },
-  )
-
-  it('that accepts no events gets 406 for a subscription', async () => {
-    const query = 'subscription { checkoutUpdated(clientSecret: "cs") { status } }'
-    const message = 'a subscription is answered as text/event-stream, or over a websocket'
-    expect(await refused(service.post('/graphql', { query }, { accept: 'application/json' }))).toEqual([
-      406,
-      error(message, 406),
-    ])
-  })
-
-  it('by another method gets 405 with the allowed methods', async () => {
-    const response = await fetch(`${service.url}/graphql`, { method: 'DELETE' })
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS'])
-    expect(await response.json()).toEqual({ errors: error('method not allowed', 405) })
-  })
-
-  it('with a compressed body is answered, and limited by the decompressed size', async () => {
-    const compressed = (body: object) =>
-      service.post('/graphql', new Blob([gzipSync(JSON.stringify(body))]), { 'content-encoding': 'gzip' })
-    expect((await compressed(ask)).body).toEqual({ data: { __typename: 'Query' } })
-    const bomb = { query: `{ __typename } #${'x'.repeat(1_000_000)}` }
-    expect(await refused(compressed(bomb))).toEqual([413, error('the body is too large', 413)])
-  })
-
-  it('with a body in an unknown encoding gets 415', async () => {
-    const answer = service.post('/graphql', ask, { 'content-encoding': 'zstd-of-tomorrow' })
-    expect(await refused(answer)).toEqual([415, error(WRONG_ENCODING, 415)])
-  })
-
-  it('with a gzip body that Content-Encoding does not name gets 415, as in REST', async () => {
-    const file = new Blob([gzipSync(JSON.stringify(ask))])
-    expect(await refused(service.post('/graphql', file))).toEqual([415, error(WRONG_ENCODING, 415)])
-    const { status, body } = await service.post('/intents', file, withKey())
-    expect([status, body]).toEqual([415, { error: WRONG_ENCODING }])
-  })
-
-  it.each([
-    ['application/graphql-response+json', 'application/graphql-response+json'],
-    ['application/graphql-response+json,application/json;q=0.9', 'application/graphql-response+json'],
-    ['application/json', 'application/json'],
-    ['text/event-stream', 'application/json'],
-  ])('that accepts %s is refused as %s, whatever the fault', async (accept, type) => {
-    const refusals = [
-      await service.post('/graphql', ask, { accept, ...withKey('sk_live_wrong') }),
-      await service.post('/graphql', '{', { accept }),
-      await service.post('/graphql', ask, { accept, 'content-type': 'text/plain' }),
-    ]
-    expect(refusals.map(({ status }) => status)).toEqual([401, 400, 415])
-    for (const { headers, body } of refusals) {
-      expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
-      expect(body.errors).toEqual([{ message: expect.any(String), extensions: { code: expect.any(String) } }])
-    }
-  })
-
-  it.each(['/GRAPHQL', '/graphql/', '/GraphQL?query=%7B__typename%7D'])(
-    'under another spelling, %s, matches no route',
-    async (path) => {
-      for (const answer of [await service.get(path), await service.post(path, ask)]) {
-        expect([answer.status, answer.body]).toEqual([404, { error: 'not found' }])
-      }
-    },
-  )
-
-  it('is answered in the first JSON type that it accepts', async () => {
-    const typeOf = async (accept: string) =>
-      (await service.post('/graphql', { query: '{ nothing }' }, { accept })).headers.get('content-type')
-    expect(await typeOf('application/graphql-response+json, application/json')).toContain('graphql-response+json')
-    expect(await typeOf('application/json, application/graphql-response+json')).toContain('application/json')
-    expect(await typeOf('*/*')).toContain('application/json')
-  })
-})
-
-describe('a number that a double would round', () => {
-  const price = (amount: string) =>
-    `{"query":"mutation($input: CreatePaymentIntentInput!) { createPaymentIntent(input: $input) { clientSecret } }",
-      "variables":{"input":{"amountUsdCents":${amount},"acceptedAssets":["SOL"]}}}`
-  const product = (metadata: string) =>
-    `{"query":"mutation($input: CreateSubscriptionProductInput!) { createSubscriptionProduct(input: $input) { created } }",
-      "variables":{"input":{"name":"Coffee","metadata":${metadata}}}}`
-  const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] } }) =>
-    body.errors?.[0]?.extensions.code
-  const stored: Metadata[] = []
-  let shop: TestService
+describe('graphql requests', () => {
+  let service: TestService
   beforeAll(async () => {
-    shop = await startTestService({
-      services: {
-        billing: { merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }) },
-        catalogue: {
-          createProduct: async (_merchant, { metadata }) => {
-            stored.push(metadata)
-            throw new ServiceError('product_exists')
-          },
-        },
+    service = await startTestService({ settings: { introspection: false, graphiql: false } })
+  })
+  afterAll(() => service.close())
+
+  const ask = { query: '{ __typename }' }
+  const WRONG_ENCODING = 'send the body plain, or as the gzip, deflate or br that its Content-Encoding header names'
+  const REFUSED = { code: 'invalid_request' }
+  const CODES: Readonly<Record<number, string>> = {
+    405: 'method_not_allowed',
+    406: 'not_acceptable',
+    413: 'body_too_large',
+    415: 'unsupported_media_type',
+  }
+
+  async function refused(answer: ReturnType<TestService['get']>) {
+    const { status, headers, body } = await answer
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(Object.keys(body)).toEqual(['errors'])
+    return [status, body.errors]
+  }
+  const error = (message: string, status = 400) => [
+    { message, extensions: status === 400 ? REFUSED : { code: CODES[status] } },
+  ]
+
+  describe('a request for /graphql', () => {
+    it.each([
+      ['{"query":', 'the body is not valid JSON'],
+      ['', 'the body is not valid JSON'],
+      ['"query"', 'the body is not a JSON object'],
+      ['[{"query":"{ __typename }"}]', 'the body is not a JSON object'],
+      ['null', 'the body is not a JSON object'],
+      ['{}', 'query is required, as a string'],
+      ['{"query":5}', 'query is required, as a string'],
+      ['{"query":"{ __typename }","variables":[]}', 'variables is a JSON object'],
+      ['{"query":"{ __typename }","extensions":"x"}', 'extensions is a JSON object'],
+      ['{"query":"{ __typename }","operationName":5}', 'operationName is a string'],
+    ])('with the body %s shows the fault, and no cause', async (body, message) => {
+      expect(await refused(service.post('/graphql', body))).toEqual([400, error(message)])
+    })
+
+    it.each(['', 'query=%7B__typename%7D&query=x', 'query=%7B__typename%7D&variables=%5B%5D'])(
+      'with the query string %s is 400',
+      async (query) => {
+        expect(await refused(service.get(`/graphql?${query}`))).toEqual([
+          400,
+          [expect.objectContaining({ extensions: REFUSED })],
+        ])
       },
+    )
+
+    it.each([
+      ['application/graphql-response+json', {}],
+      ['text/plain', { 'graphql-preflight': '1' }],
+    ])('that declares its body as %s is answered', async (type, more) => {
+      const answer = await service.post('/graphql', JSON.stringify(ask), { 'content-type': type, ...more })
+      expect([answer.status, answer.body]).toEqual([200, { data: { __typename: 'Query' } }])
+    })
+
+    it('that accepts no supported media type gets 406', async () => {
+      const message = 'accept application/json, application/graphql-response+json or text/event-stream'
+      expect(await refused(service.post('/graphql', ask, { accept: 'text/csv' }))).toEqual([406, error(message, 406)])
+    })
+
+    it.each([
+      ['{ __typename }', { data: { __typename: 'Query' } }],
+      ['{ nothing', { errors: [expect.objectContaining({ message: expect.any(String) })] }],
+    ])('with an empty Accept header is answered as one without it: %s', async (query, answer) => {
+      const body = JSON.stringify({ query })
+      const head =
+        'POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: \r\nContent-Type: application/json\r\n'
+      const reply = await askRaw(service.port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+      expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+      expect(JSON.parse(reply.body)).toEqual(answer)
+    })
+
+    it.each(['application/json', 'application/graphql-response+json'])(
+      'with a document that is refused gets an event, when it accepts events only: %s',
+      async (type) => {
+        const { headers, text } = await service.post(
+          '/graphql',
+          { query: '{ nothing' },
+          { accept: 'text/event-stream', 'content-type': type },
+        )
+        expect(headers.get('content-type')).toContain('text/event-stream')
+        expect(text).toContain('invalid_document')
+      },
+    )
+
+    it('that accepts no events gets 406 for a subscription', async () => {
+      const query = 'subscription { checkoutUpdated(clientSecret: "cs") { status } }'
+      const message = 'a subscription is answered as text/event-stream, or over a websocket'
+      expect(await refused(service.post('/graphql', { query }, { accept: 'application/json' }))).toEqual([
+        406,
+        error(message, 406),
+      ])
+    })
+
+    it('by another method gets 405 with the allowed methods', async () => {
+      const response = await fetch(`${service.url}/graphql`, { method: 'DELETE' })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS'])
+      expect(await response.json()).toEqual({ errors: error('method not allowed', 405) })
+    })
+
+    it('with a compressed body is answered, and limited by the decompressed size', async () => {
+      const compressed = (body: object) =>
+        service.post('/graphql', new Blob([gzipSync(JSON.stringify(body))]), { 'content-encoding': 'gzip' })
+      expect((await compressed(ask)).body).toEqual({ data: { __typename: 'Query' } })
+      const bomb = { query: `{ __typename } #${'x'.repeat(1_000_000)}` }
+      expect(await refused(compressed(bomb))).toEqual([413, error('the body is too large', 413)])
+    })
+
+    it('with a body in an unknown encoding gets 415', async () => {
+      const answer = service.post('/graphql', ask, { 'content-encoding': 'zstd-of-tomorrow' })
+      expect(await refused(answer)).toEqual([415, error(WRONG_ENCODING, 415)])
+    })
+
+    it('with a gzip body that Content-Encoding does not name gets 415, as in REST', async () => {
+      const file = new Blob([gzipSync(JSON.stringify(ask))])
+      expect(await refused(service.post('/graphql', file))).toEqual([415, error(WRONG_ENCODING, 415)])
+      const { status, body } = await service.post('/intents', file, withKey())
+      expect([status, body]).toEqual([415, { error: WRONG_ENCODING }])
+    })
+
+    it.each([
+      ['application/graphql-response+json', 'application/graphql-response+json'],
+      ['application/graphql-response+json,application/json;q=0.9', 'application/graphql-response+json'],
+      ['application/json', 'application/json'],
+      ['text/event-stream', 'application/json'],
+    ])('that accepts %s is refused as %s, whatever the fault', async (accept, type) => {
+      const refusals = [
+        await service.post('/graphql', ask, { accept, ...withKey('sk_live_wrong') }),
+        await service.post('/graphql', '{', { accept }),
+        await service.post('/graphql', ask, { accept, 'content-type': 'text/plain' }),
+      ]
+      expect(refusals.map(({ status }) => status)).toEqual([401, 400, 415])
+      for (const { headers, body } of refusals) {
+        expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+        expect(body.errors).toEqual([{ message: expect.any(String), extensions: { code: expect.any(String) } }])
+      }
+    })
+
+    it.each(['/GRAPHQL', '/graphql/', '/GraphQL?query=%7B__typename%7D'])(
+      'under another spelling, %s, matches no route',
+      async (path) => {
+        for (const answer of [await service.get(path), await service.post(path, ask)]) {
+          expect([answer.status, answer.body]).toEqual([404, { error: 'not found' }])
+        }
+      },
+    )
+
+    it('is answered in the first JSON type that it accepts', async () => {
+      const typeOf = async (accept: string) =>
+        (await service.post('/graphql', { query: '{ nothing }' }, { accept })).headers.get('content-type')
+      expect(await typeOf('application/graphql-response+json, application/json')).toContain('graphql-response+json')
+      expect(await typeOf('application/json, application/graphql-response+json')).toContain('application/json')
+      expect(await typeOf('*/*')).toContain('application/json')
     })
   })
-  afterAll(() => shop.close())
 
-  it.each(['4.9999999999999999999', '9007199254740993'])('is no price: %s', async (amount) => {
-    expect(codeOf(await shop.post('/graphql', price(amount), withKey()))).toBe('invalid_request')
+  describe('a number that a double would round', () => {
+    const price = (amount: string) =>
+      `{"query":"mutation($input: CreatePaymentIntentInput!) { createPaymentIntent(input: $input) { clientSecret } }",
+      "variables":{"input":{"amountUsdCents":${amount},"acceptedAssets":["SOL"]}}}`
+    const product = (metadata: string) =>
+      `{"query":"mutation($input: CreateSubscriptionProductInput!) { createSubscriptionProduct(input: $input) { created } }",
+      "variables":{"input":{"name":"Coffee","metadata":${metadata}}}}`
+    const codeOf = ({ body }: { body: { errors?: { extensions: { code: string } }[] } }) =>
+      body.errors?.[0]?.extensions.code
+    const stored: Metadata[] = []
+    let shop: TestService
+    beforeAll(async () => {
+      shop = await startTestService({
+        services: {
+          billing: { merchant: async ({ tenant }) => ({ tenant, marketplaceFeeBps: makeBasisPoints(0) }) },
+          catalogue: {
+            createProduct: async (_merchant, { metadata }) => {
+              stored.push(metadata)
+              throw new ServiceError('product_exists')
+            },
+          },
+        },
+      })
+    })
+    afterAll(() => shop.close())
+
+    it.each(['4.9999999999999999999', '9007199254740993'])('is no price: %s', async (amount) => {
+      expect(codeOf(await shop.post('/graphql', price(amount), withKey()))).toBe('invalid_request')
+    })
+
+    it('in metadata is refused in a variable, and as in REST', async () => {
+      const metadata = '{"parts":[{"n":12345678901234567890}]}'
+      expect(codeOf(await shop.post('/graphql', product(metadata), withKey()))).toBe('invalid_metadata')
+      const rest = await shop.post('/subscription-products', `{"name":"Coffee","metadata":${metadata}}`, withKey())
+      expect([rest.status, rest.body]).toEqual([400, { error: 'invalid_metadata' }])
+    })
+
+    it('in metadata is refused in a document', async () => {
+      const literal = (n: string) =>
+        `mutation { createSubscriptionProduct(input: { name: "Coffee", metadata: { parts: [{ n: ${n} }] } }) { created } }`
+      expect(codeOf(await shop.graphql(literal('12345678901234567890'), {}, withKey()))).toBe('invalid_request')
+      expect(codeOf(await shop.graphql(literal('0.1'), {}, withKey()))).toBe('product_exists')
+      expect(stored.pop()).toEqual({ parts: [{ n: 0.1 }] })
+    })
+
+    it('is no argument in a query string', async () => {
+      const variables = encodeURIComponent('{"index":4.9999999999999999999}')
+      const query = encodeURIComponent('query($index: Int!) { paymentIntent(index: $index) { id } }')
+      const answer = await shop.get(`/graphql?query=${query}&variables=${variables}`, withKey())
+      expect(codeOf(answer)).toBe('invalid_request')
+    })
+
+    it.each(['{"__proto__":{"a":1}}', '{"a":{"__proto__":1}}'])(
+      'nor a key that would be lost: %s',
+      async (metadata) => {
+        expect(codeOf(await shop.post('/graphql', product(metadata), withKey()))).toBe('invalid_metadata')
+        const rest = await shop.post('/subscription-products', `{"name":"Coffee","metadata":${metadata}}`, withKey())
+        expect([rest.status, rest.body]).toEqual([400, { error: 'invalid_metadata' }])
+      },
+    )
   })
+})
 
-  it('in metadata is refused in a variable, and as in REST', async () => {
-    const metadata = '{"parts":[{"n":12345678901234567890}]}'
-    expect(codeOf(await shop.post('/graphql', product(metadata), withKey()))).toBe('invalid_metadata')
-    const rest = await shop.post('/subscription-products', `{"name":"Coffee","metadata":${metadata}}`, withKey())
-    expect([rest.status, rest.body]).toEqual([400, { error: 'invalid_metadata' }])
+// graphql-http's audit suite: the requirements of the GraphQL over HTTP specification for a server.
+describe('graphql over http', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService()
   })
+  afterAll(() => service.close())
 
-  it('in metadata is refused in a document', async () => {
-    const literal = (n: string) =>
-      `mutation { createSubscriptionProduct(input: { name: "Coffee", metadata: { parts: [{ n: ${n} }] } }) { created } }`
-    expect(codeOf(await shop.graphql(literal('12345678901234567890'), {}, withKey()))).toBe('invalid_request')
-    expect(codeOf(await shop.graphql(literal('0.1'), {}, withKey()))).toBe('product_exists')
-    expect(stored.pop()).toEqual({ parts: [{ n: 0.1 }] })
-  })
-
-  it('is no argument in a query string', async () => {
-    const variables = encodeURIComponent('{"index":4.9999999999999999999}')
-    const query = encodeURIComponent('query($index: Int!) { paymentIntent(index: $index) { id } }')
-    const answer = await shop.get(`/graphql?query=${query}&variables=${variables}`, withKey())
-    expect(codeOf(answer)).toBe('invalid_request')
-  })
-
-  it.each(['{"__proto__":{"a":1}}', '{"a":{"__proto__":1}}'])('nor a key that would be lost: %s', async (metadata) => {
-    expect(codeOf(await shop.post('/graphql', product(metadata), withKey()))).toBe('invalid_metadata')
-    const rest = await shop.post('/subscription-products', `{"name":"Coffee","metadata":${metadata}}`, withKey())
-    expect([rest.status, rest.body]).toEqual([400, { error: 'invalid_metadata' }])
+  describe('GraphQL over HTTP', () => {
+    for (const audit of serverAudits({ url: () => `${service.url}/graphql` })) {
+      it(`${audit.id} ${audit.name}`, async () => {
+        const result = await audit.fn()
+        expect(result, JSON.stringify(result)).not.toMatchObject({ status: 'error' })
+      })
+    }
   })
 })

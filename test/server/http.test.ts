@@ -1,7 +1,7 @@
 // Rules for every request, whatever its route.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pendingIntent } from '../support/example-intent.ts'
-import { sendRaw } from '../support/raw-http.ts'
+import { sendRaw } from '../support/raw-connections.ts'
 import { asOperator, startTestService, type TestService, withKey } from '../support/services.ts'
 
 const halt = {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '#rest/routes.ts'
 import { isHost, judgeHead } from '#server/request-head.ts'
-import { askRaw, type RawReply } from '../support/raw-http.ts'
+import { askRaw, type RawReply } from '../support/raw-connections.ts'
 import { startTestService, type TestService } from '../support/services.ts'
 
 let service: TestService

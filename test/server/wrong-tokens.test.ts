@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
-import { openWebSocket } from '../support/raw-websocket.ts'
+import { openWebSocket } from '../support/raw-connections.ts'
 import { startTestService, type TestService } from '../support/services.ts'
 import { until } from '../support/until.ts'
 

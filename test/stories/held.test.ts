@@ -22,7 +22,7 @@ import { runOperator } from '#operator/program.ts'
 import { fundSol, fundToken } from '#sandbox/chain/faucet.ts'
 import { createMint } from '#sandbox/chain/mints.ts'
 import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
-import * as extension from '../support/mint-extensions.ts'
+import * as extension from '../support/chain.ts'
 import { openIntent, STORY_TIMEOUT_MS, type Story, startStory, untilStatus } from '../support/running-service.ts'
 import { until } from '../support/until.ts'
 

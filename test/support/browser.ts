@@ -1,10 +1,41 @@
 // What tests do with pages in a real Chromium.
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import type { BrowserContext, Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { GivenWallet, WalletKind } from './browser-wallets.ts'
+
+// The Chromium of tests and measurements. `CHROMIUM` names another one than that of the system.
+
+/** The shell has no windows, and needs a third less of the processor. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+
+/** The path of an installed browser; null where there is none. */
+export const CHROMIUM: string | null =
+  [
+    process.env.CHROMIUM ?? '',
+    ...(process.env.PATH ?? '').split(':').flatMap((directory) => NAMES.map((name) => join(directory, name))),
+  ].find((path) => path !== '' && existsSync(path)) ?? null
+
+/** A name of this machine for the browser; no business has registered it. */
+export const UNREGISTERED = 'other.example'
+
+const FLAGS = [
+  `--host-resolver-rules=MAP ${UNREGISTERED} 127.0.0.1`,
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS, chromiumSandbox: false })
 
 const here = import.meta.dirname
 const root = resolve(here, '../..')

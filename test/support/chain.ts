@@ -1,5 +1,6 @@
 // An embedded chain for one test file, ten times faster than a real chain: a transaction is final within a tenth of a
 // second.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,9 +22,28 @@ import {
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { fundSol, fundToken } from '#sandbox/chain/faucet.ts'
-import { createMint, type MintExtension } from '#sandbox/chain/mints.ts'
+import { addressBytes, createMint, extension, type MintExtension, number } from '#sandbox/chain/mints.ts'
 import { sendTransaction } from '#sandbox/chain/send-transaction.ts'
 import { until } from './until.ts'
+
+// Further Token-2022 extensions for test mints.
+
+export * from '#sandbox/chain/mints.ts'
+
+const float = (value: number): Uint8Array => {
+  const buffer = Buffer.alloc(8)
+  buffer.writeDoubleLE(value)
+  return buffer
+}
+
+/** New token accounts are frozen. */
+export const defaultFrozen = (): MintExtension => extension(1, 28, 0, 2)
+export const nonTransferable = (): MintExtension => extension(0, 32)
+export const interestBearing = (authority: Address, basisPoints: number): MintExtension =>
+  extension(52, 33, 0, addressBytes(authority), number(2, BigInt(basisPoints)))
+export const scaledUiAmount = (authority: Address, multiplier: number): MintExtension =>
+  extension(56, 43, 0, addressBytes(authority), float(multiplier))
+export const pausable = (authority: Address): MintExtension => extension(33, 44, 0, addressBytes(authority))
 
 export const SOL = 1_000_000_000n
 export const TEST_SLOT_MS = 20

@@ -1,6 +1,9 @@
 // A charge, its tier and its accounts, for tests of pulls.
 import type { Charge } from '#core/billing/charge.ts'
 import { chargeTransfer } from '#core/billing/charge-transfer.ts'
+import type { Decision } from '#core/billing/machine/change.ts'
+import type { BillingContext, BillingFacts } from '#core/billing/machine/facts.ts'
+import { decideCancel, decidePause, decideResume } from '#core/billing/machine/manage.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { makeAddress } from '#core/chain/base58.ts'
 import type { Authority } from '#core/chain/keys.ts'
@@ -105,3 +108,12 @@ export const view = (
     ...rest,
   }
 }
+
+// What a business does with its subscription, as decisions of the machine.
+
+type Act = (facts: BillingFacts, context: BillingContext) => Decision
+
+export const pause: Act = (facts, context) => decidePause(facts, 'business', context)
+export const resume: Act = (facts, context) => decideResume(facts, 'business', context)
+export const cancelLater: Act = (facts, context) => decideCancel(facts, true, 'business', context)
+export const cancelNow: Act = (facts, context) => decideCancel(facts, false, 'business', context)

@@ -1,12 +1,35 @@
 // A subscription with its charge and its delegation, for examples in the documentation.
+
 import type { Charge } from '#core/billing/charge.ts'
 import type { BillingSubscription } from '#core/billing/subscription.ts'
 import { makeAddress } from '#core/chain/base58.ts'
-import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
+import { makeBaseUnits, makeLamports, ZERO } from '#core/money/amounts.ts'
+import type { BillingStatus } from '#services/billing/status.ts'
 import type { BusinessDelegation } from '#services/billing/subscription-services.ts'
 import { exampleProduct } from './example-catalogue.ts'
-import { MINT, SIGNATURE } from './example-intent.ts'
+import { MERCHANT, MINT, SIGNATURE } from './example-intent.ts'
 import { SELLER_WALLET } from './example-seller.ts'
+
+/** Recurring billing that works as it should. */
+export const exampleBillingStatus: BillingStatus = {
+  mint: MINT,
+  problems: [],
+  delegate: MERCHANT,
+  subscriptions: [{ status: 'active', count: 7 }],
+  delegations: [{ status: 'active', count: 5 }],
+  due: 0,
+  inFlight: 1,
+  oldest: null,
+  oldestForMs: null,
+  unpayable: 0,
+  broken: 0,
+  differing: { count: 0, newest: null },
+  key: { unsigned: 0, otherKeys: 0, ownDelegations: 5, otherDelegations: 5 },
+  sponsorSpent: 59_999_999n,
+  sponsorBudget: makeLamports(100_000_000n),
+  costliest: { accountId: 'BUSINESS', cost: 299_999_999n },
+  businessBudget: makeLamports(500_000_000n),
+}
 
 const UNIT = 5_000_000n
 const CREATED = new Date('2026-11-20T12:00:00.000Z')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFolderStorage, createS3Storage, ObjectStorageError } from '#adapters/images/object-storage.ts'
-import { type FakeS3, startFakeS3 } from '../../support/fake-s3.ts'
+import { type FakeS3, startFakeS3 } from '../../support/images.ts'
 
 describe('folder', () => {
   const parent = mkdtempSync(join(tmpdir(), 'images-'))

@@ -24,8 +24,14 @@ import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { LegsPlan, TransactionPlan } from '#core/transfers/plan.ts'
 import { readAllowances } from '#services/billing/read-allowances.ts'
 import { bytesOf, keys, serviceKey, signer } from '../../support/approves.ts'
-import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
-import { regulatedDollar } from '../../support/mint-extensions.ts'
+import {
+  regulatedDollar,
+  SOL,
+  startTestChain,
+  stopTestChain,
+  type TestChain,
+  type TestMint,
+} from '../../support/chain.ts'
 import { mustSign } from '../../support/signing.ts'
 import { until } from '../../support/until.ts'
 

@@ -34,7 +34,6 @@ import type { Lifetime, ObservedTransaction, Signature } from '#core/chain/types
 import { makeBaseUnits } from '#core/money/amounts.ts'
 import type { ClosePlan, Leg, LegsPlan } from '#core/transfers/plan.ts'
 import { TOKEN_ACCOUNT_BYTES } from '#core/transfers/preflight.ts'
-import { SOL, startTestChain, stopTestChain, type TestChain, type TestMint } from '../../support/chain.ts'
 import {
   addressBytes,
   defaultFrozen,
@@ -44,10 +43,15 @@ import {
   pausable,
   permanentDelegate,
   regulatedDollar,
+  SOL,
   scaledUiAmount,
+  startTestChain,
+  stopTestChain,
+  type TestChain,
+  type TestMint,
   transferFee,
   transferHook,
-} from '../../support/mint-extensions.ts'
+} from '../../support/chain.ts'
 import { mustSign } from '../../support/signing.ts'
 import { until } from '../../support/until.ts'
 

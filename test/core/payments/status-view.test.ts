@@ -3,8 +3,7 @@ import { makeAddress } from '#core/chain/base58.ts'
 import { SOL, WRAPPED_SOL_MINT } from '#core/chain/types.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { actionOf, messageOf, namedTokens, shortfallOf } from '#core/payments/status-view.ts'
-import { MINT, SIGNATURE } from '../../support/example-intent.ts'
-import { fullIntent } from '../../support/full-intent.ts'
+import { fullIntent, MINT, SIGNATURE } from '../../support/example-intent.ts'
 import { choice, intentWith, OTHER_MINT, SOL_TOKEN, token, UNKNOWN_MINT, USDC, units } from '../../support/payment.ts'
 
 const paidWith = (received: bigint) => ({ selection: choice(SOL, 1_000n), received: units(received) })

@@ -6,7 +6,7 @@ import { FIELD_NAMES } from '#core/payments/codec.ts'
 import { intentEventData } from '#core/payments/payload.ts'
 import { INTENT_FIELDS } from '#core/payments/payment-intent.ts'
 import { schema } from '#graphql/schema.ts'
-import { fullIntent } from '../../support/full-intent.ts'
+import { fullIntent } from '../../support/example-intent.ts'
 import { CLIENT_SECRET, startTestService, type TestService, withKey } from '../../support/services.ts'
 
 let service: TestService

@@ -11,8 +11,8 @@ import { fundToken, moveChainClock } from '#sandbox/chain/faucet.ts'
 import type { MintExtension } from '#sandbox/chain/mints.ts'
 import { payFromWallet } from '#sandbox/chain/payment.ts'
 import { hasSurfnetPackage } from '#sandbox/chain/surfnet.ts'
+import * as extension from '../../support/chain.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain } from '../../support/chain.ts'
-import * as extension from '../../support/mint-extensions.ts'
 
 let chain: TestChain
 let dataDir: string

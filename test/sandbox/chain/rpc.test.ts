@@ -24,7 +24,7 @@ import { createHistoryMethods } from '#sandbox/chain/history-methods.ts'
 import { parseExactJson, stringifyExactJson } from '#sandbox/chain/json-rpc.ts'
 import { ChainStalled, waitUntilFinal, withDeadline } from '#sandbox/chain/send-transaction.ts'
 import { SOL, startTestChain, stopTestChain, type TestChain } from '../../support/chain.ts'
-import { signedTransfer } from '../../support/signed-transfer.ts'
+import { signedTransfer } from '../../support/signing.ts'
 import { until } from '../../support/until.ts'
 
 describe('rpc', () => {

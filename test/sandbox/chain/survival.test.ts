@@ -22,7 +22,7 @@ import { TOKEN_2022_PROGRAM_ADDRESS } from '#adapters/solana/rpc/token-data.ts'
 import { type EmbeddedChain, startEmbeddedChain } from '#sandbox/chain/embedded-chain.ts'
 import { moveChainClock } from '#sandbox/chain/faucet.ts'
 import { type ChainTools, chainTools, SOL, TEST_SLOT_MS } from '../../support/chain.ts'
-import { signedTransfer } from '../../support/signed-transfer.ts'
+import { signedTransfer } from '../../support/signing.ts'
 import { until } from '../../support/until.ts'
 
 // Each test starts several processes, which may have to share a busy machine.

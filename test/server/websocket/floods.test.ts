@@ -9,7 +9,7 @@ import type { WebSocketLimits } from '#server/websocket/limits.ts'
 import { BEGUN_IN_A_TURN } from '#server/websocket.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
 import { metric } from '../../support/metric.ts'
-import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
+import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-connections.ts'
 import {
   API_KEY,
   CLIENT_SECRET,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
 import { DEFAULT_RATE_LIMITS } from '#graphql/limits.ts'
 import { pendingIntent } from '../../support/example-intent.ts'
-import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
+import { handshake, openWebSocket, type RawWebSocket } from '../../support/raw-connections.ts'
 import {
   API_KEY,
   asOperator,

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { metric } from '../../support/metric.ts'
-import { openWebSocket, type RawWebSocket } from '../../support/raw-websocket.ts'
+import { openWebSocket, type RawWebSocket } from '../../support/raw-connections.ts'
 import { API_KEY, credential, startTestService, type TestOptions, type TestService } from '../../support/services.ts'
 import { until } from '../../support/until.ts'
 

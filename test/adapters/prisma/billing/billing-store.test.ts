@@ -27,9 +27,9 @@ import {
   chargeOf,
   newSubscription,
 } from '../../../support/billing-rows.ts'
-import { countBlocked } from '../../../support/blocked.ts'
 import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
 import { addressNo, later, NOW, signatureNo, units } from '../../../support/payment.ts'
+import { countBlocked } from '../../../support/statements.ts'
 import { addBusiness, nextNumber } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 

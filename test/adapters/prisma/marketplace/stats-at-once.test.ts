@@ -8,8 +8,8 @@ import { SOL } from '#core/chain/types.ts'
 import { statsOf } from '#core/marketplace/stats.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { openTestDatabase } from '../../../support/database.ts'
+import { paymentsForSellers, recount } from '../../../support/marketplace.ts'
 import { addressNo, choice, leg, signatureNo, units } from '../../../support/payment.ts'
-import { paymentsForSellers, recount } from '../../../support/stats.ts'
 import { addBusiness, addIntent, patchIntent, planSweepOf, type Stores, storesOf } from '../../../support/stores.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 1)

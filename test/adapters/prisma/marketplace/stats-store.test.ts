@@ -13,8 +13,8 @@ import type { IntentPatch } from '#core/payments/change.ts'
 import { INTENT_STATUSES, type PaymentIntent } from '#core/payments/payment-intent.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
 import { MINT } from '../../../support/example-intent.ts'
+import { recount } from '../../../support/marketplace.ts'
 import { addressNo, choice, signatureNo, units } from '../../../support/payment.ts'
-import { recount } from '../../../support/stats.ts'
 import { addBusiness, addIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 
 const QUARTER = 900_000

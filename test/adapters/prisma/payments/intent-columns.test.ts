@@ -9,7 +9,7 @@ import { FIELD_NAMES, intentFromJson, isWritten } from '#core/payments/codec.ts'
 import type { NewIntent } from '#core/payments/new-intent.ts'
 import { INTENT_FIELDS, type PaymentIntent, type Written } from '#core/payments/payment-intent.ts'
 import { describeOnBothEngines } from '../../../support/database.ts'
-import { fullIntent } from '../../../support/full-intent.ts'
+import { fullIntent } from '../../../support/example-intent.ts'
 import { addBusiness, newIntent, type Stores, storesOf } from '../../../support/stores.ts'
 
 describeOnBothEngines('a payment in the database', (open) => {

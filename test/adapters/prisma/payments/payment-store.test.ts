@@ -1,17 +1,19 @@
 // Creating and finding intents: one for each reference, and each business finds its own.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '#adapters/prisma/engine/database.ts'
 import { INTENTS_CREATED } from '#adapters/prisma/engine/notices.ts'
+import { createIntentWorkStore } from '#adapters/prisma/payments/change-store.ts'
 import { createIntentStore } from '#adapters/prisma/payments/payment-store.ts'
-import type { Tenant } from '#core/accounts/account.ts'
-import { tenantOf } from '#core/accounts/account.ts'
+import { type Tenant, tenantOf } from '#core/accounts/account.ts'
 import { makeBasisPoints, makeUsdCents } from '#core/money/amounts.ts'
 import { startChange, step } from '#core/payments/change.ts'
 import { intentFromJson } from '#core/payments/codec.ts'
-import { describeOnBothEngines, emptyTables } from '../../../support/database.ts'
+import type { IntentWorkStore } from '#ports/payments.ts'
+import { describeOnBothEngines, emptyTables, openRecordedDatabase, type Statement } from '../../../support/database.ts'
 import { MINT } from '../../../support/example-intent.ts'
 import { later } from '../../../support/payment.ts'
+import { indexesOf } from '../../../support/statements.ts'
 import { addBusiness, addIntent, newIntent, patchIntent, type Stores, storesOf } from '../../../support/stores.ts'
 import { until } from '../../../support/until.ts'
 import { addEndpoint } from '../../../support/webhook-rows.ts'
@@ -238,4 +240,45 @@ describeOnBothEngines('the intent store', (open) => {
       expect((await stores.work.facts(intent.id))?.intent).toEqual(saved)
     })
   })
+})
+
+// The statements by which work finds its payments read the few that are open, among many that have ended.
+describe('work statements', () => {
+  const ADD_PAYMENTS = `
+INSERT INTO payment_intents (id, network, account_id, caller_account_id, address, client_secret_hash, price_usd_cents,
+  accepted_assets, payee_label, status, expires_at, created_at)
+SELECT gen_random_uuid(), 'live', $1::uuid, $1::uuid,
+  'Bench' || replace(lpad(number::text, 38, '0'), '0', 'x'), sha256(int4send(number)), 100, '{SOL}', 'Shop',
+  CASE WHEN number % 400 = 0 THEN 'pending' ELSE 'swept' END::intent_status, at + interval '10 min', at
+FROM generate_series(1, 20000) number, LATERAL (SELECT '2026-01-01T00:00:00Z'::timestamptz + number * interval '1 s' AS at) times`
+
+  let database: Database
+  let statements: Statement[]
+  let store: IntentWorkStore
+
+  beforeAll(async () => {
+    ;({ database, statements } = await openRecordedDatabase())
+    store = createIntentWorkStore(database)
+    const { accountId } = await addBusiness(database)
+    await database.query(ADD_PAYMENTS, [accountId])
+    await database.session(({ script }) => script('VACUUM ANALYZE payment_intents'))
+  })
+  afterAll(() => database.close())
+  beforeEach(() => void statements.splice(0))
+
+  /** The indexes that choose the payments, which the first statement does. */
+  const indexesOfFirst = () => indexesOf(database, statements[0])
+
+  test('payments whose time is over are found among the open ones', async () => {
+    await store.expired('live', new Date('2026-01-01T03:00:00Z'), { after: null, limit: 10 })
+    expect(await indexesOfFirst()).toEqual(['payment_intents_open'])
+  })
+
+  test.each([true, false])(
+    'a page of the watched payments, of the open ones: %s, is read by an index',
+    async (open) => {
+      await store.watchList('live', { afterIndex: 0, limit: 10, open })
+      expect(await indexesOfFirst()).toEqual([open ? 'payment_intents_open' : 'payment_intents_derivation_index_key'])
+    },
+  )
 })

@@ -6,8 +6,15 @@ import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.t
 import { verifyWalletSignature } from '#adapters/solana/transactions/wallet-transactions.ts'
 import { acceptOwnerSigned } from '#core/billing/approve.ts'
 import { makeBaseUnits } from '#core/money/amounts.ts'
-import { alteredApproves } from '../../../support/altered-approves.ts'
-import { APPROVE, newPerson, OWNER, signatureBy, signedBy, sponsored } from '../../../support/approves.ts'
+import {
+  APPROVE,
+  alteredApproves,
+  newPerson,
+  OWNER,
+  signatureBy,
+  signedBy,
+  sponsored,
+} from '../../../support/approves.ts'
 
 const COUNT = Number(process.env.APPROVE_MUTATIONS ?? 20_000)
 const SEED = Number(process.env.APPROVE_SEED ?? randomInt(1, 2 ** 31))

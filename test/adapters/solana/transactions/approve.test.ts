@@ -34,7 +34,7 @@ import {
   signer,
   sponsored,
 } from '../../../support/approves.ts'
-import { forgeMessage, type Rewrite } from '../../../support/forged-message.ts'
+import { forgeMessage, type Rewrite } from '../../../support/signing.ts'
 
 const STRANGER = addressOf(3)
 const refused = (why: string) => ({ refused: expect.stringContaining(why) })

@@ -45,8 +45,7 @@ import {
   type TransactionPlan,
 } from '#core/transfers/plan.ts'
 
-import { forgeMessage, type Rewrite } from '../../../support/forged-message.ts'
-import { mustSign } from '../../../support/signing.ts'
+import { forgeMessage, mustSign, type Rewrite } from '../../../support/signing.ts'
 
 const refused = (why: string) => ({ refused: expect.stringContaining(why) })
 

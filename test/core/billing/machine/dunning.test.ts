@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FAILURE_CODES, type FailureCode, RECOVERY } from '#core/billing/charge.ts'
 import { DUNNING_MS } from '#core/billing/dunning.ts'
 import { decideRefilled } from '#core/billing/machine/revoking.ts'
-import { pause, resume } from '../../../support/business-acts.ts'
+import { pause, resume } from '../../../support/charge.ts'
 import { units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 

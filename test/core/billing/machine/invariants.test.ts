@@ -14,7 +14,7 @@ import { isCharging } from '#core/billing/status-policy.ts'
 import { judgeTermChange, type TermOrder } from '#core/billing/term-change.ts'
 import type { Tier } from '#core/billing/tier.ts'
 import { MAX_U64, subtractToZero, ZERO } from '#core/money/amounts.ts'
-import { cancelLater, cancelNow, pause, resume } from '../../../support/business-acts.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../../support/charge.ts'
 import { signatureNo, units } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER, termsOf } from '../../../support/subscription-world.ts'
 

@@ -14,7 +14,7 @@ import { decideRefilled, decideRevoked } from '#core/billing/machine/revoking.ts
 import type { Slice } from '#core/billing/room.ts'
 import type { Party, SubscriptionStatus } from '#core/billing/subscription.ts'
 import { makeBaseUnits, ZERO } from '#core/money/amounts.ts'
-import { cancelLater, cancelNow, pause, resume } from '../../../support/business-acts.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../../support/charge.ts'
 import { DAY, HOUR, MINUTE, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 type Decide = (facts: BillingFacts, context: BillingContext) => Decision

@@ -1,7 +1,7 @@
 // What time does to a running subscription: periods, the charges of each, and the end of the authorization.
 import { describe, expect, test } from 'vitest'
 import { decideChargeNow } from '#core/billing/machine/manage.ts'
-import { pause, resume } from '../../../support/business-acts.ts'
+import { pause, resume } from '../../../support/charge.ts'
 import { HOUR, START, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 
 const DAILY = { ...TIER, interval: 'day' } as const

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { FAILURE_CODES } from '#core/billing/charge.ts'
 import { decideFailed, decideSubmitted, submits } from '#core/billing/machine/submitting.ts'
-import { cancelLater, cancelNow, pause, resume } from '../../../support/business-acts.ts'
+import { cancelLater, cancelNow, pause, resume } from '../../../support/charge.ts'
 import { signatureNo } from '../../../support/payment.ts'
 import { DAY, HOUR, MINUTE, SubscriptionWorld, TIER } from '../../../support/subscription-world.ts'
 

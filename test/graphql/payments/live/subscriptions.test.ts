@@ -6,8 +6,7 @@ import type { PaymentIntent } from '#core/payments/payment-intent.ts'
 import type { LiveEvents } from '#ports/live.ts'
 import { pendingIntent } from '../../../support/example-intent.ts'
 import { serverSentEvents, subscribe, webSocketClient } from '../../../support/graphql-client.ts'
-import { askRaw, sendRaw } from '../../../support/raw-http.ts'
-import { openWebSocket } from '../../../support/raw-websocket.ts'
+import { askRaw, openWebSocket, sendRaw } from '../../../support/raw-connections.ts'
 import {
   API_KEY,
   CLIENT_SECRET,
