@@ -40,3 +40,12 @@ export async function answersWithin<T>(
  * what waits for a time to pass must not wait for the clock as well.
  */
 export const msSince = (at: number, now: number): number => (at > now ? Number.POSITIVE_INFINITY : now - at)
+
+/**
+ * Returns a function that answers whether less than `ms` milliseconds have passed since this call. It bounds a round of work that
+ * anyone can cause, which must not delay other work. A clock that was set back ends the time.
+ */
+export function startTimeLimit(clock: { now(): Date }, ms: number): () => boolean {
+  const startedAt = clock.now().getTime()
+  return () => msSince(startedAt, clock.now().getTime()) < ms
+}

@@ -17,12 +17,12 @@ import type { MarketplaceServices } from '#services/marketplace/marketplace-serv
 import type { MarketplaceStatsServices } from '#services/marketplace/stats-services.ts'
 import type { HeldServices } from '#services/payments/held-services.ts'
 import type { IntentServices } from '#services/payments/intent-services.ts'
-import type { PageServices } from '#services/payments/pages.ts'
 import type { WalletPaymentServices } from '#services/payments/wallet-payment-services.ts'
 import type { PlatformServices } from '#services/platform/platform-services.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
 import type { TokenServices } from '#services/tokens/token-services.ts'
 import type { CredentialServices } from './accounts/authenticate.ts'
+import type { PageServices } from './payments/payments.ts'
 
 export type Services = {
   readonly images: ImageServices

@@ -11,7 +11,7 @@ import type { LiveEvents, LiveSubscriptions, MarketplaceFeed } from '#ports/live
 import { createLog } from '#server/log.ts'
 import { type At, type RunningServer, type ServerParts, type ServerSettings, startServer } from '#server/server.ts'
 import type { Credential } from '#services/accounts/account-services.ts'
-import { createPageServices } from '#services/payments/pages.ts'
+import { createPageServices } from '#services/payments/payments.ts'
 import type { Services } from '#services/services.ts'
 import { pendingIntent } from './example-intent.ts'
 import { only } from './only.ts'

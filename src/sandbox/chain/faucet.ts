@@ -8,15 +8,38 @@ import {
   createSolanaRpcApi,
   DEFAULT_RPC_CONFIG,
   fetchEncodedAccount,
+  isSolanaError,
   type KeyPairSigner,
   lamports,
   type Signature,
+  SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
+  SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
   type SolanaRpcApi,
 } from '@solana/kit'
 import { getCreateAssociatedTokenIdempotentInstructionAsync, getMintToCheckedInstruction } from '@solana-program/token'
 import { associatedTokenAddress } from '#adapters/solana/keys/associated-token.ts'
 import { decodeMint } from '#adapters/solana/rpc/token-data.ts'
 import { sendTransaction, untilFinal, withDeadline } from './send-transaction.ts'
+
+// Names why the chain refused a transaction, when the request is the reason.
+
+/** `other` is a refusal of another kind; null is no refusal of the chain at all. */
+export type ChainRefusal = 'below_rent' | 'too_much' | 'other'
+
+/**
+ * What the system program and both token programs give for a balance that is too small, and for a supply that would
+ * overflow.
+ */
+const TOO_MUCH: ReadonlySet<unknown> = new Set([1, 14])
+
+export function refusalOf(error: unknown): ChainRefusal | null {
+  if (!isSolanaError(error)) return null
+  const { cause } = error
+  if (isSolanaError(cause, SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT)) return 'below_rent'
+  if (isSolanaError(cause, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM) && TOO_MUCH.has(cause.context.code))
+    return 'too_much'
+  return 'other'
+}
 
 /** Resolves when the address has so many lamports more. */
 export const fundSol = (rpcUrl: string, to: Address, amount: bigint): Promise<Signature> =>

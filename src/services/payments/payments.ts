@@ -1,5 +1,4 @@
 // Puts the use cases of payment intents together.
-
 import type { Tenant } from '#core/accounts/account.ts'
 import type { Network } from '#core/chain/types.ts'
 import { hasCode, ServiceError } from '#core/errors.ts'
@@ -19,6 +18,18 @@ import type { ReadDecisionContext } from './decision-context.ts'
 import type { IntentServices } from './intent-services.ts'
 import type { LockRate, ReadLeastPayable } from './lock-rate.ts'
 import { createSweep } from './sweep.ts'
+
+// The addresses of the pages of payments.
+
+export type PageServices = {
+  /** Returns the page on which a buyer pays. Every person who has it can do what its client secret permits. */
+  paymentUrl(clientSecret: string): string
+}
+
+/** `payUrl` is {pay_url}, without a slash at the end. */
+export const createPageServices = ({ payUrl }: { readonly payUrl: string }): PageServices => ({
+  paymentUrl: (clientSecret) => `${payUrl}/i/${clientSecret}`,
+})
 
 // POST /cancel and POST /intents/cancel: possible before payment only, and the payment wins every race.
 

@@ -1,10 +1,16 @@
 // Facts and health of the platform, and the retry of stopped transfers by its operator.
+
+import { clusterOf } from '#core/chain/known-networks.ts'
 import { ServiceError } from '#core/errors.ts'
+import { API_VERSION } from '#core/events/subjects.ts'
+import type { BasisPoints, Lamports } from '#core/money/amounts.ts'
+import { CHECKOUT_WINDOW_SECONDS } from '#core/payments/payment-intent.ts'
 import type { ListedTransfer, OperatorStore } from '#ports/operator.ts'
-import type { PlatformFacts, PlatformServices, TransferSummary } from '#services/platform/platform-services.ts'
+import { EVENT_SUBJECTS } from '#services/events/event-log.ts'
 import { isUuid } from '#services/requests.ts'
 import { createHealth, type HealthDeps } from './health.ts'
 import { type OperatorStatusDeps, readOperatorStatus } from './operator-status.ts'
+import type { PlatformFacts, PlatformServices, TransferSummary } from './platform-services.ts'
 
 /**
  * Takes up a failed or held transfer again, by the kind of its subject. Throws `transfer_not_retryable` when what it was to
@@ -58,4 +64,22 @@ const summarize = (transfer: ListedTransfer): TransferSummary => ({
   intentIndex: transfer.intentIndex,
   createdAt: transfer.createdAt,
   doneAt: transfer.doneAt,
+})
+
+// The facts that GET /config shows.
+
+export const platformFacts = (of: {
+  /** The name of the live network. */
+  readonly genesisHash: string
+  readonly networkFee: Lamports
+  readonly platformFeeBps: BasisPoints
+  readonly maxMarketplaceFeeBps: BasisPoints
+}): PlatformFacts => ({
+  cluster: clusterOf(of.genesisHash),
+  checkoutWindowSeconds: CHECKOUT_WINDOW_SECONDS,
+  networkFeeLamports: of.networkFee,
+  platformFeeBps: of.platformFeeBps,
+  maxMarketplaceFeeBps: of.maxMarketplaceFeeBps,
+  webhookEventTypes: EVENT_SUBJECTS.types,
+  apiVersion: API_VERSION,
 })

@@ -3,14 +3,13 @@
 import type { Network, ObservedTransaction, Signature } from '#core/chain/types.ts'
 import { createLru } from '#lib/lru.ts'
 import { forEachParallel } from '#lib/parallel.ts'
-import { msSince } from '#lib/time.ts'
+import { msSince, startTimeLimit } from '#lib/time.ts'
 import type { BlockNotice } from '#ports/blocks.ts'
 import type { FinalityJudge, HistoryReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { DepositSourceStore } from '#ports/deposit-sources.ts'
 import { SET_ASIDE_AFTER_MS, type SetAsidePayments } from '#services/detection/set-aside-payments.ts'
 import type { TakeIn } from '#services/detection/take-in.ts'
-import { startTimeLimit } from '#services/detection/time-limit.ts'
 
 const INTENTS_AT_ONCE = 8
 /** Transactions of one payment that are read by their signatures at the same time. */

@@ -2,10 +2,10 @@
 // known deposits do not explain. Its time is bounded, because anyone can change the balances of many addresses at once.
 import type { AccountState } from '#core/chain/types.ts'
 import { forEachParallel } from '#lib/parallel.ts'
+import { startTimeLimit } from '#lib/time.ts'
 import type { BalanceReader } from '#ports/chain.ts'
 import type { Clock } from '#ports/clock.ts'
 import type { ObserveDeposits } from '#services/detection/observe.ts'
-import { startTimeLimit } from '#services/detection/time-limit.ts'
 import type { ChangedAccount } from './inbound-reading.ts'
 import type { StepBudget } from './walk-step.ts'
 import { balanceOf, type Watch } from './watch-list.ts'
