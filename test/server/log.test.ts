@@ -16,7 +16,7 @@ describe('log', () => {
     return { log: createLog('debug', { write: (line) => void lines.push(line) }), text: () => lines.join('') }
   }
 
-  const LOG_MODULE = new URL('#server/log.ts', import.meta.url)
+  const LOG_MODULE = new URL('../../src/server/log.ts', import.meta.url)
 
   /** Runs a process that logs lines and then ends in one way. Returns the numbers of the lines that it wrote. */
   function linesOfProcess(lines: number, end: string): readonly unknown[] {
