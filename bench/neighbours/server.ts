@@ -35,7 +35,7 @@ const { authenticate } = createAuthenticator({
   secrets,
   keys: createKeyStore(db.prisma),
 })
-const credentials = createCredentialServices({ credentials: createCredentialStore(db), secrets, billing: null })
+const credentials = createCredentialServices({ credentials: createCredentialStore(db), secrets, hosted: null })
 const fine = { status: 'ok', detail: null } as const
 const HEALTH: Health = {
   status: 'ok',

@@ -58,7 +58,7 @@ const { authenticate } = createAuthenticator({
   keys: createKeyStore(db.prisma),
 })
 const proofs = createProofs({
-  ...createCredentialServices({ credentials: createCredentialStore(db), secrets, billing: null }),
+  ...createCredentialServices({ credentials: createCredentialStore(db), secrets, hosted: null }),
   limits: NO_LIMITS,
   turns: createHeavyWork(LOOKUP_LIMITS),
 })

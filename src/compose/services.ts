@@ -20,50 +20,18 @@ import type { WebhookSecrets } from '#ports/events.ts'
 import type { ObjectStorage } from '#ports/images.ts'
 import type { IntentChanges } from '#ports/payments.ts'
 import type { SandboxClock } from '#sandbox/movable-clock.ts'
-import { createAccountServices } from '#services/accounts/accounts.ts'
-import { createAuthenticator, createCredentialServices } from '#services/accounts/authenticate.ts'
-import { createDirectory, createDirectoryChanged, type Directory } from '#services/accounts/directory.ts'
-import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
-import { createAuditServices } from '#services/audit/audit.ts'
-import { createBillingAudit } from '#services/audit/charges.ts'
-import { createBillingServices } from '#services/billing/billing.ts'
+import { createAuthenticator } from '#services/accounts/authenticate.ts'
+import { createDirectory, createDirectoryChanged } from '#services/accounts/directory.ts'
 import type { PlatformBillingTerms } from '#services/billing/billing-services.ts'
-import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
-import { createDomainServices } from '#services/billing/domains.ts'
-import { createOperatorBillingServices } from '#services/billing/operator-billing.ts'
-import { createPortalServices } from '#services/billing/portal/portal.ts'
-import { createProductServices } from '#services/billing/products.ts'
-import { createBillingStatus } from '#services/billing/status.ts'
-import { createSubscriptionIntentServices } from '#services/billing/subscription-intents.ts'
-import { createSubscriptionServices } from '#services/billing/subscriptions.ts'
-import { createTierServices } from '#services/billing/tiers.ts'
-import { createCustodianServices } from '#services/custodians/custodians.ts'
-import { createEventLogServices } from '#services/events/event-log.ts'
-import { createWebhookServices } from '#services/events/webhooks.ts'
-import { createImageServices, createSaveImage } from '#services/images/images.ts'
-import { createStatsAudit } from '#services/marketplace/audit-stats.ts'
-import { createTermsServices } from '#services/marketplace/marketplaces.ts'
-import { createCorrectSeller } from '#services/marketplace/seller-corrections.ts'
-import { createSellerServices } from '#services/marketplace/sellers.ts'
-import { createMarketplaceStats } from '#services/marketplace/stats.ts'
-import { createFindByClientSecret } from '#services/payments/checkout.ts'
 import { decideAndApply } from '#services/payments/decide.ts'
-import {
-  createDecisionContext,
-  createDustContext,
-  type ReadDecisionContext,
-} from '#services/payments/decision-context.ts'
-import { createHeldList, createHeldServices } from '#services/payments/held.ts'
+import { createDecisionContext, createDustContext } from '#services/payments/decision-context.ts'
 import { createKnownPrices } from '#services/payments/known-prices.ts'
-import { createLeastPayable, createLockRate, type LockRate } from '#services/payments/lock-rate.ts'
-import { createIntentServices, createPageServices } from '#services/payments/payments.ts'
-import { createWalletPayments } from '#services/payments/wallet-payments.ts'
+import { createLeastPayable, createLockRate } from '#services/payments/lock-rate.ts'
 import { createStallTimer, probeNetworks } from '#services/platform/networks.ts'
-import { createPlatformServices, platformFacts } from '#services/platform/platform.ts'
+import { platformFacts } from '#services/platform/platform.ts'
 import type { PriceSource } from '#services/prices/price-source.ts'
-import type { Services } from '#services/services.ts'
-import { createMintGuard, type MintGuard } from '#services/tokens/mint-guard.ts'
-import { createTokenServices } from '#services/tokens/tokens.ts'
+import { createServices } from '#services/services.ts'
+import { createMintGuard } from '#services/tokens/mint-guard.ts'
 import { hostedDeps } from './hosted.ts'
 import type { NetworkRuntime } from './networks.ts'
 import { createSandbox } from './sandbox.ts'
@@ -84,34 +52,20 @@ export type ServiceParts = {
   readonly clock: SandboxClock
 }
 
-export type BuiltServices = {
-  readonly services: Services
-  readonly directory: Directory
-  readonly decisionContext: ReadDecisionContext
-  readonly lockRate: LockRate
-  readonly mintGuard: MintGuard
-  readonly webhookSecrets: WebhookSecrets
-  /** Forgets what was read of accounts, keys and the allowlist. To be called when another instance reports a change. */
-  forgetDirectory(): void
-  /** Reads the prices of the allowed assets. To be called about once a minute, and when the allowlist changes. */
-  refreshPrices(): Promise<void>
-  /** Reads the progress of each chain, by which a stalled one is recognized. To be called every few seconds. */
-  probeNetworks(): Promise<void>
-}
+export type BuiltServices = ReturnType<typeof buildServices>
 
-export function buildServices(parts: ServiceParts): BuiltServices {
+export function buildServices(parts: ServiceParts) {
   const { config, stores, networks, clock, prices, keys } = parts
   const secrets = createSecrets(random)
   const webhookSecrets: WebhookSecrets = {
     secret: (accountId, version) => deriveServiceSecret(parts.seed, `webhook:${accountId}:${version}`),
   }
   const directory = createDirectory({ ...stores, clock: systemClock })
-  const authenticator = createAuthenticator({ clock: systemClock, secrets, keys: stores.keys })
+  const authenticator = createAuthenticator({ clock: systemClock, secrets, keys: stores.apiKeys })
   const directoryChanged = createDirectoryChanged([directory, authenticator], stores.announcer)
   const live = requireNetwork(networks, 'live')
   const chainOf = (network: Network) => requireNetwork(networks, network).chain
   const mintGuard = createMintGuard({ chainOf, directory, clock: systemClock })
-  const common = { ...stores, clock, secrets, random, directory, directoryChanged, prices, mintGuard }
   const servedNetworks = NETWORKS.filter((network) => networks[network] !== null)
   const terms = (network: Network): FeeTerms => ({
     ...config.fees,
@@ -129,147 +83,72 @@ export function buildServices(parts: ServiceParts): BuiltServices {
   })
   const worth = { directory, terms, priceOf: knownPrices.priceOf }
   const decisionContext = createDecisionContext({ ...worth, clock, chainOf })
-  const rules = { maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps }
-  const judgeAddress = (field?: string) => createJudgeSweepDestination(networks, stores.depositAddresses, field)
-  const rearmOfPayment = async ({ id, subject, network }: Transfer): Promise<void> => {
+  const rearm = async ({ id, subject, network }: Transfer): Promise<void> => {
     const context = await decisionContext(network)
     await decideAndApply(stores.work, subject.id, (facts) => decideRearmed(facts, id, context))
   }
-  const tokens = createTokenServices({
-    ...common,
-    releases: stores.held,
-    mints: mapNetworks(networks, ({ chain }) => chain),
-  })
-  const imageParts = { codec: createImageCodec(), storage: openImageStorage(config.images) }
-  const saveImage = createSaveImage(imageParts)
-  const billingTerms = billingTermsOf(config, parts.subscriptionMint)
-  const billing = createBillingServices({ ...common, billingTerms, genesisHash: live.genesisHash })
-  const hosted = hostedDeps(parts, live, secrets)
   const served = mapNetworks(networks, (runtime) => ({ ...runtime, stallTimer: createStallTimer(systemClock) }))
+  const services = createServices({
+    ...stores,
+    version: parts.version,
+    payUrl: config.server.payUrl,
+    publicUrl: config.server.publicUrl,
+    clock,
+    wallClock: systemClock,
+    prices,
+    changes: parts.changes,
+    deriveAddresses: parts.deriveAddresses,
+    secrets,
+    webhookSecrets,
+    random,
+    directory,
+    directoryChanged,
+    authenticator,
+    mintGuard,
+    keys,
+    chainOf,
+    walletTransactions,
+    leastPayable,
+    lockRate,
+    decisionContext,
+    dustContext: createDustContext(worth),
+    priceRangeOf: knownPrices.rangeOf,
+    servedNetworks,
+    networks: served,
+    mints: mapNetworks(networks, ({ chain }) => chain),
+    liveChain: live.chain,
+    genesisHash: live.genesisHash,
+    chainName: (network) => chainNameOf(networks, network) ?? '',
+    isSandbox: config.sandbox,
+    embedsLocally: config.sandbox,
+    maxMarketplaceFeeBps: config.fees.maxMarketplaceFeeBps,
+    allowPrivateWebhooks: config.webhooks.allowPrivate,
+    refundBudget: config.settlement.refundBudget,
+    budgets: config.subscriptions,
+    billingTerms: billingTermsOf(config, parts.subscriptionMint),
+    hosted: hostedDeps(parts, live, secrets),
+    facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
+    rearm: { [PAYMENT_SUBJECT]: rearm, [RENT_SUBJECT]: rearm },
+    codec: createImageCodec(),
+    storage: openImageStorage(config.images),
+    sandbox: createSandbox({ ...parts, directory, lockRate }),
+  })
   return {
+    services,
     directory,
     decisionContext,
     lockRate,
     mintGuard,
     webhookSecrets,
+    /** Forgets what was read of accounts, keys and the allowlist. To be called when another instance reports a change. */
     forgetDirectory() {
       directory.clear()
       authenticator.clear()
     },
+    /** Reads the prices of the allowed assets. To be called about once a minute, and when the allowlist changes. */
     refreshPrices: knownPrices.refresh,
+    /** Reads the progress of each chain, by which a stalled one is recognized. To be called every few seconds. */
     probeNetworks: () => probeNetworks(served, systemClock),
-    services: {
-      intents: createIntentServices({
-        isSandbox: config.sandbox,
-        ...common,
-        keys,
-        deriveAddresses: parts.deriveAddresses,
-        chainOf,
-        decisionContext,
-        changes: parts.changes,
-        leastPayable,
-        lockRate,
-        priceRangeOf: knownPrices.rangeOf,
-        ...rules,
-      }),
-      pages: createPageServices(config.server),
-      walletPayments: createWalletPayments({
-        ...common,
-        findByClientSecret: createFindByClientSecret(common),
-        keys,
-        chainOf,
-        walletTransactions,
-      }),
-      accounts: createAccountServices({
-        ...common,
-        keys: stores.keys,
-        authenticator,
-        webhookSecrets,
-        judgeSweepDestination: judgeAddress(),
-        saveImage,
-        serves: (network) => networks[network] !== null,
-        allowPrivateWebhooks: config.webhooks.allowPrivate,
-      }),
-      credentials: createCredentialServices({ ...common, billing: hosted }),
-      billing,
-      catalogue: {
-        ...createProductServices(common),
-        ...createTierServices({ ...common, keys, billingTerms, liveChain: live.chain }),
-        ...createDomainServices({ ...common, embedsLocally: config.sandbox }),
-        ...createSubscriptionIntentServices({ ...common, keys, billingTerms, payUrl: config.server.payUrl }),
-      },
-      subscriptionCheckout: createCheckoutServices(hosted),
-      subscriptionPortal: createPortalServices(hosted),
-      operatorBilling: createOperatorBillingServices({ ...common, keys }),
-      subscriptions: createSubscriptionServices({ ...common, keys, chainOf, payUrl: config.server.payUrl }),
-      eventLog: createEventLogServices({ ...common, chainName: (network) => chainNameOf(networks, network) ?? '' }),
-      images: createImageServices({ ...common, ...imageParts, publicUrl: config.server.publicUrl }),
-      marketplaceStats: createMarketplaceStats({ ...common, store: stores.marketplaceStats }),
-      marketplaces: {
-        ...createTermsServices({ ...common, ...rules, judgeFeeWallet: judgeAddress('fee_wallet') }),
-        correctSeller: createCorrectSeller({ ...common, ...rules, judgePayout: judgeAddress('sweep_destination') }),
-        ...createSellerServices({
-          ...common,
-          ...rules,
-          judgePayout: judgeAddress('sweep_destination'),
-          saveImage,
-        }),
-      },
-      statsAudit: createStatsAudit({ store: stores.statsAudit }),
-      tokens,
-      custodians: createCustodianServices(common),
-      webhooks: createWebhookServices({ ...common, deliveries: stores.deliveryLog, secrets: webhookSecrets }),
-      audit: createAuditServices({
-        store: stores.audit,
-        halts: stores.halts,
-        clock: systemClock,
-        keys,
-        directory,
-        networks,
-      }),
-      billingAudit: createBillingAudit({ store: stores.chargeAudit, keys, clock, networks }),
-      held: {
-        payments: createHeldList({
-          store: stores.held,
-          networks: servedNetworks,
-          dustContext: createDustContext(worth),
-        }),
-        ...createHeldServices({
-          store: stores.held,
-          unaccepted: stores.unaccepted,
-          work: stores.work,
-          decisionContext,
-          directory,
-          chainOf,
-          judgeDestination: judgeAddress('to'),
-        }),
-      },
-      platform: createPlatformServices({
-        ...common,
-        store: stores.operator,
-        workers: stores.workers,
-        sources: stores.sources,
-        networks: served,
-        clock: systemClock,
-        serviceClock: clock,
-        version: parts.version,
-        priceProblem: tokens.priceProblem,
-        billingStatus: createBillingStatus({
-          ...common,
-          keys,
-          billingTerms,
-          problems: billing.problems,
-          budgets: config.subscriptions,
-        }),
-        refundBudget: config.settlement.refundBudget,
-        facts: platformFacts({ ...config.fees, genesisHash: live.genesisHash }),
-        rearm: {
-          [PAYMENT_SUBJECT]: rearmOfPayment,
-          [RENT_SUBJECT]: rearmOfPayment,
-        },
-      }),
-      sandbox: createSandbox({ ...parts, directory, lockRate }),
-    },
   }
 }
 

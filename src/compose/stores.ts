@@ -66,7 +66,7 @@ export const createStores = (db: Database) => ({
   halts: createHaltStore(db),
   held: createHeldStore(db),
   intents: createIntentStore(db),
-  keys: createKeyStore(db.prisma),
+  apiKeys: createKeyStore(db.prisma),
   leases: createLeaseStore(db),
   lineage: createDatabaseLineage(db),
   marketplaceStats: createMarketplaceStatsStore(db),

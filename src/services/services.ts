@@ -1,52 +1,142 @@
-// Every use case that an edge may call, as one type. The composition root builds it; the context of GraphQL carries it.
-import type { AccountServices } from '#services/accounts/account-services.ts'
-import type { AuditServices } from '#services/audit/audit-services.ts'
-import type { BillingAuditServices } from '#services/audit/charges.ts'
-import type { BillingServices } from '#services/billing/billing-services.ts'
-import type { CatalogueServices } from '#services/billing/catalogue-services.ts'
-import type { CheckoutServices } from '#services/billing/checkout/checkout-services.ts'
-import type { OperatorBillingServices } from '#services/billing/operator-billing-services.ts'
-import type { PortalServices } from '#services/billing/portal/portal-services.ts'
-import type { SubscriptionServices } from '#services/billing/subscription-services.ts'
-import type { CustodianServices } from '#services/custodians/custodians.ts'
-import type { EventLogServices } from '#services/events/event-log.ts'
-import type { WebhookServices } from '#services/events/webhook-services.ts'
-import type { ImageServices } from '#services/images/images.ts'
-import type { StatsAuditServices } from '#services/marketplace/audit-stats.ts'
-import type { MarketplaceServices } from '#services/marketplace/marketplace-services.ts'
-import type { MarketplaceStatsServices } from '#services/marketplace/stats-services.ts'
-import type { HeldServices } from '#services/payments/held-services.ts'
-import type { IntentServices } from '#services/payments/intent-services.ts'
-import type { WalletPaymentServices } from '#services/payments/wallet-payment-services.ts'
-import type { PlatformServices } from '#services/platform/platform-services.ts'
+// Every use case that an edge may call, each made of what it takes. The composition root gives that; the context of
+// GraphQL carries the use cases.
+import type { Network } from '#core/chain/types.ts'
+import type { DepositAddressStore } from '#ports/payments.ts'
+import { type AccountDeps, createAccountServices } from '#services/accounts/accounts.ts'
+import { type CredentialDeps, createCredentialServices } from '#services/accounts/authenticate.ts'
+import { createJudgeSweepDestination } from '#services/accounts/sweep-destination.ts'
+import { type AuditDeps, createAuditServices } from '#services/audit/audit.ts'
+import { type BillingAuditDeps, createBillingAudit } from '#services/audit/charges.ts'
+import { type BillingDeps, createBillingServices } from '#services/billing/billing.ts'
+import { createCheckoutServices } from '#services/billing/checkout/checkout.ts'
+import { createDomainServices, type DomainDeps } from '#services/billing/domains.ts'
+import { createOperatorBillingServices, type OperatorBillingDeps } from '#services/billing/operator-billing.ts'
+import type { PortalDeps } from '#services/billing/portal/deps.ts'
+import { createPortalServices } from '#services/billing/portal/portal.ts'
+import { createProductServices, type ProductDeps } from '#services/billing/products.ts'
+import { type BillingStatusDeps, createBillingStatus } from '#services/billing/status.ts'
+import {
+  createSubscriptionIntentServices,
+  type SubscriptionIntentDeps,
+} from '#services/billing/subscription-intents.ts'
+import { createSubscriptionServices, type SubscriptionDeps } from '#services/billing/subscriptions.ts'
+import { createTierServices, type TierDeps } from '#services/billing/tiers.ts'
+import { type CustodianDeps, createCustodianServices } from '#services/custodians/custodians.ts'
+import { createEventLogServices, type EventLogDeps } from '#services/events/event-log.ts'
+import { createWebhookServices, type WebhookDeps } from '#services/events/webhooks.ts'
+import { createImageServices, createSaveImage, type ImageDeps } from '#services/images/images.ts'
+import { createStatsAudit, type StatsAuditDeps } from '#services/marketplace/audit-stats.ts'
+import { createTermsServices, type MarketplaceDeps } from '#services/marketplace/marketplaces.ts'
+import { type CorrectionDeps, createCorrectSeller } from '#services/marketplace/seller-corrections.ts'
+import { createSellerServices, type SellerDeps } from '#services/marketplace/sellers.ts'
+import { createMarketplaceStats, type StatsDeps } from '#services/marketplace/stats.ts'
+import { createFindByClientSecret } from '#services/payments/checkout.ts'
+import { createHeldList, createHeldServices, type HeldDeps, type HeldListDeps } from '#services/payments/held.ts'
+import { createIntentServices, createPageServices, type IntentDeps } from '#services/payments/payments.ts'
+import { createWalletPayments, type WalletPaymentDeps } from '#services/payments/wallet-payments.ts'
+import { createPlatformServices, type PlatformDeps } from '#services/platform/platform.ts'
 import type { SandboxServices } from '#services/platform/sandbox-services.ts'
-import type { TokenServices } from '#services/tokens/token-services.ts'
-import type { CredentialServices } from './accounts/authenticate.ts'
-import type { PageServices } from './payments/payments.ts'
+import { createTokenServices, type TokenDeps } from '#services/tokens/tokens.ts'
 
-export type Services = {
-  readonly images: ImageServices
-  readonly intents: IntentServices
-  readonly walletPayments: WalletPaymentServices
-  readonly pages: PageServices
-  readonly accounts: AccountServices
-  readonly credentials: CredentialServices
-  readonly billing: BillingServices
-  readonly catalogue: CatalogueServices
-  readonly subscriptionCheckout: CheckoutServices
-  readonly subscriptionPortal: PortalServices
-  readonly subscriptions: SubscriptionServices
-  readonly operatorBilling: OperatorBillingServices
-  readonly marketplaceStats: MarketplaceStatsServices
-  readonly marketplaces: MarketplaceServices
-  readonly statsAudit: StatsAuditServices
-  readonly tokens: TokenServices
-  readonly custodians: CustodianServices
-  readonly platform: PlatformServices
-  readonly audit: AuditServices
-  readonly billingAudit: BillingAuditServices
-  readonly held: HeldServices
-  readonly webhooks: WebhookServices
-  readonly eventLog: EventLogServices
+export type Services = ReturnType<typeof createServices>
+
+type Needs = AccountDeps &
+  AuditDeps &
+  BillingAuditDeps &
+  BillingDeps &
+  BillingStatusDeps &
+  CorrectionDeps &
+  CredentialDeps &
+  CustodianDeps &
+  DomainDeps &
+  EventLogDeps &
+  HeldDeps &
+  HeldListDeps &
+  ImageDeps &
+  IntentDeps &
+  MarketplaceDeps &
+  OperatorBillingDeps &
+  PlatformDeps &
+  ProductDeps &
+  SellerDeps &
+  StatsAuditDeps &
+  StatsDeps &
+  SubscriptionDeps &
+  SubscriptionIntentDeps &
+  TierDeps &
+  TokenDeps &
+  WalletPaymentDeps &
+  WebhookDeps
+
+/** What one use case takes from another. */
+type Made =
+  | 'billingStatus'
+  | 'findByClientSecret'
+  | 'judgeDestination'
+  | 'judgeFeeWallet'
+  | 'judgePayout'
+  | 'judgeSweepDestination'
+  | 'priceProblem'
+  | 'problems'
+  | 'saveImage'
+  | 'serves'
+
+export type ServiceDeps = Omit<Needs, Made> & {
+  readonly depositAddresses: DepositAddressStore
+  /** For the hosted pages of subscriptions; null while recurring billing is disabled. */
+  readonly hosted: PortalDeps | null
   readonly sandbox: SandboxServices
+}
+
+export function createServices(deps: ServiceDeps) {
+  const saveImage = createSaveImage(deps)
+  const judge = (field: string) => createJudgeSweepDestination(deps.networks, deps.depositAddresses, field)
+  const judgePayout = judge('sweep_destination')
+  const tokens = createTokenServices(deps)
+  const billing = createBillingServices(deps)
+  const { priceProblem } = tokens
+  return {
+    intents: createIntentServices(deps),
+    pages: createPageServices(deps),
+    walletPayments: createWalletPayments({ ...deps, findByClientSecret: createFindByClientSecret(deps) }),
+    held: { payments: createHeldList(deps), ...createHeldServices({ ...deps, judgeDestination: judge('to') }) },
+    tokens,
+    custodians: createCustodianServices(deps),
+    accounts: createAccountServices({
+      ...deps,
+      saveImage,
+      judgeSweepDestination: judge('sweepDestination'),
+      serves: (network: Network) => deps.networks[network] !== null,
+    }),
+    credentials: createCredentialServices(deps),
+    images: createImageServices(deps),
+    webhooks: createWebhookServices(deps),
+    eventLog: createEventLogServices(deps),
+    billing,
+    catalogue: {
+      ...createProductServices(deps),
+      ...createTierServices(deps),
+      ...createDomainServices(deps),
+      ...createSubscriptionIntentServices(deps),
+    },
+    subscriptionCheckout: createCheckoutServices(deps.hosted),
+    subscriptionPortal: createPortalServices(deps.hosted),
+    subscriptions: createSubscriptionServices(deps),
+    operatorBilling: createOperatorBillingServices(deps),
+    marketplaces: {
+      ...createTermsServices({ ...deps, judgeFeeWallet: judge('fee_wallet') }),
+      ...createSellerServices({ ...deps, judgePayout, saveImage }),
+      correctSeller: createCorrectSeller({ ...deps, judgePayout }),
+    },
+    marketplaceStats: createMarketplaceStats(deps),
+    statsAudit: createStatsAudit(deps),
+    audit: createAuditServices(deps),
+    billingAudit: createBillingAudit(deps),
+    platform: createPlatformServices({
+      ...deps,
+      priceProblem,
+      billingStatus: createBillingStatus({ ...deps, problems: billing.problems }),
+    }),
+    sandbox: deps.sandbox,
+  }
 }

@@ -102,7 +102,6 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
   const sweep = createSweep({ ...ports, intents: { findByIndex: async () => (await read()).intent } })
   const { release } = createHeldServices({
     ...ports,
-    store: ports.held,
     unaccepted: { list: async () => [] },
     work: intents,
     chainOf: () => ({ ...ports.mints, tokenAccounts: async () => [] }),
@@ -114,7 +113,7 @@ function requestsOf(ports: Ports, observe: ReturnType<typeof createDepositObserv
   })
   const audits = createAuditServices({
     ...ports,
-    store: ports.audit,
+    wallClock: ports.clock,
     keys: { tokenAccountOf: ports.keys.tokenAccountOf, addressOf: () => pendingIntent.address },
     networks: { live: null, test: null },
   })

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await db.query('ALTER TABLE charges DROP CONSTRAINT charges_amounts')
   const noLamports = makeLamports(0n)
   const billingAudit = createBillingAudit({
-    store: createChargeAuditStore(db),
+    chargeAudit: createChargeAuditStore(db),
     keys: {
       addressOf: () => DELEGATE.address,
       tokenAccountOf: async (owner) => (owner === tier.payoutOwner ? tier.payoutAta : PLATFORM_ACCOUNT),

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const noLamports = makeLamports(0n)
   service = await startTestService({
     services: {
-      statsAudit: createStatsAudit({ store: createStatsAuditStore(db) }),
+      statsAudit: createStatsAudit({ statsAudit: createStatsAuditStore(db) }),
       audit: {
         scope: async (network) =>
           network === 'live' ? { addresses: 0, feePayer: FEE_PAYER, feePayerLamports: noLamports } : null,

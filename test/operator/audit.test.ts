@@ -273,9 +273,9 @@ describe('over a real database', () => {
       tokenAccounts: async () => [],
     }
     const given = createAuditServices({
-      store: createAuditStore(db),
+      audit: createAuditStore(db),
       halts: createHaltStore(db),
-      clock: { now: () => NOW },
+      wallClock: { now: () => NOW },
       keys,
       directory: { tokens: async () => new Map([[SOL, SOL_TOKEN]]) },
       networks: { live: { chain, feePayer: FEE_PAYER }, test: null },

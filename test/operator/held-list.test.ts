@@ -28,8 +28,8 @@ beforeAll(async () => {
   db = await openTestDatabase()
   stores = storesOf(db)
   const payments = createHeldList({
-    store: createHeldStore(db),
-    networks: ['live'],
+    held: createHeldStore(db),
+    servedNetworks: ['live'],
     dustContext: async () => context({ prices }),
   })
   service = await startTestService({ services: { held: { payments } } })

@@ -234,7 +234,6 @@ export function startInstance(deps: InstanceDeps): Instance {
   )
   const { release } = createHeldServices({
     ...common,
-    store: ports.held,
     unaccepted: { list: async () => [] },
     work: ports.work,
     judgeDestination,

@@ -77,7 +77,7 @@ export async function startTestMarketplace({ isMarketplace = true } = {}): Promi
           return seller
         },
       },
-      marketplaceStats: createMarketplaceStats({ store, accounts, directory, clock }),
+      marketplaceStats: createMarketplaceStats({ marketplaceStats: store, accounts, directory, clock }),
       tokens: {
         tickerOf: async (network, asset) => (await directory.tokens(network)).get(asset)?.ticker ?? null,
       },

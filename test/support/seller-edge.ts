@@ -129,7 +129,7 @@ const statsOf = (database: Database) => {
   const accounts = createAccountStore(database.prisma)
   const directory = only<Directory>('directory', { tokens: async () => context().tokens })
   return createMarketplaceStats({
-    store: createMarketplaceStatsStore(database),
+    marketplaceStats: createMarketplaceStatsStore(database),
     accounts,
     directory,
     clock: { now: () => NOW },

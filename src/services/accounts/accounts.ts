@@ -25,7 +25,7 @@ import type { JudgeSweepDestination } from './sweep-destination.ts'
 
 export type AccountDeps = {
   readonly accounts: Pick<AccountStore, 'open' | 'update' | 'find' | 'list' | 'webhookUrl' | 'webhookEvents'>
-  readonly keys: Pick<KeyStore, 'create' | 'list' | 'revoke'>
+  readonly apiKeys: Pick<KeyStore, 'create' | 'list' | 'revoke'>
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   readonly directory: Pick<Directory, 'account'>
   readonly directoryChanged: DirectoryChanged
@@ -43,7 +43,7 @@ export type AccountDeps = {
 const HINT_LENGTH = 4
 
 export function createAccountServices(deps: AccountDeps): AccountServices {
-  const { accounts, keys, directoryChanged } = deps
+  const { accounts, apiKeys, directoryChanged } = deps
   const find = async (id: string): Promise<Account> => found(isUuid(id) ? await accounts.find(id) : null, id)
 
   return {
@@ -104,16 +104,16 @@ export function createAccountServices(deps: AccountDeps): AccountServices {
       // A seller has no login, no dashboard and no API key.
       if (account.marketplaceAccountId !== null) throw invalid('accountId', 'is a seller, and sellers have no keys')
       const { secret, ...key } = newKey(deps, account.network, scopes)
-      return { key: await keys.create({ ...key, accountId }), apiKey: secret }
+      return { key: await apiKeys.create({ ...key, accountId }), apiKey: secret }
     },
 
     async listKeys(accountId) {
       const { id } = await find(accountId)
-      return keys.list(id)
+      return apiKeys.list(id)
     },
 
     async revokeKey(keyId) {
-      const key = isUuid(keyId) ? await keys.revoke(keyId, deps.clock.now()) : null
+      const key = isUuid(keyId) ? await apiKeys.revoke(keyId, deps.clock.now()) : null
       if (key === null) throw new ServiceError('key_not_found', { id: keyId })
       await directoryChanged()
       return key

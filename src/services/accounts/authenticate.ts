@@ -55,12 +55,14 @@ export type CredentialServices = {
   requireIssued(kind: CredentialKind, credential: string): Promise<void>
 }
 
-/** `billing` is null while recurring billing is disabled. */
-export function createCredentialServices(deps: {
-  credentials: CredentialStore
-  secrets: Pick<Secrets, 'hash'>
-  billing: Pick<PortalDeps, 'payUrl'> | null
-}): CredentialServices {
+export type CredentialDeps = {
+  readonly credentials: CredentialStore
+  readonly secrets: Pick<Secrets, 'hash'>
+  /** null while recurring billing is disabled. */
+  readonly hosted: Pick<PortalDeps, 'payUrl'> | null
+}
+
+export function createCredentialServices(deps: CredentialDeps): CredentialServices {
   const refusalOf = (kind: CredentialKind): ServiceError => {
     switch (kind) {
       case 'key':
@@ -68,10 +70,10 @@ export function createCredentialServices(deps: {
       case 'clientSecret':
         return new ServiceError('invalid_client_secret')
       case 'checkoutToken':
-        requireBilling(deps.billing)
+        requireBilling(deps.hosted)
         return new ServiceError('checkout_not_found')
       case 'portalToken':
-        return portalNotFound(requireBilling(deps.billing))
+        return portalNotFound(requireBilling(deps.hosted))
     }
   }
   return {

@@ -25,10 +25,10 @@ import { sourceAccountOf } from '#services/transfers/plan.ts'
 const CALLS_AT_ONCE = 4
 
 export type AuditDeps = {
-  readonly store: AuditStore
+  readonly audit: AuditStore
   readonly halts: Pick<HaltStore, 'list' | 'clear'>
   /** Real time. */
-  readonly clock: Clock
+  readonly wallClock: Clock
   readonly keys: DepositKeys
   readonly directory: Pick<Directory, 'tokens'>
   /** Null where the deployment does not serve the network. */
@@ -44,7 +44,7 @@ export function createAuditServices(deps: AuditDeps): AuditServices {
       if (served === null) return null
       const { chain, feePayer } = served
       const [addresses, { states }] = await Promise.all([
-        deps.store.countIssued(network),
+        deps.audit.countIssued(network),
         chain.readAccounts([feePayer]),
       ])
       return { addresses, feePayer, feePayerLamports: states[0]?.lamports ?? makeLamports(0n) }
@@ -53,7 +53,7 @@ export function createAuditServices(deps: AuditDeps): AuditServices {
     async page(network, { afterIndex, limit }) {
       const served = deps.networks[network]
       if (served === null) throw new ServiceError('network_unavailable', { network })
-      const issued = await withOtherAccounts(served.chain, await deps.store.issued(network, { afterIndex, limit }))
+      const issued = await withOtherAccounts(served.chain, await deps.audit.issued(network, { afterIndex, limit }))
       const audited = await auditAddresses(deps, { network, ...served }, issued)
       return {
         addresses: audited.map(({ shown }) => shown),
@@ -70,7 +70,9 @@ export function createAuditServices(deps: AuditDeps): AuditServices {
 
     async clearHalt(id, given) {
       const reason = readReason(given)
-      const cleared = isUuid(id) ? await deps.halts.clear(id, { by: 'operator', reason, at: deps.clock.now() }) : null
+      const cleared = isUuid(id)
+        ? await deps.halts.clear(id, { by: 'operator', reason, at: deps.wallClock.now() })
+        : null
       if (cleared === null) throw new ServiceError('halt_not_found', { id })
       return cleared
     },
@@ -99,13 +101,13 @@ export type Audited = {
  * have no books: their issuer may mint and burn them at will. A token that was allowed once counts where it was taken in.
  */
 export async function auditAddresses(
-  deps: Pick<AuditDeps, 'store' | 'keys' | 'directory'>,
+  deps: Pick<AuditDeps, 'audit' | 'keys' | 'directory'>,
   { network, chain, feePayer }: { network: Network; chain: BalanceReader; feePayer: Address },
   issued: readonly IssuedAddress[],
 ): Promise<readonly Audited[]> {
   const tokens = await deps.directory.tokens(network)
   const snapshots = await readSnapshots(chain, await findPlaces(deps, { network, tokens }, issued))
-  const books = await deps.store.books(
+  const books = await deps.audit.books(
     snapshots.map(({ intentId, slot }) => ({ intentId, slot })),
     feePayer,
   )

@@ -47,7 +47,7 @@ export type BillingAuditServices = {
 }
 
 export type BillingAuditDeps = {
-  readonly store: ChargeAuditStore
+  readonly chargeAudit: ChargeAuditStore
   readonly keys: Pick<DepositKeys, 'addressOf' | 'tokenAccountOf'>
   readonly clock: Clock
   /** Null where the deployment does not serve the network. */
@@ -69,7 +69,7 @@ type ReadPage = (deps: BillingAuditDeps, network: Network, page: Page, feePayer:
 
 const PAGES: Readonly<Record<BillingRecord, ReadPage>> = {
   charge: async (deps, network, page, feePayer) => {
-    const books = await deps.store.charges(network, page, feePayer)
+    const books = await deps.chargeAudit.charges(network, page, feePayer)
     const findings: BillingFinding[] = []
     for (const one of books) findings.push(...auditCharge(one, await accountsOf(deps, one.transfers)))
     const paid = books.flatMap(({ charge, transfers: [transfer] }) =>
@@ -83,8 +83,8 @@ const PAGES: Readonly<Record<BillingRecord, ReadPage>> = {
     }
   },
 
-  subscription: async ({ store }, network, page) => {
-    const books = await store.subscriptions(network, page)
+  subscription: async ({ chargeAudit }, network, page) => {
+    const books = await chargeAudit.subscriptions(network, page)
     return {
       ...pageOf(books, page, ({ subscription }) => subscription.id),
       totals: [],
@@ -93,8 +93,8 @@ const PAGES: Readonly<Record<BillingRecord, ReadPage>> = {
     }
   },
 
-  delegation: async ({ store, keys, clock }, network, page, feePayer) => {
-    const books = await store.delegations(network, page, feePayer)
+  delegation: async ({ chargeAudit, keys, clock }, network, page, feePayer) => {
+    const books = await chargeAudit.delegations(network, page, feePayer)
     const delegate = keys.addressOf({ network, branch: 'delegate' })
     return {
       ...pageOf(books, page, ({ delegation }) => delegation.id),

@@ -122,7 +122,7 @@ async function run(deps: ReconcilerDeps, memory: Memory, now: Date): Promise<Ran
   const reads = !isFull && (!isFirstPage || isRoundDue(memory, now, deps.minRoundMs))
   const page = reads ? await audit.issued(network, { afterIndex: memory.reached, limit: PAGE }) : []
   const issued = new Map([...again, ...page].map((one) => [one.intentId, one]))
-  const audited = await auditAddresses({ ...deps, store: audit }, deps, [...issued.values()])
+  const audited = await auditAddresses(deps, deps, [...issued.values()])
   for (const one of audited) await conclude(deps, memory, one, halts.get(one.issued.intentId) ?? null, now)
   if (reads && isFirstPage) memory.roundBeganAt = now
   if (reads) memory.reached = page.length < PAGE ? 0 : (page.at(-1)?.intentIndex ?? 0)

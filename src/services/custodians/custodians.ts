@@ -14,13 +14,9 @@ export type CustodianServices = {
   remove(network: Network, address: Address): Promise<boolean>
 }
 
-export function createCustodianServices({
-  custodians,
-  directoryChanged,
-}: {
-  readonly custodians: CustodianStore
-  readonly directoryChanged: DirectoryChanged
-}): CustodianServices {
+export type CustodianDeps = { readonly custodians: CustodianStore; readonly directoryChanged: DirectoryChanged }
+
+export function createCustodianServices({ custodians, directoryChanged }: CustodianDeps): CustodianServices {
   return {
     list: (network) => custodians.list(network),
 

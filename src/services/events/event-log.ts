@@ -30,13 +30,13 @@ export type EventLogServices = {
   bodyOf(event: StoredEvent): WebhookEnvelope
 }
 
-export type EventLogNeeds = {
+export type EventLogDeps = {
   readonly eventLog: EventLog
   /** Returns the chain of a network, as `walletChainOf` names it; empty for a network that is not configured. */
   readonly chainName: (network: Network) => string
 }
 
-export const createEventLogServices = ({ eventLog, chainName }: EventLogNeeds): EventLogServices => ({
+export const createEventLogServices = ({ eventLog, chainName }: EventLogDeps): EventLogServices => ({
   page: (tenant, page) => eventLog.read(tenant, page),
   bodyOf: (event) => renderEnvelope(event, EVENT_SUBJECTS, chainName(event.network)),
 })

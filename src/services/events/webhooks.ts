@@ -9,17 +9,19 @@ import { formatWebhookSecret } from '#services/events/signature.ts'
 import type { DeliverySummary, WebhookServices } from '#services/events/webhook-services.ts'
 import { CHANGED_MEANWHILE, retryWhenChanged } from '#services/retry-when-changed.ts'
 
+export type WebhookDeps = {
+  readonly deliveryLog: Pick<DeliveryLogStore, 'list' | 'rearm' | 'stageTest'>
+  readonly accounts: Pick<AccountStore, 'find' | 'setWebhookSecret'>
+  readonly webhookSecrets: WebhookSecrets
+  readonly clock: Clock
+}
+
 export function createWebhookServices({
-  deliveries,
+  deliveryLog: deliveries,
   accounts,
-  secrets,
+  webhookSecrets: secrets,
   clock,
-}: {
-  deliveries: Pick<DeliveryLogStore, 'list' | 'rearm' | 'stageTest'>
-  accounts: Pick<AccountStore, 'find' | 'setWebhookSecret'>
-  secrets: WebhookSecrets
-  clock: Clock
-}): WebhookServices {
+}: WebhookDeps): WebhookServices {
   return {
     deliveries: async (filter) => (await deliveries.list(filter)).map(summarize),
 

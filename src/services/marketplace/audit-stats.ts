@@ -24,14 +24,16 @@ export type StatsAuditServices = {
   page(network: Network, page: { readonly after: string | null; readonly limit: number }): Promise<StatsAuditPage>
 }
 
-export function createStatsAudit({ store }: { readonly store: StatsAuditStore }): StatsAuditServices {
+export type StatsAuditDeps = { readonly statsAudit: StatsAuditStore }
+
+export function createStatsAudit({ statsAudit }: StatsAuditDeps): StatsAuditServices {
   return {
     async page(network, { after, limit }) {
-      const scopes = await store.scopes(network, { after: after ?? FIRST_ID, limit })
+      const scopes = await statsAudit.scopes(network, { after: after ?? FIRST_ID, limit })
       const differences: StatsDifference[] = []
       for (const { accountId, period } of scopes) {
         for (const range of period === null ? [] : partsOf(period)) {
-          const found = await store.differences(accountId, range, MAX_DIFFERENCES)
+          const found = await statsAudit.differences(accountId, range, MAX_DIFFERENCES)
           differences.push(...found)
           if (found.length === MAX_DIFFERENCES) break
         }

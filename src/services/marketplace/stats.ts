@@ -15,7 +15,7 @@ import { isUuid } from '#services/requests.ts'
 const DEFAULT_RANGE_MS = 30 * 24 * 60 * 60 * 1_000
 
 export type StatsDeps = {
-  readonly store: MarketplaceStatsStore
+  readonly marketplaceStats: MarketplaceStatsStore
   readonly accounts: Pick<AccountStore, 'findMarketplace' | 'findSeller'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly clock: Clock
@@ -29,7 +29,7 @@ export function createMarketplaceStats(deps: StatsDeps): MarketplaceStatsService
     ranges: readonly TimeRange[],
   ): Promise<readonly RangeStats[]> {
     const sellerId = await resolveSeller(deps, caller, asked.sellerId)
-    const figures = await deps.store.figures(caller, { sellerId, ranges })
+    const figures = await deps.marketplaceStats.figures(caller, { sellerId, ranges })
     const tokens = await deps.directory.tokens(caller.network)
     return ranges.map((range, place) => shown(range, figures[place] ?? [], tokens))
   }

@@ -21,7 +21,7 @@ const NEWEST = 2 * MAX_OTHER_ACCOUNTS
 const MAX_INDEX = 2 ** 31 - 1
 
 export type HeldDeps = {
-  readonly store: Pick<HeldStore, 'find' | 'releases' | 'planTokenReleases'>
+  readonly held: Pick<HeldStore, 'find' | 'releases' | 'planTokenReleases'>
   readonly unaccepted: Pick<UnacceptedStore, 'list'>
   readonly work: Pick<IntentWorkStore, 'facts' | 'apply'>
   readonly decisionContext: ReadDecisionContext
@@ -31,19 +31,19 @@ export type HeldDeps = {
 }
 
 export function createHeldServices(deps: HeldDeps): Omit<HeldServices, 'payments'> {
-  const { store } = deps
+  const { held } = deps
   return {
     async unaccepted({ network, intent: named, limit }) {
-      const intent = named === null ? null : await findIntent(store, named)
+      const intent = named === null ? null : await findIntent(held, named)
       if (named !== null && intent === null) throw new ServiceError('intent_not_found')
       return await deps.unaccepted.list({ network, intent, limit })
     },
 
-    releases: ({ network, limit }) => store.releases({ limit, ...(network !== null && { network }) }),
+    releases: ({ network, limit }) => held.releases({ limit, ...(network !== null && { network }) }),
 
     async release({ intent: named, asset, to, reason: given }) {
       const reason = readReason(given)
-      const found = await findIntent(store, named)
+      const found = await findIntent(held, named)
       if (found === null) throw new ServiceError('intent_not_found')
       const { id, network } = found
       await deps.judgeDestination(network, to)
@@ -53,7 +53,7 @@ export function createHeldServices(deps: HeldDeps): Omit<HeldServices, 'payments
         await decideAndApply(deps.work, id, async (facts) =>
           decideRelease(facts, { asset, to, reason, ...token }, context),
         )
-        return newestOf(await store.releases({ subjectId: id, asset, kind: 'release', limit: NEWEST }))
+        return newestOf(await held.releases({ subjectId: id, asset, kind: 'release', limit: NEWEST }))
       } catch (error) {
         if (!hasCode(error, 'nothing_held')) throw error
         return await releaseUnbooked(deps, id, { asset, to, reason, context, ...token }, error)
@@ -63,10 +63,10 @@ export function createHeldServices(deps: HeldDeps): Omit<HeldServices, 'payments
 }
 
 /** Finds a payment by its index or by its id. */
-async function findIntent(store: Pick<HeldStore, 'find'>, named: string) {
-  if (isUuid(named)) return await store.find({ id: named })
+async function findIntent(held: Pick<HeldStore, 'find'>, named: string) {
+  if (isUuid(named)) return await held.find({ id: named })
   const index = /^\d{1,10}$/.test(named) ? Number(named) : 0
-  return index > 0 && index <= MAX_INDEX ? await store.find({ index }) : null
+  return index > 0 && index <= MAX_INDEX ? await held.find({ index }) : null
 }
 
 type UnbookedOrder = Moved & {
@@ -87,12 +87,12 @@ async function releaseUnbooked(
   order: UnbookedOrder,
   nothing: ServiceError,
 ): Promise<readonly Release[]> {
-  const { store, work, chainOf } = deps
+  const { held, work, chainOf } = deps
   const { asset, tokenProgram, decimals, to, reason, context } = order
   const facts = await work.facts(intentId)
   if (facts === null || asset === SOL || tokenProgram === null || isBooked(asset, facts, context)) throw nothing
   const newest = async () =>
-    newestOf(await store.releases({ subjectId: intentId, asset, kind: TOKEN_RELEASE, limit: NEWEST }))
+    newestOf(await held.releases({ subjectId: intentId, asset, kind: TOKEN_RELEASE, limit: NEWEST }))
   const last = await newest()
   if (last.some(({ status }) => status !== 'done' && status !== 'failed')) return joined(last, to)
   const accounts = await chainOf(facts.intent.network).tokenAccounts(facts.intent.address)
@@ -103,7 +103,7 @@ async function releaseUnbooked(
   const transfers = there.map(({ account: sourceAccount, amount }) =>
     tokenRelease(facts, token, { sourceAccount, to, amount, round }),
   )
-  await store.planTokenReleases(transfers, reason, context.now)
+  await held.planTokenReleases(transfers, reason, context.now)
   // Another order of the same moment may have planned this round.
   return joined(await newest(), to)
 }
@@ -139,28 +139,29 @@ function newestOf(releases: readonly Release[]): readonly Release[] {
 /** The payments with dust that are counted. */
 const MOST_COUNTED = 1_000
 
-export function createHeldList(deps: {
-  readonly store: Pick<HeldStore, 'payments' | 'countDust'>
-  readonly networks: readonly Network[]
+export type HeldListDeps = {
+  readonly held: Pick<HeldStore, 'payments' | 'countDust'>
+  readonly servedNetworks: readonly Network[]
   readonly dustContext: ReadDustContext
-}): HeldServices['payments'] {
-  const { store, networks, dustContext } = deps
+}
+
+export function createHeldList({ held, servedNetworks, dustContext }: HeldListDeps): HeldServices['payments'] {
   const readLimits = async (): Promise<DustLimits> =>
     new Map(
       await Promise.all(
-        networks.map(async (network) => [network, largestDustByAsset(await dustContext(network))] as const),
+        servedNetworks.map(async (network) => [network, largestDustByAsset(await dustContext(network))] as const),
       ),
     )
 
   return async ({ network, accountId, afterIndex, includeDust, limit }) => {
     if (afterIndex !== null && afterIndex < 0) throw new ServiceError('invalid_request', { field: 'afterIndex' })
     const dust = includeDust ? null : await readLimits()
-    const found = await store.payments({ network, accountId, afterIndex, dust, limit: limit + 1 })
+    const found = await held.payments({ network, accountId, afterIndex, dust, limit: limit + 1 })
     const payments = found.slice(0, limit)
     return {
       payments,
       nextIndex: found.length > limit ? (payments.at(-1)?.intentIndex ?? null) : null,
-      dustPayments: dust === null ? 0 : await store.countDust({ network, accountId, dust, most: MOST_COUNTED }),
+      dustPayments: dust === null ? 0 : await held.countDust({ network, accountId, dust, most: MOST_COUNTED }),
     }
   }
 }

@@ -16,12 +16,12 @@ import {
 } from './networks.ts'
 
 export type HealthDeps = {
-  readonly store: Pick<OperatorStore, 'ping'>
+  readonly operator: Pick<OperatorStore, 'ping'>
   readonly workers: Pick<WorkerStore, 'list'>
   readonly networks: ServedNetworks
   readonly prices: Pick<PriceSource, 'health'>
   /** Real time. */
-  readonly clock: Clock
+  readonly wallClock: Clock
   readonly version: string
 }
 
@@ -36,7 +36,7 @@ const down = (detail: string): HealthCheck => ({ status: 'down', detail })
 export function createHealth(deps: HealthDeps): () => Promise<Health> {
   let last: { readonly at: number; readonly health: Promise<Health> } | null = null
   return () => {
-    const now = deps.clock.now().getTime()
+    const now = deps.wallClock.now().getTime()
     if (last === null || msSince(last.at, now) >= FRESH_MS) last = { at: now, health: examine(deps) }
     return last.health
   }
@@ -67,12 +67,12 @@ async function check(whom: string, examine: () => Promise<HealthCheck>): Promise
   return await within(CHECK_TIMEOUT_MS, silent, examine()).catch(() => down(silent))
 }
 
-async function checkDatabase({ store }: HealthDeps): Promise<HealthCheck> {
-  await store.ping()
+async function checkDatabase({ operator }: HealthDeps): Promise<HealthCheck> {
+  await operator.ping()
   return OK
 }
 
-async function checkChains({ networks, clock }: HealthDeps): Promise<HealthCheck> {
+async function checkChains({ networks, wallClock: clock }: HealthDeps): Promise<HealthCheck> {
   const { live, test } = networks
   const [ofLive, ofTest] = await Promise.all([checkChain('live', live, clock), checkChain('test', test, clock)])
   if (ofLive.status !== 'ok') return ofLive

@@ -23,7 +23,7 @@ import { isAnyoneWorking } from './heartbeat.ts'
 import { readProgress, type ServedNetworks } from './networks.ts'
 
 export type OperatorStatusDeps = {
-  readonly store: Pick<OperatorStore, 'counts'>
+  readonly operator: Pick<OperatorStore, 'counts'>
   readonly workers: Pick<WorkerStore, 'list'>
   readonly networks: ServedNetworks
   readonly transfers: Pick<TransferStore, 'spendOf' | 'costlySubjects'>
@@ -36,9 +36,9 @@ export type OperatorStatusDeps = {
   readonly mintGuard: Pick<MintGuard, 'problemOf'>
   readonly billingStatus: ReadBillingStatus
   /** Real time. */
-  readonly clock: Clock
+  readonly wallClock: Clock
   /** The clock of the service, which a sandbox can move: transfers are planned by it. */
-  readonly serviceClock: Clock
+  readonly clock: Clock
 }
 
 const CHAIN_TIMEOUT_MS = 5_000
@@ -47,7 +47,7 @@ export async function readOperatorStatus(deps: OperatorStatusDeps): Promise<Oper
   const [live, test, counts, workers, mintProblems, priceProblems, billing] = await Promise.all([
     readNetwork(deps, 'live'),
     readNetwork(deps, 'test'),
-    deps.store.counts({ waitingSince: new Date(deps.serviceClock.now().getTime() - WAITS_LONG_MS) }),
+    deps.operator.counts({ waitingSince: new Date(deps.clock.now().getTime() - WAITS_LONG_MS) }),
     deps.workers.list(),
     findProblems(deps, (token) => mintProblem(deps, token)),
     findProblems(deps, deps.priceProblem),
@@ -81,7 +81,7 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
   const { chain, genesisHash, feePayer } = network
   const deposits = await deps.sources.read(name)
   const reading = Promise.all([
-    readProgress(network, deps.clock),
+    readProgress(network, deps.wallClock),
     chain.readAccounts([feePayer]),
     chain.countProviders(),
     chain.pace(),
@@ -95,18 +95,13 @@ async function readNetwork(deps: OperatorStatusDeps, name: Network): Promise<Net
   }
 }
 
-const readRefunds = ({
-  networks,
-  transfers,
-  refundBudget,
-  serviceClock,
-}: OperatorStatusDeps): Promise<Observed['refunds']> =>
+const readRefunds = ({ networks, transfers, refundBudget, clock }: OperatorStatusDeps): Promise<Observed['refunds']> =>
   Promise.all(
     NETWORKS.flatMap((network) => {
       const served = networks[network]
       if (served === null) return []
       const { feePayer } = served
-      const spender = { network, kind: 'refund', feePayer, now: serviceClock.now() }
+      const spender = { network, kind: 'refund', feePayer, now: clock.now() }
       const reading = Promise.all([
         transfers.spendOf({ ...spender, subjectId: null, before: null }),
         transfers.costlySubjects(spender, nearlyAll(refundBudget.perSubject)),
@@ -117,13 +112,13 @@ const readRefunds = ({
 
 /** Returns how long ago each ledger was compared with its chain. */
 async function findCompared(
-  { settings, clock }: Pick<OperatorStatusDeps, 'settings' | 'clock'>,
+  { settings, wallClock }: Pick<OperatorStatusDeps, 'settings' | 'wallClock'>,
   served: readonly Network[],
 ): Promise<Observed['compared']> {
   const positions = await Promise.all(served.map((network) => readPosition(settings, network)))
   return served.flatMap((network, at) => {
     const ranAt = positions[at]?.ranAt ?? null
-    return ranAt === null ? [] : [{ network, forMs: clock.now().getTime() - ranAt.getTime() }]
+    return ranAt === null ? [] : [{ network, forMs: wallClock.now().getTime() - ranAt.getTime() }]
   })
 }
 

@@ -18,34 +18,35 @@ import type { PlatformFacts, PlatformServices, TransferSummary } from './platfor
  */
 export type Rearm = Readonly<Record<string, (transfer: ListedTransfer) => Promise<void>>>
 
-export type PlatformDeps = Omit<HealthDeps & OperatorStatusDeps, 'store'> & {
-  readonly facts: PlatformFacts
-  readonly store: OperatorStore
-  readonly rearm: Rearm
-}
+export type PlatformDeps = HealthDeps &
+  OperatorStatusDeps & {
+    readonly facts: PlatformFacts
+    readonly operator: OperatorStore
+    readonly rearm: Rearm
+  }
 
 export function createPlatformServices(deps: PlatformDeps): PlatformServices {
-  const { store } = deps
+  const { operator } = deps
   return {
     facts: () => deps.facts,
     health: createHealth(deps),
     operatorStatus: () => readOperatorStatus(deps),
-    transfers: async (filter) => (await store.transfers(filter)).map(summarize),
+    transfers: async (filter) => (await operator.transfers(filter)).map(summarize),
     retryTransfer: (id) => retryTransfer(deps, id),
   }
 }
 
 async function retryTransfer(
-  { store, rearm }: Pick<PlatformDeps, 'store' | 'rearm'>,
+  { operator, rearm }: Pick<PlatformDeps, 'operator' | 'rearm'>,
   id: string,
 ): Promise<TransferSummary> {
-  const transfer = isUuid(id) ? await store.transfer(id) : null
+  const transfer = isUuid(id) ? await operator.transfer(id) : null
   if (transfer === null) throw new ServiceError('transfer_not_found', { id })
   const { subject, status } = transfer
   const rearmOfSubject = rearm[subject.kind]
   if (rearmOfSubject === undefined || (status !== 'failed' && status !== 'held')) throw notRetryable(transfer)
   await rearmOfSubject(transfer)
-  return summarize((await store.transfer(id)) ?? transfer)
+  return summarize((await operator.transfer(id)) ?? transfer)
 }
 
 const notRetryable = ({ id, status }: ListedTransfer): ServiceError =>

@@ -15,7 +15,7 @@ import { readSupportedMint } from './mint-guard.ts'
 
 export type TokenDeps = {
   readonly tokens: TokenStore
-  readonly releases: Pick<HeldStore, 'isTokenReleaseOpen'>
+  readonly held: Pick<HeldStore, 'isTokenReleaseOpen'>
   readonly directory: Pick<Directory, 'tokens'>
   readonly directoryChanged: DirectoryChanged
   /** Null for a network that this deployment does not serve. */
@@ -44,7 +44,7 @@ export function createTokenServices(deps: TokenDeps): TokenServices {
       await judgeTicker(deps, input, named.ticker)
       const facts = await readFacts(deps, input)
       // The release sends the whole balance: the books would count the same units again.
-      if (await deps.releases.isTokenReleaseOpen(input.network, input.asset))
+      if (await deps.held.isTokenReleaseOpen(input.network, input.asset))
         throw new ServiceError('token_release_in_progress')
       return await save({ ...facts, ...named, imageName: null, enabled: true })
     },

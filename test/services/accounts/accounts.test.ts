@@ -38,7 +38,7 @@ const deps: AccountDeps = {
     list: async () => [account, SELLER],
     webhookUrl: async () => webhookUrl,
   }),
-  keys: only<KeyStore>('keys', {
+  apiKeys: only<KeyStore>('apiKeys', {
     create: async (given) => {
       made.push(given)
       return { ...key, ...given }

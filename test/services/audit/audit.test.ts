@@ -49,9 +49,9 @@ describeOnBothEngines('the audit', (open) => {
   ])
   const services = () =>
     createAuditServices({
-      store: createAuditStore(db),
+      audit: createAuditStore(db),
       halts: createHaltStore(db),
-      clock: { now: () => NOW },
+      wallClock: { now: () => NOW },
       keys,
       directory: { tokens: async () => tokens },
       networks: { live: { chain, feePayer: FEE_PAYER }, test: null },

@@ -69,7 +69,7 @@ async function startAll() {
   })
   const chain = { ...toy.chain, tokenAccounts: async () => [] }
   const networks = { live: { chain, feePayer: FEE_PAYER }, test: null }
-  const audit = createAuditServices({ ...common, store: common.audit, networks })
+  const audit = createAuditServices({ ...common, wallClock: common.clock, networks })
   return { stores, world, intent, reconcile, service: await startTestService({ services: { audit } }) }
 }
 

@@ -446,7 +446,7 @@ test('after all of this, an audit finds no difference', async () => {
   const { keys, clock } = world.parts
   const feePayer = keys.addressOf({ network: 'live', branch: 'fee_payer' })
   const networks = { live: { feePayer }, test: null }
-  const { page } = createBillingAudit({ store: createChargeAuditStore(world.db), keys, clock, networks })
+  const { page } = createBillingAudit({ chargeAudit: createChargeAuditStore(world.db), keys, clock, networks })
   for (const record of BILLING_RECORDS) {
     const { findings, totals } = await page('live', { record, after: null, limit: 200 })
     expect(findings).toEqual([])

@@ -55,13 +55,13 @@ function services(stores: {
   setWebhookSecret?: AccountStore['setWebhookSecret']
 }) {
   return createWebhookServices({
-    deliveries: {
+    deliveryLog: {
       list: stores.list ?? unexpected,
       rearm: stores.rearm ?? unexpected,
       stageTest: stores.stageTest ?? unexpected,
     },
     accounts: { find: stores.find ?? unexpected, setWebhookSecret: stores.setWebhookSecret ?? unexpected },
-    secrets: { secret: (id, version) => new TextEncoder().encode(`${id}:${version}`) },
+    webhookSecrets: { secret: (id, version) => new TextEncoder().encode(`${id}:${version}`) },
     clock,
   })
 }

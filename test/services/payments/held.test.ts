@@ -75,7 +75,7 @@ describeOnBothEngines('held money', (open) => {
   }
   const services = () =>
     createHeldServices({
-      store: createHeldStore(db),
+      held: createHeldStore(db),
       unaccepted: createUnacceptedStore(db),
       work: stores.work,
       decisionContext,
@@ -90,8 +90,8 @@ describeOnBothEngines('held money', (open) => {
 
   const listed = async (filter: Partial<Parameters<HeldServices['payments']>[0]> = {}) => {
     const list = createHeldList({
-      store: createHeldStore(db),
-      networks: ['live', 'test'],
+      held: createHeldStore(db),
+      servedNetworks: ['live', 'test'],
       dustContext: decisionContext,
     })
     const given = { network: null, accountId: null, afterIndex: null, includeDust: false, limit: 10, ...filter }

@@ -64,7 +64,7 @@ beforeEach(() => {
 
 const healthOf = (networks: ServedNetworks) =>
   createHealth({
-    store: {
+    operator: {
       ping() {
         pings += 1
         return ping()
@@ -73,7 +73,7 @@ const healthOf = (networks: ServedNetworks) =>
     workers: { list: async () => workers },
     networks,
     prices: { health: () => prices },
-    clock: { now: () => now },
+    wallClock: { now: () => now },
     version: '1.2.3',
   })
 const pass = (seconds: number) => {

@@ -114,7 +114,7 @@ beforeEach(() => {
       platformFeeBps: makeBasisPoints(100),
       maxMarketplaceFeeBps: makeBasisPoints(5_000),
     }),
-    store: only<OperatorStore>('store', {
+    operator: only<OperatorStore>('operator', {
       async counts({ waitingSince }) {
         since = waitingSince
         return counts
@@ -158,8 +158,8 @@ beforeEach(() => {
     mintGuard: { problemOf: () => mintProblem() },
     priceProblem: async ({ ticker }) => `No price for ${ticker}.`,
     rearm: { payment: (transfer) => rearm(transfer) },
-    clock: { now: () => NOW },
-    serviceClock: { now: () => MOVED },
+    wallClock: { now: () => NOW },
+    clock: { now: () => MOVED },
     version: '1.2.3',
   })
 })

@@ -32,7 +32,7 @@ const services = createTokenServices({
     list: async (network) => [...stored.values()].filter((token) => network === null || token.network === network),
     find: async (network, asset) => stored.get(keyOf({ network, asset })) ?? null,
   },
-  releases: { isTokenReleaseOpen: async (network, mint) => released.includes(`${network} ${mint}`) },
+  held: { isTokenReleaseOpen: async (network, mint) => released.includes(`${network} ${mint}`) },
   directory,
   directoryChanged: async () => {
     notices += 1

@@ -50,7 +50,7 @@ export async function checkBillingEnd(ending: Ending): Promise<void> {
 /** The operator's audit of charges, subscriptions and delegations has nothing to report. */
 async function checkAudit({ stage, ground, monitor, findings }: Ending): Promise<void> {
   const audit = createBillingAudit({
-    store: stage.stores.chargeAudit,
+    chargeAudit: stage.stores.chargeAudit,
     keys: stage.keys,
     clock: { now: () => new Date(virtualNow()) },
     networks: { live: null, test: null, [NETWORK]: stage },
