@@ -54,10 +54,13 @@ export const ERROR_SECTIONS: readonly {
 
 /** Codes of requests that are refused by their HTTP form, by status. */
 const FORM_CODES = new Map<number, PublicCode>([
+  [401, 'unauthenticated'],
+  [404, 'not_found'],
   [405, 'method_not_allowed'],
   [406, 'not_acceptable'],
   [413, 'body_too_large'],
   [415, 'unsupported_media_type'],
+  [500, 'internal_error'],
 ])
 
 /** Returns the code of a request that is refused by its HTTP form with this status. */

@@ -1,6 +1,7 @@
 // Writes the replies of the edges: JSON, with the shape {error} for every status other than 2xx.
 import type { ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { formCodeOf } from '#graphql/error-map.ts'
 import { Refused } from '#graphql/executor.ts'
 import { BodyRefused, ENCODINGS } from '#http/body.ts'
 import type { Reply } from '#http/endpoint.ts'
@@ -16,8 +17,12 @@ export function send(response: ServerResponse, { status = 200, headers = {}, bod
   response.end(text, Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8')
 }
 
-export const sendError = (response: ServerResponse, status: number, error: string, more: object = {}): void =>
-  send(response, { status, body: { error, ...more } })
+/** The header that has the code of a refusal. */
+export const ERROR_CODE = 'Error-Code'
+
+/** Refuses a request by its form. */
+export const sendError = (response: ServerResponse, status: number, error: string): void =>
+  send(response, { status, headers: { [ERROR_CODE]: formCodeOf(status) }, body: { error } })
 
 /** Sets the credential that a 401 asks for (RFC 9110, 11.6.1). A client secret is not an HTTP credential. */
 export const challenge = (response: ServerResponse): void =>
@@ -46,7 +51,7 @@ export const failures =
       const { code, status, message, shown, retryAfter } = error.shown
       if (code === 'unauthenticated') challenge(response)
       if (retryAfter !== null) response.setHeader('Retry-After', String(retryAfter))
-      return sendError(response, status, message, shown)
+      return send(response, { status, headers: { [ERROR_CODE]: code }, body: { error: message, ...shown } })
     }
     const known = bodyErrorOf(error)
     if (known === null) report(error, response.locals.requestId)

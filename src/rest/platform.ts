@@ -1,10 +1,10 @@
 // What the service is and how it is. Spec: "Endpoints".
 import { z } from 'zod'
 import { type Endpoint, endpoint } from '#http/endpoint.ts'
+import { ERROR_CODE } from '#http/replies.ts'
 import { RestAllowedTokensDocument, RestConfigDocument, RestHealthDocument } from '#rest/documents.generated.ts'
 
 const NOTHING = { input: z.object({}), variables: () => ({}) }
-const RETRY_LATER = { 'Retry-After': '5' }
 
 export const platformEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -33,7 +33,9 @@ export const platformEndpoints: readonly Endpoint[] = [
         },
       }
       if (status !== 'down') return { body }
-      return { status: 503, headers: RETRY_LATER, body: { error: 'the service is down', ...body } }
+      const code = checks.database.status === 'down' ? 'database_unavailable' : 'chain_unavailable'
+      const headers = { 'Retry-After': '5', [ERROR_CODE]: code }
+      return { status: 503, headers, body: { error: 'the service is down', ...body } }
     },
   }),
   endpoint({

@@ -2,7 +2,7 @@
 // other refusal.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { sendError } from '#http/replies.ts'
+import { ERROR_CODE, sendError } from '#http/replies.ts'
 import { doneInSteps } from '#lib/steps.ts'
 import type { Logger } from '#server/log.ts'
 import { headFault } from '#server/request-head.ts'
@@ -52,6 +52,8 @@ function dropData(this: Duplex): void {
 
 const drop = (): void => {}
 
+const MALFORMED = { [ERROR_CODE]: 'invalid_request' } as const
+
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
 
 const BROKEN: Readonly<Record<string, readonly [status: string, error: string]>> = {
@@ -75,7 +77,7 @@ export function refuseBroken(newId: () => string, log: Logger): (cause: Cause, s
     const requestId = newId()
     log.info({ requestId, status, code: cause.code }, 'broken request')
     leaveParser(socket)
-    refuseConnection(socket, status, error, requestId)
+    refuseConnection(socket, status, error, requestId, MALFORMED)
   }
   const refuseLate = doneInSteps(LATE_IN_A_TURN, refuse)
   return (cause, socket) => {
@@ -110,5 +112,5 @@ export const refuseTunnel =
     const requestId = newId()
     socket.on('error', () => socket.destroy())
     log.info({ requestId, status }, 'broken request')
-    refuseConnection(socket, status, 'this server makes no tunnels', requestId)
+    refuseConnection(socket, status, 'this server makes no tunnels', requestId, MALFORMED)
   }

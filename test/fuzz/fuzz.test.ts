@@ -31,11 +31,12 @@ describe('the judge', () => {
   const judge = createJudge({ tenants: [amber], operatorToken: 'op_token' })
   const asked = (request: string) => ({ bytes: Buffer.from(request), isHead: false, isWhole: true })
   const GET = asked('GET /status HTTP/1.1\r\n\r\n')
-  const reply = (status: number, body: string, type = 'application/json'): Answer => ({
+  const reply = (status: number, body: string, type = 'application/json', code = 'not_found'): Answer => ({
     status,
     headers: new Map([
       ['content-type', type],
       ['x-request-id', '1'],
+      ...(status < 400 ? [] : [['error-code', code] as const]),
     ]),
     body,
   })
@@ -53,6 +54,7 @@ describe('the judge', () => {
     ['a page', reply(404, '<h1>Not found</h1>', 'text/html')],
     ['an empty body', reply(415, '')],
     ['an error of another shape', reply(400, '{"message":"no"}')],
+    ['an error without a code of the table', reply(400, '{"error":"no"}', 'application/json', 'oops')],
     ['an error of GraphQL without a code', reply(200, '{"errors":[{"message":"no"}]}')],
     [
       'an error with a code of a library',

@@ -58,13 +58,16 @@ function judgeShape({ status, headers, body }: Reply, isBare: boolean): string |
   if (type.startsWith('text/event-stream')) return null
   if (!/^application\/(?:json|graphql-response\+json)\b/.test(type)) return `content type “${type}”`
   try {
-    return judgeJson(status, JSON.parse(body))
+    return judgeJson({ status, code: headers.get('error-code') }, JSON.parse(body))
   } catch {
     return 'the body is not JSON'
   }
 }
 
-function judgeJson(status: number, body: unknown): string | null {
+function judgeJson(
+  { status, code }: { readonly status: number; readonly code: string | null | undefined },
+  body: unknown,
+): string | null {
   if (typeof body !== 'object' || body === null) return 'the body is no object'
   if ('errors' in body) {
     const isDocumented = Array.isArray(body.errors) && body.errors.length > 0 && body.errors.every(isGraphQLError)
@@ -72,7 +75,8 @@ function judgeJson(status: number, body: unknown): string | null {
   }
   if (status < 400) return null
   const isDocumented = 'error' in body && typeof body.error === 'string' && body.error !== ''
-  return isDocumented ? null : 'an error of another shape'
+  if (!isDocumented) return 'an error of another shape'
+  return isPublicCode(code) ? null : `an error with the code “${code}”`
 }
 
 const isGraphQLError = (error: unknown): boolean =>

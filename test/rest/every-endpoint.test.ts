@@ -71,12 +71,14 @@ function waitIn(path: string): object {
 
 /** The body of every refusal, except GET /health, which reports its state while it is down. */
 const onlyError = ({ body }: Answer) => expect(Object.keys(body)).toEqual(['error'])
+/** The status of an answer, and the code in its header. */
+const refusalOf = ({ status, headers }: Answer) => [status, headers.get('error-code')]
 
 describe.each(CASES)('$name', ({ name, path }) => {
   it('answers 500 to an internal failure, and shows only the request id', async () => {
     thrown = new Error(`column "secret" of 10.0.0.7 does not exist, at ${name}`)
     const answer = await ask(name)
-    expect([answer.status, answer.body]).toEqual([500, { error: 'internal error' }])
+    expect([...refusalOf(answer), answer.body]).toEqual([500, 'internal_error', { error: 'internal error' }])
     const line = service.logLines.find((text) => text.includes('does not exist') && text.includes(name)) ?? '{}'
     expect(JSON.parse(line).requestId).toBe(answer.headers.get('x-request-id'))
   })
@@ -84,7 +86,7 @@ describe.each(CASES)('$name', ({ name, path }) => {
   it('answers 503 while the database is unreachable', async () => {
     thrown = new RangeError('connect ECONNREFUSED 10.0.0.7:5432')
     const answer = await ask(name)
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect([...refusalOf(answer), answer.headers.get('retry-after')]).toEqual([503, 'database_unavailable', '5'])
     onlyError(answer)
     expect(answer.text).not.toContain('10.0.0.7')
   })
@@ -92,7 +94,7 @@ describe.each(CASES)('$name', ({ name, path }) => {
   it('answers 429 with the time to wait', async () => {
     thrown = new ServiceError('rate_limited', { retry_after_seconds: 3 })
     const answer = await ask(name)
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3'])
+    expect([...refusalOf(answer), answer.headers.get('retry-after')]).toEqual([429, 'rate_limited', '3'])
     const { error, ...rest } = answer.body
     expect([error, rest]).toEqual([expect.any(String), waitIn(path)])
   })
@@ -103,6 +105,7 @@ describe.each(CASES)('$name', ({ name, path }) => {
     for (const method of others) {
       const response = await fetch(service.url + path, { method, headers: withKey() })
       expect(response.status).toBe(405)
+      expect(response.headers.get('error-code')).toBe('method_not_allowed')
       expect(response.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(own))
       expect(await response.json()).toEqual({ error: 'method not allowed' })
     }
@@ -113,7 +116,8 @@ describe.each(KEYED)('$name', ({ name }) => {
   it('answers 401 without a key and to a wrong key', async () => {
     for (const headers of UNPROVED) {
       const answer = await ask(name, headers)
-      expect([answer.status, answer.body]).toEqual([401, { error: 'missing or invalid API key' }])
+      expect(answer.body).toEqual({ error: 'missing or invalid API key' })
+      expect(refusalOf(answer)).toEqual([401, 'unauthenticated'])
       expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="payments"')
     }
   })
@@ -142,13 +146,13 @@ describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
 
   it('answers 413 to a body beyond 64 KiB', async () => {
     const answer = await service.send(method, path, { x: 'a'.repeat(66_000) }, withKey())
-    expect(answer.status).toBe(413)
+    expect(refusalOf(answer)).toEqual([413, 'body_too_large'])
     onlyError(answer)
   })
 
   it.each(['text/plain', 'application/x-www-form-urlencoded'])('answers 415 to %s', async (type) => {
     const answer = await service.send(method, path, exampleOf(name).body, { ...withKey(), 'content-type': type })
-    expect(answer.status).toBe(415)
+    expect(refusalOf(answer)).toEqual([415, 'unsupported_media_type'])
     onlyError(answer)
   })
 
@@ -156,7 +160,7 @@ describe.each(WITH_BODY)('$name', ({ name, path, method }) => {
     const body = JSON.stringify({ ...exampleOf(name).body, reference: 'order-ä' })
     const answer = await service.send(method, path, new Blob([Buffer.from(body, 'latin1')]), withKey())
     const error = isOfBilling(path) ? 'invalid_request' : 'the body is not valid UTF-8'
-    expect([answer.status, answer.body]).toEqual([400, { error }])
+    expect([...refusalOf(answer), answer.body]).toEqual([400, 'invalid_request', { error }])
   })
 
   it.each(['latin1', '"utf-16"', 'utf-7'])('answers 415 to a body declared to be in %s', async (charset) => {

@@ -61,7 +61,7 @@ describe('CORS', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     const exposed = headers.get('access-control-expose-headers')?.split(', ')
     expect(exposed).toEqual(
-      expect.arrayContaining(['x-request-id', 'Retry-After', 'Idempotent-Replayed', 'Ignored-Fields']),
+      expect.arrayContaining(['x-request-id', 'Retry-After', 'Error-Code', 'Idempotent-Replayed', 'Ignored-Fields']),
     )
   })
 
@@ -95,8 +95,8 @@ describe('security headers', () => {
 
 describe('an unknown path', () => {
   it.each(['/nope', '/intents/nope', '/.env', '/status/1'])('%s is 404', async (path) => {
-    const { status, body } = await service.get(path)
-    expect([status, body]).toEqual([404, { error: 'not found' }])
+    const { status, headers, body } = await service.get(path)
+    expect([status, headers.get('error-code'), body]).toEqual([404, 'not_found', { error: 'not found' }])
   })
 })
 
@@ -139,6 +139,7 @@ describe('a request that reaches no route', () => {
     const reply = await raw(request)
     expect(reply).toMatch(new RegExp(`^HTTP/1.1 ${status} .*\r\n\r\n{"error":".+"}$`, 's'))
     expect(reply).toMatch(/\r\ncache-control: no-store\r\n/i)
+    expect(reply).toMatch(/\r\nerror-code: invalid_request\r\n/i)
     const id = /\r\nx-request-id: ([0-9a-f-]{36})\r\n/.exec(reply)?.[1] ?? 'none'
     await expect.poll(() => service.logLines.some((line) => line.includes(id))).toBe(true)
   })

@@ -5,6 +5,7 @@ import type { ErrorCode, ErrorContext } from '#core/errors.ts'
 export const EDGE_CODES = [
   'invalid_document',
   'document_too_large',
+  'not_found',
   'method_not_allowed',
   'not_acceptable',
   'body_too_large',

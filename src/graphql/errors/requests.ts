@@ -6,7 +6,7 @@ export const REQUEST_ERRORS = {
     status: 400,
     message: (context, name) => `${fieldOf(context, name, 'the request')} ${ruleOf(context, 'is not valid')}`,
     meaning:
-      'A field, argument or variable has a value that is not allowed, `operationName` names no operation of the document, or the body is not valid JSON.',
+      'A field, argument or variable has a value that is not allowed, `operationName` names no operation of the document, or the body is not valid JSON. A request that breaks a rule of HTTP itself has this code with 400, 408, 417, 431 or 501.',
     remedy: 'Correct the field that the message names.',
   },
   invalid_document: {
@@ -44,6 +44,12 @@ export const REQUEST_ERRORS = {
     message: 'only a sandbox can do that',
     meaning: 'The operation exists only in a sandbox.',
     remedy: 'Use a deployment with `SANDBOX` on.',
+  },
+  not_found: {
+    status: 404,
+    message: 'not found',
+    meaning: 'Nothing has this path.',
+    remedy: 'Check the path.',
   },
   method_not_allowed: {
     status: 405,

@@ -110,9 +110,10 @@ describe('GET /health', () => {
   it('answers 503 when it is down, in the error shape and with the same body', async () => {
     const database = { status: 'down', detail: 'connect ECONNREFUSED' } as const
     health = { status: 'down', version: '1.2.3', checks: { ...checks, database } }
-    const { status, body } = await service.get('/health')
-    expect([status, body]).toEqual([
+    const { status, headers, body } = await service.get('/health')
+    expect([status, headers.get('error-code'), body]).toEqual([
       503,
+      'database_unavailable',
       { error: 'the service is down', status: 'down', version: '1.2.3', checks: { ...ok, database: 'down' } },
     ])
   })
