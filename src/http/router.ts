@@ -1,12 +1,13 @@
 // Serves endpoints as an express router: reads the request, calls the executor, writes the reply.
 import type { ServerResponse } from 'node:http'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { API_VERSION } from '#core/events/subjects.ts'
 import type { Caller } from '#graphql/caller.ts'
 import { type Executor, Refused } from '#graphql/executor.ts'
 import { declaredImage, imageOf, readBytes } from '#http/body.ts'
 import type { BodyKind, Credential, Endpoint, EndpointRequest, Method, Reply } from '#http/endpoint.ts'
 import { readJson } from '#http/exact-json.ts'
-import { bodyErrorOf, isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
+import { bodyErrorOf, ERROR_CODE, isUnreadable, send, sendError, wrongMethod } from '#http/replies.ts'
 import { isUtf8Type } from './exact-json.ts'
 
 const USUAL_TYPE = 'application/json'
@@ -16,9 +17,12 @@ const JSON_TYPES = [USUAL_TYPE, '+json']
 export function createRouter(endpoints: readonly Endpoint[], executor: Executor): Router {
   const router = Router({ caseSensitive: true })
   for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
-    const route = router.route(path).all((_request, response, next) => {
+    const route = router.route(path).all((request, response, next) => {
       response.locals.route = path
-      next()
+      response.setHeader('Api-Version', API_VERSION)
+      const { 'api-version': asked = API_VERSION } = request.headers
+      if (asked === API_VERSION) next()
+      else send(response, UNKNOWN_VERSION)
     })
     for (const endpoint of ofPath) {
       route[VERBS[endpoint.method]](...FORMS[endpoint.takes], answer(endpoint, executor))
@@ -26,6 +30,12 @@ export function createRouter(endpoints: readonly Endpoint[], executor: Executor)
     route.all(wrongMethod(ofPath.map(({ method }) => method)))
   }
   return router
+}
+
+const UNKNOWN_VERSION: Reply = {
+  status: 400,
+  headers: { [ERROR_CODE]: 'unknown_api_version' },
+  body: { error: `the header Api-Version must be ${API_VERSION}` },
 }
 
 const VERBS = {

@@ -5,8 +5,9 @@ import { Socket } from 'node:net'
 import type { Request, Response } from 'express'
 import helmet from 'helmet'
 
-const EXPOSED = 'x-request-id, Retry-After, Error-Code, Idempotent-Replayed, Ignored-Fields'
-const USUAL_HEADERS = 'authorization, content-type, x-request-id, x-platform-on-behalf-of, graphql-preflight'
+const EXPOSED = 'x-request-id, Retry-After, Error-Code, Api-Version, Idempotent-Replayed, Ignored-Fields'
+const USUAL_HEADERS =
+  'authorization, content-type, x-request-id, api-version, x-platform-on-behalf-of, graphql-preflight'
 const A_DAY = '86400'
 
 type Header = { readonly name: string; readonly value: string }

@@ -1,6 +1,7 @@
 // Rules for every endpoint of the table, so that a new endpoint follows them too.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '#core/errors.ts'
+import { API_VERSION } from '#core/events/subjects.ts'
 import { makeBasisPoints } from '#core/money/amounts.ts'
 import { ROUTES } from '#rest/routes.ts'
 import { exampleCheckout } from '../support/example-checkout.ts'
@@ -97,6 +98,16 @@ describe.each(CASES)('$name', ({ name, path }) => {
     expect([...refusalOf(answer), answer.headers.get('retry-after')]).toEqual([429, 'rate_limited', '3'])
     const { error, ...rest } = answer.body
     expect([error, rest]).toEqual([expect.any(String), waitIn(path)])
+  })
+
+  it('answers in its version, and refuses one that it does not have', async () => {
+    thrown = new ServiceError('intent_not_found')
+    const refused = await ask(name, { ...withKey(), 'api-version': '2020-01-01' })
+    expect(refusalOf(refused)).toEqual([400, 'unknown_api_version'])
+    expect(refused.body).toEqual({ error: `the header Api-Version must be ${API_VERSION}` })
+    const [plain, asked] = [await ask(name), await ask(name, { ...withKey(), 'api-version': API_VERSION })]
+    expect([asked.status, asked.body]).toEqual([plain.status, plain.body])
+    for (const { headers } of [refused, plain, asked]) expect(headers.get('api-version')).toBe(API_VERSION)
   })
 
   it('answers 405 to another method, and lists the allowed methods', async () => {

@@ -61,7 +61,14 @@ describe('CORS', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     const exposed = headers.get('access-control-expose-headers')?.split(', ')
     expect(exposed).toEqual(
-      expect.arrayContaining(['x-request-id', 'Retry-After', 'Error-Code', 'Idempotent-Replayed', 'Ignored-Fields']),
+      expect.arrayContaining([
+        'x-request-id',
+        'Retry-After',
+        'Error-Code',
+        'Api-Version',
+        'Idempotent-Replayed',
+        'Ignored-Fields',
+      ]),
     )
   })
 

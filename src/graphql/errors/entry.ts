@@ -6,6 +6,7 @@ export const EDGE_CODES = [
   'invalid_document',
   'document_too_large',
   'not_found',
+  'unknown_api_version',
   'method_not_allowed',
   'not_acceptable',
   'body_too_large',

@@ -51,6 +51,12 @@ export const REQUEST_ERRORS = {
     meaning: 'Nothing has this path.',
     remedy: 'Check the path.',
   },
+  unknown_api_version: {
+    status: 400,
+    message: 'the version is not known',
+    meaning: 'The header `Api-Version` names a version that the service does not have.',
+    remedy: 'Send the version that the header `Api-Version` of the answer names, or leave the header out.',
+  },
   method_not_allowed: {
     status: 405,
     message: 'method not allowed',
